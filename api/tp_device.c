@@ -51,7 +51,7 @@ TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context)
         return result;
     }
     device_ref(device);
-    (*context)->state.multisample = true; /* as in a zeroed tp_raster_state */
+    (*context)->state.sample.multisample = true; /* as in a zeroed tp_raster_state */
     (*context)->owner.self = a;
     (*context)->owner.work_done = api_release_retired;
     return TP_OK;

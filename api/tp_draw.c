@@ -217,21 +217,21 @@ TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4
 
 TP_API enum tp_result tp_query_begin(tp_context *c) {
     API_CONTEXT(c);
-    if (c->state.count_samples)
+    if (c->state.sample.count)
         return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
     context_counter_reset(c, COUNTER_SAMPLES_PASSED);
     state_touch(&c->state, GROUP_SAMPLE);
-    c->state.count_samples = true;
+    c->state.sample.count = true;
     return TP_OK;
 }
 
 TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
     API_CONTEXT(c);
     API_GIVEN(c->device, samples);
-    if (!c->state.count_samples)
+    if (!c->state.sample.count)
         return context_fail(c, TP_ERROR_INVALID, "no query has begun");
     state_touch(&c->state, GROUP_SAMPLE);
-    c->state.count_samples = false;
+    c->state.sample.count = false;
     *samples = context_counter(c, COUNTER_SAMPLES_PASSED);
     return TP_OK;
 }

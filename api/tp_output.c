@@ -40,9 +40,9 @@ TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state
     state_touch(&c->state, GROUP_SAMPLE);
     c->state.color_op.alpha_to_coverage = s->alpha_to_coverage;
     c->state.color_op.alpha_to_one = s->alpha_to_one;
-    c->state.sample_shading = s->per_sample;
+    c->state.sample.shading = s->per_sample;
     c->state.fp_sample_mask = s->program_mask;
-    c->state.sample_mask = ~s->masked_out;
+    c->state.sample.mask = ~s->masked_out;
     return TP_OK;
 }
 
@@ -54,14 +54,14 @@ TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_sta
                             p->line_factor);
     struct state *s = &c->state;
     state_touch(s, GROUP_RASTER);
-    s->point_smooth = p->smooth_points;
-    s->line_smooth = p->smooth_lines;
-    s->polygon_smooth = p->smooth_polygons;
+    s->setup.point_smooth = p->smooth_points;
+    s->setup.line_smooth = p->smooth_lines;
+    s->setup.polygon_smooth = p->smooth_polygons;
     s->line_stipple = p->line_stipple;
     s->line_stipple_pattern = p->line_pattern;
     s->line_stipple_factor = p->line_factor ? p->line_factor : 1;
-    s->polygon_stipple = p->polygon_stipple;
-    memcpy(s->polygon_stipple_pattern, p->polygon_pattern, sizeof s->polygon_stipple_pattern);
+    s->setup.polygon_stipple = p->polygon_stipple;
+    memcpy(s->setup.stipple_pattern, p->polygon_pattern, sizeof s->setup.stipple_pattern);
     return TP_OK;
 }
 
@@ -85,9 +85,9 @@ TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mo
     if (count)
         API_GIVEN(c->device, rects);
     state_touch(&c->state, GROUP_VIEW);
-    c->state.window_rect_mode = (uint8_t)mode;
+    c->state.limits.rect_mode = (uint8_t)mode;
     for (unsigned i = 0; i < RASTER_RECTS; i++)
-        c->state.window_rect[i] =
+        c->state.limits.rect[i] =
             i < count ? to_raster_rect(&rects[i]) : (struct raster_rect){0, 0, 0, 0};
     return TP_OK;
 }

@@ -27,7 +27,7 @@ static const uint8_t counters[] = {
 TP_API enum tp_result tp_count_samples(tp_context *c, bool on) {
     API_CONTEXT(c);
     state_touch(&c->state, GROUP_SAMPLE);
-    c->state.count_samples = on;
+    c->state.sample.count = on;
     return TP_OK;
 }
 

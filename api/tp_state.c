@@ -542,8 +542,8 @@ TP_API enum tp_result tp_set_viewport(tp_context *c, unsigned index, float x, fl
     if (!(width >= 0 && height >= 0))
         return context_fail(c, TP_ERROR_INVALID, "viewport of %gx%g pixels", (double)width,
                             (double)height);
-    c->state.viewport[index].depth_near = 0;
-    c->state.viewport[index].depth_far = 1;
+    c->state.viewport[index].depth.near = 0;
+    c->state.viewport[index].depth.far = 1;
     return tp_set_viewport_transform(c, index, scale, translate);
 }
 
@@ -555,8 +555,8 @@ TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float ne
         return result;
     struct viewport_state *v = &c->state.viewport[index];
     state_touch(&c->state, GROUP_VIEW);
-    v->depth_near = near_value;
-    v->depth_far = far_value;
+    v->depth.near = near_value;
+    v->depth.far = far_value;
     v->scale[2] = (far_value - near_value) / 2;
     v->translate[2] = (far_value + near_value) / 2;
     return TP_OK;
@@ -654,29 +654,29 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
     state_touch(s, GROUP_RASTER);
     state_touch(s, GROUP_VIEW);   /* depth clamping, clip distances */
     state_touch(s, GROUP_SAMPLE); /* multisampling */
-    s->cull = (uint8_t)((r->cull_front ? CULL_FRONT : 0) | (r->cull_back ? CULL_BACK : 0));
-    s->front_ccw = !r->front_clockwise;
+    s->setup.cull = (uint8_t)((r->cull_front ? CULL_FRONT : 0) | (r->cull_back ? CULL_BACK : 0));
+    s->setup.front_ccw = !r->front_clockwise;
     s->polygon_mode[0] = modes[r->polygon_front];
     s->polygon_mode[1] = modes[r->polygon_back];
     s->provoking_last = !r->provoking_first;
-    s->line_width = r->line_width > 0 ? r->line_width : 1;
+    s->setup.line_width = r->line_width > 0 ? r->line_width : 1;
     s->point_size = r->point_size > 0 ? r->point_size : 1;
-    s->point_sprite = r->point_sprite;
-    s->offset_enable[0] = r->offset_point;
-    s->offset_enable[1] = r->offset_line;
-    s->offset_enable[2] = r->offset_fill;
-    s->offset_factor = r->offset_factor;
-    s->offset_units = r->offset_units;
-    s->offset_clamp = r->offset_clamp;
-    s->depth_clip_off = s->depth_clamp = r->depth_clamp;
+    s->setup.point_sprite = r->point_sprite;
+    s->setup.offset_enable[0] = r->offset_point;
+    s->setup.offset_enable[1] = r->offset_line;
+    s->setup.offset_enable[2] = r->offset_fill;
+    s->setup.offset_factor = r->offset_factor;
+    s->setup.offset_units = r->offset_units;
+    s->setup.offset_clamp = r->offset_clamp;
+    s->depth_clip_off = s->limits.depth_clamp = r->depth_clamp;
     s->rasterize = !r->discard;
-    s->multisample = !r->multisample_off;
+    s->sample.multisample = !r->multisample_off;
     s->clip_enable = (uint8_t)r->clip_distances;
     s->clip_mode = 0;
     for (unsigned i = 0; i < STATE_CLIP_PLANES; i++)
         s->clip_mode |= (r->cull_distances >> i & 1) << 4 * i;
-    s->point_origin_lower_left = r->sprite_lower_left;
-    s->pixel_center_integer = r->center_integer;
+    s->setup.point_origin_lower_left = r->sprite_lower_left;
+    s->setup.pixel_center_integer = r->center_integer;
     s->clip_z_zero = r->near_at_zero;
     s->flat_shade = r->flat_colors;
     s->early_tests = r->early_tests;

@@ -201,17 +201,17 @@ static void switch_tests(struct state *s, enum level level) {
         s->clip_enable = 0;
     }
     if (level <= LEVEL_CULL)
-        s->cull = 0;
+        s->setup.cull = 0;
     for (int i = 0; i < STATE_VIEWPORTS && level <= LEVEL_SCISSOR; i++)
         s->viewport[i].scissor_enable = false;
     if (level <= LEVEL_SCISSOR)
         s->screen_scissor_enable = false;
     if (level <= LEVEL_WINDOW)
-        s->window_rect_mode = 0;
+        s->limits.rect_mode = 0;
     if (level <= LEVEL_STIPPLE)
-        s->polygon_stipple = false;
+        s->setup.polygon_stipple = false;
     if (level <= LEVEL_SAMPLE)
-        s->sample_mask = UINT32_MAX;
+        s->sample.mask = UINT32_MAX;
     if (level <= LEVEL_ALPHA)
         s->color_op.alpha_test = s->color_op.alpha_to_coverage = false;
     if (level <= LEVEL_ZETA)

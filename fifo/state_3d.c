@@ -237,8 +237,8 @@ static void update_viewports(struct engine_3d *t, struct state *s) {
             v->scale[k] = reg_float(e, M_VIEWPORT_SCALE_X + i * 32 + k * 4);
             v->translate[k] = reg_float(e, M_VIEWPORT_TRANSLATE_X + i * 32 + k * 4);
         }
-        v->depth_near = reg_float(e, M_DEPTH_RANGE_NEAR + i * 16);
-        v->depth_far = reg_float(e, M_DEPTH_RANGE_FAR + i * 16);
+        v->depth.near = reg_float(e, M_DEPTH_RANGE_NEAR + i * 16);
+        v->depth.far = reg_float(e, M_DEPTH_RANGE_FAR + i * 16);
         v->rect = rect_origin_size(REG_I(VIEWPORT_HORIZ, i, 16), REG_I(VIEWPORT_VERT, i, 16));
         v->scissor_enable = REG_I(SCISSOR_ENABLE, i, 16) != 0;
         v->scissor = rect_min_max(REG_I(SCISSOR_HORIZ, i, 16), REG_I(SCISSOR_VERT, i, 16));
@@ -246,11 +246,11 @@ static void update_viewports(struct engine_3d *t, struct state *s) {
     s->viewport_transform = REG(VIEWPORT_TRANSFORM_EN) != 0;
     s->screen_scissor_enable = true;
     s->screen_scissor = rect_origin_size(REG(SCREEN_SCISSOR_HORIZ), REG(SCREEN_SCISSOR_VERT));
-    s->window_rect_mode = REG(CLIP_RECTS_EN) ? (uint8_t)((REG(CLIP_RECTS_MODE) & 1) + 1) : 0;
+    s->limits.rect_mode = REG(CLIP_RECTS_EN) ? (uint8_t)((REG(CLIP_RECTS_MODE) & 1) + 1) : 0;
     for (uint32_t i = 0; i < RASTER_RECTS; i++)
-        s->window_rect[i] = rect_min_max(REG_I(CLIP_RECT_HORIZ, i, 8), REG_I(CLIP_RECT_VERT, i, 8));
+        s->limits.rect[i] = rect_min_max(REG_I(CLIP_RECT_HORIZ, i, 8), REG_I(CLIP_RECT_VERT, i, 8));
     const uint32_t volume = REG(VIEW_VOLUME_CLIP_CTRL);
-    s->depth_clamp = s->depth_clip_off = (volume & 0x18) != 0; /* DEPTH_CLAMP_NEAR, _FAR */
+    s->limits.depth_clamp = s->depth_clip_off = (volume & 0x18) != 0; /* DEPTH_CLAMP_NEAR, _FAR */
     s->clip_z_zero = REG(DEPTH_CLIP_NEGATIVE_Z) != 0;
     s->clip_enable = (uint8_t)REG(CLIP_DISTANCE_ENABLE);
     s->clip_mode = REG(CLIP_DISTANCE_MODE);
@@ -277,31 +277,31 @@ static void update_raster(struct engine *e, struct state *s) {
     s->rasterize = REG(RASTERIZE_ENABLE) != 0;
     s->polygon_mode[0] = polygon_mode_from_gl(REG(POLYGON_MODE_FRONT));
     s->polygon_mode[1] = polygon_mode_from_gl(REG(POLYGON_MODE_BACK));
-    s->front_ccw = REG(FRONT_FACE) == REG_CCW;
-    s->cull = cull_bits(e);
+    s->setup.front_ccw = REG(FRONT_FACE) == REG_CCW;
+    s->setup.cull = cull_bits(e);
     s->flat_shade = REG(SHADE_MODEL) == REG_FLAT;
     s->provoking_last = REG(PROVOKING_VERTEX_LAST) != 0;
     s->two_sided_color = REG(VERTEX_TWO_SIDE_ENABLE) != 0;
-    s->line_width = FLOAT(LINE_WIDTH);
+    s->setup.line_width = FLOAT(LINE_WIDTH);
     s->point_size = FLOAT(POINT_SIZE);
-    s->point_sprite = REG(POINT_SPRITE_ENABLE) != 0;
-    s->point_origin_lower_left = !(REG(POINT_SPRITE_CTRL) & 0x10);
-    s->offset_enable[0] = REG(POLYGON_OFFSET_POINT_ENABLE) != 0;
-    s->offset_enable[1] = REG(POLYGON_OFFSET_LINE_ENABLE) != 0;
-    s->offset_enable[2] = REG(POLYGON_OFFSET_FILL_ENABLE) != 0;
-    s->offset_factor = FLOAT(POLYGON_OFFSET_FACTOR);
-    s->offset_units = FLOAT(POLYGON_OFFSET_UNITS);
-    s->offset_clamp = FLOAT(POLYGON_OFFSET_CLAMP);
-    s->pixel_center_integer = REG(PIXEL_CENTER_INTEGER) != 0;
-    s->line_smooth = REG(LINE_SMOOTH_ENABLE) != 0;
-    s->point_smooth = REG(POINT_SMOOTH_ENABLE) != 0;
-    s->polygon_smooth = REG(POLYGON_SMOOTH_ENABLE) != 0;
+    s->setup.point_sprite = REG(POINT_SPRITE_ENABLE) != 0;
+    s->setup.point_origin_lower_left = !(REG(POINT_SPRITE_CTRL) & 0x10);
+    s->setup.offset_enable[0] = REG(POLYGON_OFFSET_POINT_ENABLE) != 0;
+    s->setup.offset_enable[1] = REG(POLYGON_OFFSET_LINE_ENABLE) != 0;
+    s->setup.offset_enable[2] = REG(POLYGON_OFFSET_FILL_ENABLE) != 0;
+    s->setup.offset_factor = FLOAT(POLYGON_OFFSET_FACTOR);
+    s->setup.offset_units = FLOAT(POLYGON_OFFSET_UNITS);
+    s->setup.offset_clamp = FLOAT(POLYGON_OFFSET_CLAMP);
+    s->setup.pixel_center_integer = REG(PIXEL_CENTER_INTEGER) != 0;
+    s->setup.line_smooth = REG(LINE_SMOOTH_ENABLE) != 0;
+    s->setup.point_smooth = REG(POINT_SMOOTH_ENABLE) != 0;
+    s->setup.polygon_smooth = REG(POLYGON_SMOOTH_ENABLE) != 0;
     s->line_stipple = REG(LINE_STIPPLE_ENABLE) != 0;
     s->line_stipple_factor = (uint16_t)((REG(LINE_STIPPLE) & 0xff) + 1);
     s->line_stipple_pattern = (uint16_t)(REG(LINE_STIPPLE) >> 8);
-    s->polygon_stipple = REG(POLYGON_STIPPLE_ENABLE) != 0;
+    s->setup.polygon_stipple = REG(POLYGON_STIPPLE_ENABLE) != 0;
     for (uint32_t i = 0; i < 32; i++)
-        s->polygon_stipple_pattern[i] = REG_I(POLYGON_STIPPLE_PATTERN, i, 4);
+        s->setup.stipple_pattern[i] = REG_I(POLYGON_STIPPLE_PATTERN, i, 4);
     if (engine_is_fermi(e))
         fermi_read_raster(e, s);
 }
@@ -403,13 +403,13 @@ static void update_samples(struct engine *e, struct state *s) {
     const uint32_t control = REG(MULTISAMPLE_CTRL), fp = REG(FP_MULTISAMPLE);
     state_touch(s, GROUP_SAMPLE);
     state_touch(s, GROUP_COLOR); /* alpha to coverage, to one */
-    s->multisample = REG(MULTISAMPLE_ENABLE) != 0;
+    s->sample.multisample = REG(MULTISAMPLE_ENABLE) != 0;
     s->color_op.alpha_to_coverage = control & 1;
     s->color_op.alpha_to_one = control >> 4 & 1;
-    s->sample_mask = REG(MSAA_MASK) & 0xffff;
+    s->sample.mask = REG(MSAA_MASK) & 0xffff;
     s->fp_sample_mask = fp & 1;
-    s->sample_shading = (fp & 2) || (REG(SAMPLE_SHADING) & 0x10);
-    s->count_samples = REG(SAMPLECNT_ENABLE) != 0;
+    s->sample.shading = (fp & 2) || (REG(SAMPLE_SHADING) & 0x10);
+    s->sample.count = REG(SAMPLECNT_ENABLE) != 0;
     s->condition_mode = (uint8_t)REG(COND_MODE);
     s->condition_address = reg_address(e, M_COND_ADDRESS_HIGH);
 }

@@ -102,8 +102,9 @@ enum { POINT_UPPER_LEFT = 4 };
 
 void fermi_read_raster(struct engine *e, struct state *s) {
     state_touch(s, GROUP_RASTER);
-    s->line_width = reg_float(e, s->line_smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
-    s->point_origin_lower_left = !(REG(POINT_COORD_REPLACE) & POINT_UPPER_LEFT);
+    s->setup.line_width =
+        reg_float(e, s->setup.line_smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
+    s->setup.point_origin_lower_left = !(REG(POINT_COORD_REPLACE) & POINT_UPPER_LEFT);
 }
 
 /* ---- programs ---- */

@@ -147,8 +147,6 @@ struct primitive_state {
     uint32_t flat[SLOTS / 32],
         linear[SLOTS / 32]; /* bit per slot: read flat, read without perspective */
     bool has_flat, has_linear;
-    uint8_t word_count; /* v[] words of the rasterizer */
-    struct raster_word word[RASTER_WORDS];
 };
 
 /* Stream out: the buffers when the draw was captured. */

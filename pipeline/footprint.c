@@ -104,7 +104,7 @@ void work_draws(tp_context *c) {
         touch_surface(c, TOUCH_READ, planes, &t->zeta, s->zeta.address);
         touch_surface(c, TOUCH_WRITE, planes, &t->zeta, s->zeta.address);
     }
-    if (s->count_samples)
+    if (s->sample.count)
         work_counts(c, TOUCH_WRITE, COUNTER_SAMPLES_PASSED, 1);
     work_counts(c, TOUCH_WRITE, COUNTER_SAMPLES_PASSED + 1, COUNTERS - 1);
     if (s->stream.enable)

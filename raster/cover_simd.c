@@ -233,7 +233,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
                              struct cover_key key) {
     const uint32_t samples = key.multi ? t->plan->samples : 1;
     if (!t->plan->shades) {
-        if (t->plan->state->count_samples)
+        if (t->plan->state->sample.count)
             count_samples(t, q, from, to, samples);
         return;
     }

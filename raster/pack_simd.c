@@ -136,9 +136,9 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lane_mask all = LANES_ALL;
     w->cx = w->x;
     w->cy = w->y;
-    if (!plan->state->multisample)
+    if (!plan->multisample)
         return;
-    for (uint32_t i = plan->samples; i-- > 0 && plan->samples > 1;) {
+    for (uint32_t i = plan->samples; i-- > 0;) {
         all &= j->cover[i];
         lanes_store((u32x32 *)&w->cx, (u32x32)(w->x + sample_offset(plan, i, 0)), j->cover[i]);
         lanes_store((u32x32 *)&w->cy, (u32x32)(w->y + sample_offset(plan, i, 1)), j->cover[i]);
@@ -151,7 +151,7 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
  * multisampling a pixel has one. */
 static void tell_samples(struct raster_tile *t, const struct job *j) {
     const struct draw_plan *plan = t->plan;
-    const uint32_t samples = plan->state->multisample ? plan->samples : 1;
+    const uint32_t samples = plan->multisample ? plan->samples : 1;
     u32x32 covered = lanes_splat(0);
     for (uint32_t i = 0; i < samples; i++)
         covered |= lanes_from_mask(j->cover[i]) & (1u << i);
@@ -491,7 +491,7 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
         return;
     if (plan->clamp)
         clamp_colors(t);
-    if (s->count_samples)
+    if (s->sample.count)
         t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;
     for (uint32_t n = 0; n < plan->color_count; n++) {
         const u32x32 *src = &t->warp.r[4 * plan->result[n]];

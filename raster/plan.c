@@ -74,9 +74,9 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
  * instead of clipped. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
-        const double n = s->view[i].depth_near, f = s->view[i].depth_far;
-        const double low = s->depth_clamp ? fmin(fmax(fmin(n, f), 0), 1) : 0;
-        const double high = s->depth_clamp ? fmin(fmax(fmax(n, f), 0), 1) : 1;
+        const double n = s->view[i].depth.near, f = s->view[i].depth.far;
+        const double low = s->limits.depth_clamp ? fmin(fmax(fmin(n, f), 0), 1) : 0;
+        const double high = s->limits.depth_clamp ? fmin(fmax(fmax(n, f), 0), 1) : 1;
         p->z_range[i].low = low * p->z_scale + p->z_half;
         p->z_range[i].high = high * p->z_scale + p->z_half;
     }
@@ -191,7 +191,8 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
         const uint32_t column = block % 4, row = block / 4 * BLOCK_H;
         lane_mask m = 0;
         for (uint32_t i = 0; i < LANES; i++)
-            m |= (s->stipple[row + lane_y[i]] >> (8 * column + 7 - lane_x[i]) & 1) << i;
+            m |= (s->setup.stipple_pattern[row + lane_y[i]] >> (8 * column + 7 - lane_x[i]) & 1)
+                 << i;
         p->stipple[block] = m;
     }
 }
@@ -223,7 +224,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     }
     const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                        !s->exports_z && !s->exports_sample_mask;
-    const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->count_samples;
+    const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->sample.count;
     p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
     p->tells_samples = p->has_program && (s->observed || s->program->facts.samples);
@@ -232,7 +233,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
 
 /* Positions of the samples relative to the pixel's centre, in 1/4096 pixel. */
 static void plan_samples(struct draw_plan *p) {
-    for (uint32_t i = 0; i < p->samples && p->state->multisample; i++) {
+    for (uint32_t i = 0; i < p->samples && p->multisample; i++) {
         const uint8_t *at = sample_position[p->sample_shift][i];
         p->sample_offset[i] = ((uint32_t)(at[0] - 8) * 256 & 0xffff) | (uint32_t)(at[1] - 8) * 256
                                                                            << 16;
@@ -247,9 +248,9 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                  !s->exports_sample_mask && s->program->facts.uniform;
     const uint32_t *varying = p->has_program ? s->program->facts.varying : (uint32_t[4]){0};
     p->flat = !s->observed && !(varying[0] | varying[1] | varying[2] | varying[3]);
-    p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
-                    !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
-                    (p->sample_mask & samples) == samples;
+    p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample &&
+                    !s->limits.rect_mode && !s->setup.polygon_stipple && !p->alpha_test &&
+                    !p->alpha_to_coverage && (p->sample_mask & samples) == samples;
 }
 
 /* True if a step after the program reads stored values: quads at the same pixels must then run in
@@ -269,7 +270,7 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
     return p->late && p->depth_writes && one_side && !stencil && !z->bounds_test &&
-           !p->color_count && !s->count_samples && p->infallible;
+           !p->color_count && !s->sample.count && p->infallible;
 }
 
 /* Zeta is early, unless the program replaces the depth, writes memory (fragments that fail the test
@@ -304,10 +305,11 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
-    const bool centre_only = p->samples > 1 && !s->multisample;
-    p->cover = p->smooth || s->rect_mode || s->polygon_stipple || centre_only ? COVER_GENERAL
-               : !p->zeta_active                                              ? COVER_BARE
-                                                                              : COVER_ZETA;
+    const bool centre_only = p->samples > 1 && !p->multisample;
+    p->cover = p->smooth || s->limits.rect_mode || s->setup.polygon_stipple || centre_only
+                   ? COVER_GENERAL
+               : !p->zeta_active ? COVER_BARE
+                                 : COVER_ZETA;
     p->depth_alone = z->depth_test && !z->bounds_test && !(z->stencil_test && p->zkey.has_stencil);
     p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + z->depth_func
                 : p->early                                 ? EARLY_ALL
@@ -320,14 +322,14 @@ static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) 
     const uint32_t samples = (1u << p->samples) - 1;
     const bool tests =
         (z->depth_test && z->depth_func != FUNC_ALWAYS) || z->stencil_test || z->bounds_test;
-    return (p->zeta_active && tests) || s->uses_kill || s->exports_sample_mask || s->rect_mode ||
-           s->polygon_stipple || p->smooth || p->alpha_test || s->color.alpha_to_coverage ||
-           (p->sample_mask & samples) != samples;
+    return (p->zeta_active && tests) || s->uses_kill || s->exports_sample_mask ||
+           s->limits.rect_mode || s->setup.polygon_stipple || p->smooth || p->alpha_test ||
+           s->color.alpha_to_coverage || (p->sample_mask & samples) != samples;
 }
 
 /* Flags of draws that hide earlier ones, or may be hidden by later ones; none when in doubt. */
 static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
-    if (!p->has_program || s->observed || s->count_samples || !s->program->facts.harmless)
+    if (!p->has_program || s->observed || s->sample.count || !s->program->facts.harmless)
         return 0;
     const uint8_t replaceable = p->zeta_writes ? 0 : RASTER_REPLACEABLE;
     if (leaves_out(p, s))
@@ -339,6 +341,11 @@ static uint8_t find_replaces(const struct draw_plan *p, const struct raster_stat
     return replaceable | RASTER_REPLACES;
 }
 
+static bool is_smooth(const struct draw_plan *p, const struct setup_state *s) {
+    const bool points = s->point_smooth && !s->point_sprite;
+    return !p->multisample && (points || s->line_smooth || s->polygon_smooth);
+}
+
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     memset(p, 0, sizeof(*p));
     p->state = s;
@@ -346,15 +353,15 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     p->sample_shift = (uint8_t)__builtin_ctz(p->samples);
     p->has_program = s->program != NULL;
     p->infallible = !p->has_program || (s->program->facts.infallible && !s->observed);
-    const bool multisample = s->multisample && p->samples > 1;
-    p->sample_mask = multisample ? s->sample_mask : UINT32_MAX;
-    p->per_sample = multisample && s->sample_shading;
+    p->multisample = s->sample.multisample && p->samples > 1;
+    p->sample_mask = p->multisample ? s->sample.mask : UINT32_MAX;
+    p->per_sample = p->multisample && s->sample.shading;
     p->alpha_test = s->color.alpha_test && s->color.alpha_func != FUNC_ALWAYS;
-    p->alpha_to_coverage = multisample && s->color.alpha_to_coverage;
-    p->alpha_to_one = multisample && s->color.alpha_to_one;
+    p->alpha_to_coverage = p->multisample && s->color.alpha_to_coverage;
+    p->alpha_to_one = p->multisample && s->color.alpha_to_one;
     plan_samples(p);
-    p->smooth = s->line_smooth || s->point_smooth || s->polygon_smooth;
-    if (s->polygon_stipple)
+    p->smooth = is_smooth(p, &s->setup);
+    if (s->setup.polygon_stipple)
         plan_stipple(p, s);
     plan_zeta(p, &s->zeta, renderable_format(&s->targets->zeta, true));
     plan_registers(p, s);

@@ -83,6 +83,7 @@ enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
+    bool multisample;     /* coverage, depth and the program's results are those of each sample */
     uint8_t sample_shift; /* log2 */
     bool has_program;
     bool infallible;  /* no input makes the program fail */

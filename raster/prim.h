@@ -147,14 +147,14 @@ SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
 double setup_line_width(const struct raster_state *s);
 /* Aliased lines are bands, others parallelograms. */
 LANES_INLINE enum prim_edges setup_line_edges(const struct raster_state *s) {
-    return (s->multisample && s->targets->samples > 1) || s->line_smooth ? EDGES_PARALLELOGRAM
-                                                                         : EDGES_BAND;
+    return raster_multisamples(s) || s->setup.line_smooth ? EDGES_PARALLELOGRAM : EDGES_BAND;
 }
 
 /* Sharp points are squares. */
 LANES_INLINE enum prim_smooth setup_point_smooth(const struct raster_state *s) {
-    const bool multisample = s->multisample && s->targets->samples > 1;
-    return s->point_smooth && !s->point_sprite && !multisample ? SMOOTH_CIRCLE : SMOOTH_OFF;
+    return s->setup.point_smooth && !s->setup.point_sprite && !raster_multisamples(s)
+               ? SMOOTH_CIRCLE
+               : SMOOTH_OFF;
 }
 
 /* setup_line_simd.c */

@@ -296,7 +296,7 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.hides = HIDES_NEVER; /* so that tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
-    p->state.count_samples = true; /* the count says if the sample passed */
+    p->state.sample.count = true; /* the count says if the sample passed */
     p->plan.output =
         plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* OUTPUT_STRAIGHT has no tests */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
@@ -401,13 +401,13 @@ static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
         .prim = &prim->base, .state = plan->state, .front = prim->front, .fp = fp};
     p->plan.sample_mask = 1u << p->at->sample;
     copy_prim(p)->stippled = false;
-    p->state.rect_mode = 0;
+    p->state.limits.rect_mode = 0;
     p->event.verdict = RASTER_NOT_COVERED;
     if (!try_coverage(t, block))
         return;
-    p->state.rect_mode = plan->state->rect_mode;
+    p->state.limits.rect_mode = plan->state->limits.rect_mode;
     p->event.verdict = RASTER_WINDOWED;
-    if (plan->state->rect_mode && !try_coverage(t, block))
+    if (plan->state->limits.rect_mode && !try_coverage(t, block))
         return;
     copy_prim(p)->stippled = prim->stippled;
     p->event.verdict = RASTER_STIPPLED;

@@ -46,7 +46,37 @@ static inline void raster_rect_limit(struct raster_rect *r, const struct raster_
     r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
 }
 
-/* Functions, factors, equations and operations are those of raster/functions.h. */
+/* State that pipeline/ keeps and the rasterizer reads in the same form: set-up, limits, samples, zeta
+ * and colour. Functions, factors, equations and operations are those of raster/functions.h. */
+enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
+struct setup_state {
+    bool front_ccw;            /* counter-clockwise triangles show their front: see raster_facing */
+    uint8_t cull;              /* enum cull_mode bits; 0 = none */
+    bool pixel_center_integer; /* pixel centres are at integers (DirectX 9 rule) */
+    bool point_sprite, point_origin_lower_left;
+    float line_width;
+    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied by the covered part of
+                                the pixel; ignored when multisampling */
+    bool offset_enable[3];                          /* polygon offset for points, lines, fill */
+    float offset_factor, offset_units, offset_clamp;
+    bool polygon_stipple;
+    uint32_t stipple_pattern[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit
+                                     first */
+};
+struct limit_state {
+    bool depth_clamp;  /* z is clamped to the depth range */
+    uint8_t rect_mode; /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
+    struct raster_rect rect[RASTER_RECTS];
+};
+struct depth_range {
+    float near, far;
+};
+struct sample_state {
+    bool multisample; /* false with several samples: coverage of the pixel centre for all samples */
+    bool shading;     /* the fragment program runs once per sample */
+    bool count;       /* samples that pass are counted in raster_counters */
+    uint32_t mask;
+};
 struct stencil_face {
     uint16_t func, fail, zfail, zpass;
     uint8_t ref, func_mask, write_mask;
@@ -112,35 +142,22 @@ struct raster_state {
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */
     bool exports_sample_mask; /* sample mask in the register before depth (or the last one) */
-    /* raster */
-    bool cull_front, cull_back, front_ccw; /* ccw as counted with y along memory rows downward: see
-                                              raster_facing */
-    bool multisample;     /* false with samples > 1: coverage of the pixel centre for all samples */
-    bool sample_shading;  /* run the fragment program once per sample */
-    bool clip_half_pixel; /* pixel centres at integers (DirectX 9 rule) */
-    uint32_t sample_mask;
-    float line_width;
-    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied by the covered
-                                part of the pixel; ignored when multisampling */
-    bool polygon_stipple;
-    uint32_t stipple[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
-    bool point_sprite, point_origin_lower_left;
     struct {
-        bool enable;
-    } offset[3]; /* polygon offset for points, lines, fill */
-    float offset_factor, offset_units, offset_clamp;
-    bool depth_clamp; /* clamp z to the depth range instead of clipping */
-    struct {
-        struct raster_rect scissor;
-        float depth_near, depth_far;
-    } view[RASTER_VIEWPORTS]; /* per viewport;
-                                scissor already intersected with target and screen scissor */
-    uint8_t rect_mode;        /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
-    struct raster_rect rect[RASTER_RECTS];
+        struct raster_rect scissor; /* within the targets and the screen scissor */
+        struct depth_range depth;
+    } view[RASTER_VIEWPORTS];
+    /* The draw's state, without what has no effect on its primitives and targets. */
+    struct setup_state setup;
+    struct limit_state limits;
+    struct sample_state sample;
     struct zeta_state zeta;
     struct color_state color;
-    bool count_samples; /* samples that pass are counted in raster_counters */
 };
+
+/* True if coverage is that of several samples. */
+static inline bool raster_multisamples(const struct raster_state *s) {
+    return s->sample.multisample && s->targets->samples > 1;
+}
 
 struct raster_vertex {
     float x, y, z;        /* window space; z before polygon offset */

@@ -21,7 +21,7 @@ bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, in
     if (!(fabsf(v->x) <= GUARD_BAND && fabsf(v->y) <= GUARD_BAND) || !isfinite(v->z) ||
         !isfinite(v->rhw))
         return false;
-    const int32_t shift = s->clip_half_pixel ? SUBPIXEL_HALF : 0;
+    const int32_t shift = s->setup.pixel_center_integer ? SUBPIXEL_HALF : 0;
     window[0] = (int32_t)lrint((double)v->x * SUBPIXEL) + shift;
     window[1] = (int32_t)lrint((double)v->y * SUBPIXEL) + shift;
     return true;
@@ -37,7 +37,7 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
     }
     *area2 = (int64_t)(f[1][0] - f[0][0]) * (f[2][1] - f[0][1]) -
              (int64_t)(f[2][0] - f[0][0]) * (f[1][1] - f[0][1]);
-    return (*area2 < 0) == s->front_ccw;
+    return (*area2 < 0) == s->setup.front_ccw;
 }
 
 /* The smallest depth difference polygon offset counts in (GL: r). */
@@ -57,17 +57,17 @@ static double offset_unit_size(enum pixel_format f, double max_z) {
 
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z) {
     const double slope = fmax(fabs(zdx), fabs(zdy));
-    const double offset = s->offset_factor * slope +
-                          s->offset_units * offset_unit_size(s->targets->zeta.format, max_z);
-    if (s->offset_clamp > 0)
-        return fmin(offset, s->offset_clamp);
-    if (s->offset_clamp < 0)
-        return fmax(offset, s->offset_clamp);
+    const double offset = s->setup.offset_factor * slope +
+                          s->setup.offset_units * offset_unit_size(s->targets->zeta.format, max_z);
+    if (s->setup.offset_clamp > 0)
+        return fmin(offset, s->setup.offset_clamp);
+    if (s->setup.offset_clamp < 0)
+        return fmax(offset, s->setup.offset_clamp);
     return offset;
 }
 
 double setup_line_width(const struct raster_state *s) {
-    return s->line_width >= 1 ? fmin(s->line_width, MAX_LINE_WIDTH) : 1;
+    return s->setup.line_width >= 1 ? fmin(s->setup.line_width, MAX_LINE_WIDTH) : 1;
 }
 
 /* ---- records ---- */
@@ -75,7 +75,7 @@ double setup_line_width(const struct raster_state *s) {
 /* The fields that the records of all shapes have in common. */
 static struct prim common_record(const struct raster_state *s, const struct raster_vertices *v) {
     return (struct prim){.base.layer = v->layer & LAYER_MASK,
-                         .multisample = s->multisample && s->targets->samples > 1};
+                         .multisample = raster_multisamples(s)};
 }
 
 /* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line; the rest of
@@ -121,8 +121,8 @@ bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, stru
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
     struct prim common = common_record(s, v), *prim[RASTER_BATCH];
     common.edge_count = EDGES_TRIANGLE;
-    common.stippled = s->polygon_stipple;
-    common.smooth = s->polygon_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    common.stippled = s->setup.polygon_stipple;
+    common.smooth = s->setup.polygon_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     if (!make_records(s, arena, n, prim, out))
         return false;
     setup_batch[simd](s, v, t, kept, n, &common, prim);
@@ -146,7 +146,7 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
     struct prim common = common_record(s, v), *prim[RASTER_BATCH];
     common.edge_count = setup_line_edges(s);
-    common.smooth = s->line_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    common.smooth = s->setup.line_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     if (!make_records(s, arena, n, prim, out))
         return false;
     setup_lines[simd](s, v, l, kept, n, &common, prim);

@@ -283,7 +283,7 @@ static void depth_planes(const struct raster_state *s, struct planes *p, int off
                          float_row(p->v, p->at[1], p->v->window + WINDOW_Z),
                          float_row(p->v, p->at[2], p->v->window + WINDOW_Z)};
     p->z = slope_of(&p->g, z[0], z[1], z[2]);
-    for (unsigned i = 0; s->offset[offset_unit].enable && i < LANES16; i++)
+    for (unsigned i = 0; s->setup.offset_enable[offset_unit] && i < LANES16; i++)
         p->z.base[i] += setup_offset(s, p->z.dx[i], p->z.dy[i],
                                      fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
 }

@@ -23,9 +23,9 @@ struct point_rule {
 };
 
 LANES_INLINE struct point_rule rule_of(const struct raster_state *s) {
-    struct point_rule r = {.multisample = s->multisample && s->targets->samples > 1};
+    struct point_rule r = {.multisample = raster_multisamples(s)};
     r.smooth = setup_point_smooth(s) == SMOOTH_CIRCLE;
-    r.exact = r.multisample || r.smooth || s->point_sprite;
+    r.exact = r.multisample || r.smooth || s->setup.point_sprite;
     return r;
 }
 
@@ -116,7 +116,7 @@ static void store_coordinates(const struct raster_state *s, const struct planes 
         union four_rows out = {{zero, zero, zero, zero}};
         if (!along_x && s->word[i].kind != WORD_POINT_COORD_T)
             continue;
-        const bool turned = !along_x && s->point_origin_lower_left;
+        const bool turned = !along_x && s->setup.point_origin_lower_left;
         out.row[0] = to_float_bits(along_x ? u : turned ? rhw - v : v);
         out.row[along_x ? 1 : 2] = to_float_bits(turned ? -scale : scale);
         store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct attribute_plane));
@@ -147,6 +147,6 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
     store_prims(s, common, &q, &b.r, corners, prim);
     fetch_ahead(n, prim, 2);
     store_planes(s, &q, prim);
-    if (s->point_sprite)
+    if (s->setup.point_sprite)
         store_coordinates(s, &q, &b, prim);
 }

@@ -40,12 +40,12 @@ LANES_INLINE void find_positions(const struct raster_state *s, const struct rast
     b->area = widen16(b->x[1] - b->x[0]) * widen16(b->y[2] - b->y[0]) -
               widen16(b->x[2] - b->x[0]) * widen16(b->y[1] - b->y[0]);
     const i32x16 negative = narrow16(b->area < 0);
-    b->front = s->front_ccw ? negative : ~negative;
+    b->front = s->setup.front_ccw ? negative : ~negative;
 }
 
 LANES_INLINE void measure_triangles(const struct raster_state *s, const struct raster_vertices *v,
                                     struct setup16 *b) {
-    const bool multisample = (s->multisample && s->targets->samples > 1) || s->polygon_smooth;
+    const bool multisample = raster_multisamples(s) || s->setup.polygon_smooth;
     const struct bounds limits = find_limits(s, v, b->provoking);
     find_positions(s, v, b);
     b->r = find_bounds(&limits, multisample, min16(b->x[0], min16(b->x[1], b->x[2])),
@@ -99,9 +99,9 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
     const i32x16 small = limit_most(max16(extent_x, extent_y), SMALL_EXTENT) &
                          limit_most(max16(b->r.x1 - b->r.x0, b->r.y1 - b->r.y0), SMALL_PIXELS);
     const uint32_t tested = to_mask16((u32x16)small) & live;
-    if (!tested || s->polygon_smooth)
+    if (!tested || s->setup.polygon_smooth)
         return 0;
-    const bool multisample = s->multisample && s->targets->samples > 1;
+    const bool multisample = raster_multisamples(s);
     const unsigned shift = multisample ? (unsigned)__builtin_ctz(s->targets->samples) : 0;
     struct edges e;
     find_edges(b, &e);
@@ -119,16 +119,19 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 
 /* ---- culling ---- */
 
+/* Of sixteen faces, those that are culled; front: those that show their front. */
+LANES_INLINE uint32_t culled_of(const struct raster_state *s, uint32_t front) {
+    return (s->setup.cull & CULL_FRONT ? front : 0) | (s->setup.cull & CULL_BACK ? ~front : 0);
+}
+
 /* The triangles of `live` that may cover a sample. */
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
     live &= to_mask16((u32x16)narrow16(b->area != 0));
     *drawn += (uint64_t)__builtin_popcount(live);
-    if (s->cull_front)
-        live &= ~to_mask16((u32x16)b->front);
-    if (s->cull_back)
-        live &= to_mask16((u32x16)b->front);
+    if (s->setup.cull)
+        live &= ~culled_of(s, to_mask16((u32x16)b->front));
     live &= is_any(&b->r);
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
@@ -184,8 +187,7 @@ uint32_t SIMD_FN(setup_faces) FACES_ARGUMENTS {
         const struct coded c = find_coded(v, t, first, &b);
         find_positions(s, v, &b);
         const uint32_t front = to_mask16((u32x16)b.front) & ~c.lost;
-        const uint32_t culled = (s->cull_front ? front : 0) | (s->cull_back ? ~front : 0);
-        for (uint32_t rest = c.in & (c.clip | ~culled); rest; rest &= rest - 1) {
+        for (uint32_t rest = c.in & (c.clip | ~culled_of(s, front)); rest; rest &= rest - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(rest);
             kept[count++] = (first + i) | (c.clip >> i & 1 ? RASTER_CLIP : 0) |
                             (front >> i & 1 ? RASTER_FRONT : 0);

@@ -389,7 +389,7 @@ static void read_initial(struct reader *r, tp_context *c) {
         if (s->program[stage] && !keep_program(r, c, stage))
             r->failed = true;
     g->semantic = s->semantic;
-    g->per_sample = s->sample_shading;
+    g->per_sample = s->sample.shading;
     g->sample_mask = s->fp_sample_mask;
     memcpy(g->stage[PROGRAM_FP].header.point_coord, s->point_coord_map, sizeof s->point_coord_map);
     g->tess_mode = s->tess_mode;

@@ -169,20 +169,21 @@ static void put_raster(struct writer *w, const struct state *s) {
                   v->scissor.y1);
     if (!s->rasterize)
         put_field(w, "rasterize", "off");
-    if (s->cull)
-        put_field(w, "cull", "%s%s, front is %s", s->cull & CULL_FRONT ? "front " : "",
-                  s->cull & CULL_BACK ? "back" : "",
-                  s->front_ccw ? "counter-clockwise" : "clockwise");
+    if (s->setup.cull)
+        put_field(w, "cull", "%s%s, front is %s", s->setup.cull & CULL_FRONT ? "front " : "",
+                  s->setup.cull & CULL_BACK ? "back" : "",
+                  s->setup.front_ccw ? "counter-clockwise" : "clockwise");
     for (int i = 0; i < 2; i++)
         if (s->polygon_mode[i] != POLYGON_FILL)
             put_field(w, i ? "back as" : "front as", "%s", polygon_name(s->polygon_mode[i]));
-    if (s->offset_enable[0] || s->offset_enable[1] || s->offset_enable[2])
-        put_field(w, "polygon offset", "factor %g, units %g, clamp %g", (double)s->offset_factor,
-                  (double)s->offset_units, (double)s->offset_clamp);
+    if (s->setup.offset_enable[0] || s->setup.offset_enable[1] || s->setup.offset_enable[2])
+        put_field(w, "polygon offset", "factor %g, units %g, clamp %g",
+                  (double)s->setup.offset_factor, (double)s->setup.offset_units,
+                  (double)s->setup.offset_clamp);
     if (s->clip_enable)
         put_field(w, "clip distances", "0x%02x", s->clip_enable);
-    if (s->multisample && s->samples > 1)
-        put_field(w, "sample mask", "0x%x", s->sample_mask);
+    if (s->sample.multisample && s->samples > 1)
+        put_field(w, "sample mask", "0x%x", s->sample.mask);
 }
 
 static void put_face(struct writer *w, const char *name, const struct stencil_face *f) {

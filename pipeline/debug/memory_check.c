@@ -162,7 +162,7 @@ static void need_varyings(const struct state *s, const struct result_map *map, u
         const uint32_t slot = first + i;
         const bool coord = slot < 128 && s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
         if ((has_bit(fp->facts.varying, word) || has_bit(fp->facts.varying_flat, word)) &&
-            !(s->point_sprite && coord)) {
+            !(s->setup.point_sprite && coord)) {
             need_slot(map, slot, needed);
             if (is_unmade(s, map, slot))
                 set_bit(unmade, word);

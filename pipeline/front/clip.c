@@ -187,7 +187,7 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
     const double area = det * d->view->scale[viewport][0] * d->view->scale[viewport][1];
-    return (area < 0) == d->raster->front_ccw;
+    return (area < 0) == d->raster->setup.front_ccw;
 }
 
 static void draw_unfilled(struct front *f, const struct draw *d, const struct primitive *p,
@@ -211,7 +211,7 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
         int64_t area = 0;
         info.front =
             code ? clipped_facing(d, p, info.viewport) : raster_facing(d->raster, v, &area);
-        if (info.front ? d->raster->cull_front : d->raster->cull_back)
+        if (d->raster->setup.cull & (info.front ? CULL_FRONT : CULL_BACK))
             return;
         const uint16_t mode = d->primitives->polygon_mode[!info.front];
         if (mode != POLYGON_FILL) {

@@ -6,6 +6,7 @@
  */
 #include "pipeline/front/front_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull
         out->raster.view[i].scissor =
             (struct raster_rect){0, 0, (int32_t)t->width, (int32_t)t->height};
     if (cull)
-        out->raster.cull_front = out->raster.cull_back = false;
+        out->raster.setup.cull = 0;
 }
 
 /* ---- which primitive ---- */
@@ -113,8 +114,9 @@ static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
     struct raster_rect r = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    float reach =
-        d->primitives->class == CLASS_LINE || d->primitives->unfilled ? d->raster->line_width : 0;
+    float reach = d->primitives->class == CLASS_LINE || d->primitives->unfilled
+                      ? fmaxf(d->raster->setup.line_width, 1)
+                      : 0;
     for (unsigned k = 0; k < w->o->vertices; k++) {
         const uint32_t *at = rows_of(w->o, i, k), *window = at + w->o->rows->layout.window * LANES;
         const uint32_t code = window[WINDOW_CODE * LANES];

@@ -128,7 +128,7 @@ static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin
         if (is_shared_row(s, part->bins[i].tile % per_layer / p->tiles_x) &&
             !merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;
-    p->counts_samples |= d->raster->count_samples;
+    p->counts_samples |= d->raster->sample.count;
 }
 
 static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_item *item,

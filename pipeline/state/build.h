@@ -26,8 +26,7 @@ void *make_vertex(struct draw_maker *m);       /* stages.c: struct vertex_state 
 void *make_tessellation(struct draw_maker *m); /* stages.c: struct tessellation_state */
 void *make_geometry(struct draw_maker *m);     /* stages.c: struct geometry_state */
 void *make_primitives(struct draw_maker *m);   /* stages.c: struct primitive_state */
-void *make_plan(
-    struct draw_maker *m); /* stages.c: struct draw_plan with its raster_state and targets */
+void *make_plan(struct draw_maker *m); /* stages.c: struct draw_plan, raster_state, targets */
 const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: of this draw alone */
 
 /* capture.c: all parts of captured.draw but the streams; false with m->result. */

@@ -124,7 +124,7 @@ static unsigned char *put_view(const struct state *s, unsigned char *at) {
     const struct clip_state clip = drawn_clip(s);
     PUT(at, clip);
     PUT(at, s->viewport_transform);
-    PUT(at, s->pixel_center_integer);
+    PUT(at, s->setup.pixel_center_integer);
     for (unsigned i = 0; i < state_viewports(s); i++) {
         PUT(at, s->viewport[i].scale);
         PUT(at, s->viewport[i].translate);
@@ -138,17 +138,16 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
         const struct viewport_state *v = &s->viewport[i];
         if (s->viewports_cut)
             PUT(at, v->rect);
-        PUT(at, v->depth_near);
-        PUT(at, v->depth_far);
+        PUT(at, v->depth);
         PUT(at, v->scissor_enable);
         PUT(at, v->scissor);
     }
     PUT(at, s->screen_scissor_enable);
     PUT(at, s->screen_scissor);
-    PUT(at, s->window_rect_mode);
-    if (s->window_rect_mode)
-        PUT(at, s->window_rect);
-    PUT(at, s->depth_clamp);
+    PUT(at, s->limits.rect_mode);
+    if (s->limits.rect_mode)
+        PUT(at, s->limits.rect);
+    PUT(at, s->limits.depth_clamp);
     return at;
 }
 

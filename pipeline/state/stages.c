@@ -200,7 +200,7 @@ void *make_view(struct draw_maker *m) {
     if (!v)
         return NULL;
     v->transform = s->viewport_transform;
-    v->half_pixel = s->pixel_center_integer;
+    v->half_pixel = s->setup.pixel_center_integer;
     for (unsigned i = 0; i < state_viewports(s); i++) {
         memcpy(v->scale[i], s->viewport[i].scale, sizeof v->scale[i]);
         memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
@@ -329,7 +329,7 @@ static uint8_t word_kind(const struct state *s, const struct program_header *h, 
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
                                        WORD_CONST1};
     const uint32_t coord = s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
-    if (s->point_sprite && coord && coord < sizeof replaced &&
+    if (s->setup.point_sprite && coord && coord < sizeof replaced &&
         (points == POINTED_ALL || (points == POINTED_ONE_SIDE && coord <= 2 && !flat)))
         return replaced[coord];
     if (flat)
@@ -347,7 +347,7 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
 
 /* Marks values and flat words that the program never reads; the rasterizer does not compute
  * them. */
-static void mark_unread(const struct program *p, struct primitive_state *r) {
+static void mark_unread(const struct program *p, struct raster_state *r) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const uint8_t kind = r->word[i].kind;
         if (kind == WORD_FLAT || kind == WORD_CONST0 || kind == WORD_CONST1)
@@ -370,31 +370,55 @@ static void keep_slot(struct primitive_state *p, uint32_t slot) {
     p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
 }
 
-static void build_words(const struct state *s, const struct semantic_state *m,
-                        struct primitive_state *p) {
+/* The v[] words behind those of the position. Returns how many. */
+static uint32_t varying_words(const struct state *s, const struct semantic_state *m,
+                              const struct primitive_state *p, struct raster_word *word) {
     const enum pointed points = pointed_for(s, p->class);
     const struct program_header *h = &s->header[PROGRAM_FP];
     const uint32_t ctrl = h->interpolant_ctrl;
     const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
-    for (uint8_t i = 0; i < 4; i++)
-        if (ctrl >> (24 + i) & 1)
-            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
-    for (uint32_t i = 0; i < count && p->word_count < RASTER_WORDS && first + i < SLOTS; i++) {
-        const uint32_t slot = first + i;
+    const uint32_t room = RASTER_WORDS - (uint32_t)__builtin_popcount(ctrl >> 24 & 15);
+    uint32_t n = 0;
+    for (; n < count && n < room && first + n < SLOTS; n++) {
+        const uint32_t slot = first + n;
         const uint8_t back = back_slot(s, slot) < SLOTS ? back_slot(s, slot) : (uint8_t)slot;
-        const uint8_t kind = word_kind(s, h, slot, i >= nonflat, points);
+        const uint8_t kind = word_kind(s, h, slot, n >= nonflat, points);
         const uint8_t flags = is_flat_color(p, m, slot) ? WORD_FLAT_COLOR : 0;
-        p->word[p->word_count++] = (struct raster_word){kind, (uint8_t)slot, back, flags};
-        if (kind == WORD_FLAT)
-            p->flat[slot >> 5] |= 1u << (slot & 31), p->flat[back >> 5] |= 1u << (back & 31);
-        if (kind == WORD_LINEAR)
-            p->linear[slot >> 5] |= 1u << (slot & 31), p->linear[back >> 5] |= 1u << (back & 31);
-        p->has_flat |= kind == WORD_FLAT;
-        p->has_linear |= kind == WORD_LINEAR;
-        keep_slot(p, slot);
-        keep_slot(p, back);
+        word[n] = (struct raster_word){kind, (uint8_t)slot, back, flags};
     }
-    mark_unread(s->program[PROGRAM_FP], p);
+    return n;
+}
+
+static void build_words(const struct state *s, const struct primitive_state *p,
+                        struct raster_state *r) {
+    const struct semantic_state semantic = drawn_semantic(s);
+    for (uint8_t i = 0; i < 4; i++)
+        if (s->header[PROGRAM_FP].interpolant_ctrl >> (24 + i) & 1)
+            r->word[r->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
+    r->word_count += (uint8_t)varying_words(s, &semantic, p, &r->word[r->word_count]);
+    mark_unread(s->program[PROGRAM_FP], r);
+}
+
+static void set_both(uint32_t *bits, const struct raster_word *w) {
+    bits[w->slot >> 5] |= 1u << (w->slot & 31);
+    bits[w->back_slot >> 5] |= 1u << (w->back_slot & 31);
+}
+
+/* Notes the slots that the rasterizer reads, and how. */
+static void note_slots(const struct state *s, const struct semantic_state *m,
+                       struct primitive_state *p) {
+    struct raster_word word[RASTER_WORDS];
+    const uint32_t n = varying_words(s, m, p, word);
+    for (const struct raster_word *w = word; w < word + n; w++) {
+        if (w->kind == WORD_FLAT)
+            set_both(p->flat, w);
+        if (w->kind == WORD_LINEAR)
+            set_both(p->linear, w);
+        p->has_flat |= w->kind == WORD_FLAT;
+        p->has_linear |= w->kind == WORD_LINEAR;
+        keep_slot(p, w->slot);
+        keep_slot(p, w->back_slot);
+    }
 }
 
 /* Counts the slots of the result map and the slots that have a meaning. */
@@ -440,7 +464,7 @@ void *make_primitives(struct draw_maker *m) {
     p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
                     semantic.color_front + semantic.color_count <= SLOTS;
     build_slots(s, &semantic, &m->c->p->captured.draw.view->clip, p);
-    build_words(s, &semantic, p);
+    note_slots(s, &semantic, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];
     const bool filled = p->class == CLASS_TRIANGLE && !p->unfilled;
@@ -454,10 +478,6 @@ void *make_primitives(struct draw_maker *m) {
 
 static void build_scissors(const struct state *s, struct raster_state *r) {
     const struct raster_targets *t = r->targets;
-    r->depth_clamp = s->depth_clamp;
-    r->rect_mode = s->window_rect_mode;
-    if (r->rect_mode)
-        memcpy(r->rect, s->window_rect, sizeof r->rect);
     for (unsigned i = 0; i < state_viewports(s); i++) {
         const struct viewport_state *v = &s->viewport[i];
         struct raster_rect rect = {(int32_t)t->origin_x, (int32_t)t->origin_y, (int32_t)t->width,
@@ -469,25 +489,19 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
         if (v->scissor_enable)
             raster_rect_limit(&rect, &v->scissor);
         r->view[i].scissor = rect;
-        r->view[i].depth_near = v->depth_near;
-        r->view[i].depth_far = v->depth_far;
+        r->view[i].depth = v->depth;
     }
 }
 
-/* Stipples and smoothing, for the primitives that a draw has. */
-static void build_patterns(const struct state *s, enum primitive_class class,
-                           struct raster_state *r) {
-    const bool polygons = class == CLASS_TRIANGLE,
-               smooth = !s->multisample || r->targets->samples == 1;
-    const bool points = class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
-    const bool lines = class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
-    const bool filled = polygons && state_has_mode(s, POLYGON_FILL);
-    r->point_smooth = smooth && points && s->point_smooth && !s->point_sprite;
-    r->line_smooth = smooth && lines && s->line_smooth;
-    r->polygon_smooth = smooth && filled && s->polygon_smooth;
-    r->polygon_stipple = filled && s->polygon_stipple;
-    if (r->polygon_stipple)
-        memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
+/* Leaves out smoothing, stipples and offsets of primitives that the draw does not have. */
+static void limit_setup(const struct state *s, enum primitive_class class, struct setup_state *u) {
+    const bool polygons = class == CLASS_TRIANGLE;
+    u->point_smooth &= class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
+    u->line_smooth &= class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
+    u->polygon_smooth &= polygons && state_has_mode(s, POLYGON_FILL);
+    u->polygon_stipple &= polygons && state_has_mode(s, POLYGON_FILL);
+    for (int i = 0; i < 3; i++)
+        u->offset_enable[i] &= polygons;
 }
 
 /* Targets without result registers: a Fermi's program names those that it has. */
@@ -502,7 +516,6 @@ static uint8_t unwritten_targets(const struct program *p, const struct program_h
 static void build_raster(const struct state *s, enum primitive_class class,
                          struct raster_state *r) {
     const struct program_header *fp = &s->header[PROGRAM_FP];
-    const bool polygons = class == CLASS_TRIANGLE;
     r->local_size = fp->local_size;
     r->multiple_results = fp->fp_control & FP_MULTIPLE_RESULTS;
     r->exports_z = fp->fp_control & FP_EXPORTS_Z;
@@ -511,22 +524,10 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->result_regs = fp->fp_results;
     r->unwritten = unwritten_targets(s->program[PROGRAM_FP], fp);
     r->exports_sample_mask = s->fp_sample_mask || (fp->fp_control & FP_EXPORTS_SAMPLE_MASK);
-    r->cull_front = s->cull & CULL_FRONT;
-    r->cull_back = s->cull & CULL_BACK;
-    r->front_ccw = s->front_ccw;
-    r->multisample = s->multisample && r->targets->samples > 1;
-    r->sample_shading = s->sample_shading;
-    r->clip_half_pixel = s->pixel_center_integer;
-    r->sample_mask = s->sample_mask;
-    r->line_width = s->line_width > 0 ? s->line_width : 1;
-    build_patterns(s, class, r);
-    r->point_sprite = s->point_sprite;
-    r->point_origin_lower_left = s->point_origin_lower_left;
-    for (int i = 0; i < 3; i++)
-        r->offset[i].enable = polygons && s->offset_enable[i];
-    r->offset_factor = s->offset_factor;
-    r->offset_units = s->offset_units;
-    r->offset_clamp = s->offset_clamp;
+    r->setup = s->setup;
+    limit_setup(s, class, &r->setup);
+    r->limits = s->limits;
+    r->sample = s->sample;
     if (r->targets->zeta.format != FORMAT_NONE)
         r->zeta = s->zeta_test;
     r->color = s->color_op;
@@ -535,7 +536,6 @@ static void build_raster(const struct state *s, enum primitive_class class,
         if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)
             r->color.clamp &= (uint8_t)~(1u << i);
     }
-    r->count_samples = s->count_samples;
 }
 
 void *make_plan(struct draw_maker *m) {
@@ -554,8 +554,7 @@ void *make_plan(struct draw_maker *m) {
     r->program = s->program[PROGRAM_FP];
     r->observed = m->c->observer[PROGRAM_FP];
     r->numbered = m->c->p->watch;
-    r->word_count = p->word_count;
-    memcpy(r->word, p->word, sizeof r->word);
+    build_words(s, p, r);
     build_raster(s, p->class, r);
     build_scissors(s, r);
     plan_init(&all->plan, r, m->c->device->simd);

@@ -18,17 +18,17 @@ const struct state_extent state_extent[STATE_GROUPS] = {
     [GROUP_VIEW] = EXTENT(viewport_transform, rasterize),
     [GROUP_RASTER] = EXTENT(rasterize, zeta_test),
     [GROUP_ZETA] = EXTENT(zeta_test, color_op),
-    [GROUP_COLOR] = EXTENT(color_op, multisample),
-    [GROUP_SAMPLE] = EXTENT(multisample, stream),
+    [GROUP_COLOR] = EXTENT(color_op, sample),
+    [GROUP_SAMPLE] = EXTENT(sample, stream),
     [GROUP_STREAM] = EXTENT(stream, clear_color),
 };
 
 static void init_raster(struct state *s) {
     s->rasterize = true;
     s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_FILL;
-    s->front_ccw = true;
+    s->setup.front_ccw = true;
     s->provoking_last = true;
-    s->line_width = s->point_size = 1;
+    s->setup.line_width = s->point_size = 1;
     s->line_stipple_factor = 1;
     s->edge_flag = true;
     s->clear_stencil_mask = 0xff;
@@ -37,9 +37,9 @@ static void init_raster(struct state *s) {
         struct viewport_state *v = &s->viewport[i];
         for (int k = 0; k < 3; k++)
             v->scale[k] = 1;
-        v->depth_far = 1;
+        v->depth.far = 1;
     }
-    s->sample_mask = UINT32_MAX;
+    s->sample.mask = UINT32_MAX;
     s->samples = 1;
     s->layers = 1;
 }

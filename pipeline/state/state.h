@@ -116,13 +116,12 @@ struct stream_state {
 
 struct viewport_state {
     float scale[3], translate[3];
-    float depth_near, depth_far;
+    struct depth_range depth;
     struct raster_rect rect; /* for clears; of draws see viewports_cut */
     bool scissor_enable;     /* false: the screen scissor and the targets alone are limits */
     struct raster_rect scissor;
 };
 
-enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
 /* State groups: fields that change together. Whoever writes a field calls state_touch() for its
@@ -214,10 +213,8 @@ struct state {
     bool viewports_cut; /* a draw writes no pixels outside of its viewport's rect */
     bool screen_scissor_enable;
     struct raster_rect screen_scissor;
-    uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */
-    struct raster_rect window_rect[RASTER_RECTS];
+    struct limit_state limits;
     bool depth_clip_off; /* primitives are not clipped against the near and far clip planes */
-    bool depth_clamp;    /* z is clamped to the depth range */
     bool clip_z_zero;    /* the near clip plane is z = 0 instead of z = -w */
     uint8_t clip_enable; /* bit per clip distance */
     uint32_t clip_mode;  /* nibble per clip distance: 0 clip, 1 cull */
@@ -226,21 +223,14 @@ struct state {
     bool rasterize;           /* false: primitives end after stream out */
     bool early_tests;         /* as FP_EARLY_TESTS of the fragment program's header */
     uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
-    bool front_ccw;           /* counter-clockwise triangles show their front */
-    uint8_t cull;             /* enum cull_mode bits; 0 = none */
     bool flat_shade;          /* colour slots take the values of the provoking vertex */
     bool provoking_last;
     bool two_sided_color; /* back faces take semantic.color_back */
-    float line_width, point_size;
-    bool point_sprite, point_origin_lower_left;
-    bool offset_enable[3]; /* points, lines, fill */
-    float offset_factor, offset_units, offset_clamp;
-    bool pixel_center_integer;
-    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with the coverage */
-    bool line_stipple, polygon_stipple;
+    float point_size;
+    struct setup_state setup;
+    bool line_stipple;
     uint16_t line_stipple_pattern; /* bit 0 first; each bit holds for line_stipple_factor steps */
     uint16_t line_stipple_factor;  /* 1 to 256 */
-    uint32_t polygon_stipple_pattern[32]; /* row y & 31; byte x >> 3 & 3, high bit first */
 
     /* GROUP_ZETA */
     struct zeta_state zeta_test;
@@ -249,10 +239,8 @@ struct state {
     struct color_state color_op; /* blend[] and mask[] per target; alpha test; logic op */
 
     /* GROUP_SAMPLE: multisampling and sample counts */
-    bool multisample, sample_shading;
-    uint32_t sample_mask;
+    struct sample_state sample;
     bool fp_sample_mask; /* the fragment program exports a sample mask */
-    bool count_samples;  /* samples that pass are counted */
 
     /* GROUP_STREAM: transform feedback */
     struct stream_state stream;

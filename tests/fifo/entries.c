@@ -89,7 +89,7 @@ FIXTURE_TEST(test_words_to_one) {
         one(f, THREE_D, 0x15dc, 4);
         one(f, THREE_D, 0x15e0, 0);
         run(f);
-        assert_true(channel_context(f->channel)->state.line_width == (float)(1 << n));
+        assert_true(channel_context(f->channel)->state.setup.line_width == (float)(1 << n));
     }
 }
 

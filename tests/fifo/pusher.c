@@ -730,9 +730,10 @@ FIXTURE_TEST(test_raster_registers) {
         assert_int_equal(s->line_stipple, on);
         assert_int_equal(s->line_stipple_pattern, 0xabcd);
         assert_int_equal(s->line_stipple_factor, 3 + on);
-        assert_int_equal(s->polygon_stipple, on);
-        assert_int_equal(s->polygon_stipple_pattern[31], 7 + on);
-        assert_int_equal(s->line_smooth + s->point_smooth + s->polygon_smooth, 3 * on);
+        assert_int_equal(s->setup.polygon_stipple, on);
+        assert_int_equal(s->setup.stipple_pattern[31], 7 + on);
+        assert_int_equal(s->setup.line_smooth + s->setup.point_smooth + s->setup.polygon_smooth,
+                         3 * on);
         assert_int_equal(s->edge_flag, on);
     }
 }

@@ -38,29 +38,32 @@ TEST(test_patterns) {
     s->line_stipple_factor = 7;
     for (unsigned i = 0; i < 3 * 9 * 4 * 7; i++) {
         const unsigned class = i % 3, sides = i / 3 % 9, sampling = i / 27 % 4, without = i / 108;
-        bool *const flag[] = {&s->point_smooth, &s->line_smooth,     &s->polygon_smooth,
-                              &s->line_stipple, &s->polygon_stipple, &s->point_sprite};
+        bool *const flag[] = {&s->setup.point_smooth,    &s->setup.line_smooth,
+                              &s->setup.polygon_smooth,  &s->line_stipple,
+                              &s->setup.polygon_stipple, &s->setup.point_sprite};
         for (unsigned k = 0; k < 6; k++)
             *flag[k] = k != without && k != 5;
-        s->point_sprite = without == 5;
+        s->setup.point_sprite = without == 5;
         s->polygon_mode[0] = modes[sides % 3];
         s->polygon_mode[1] = modes[sides / 3];
-        s->multisample = sampling & 1;
+        s->sample.multisample = sampling & 1;
         s->samples = sampling & 2 ? 4 : 1;
         const struct draw *d = made(&f, classes[class]);
         bool becomes[3] = {class == 0, class == 1, false};
         for (int k = 0; k < 2; k++)
             becomes[s->polygon_mode[k] - POLYGON_POINT] |= class == 2;
-        const bool smooth = sampling != 3;
-        assert_int_equal(d->raster->point_smooth,
-                         smooth && becomes[0] && without != 0 && without != 5);
-        assert_int_equal(d->raster->line_smooth, smooth && becomes[1] && without != 1);
-        assert_int_equal(d->raster->polygon_smooth, smooth && becomes[2] && without != 2);
+        const bool smooth[] = {becomes[0] && without != 0, becomes[1] && without != 1,
+                               becomes[2] && without != 2};
+        assert_int_equal(d->raster->setup.point_smooth, smooth[0]);
+        assert_int_equal(d->raster->setup.line_smooth, smooth[1]);
+        assert_int_equal(d->raster->setup.polygon_smooth, smooth[2]);
+        assert_int_equal(d->plan->smooth,
+                         sampling != 3 && ((smooth[0] && without != 5) || smooth[1] || smooth[2]));
         assert_int_equal(d->primitives->line_stipple, becomes[1] && without != 3);
         assert_int_equal(d->ordered, d->primitives->line_stipple);
-        assert_int_equal(d->raster->polygon_stipple, becomes[2] && without != 4);
-        assert_int_equal(d->raster->multisample, sampling == 3);
-        assert_int_equal(d->raster->point_sprite, without == 5);
+        assert_int_equal(d->raster->setup.polygon_stipple, becomes[2] && without != 4);
+        assert_int_equal(d->plan->multisample, sampling == 3);
+        assert_int_equal(d->raster->setup.point_sprite, without == 5);
         assert_int_equal(d->primitives->unfilled, sides != 8);
         assert_int_equal(d->primitives->plain, !d->primitives->line_stipple);
         assert_int_equal(d->primitives->plain_points, class == 0);
@@ -75,7 +78,7 @@ TEST(test_patterns) {
     fixture_close(&f);
 }
 
-/* Invalid sizes become 1. Offsets apply to polygons in each polygon mode. Culling follows its bits.
+/* An invalid point size becomes 1. Offsets apply to polygons in each polygon mode. Culling follows its bits.
  * Float and signed colours are clamped on demand. */
 TEST(test_raster_fields) {
     struct fixture f;
@@ -83,29 +86,27 @@ TEST(test_raster_fields) {
     struct state *const s = &f.context->state;
     static const float sizes[][2] = {{0, 1}, {-2, 1}, {0.25f, 0.25f}, {5, 5}};
     for (int i = 0; i < 4; i++) {
-        s->point_size = s->line_width = sizes[i][0];
+        s->point_size = sizes[i][0];
         const struct draw *d = made(&f, TP_LINES);
-        assert_true(d->raster->line_width == sizes[i][1]);
         assert_true(d->primitives->point_size == sizes[i][1]);
     }
     for (int i = 0; i < 3 * 8; i++) {
         for (int k = 0; k < 3; k++)
-            s->offset_enable[k] = i / 3 >> k & 1;
+            s->setup.offset_enable[k] = i / 3 >> k & 1;
         const struct draw *d = made(&f, classes[i % 3]);
         for (int k = 0; k < 3; k++)
-            assert_int_equal(d->raster->offset[k].enable, i % 3 == 2 && (i / 3 >> k & 1));
+            assert_int_equal(d->raster->setup.offset_enable[k], i % 3 == 2 && (i / 3 >> k & 1));
     }
     for (int i = 0; i < 16; i++) {
-        s->cull = (uint8_t)(i & 3);
-        s->front_ccw = i & 4;
-        s->provoking_last = s->pixel_center_integer = s->rasterize = i & 8;
+        s->setup.cull = (uint8_t)(i & 3);
+        s->setup.front_ccw = i & 4;
+        s->provoking_last = s->setup.pixel_center_integer = s->rasterize = i & 8;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->raster->cull_front, (i & CULL_FRONT) != 0);
-        assert_int_equal(d->raster->cull_back, (i & CULL_BACK) != 0);
-        assert_int_equal(d->raster->front_ccw, (i & 4) != 0);
+        assert_int_equal(d->raster->setup.cull, i & 3);
+        assert_int_equal(d->raster->setup.front_ccw, (i & 4) != 0);
         assert_int_equal(d->vertex->provoking_last, (i & 8) != 0);
         assert_int_equal(d->view->half_pixel, (i & 8) != 0);
-        assert_int_equal(d->raster->clip_half_pixel, (i & 8) != 0);
+        assert_int_equal(d->raster->setup.pixel_center_integer, (i & 8) != 0);
         assert_int_equal(d->primitives->rasterize, (i & 8) != 0);
     }
     for (unsigned i = 0; i < 8; i++) {
@@ -267,7 +268,7 @@ TEST(test_point_words) {
     s->point_coord_map[0] = 0x32100000 & ~0xf0000u; /* slot 4: 0, 5: 1, 6: 2, 7: 3 */
     s->point_coord_map[1] = 0x3154;                 /* slot 8: 4, 9: 5, 10: 1, 11: 3 */
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        s->point_sprite = rows[i].sprite;
+        s->setup.point_sprite = rows[i].sprite;
         s->polygon_mode[0] = rows[i].front;
         s->polygon_mode[1] = rows[i].back;
         const struct draw *d = made(&f, rows[i].type);
@@ -461,8 +462,8 @@ TEST(test_scissors) {
         for (int k = 0; k < STATE_VIEWPORTS; k++) {
             s->viewport[k].scissor = own[k & 1];
             s->viewport[k].scissor_enable = i & 2;
-            s->viewport[k].depth_near = (float)k / 32;
-            s->viewport[k].depth_far = 1 - (float)k / 64;
+            s->viewport[k].depth.near = (float)k / 32;
+            s->viewport[k].depth.far = 1 - (float)k / 64;
             for (int axis = 0; axis < 3; axis++) {
                 s->viewport[k].scale[axis] = (float)(10 * k + axis);
                 s->viewport[k].translate[axis] = (float)(1000 * k + axis);
@@ -476,8 +477,8 @@ TEST(test_scissors) {
                 continue;
             }
             assert_true(same_rect(d->raster->view[k].scissor, expected[i & 3][k & 1]));
-            assert_true(d->raster->view[k].depth_near == (float)k / 32);
-            assert_true(d->raster->view[k].depth_far == 1 - (float)k / 64);
+            assert_true(d->raster->view[k].depth.near == (float)k / 32);
+            assert_true(d->raster->view[k].depth.far == 1 - (float)k / 64);
             assert_memory_equal(d->view->scale[k], s->viewport[k].scale, 12);
             assert_memory_equal(d->view->translate[k], s->viewport[k].translate, 12);
         }

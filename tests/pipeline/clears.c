@@ -260,13 +260,13 @@ TEST(test_counted_below_a_clear) {
     fixture_open(&f, 2, NULL, SIDE);
     OK(&f, tp_query_begin(f.context));
     fixture_draw(&f, TP_QUADS, square, 4);
-    f.context->state.count_samples = false;
+    f.context->state.sample.count = false;
     state_touch(&f.context->state, GROUP_SAMPLE);
     for (uint32_t i = 0; i < 3 * MANY; i++)
         memcpy(v[i], square[i % 3], sizeof v[i]);
     fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * MANY);
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
-    f.context->state.count_samples = true;
+    f.context->state.sample.count = true;
     state_touch(&f.context->state, GROUP_SAMPLE);
     OK(&f, tp_query_end(f.context, &samples));
     assert_int_equal(samples, SIDE * SIDE);

@@ -86,7 +86,7 @@ TEST(test_counters) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
     fixture_vertices(&f, triangle, 6);
-    c->state.count_samples = true;
+    c->state.sample.count = true;
     state_touch(&c->state, GROUP_SAMPLE);
     for (unsigned reset = 0; reset <= COUNTERS; reset++) {
         for (unsigned k = 0; k < COUNTERS; k++)

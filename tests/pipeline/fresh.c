@@ -18,19 +18,19 @@ TEST(test_fresh_state) {
     state_init(&s);
     memset(&want, 0, sizeof want);
     want.touched = (1u << STATE_GROUPS) - 1;
-    want.rasterize = want.front_ccw = want.provoking_last = want.edge_flag =
+    want.rasterize = want.setup.front_ccw = want.provoking_last = want.edge_flag =
         want.viewport_transform = true;
     want.zeta_enable = true;
     want.polygon_mode[0] = want.polygon_mode[1] = POLYGON_FILL;
-    want.line_width = want.point_size = 1;
+    want.setup.line_width = want.point_size = 1;
     want.line_stipple_factor = 1;
     want.clear_stencil_mask = 0xff;
-    want.sample_mask = UINT32_MAX;
+    want.sample.mask = UINT32_MAX;
     want.samples = 1;
     want.layers = 1;
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
         want.viewport[i].scale[0] = want.viewport[i].scale[1] = want.viewport[i].scale[2] = 1;
-        want.viewport[i].depth_far = 1;
+        want.viewport[i].depth.far = 1;
     }
     want.zeta_test.depth_func = FUNC_LESS;
     want.zeta_test.bounds[1] = 1;

@@ -31,17 +31,17 @@ static void rich_state(struct state *s) {
     s->viewport[0].scissor_enable = s->screen_scissor_enable = true;
     s->viewport[0].scissor = inner;
     s->screen_scissor = most;
-    s->window_rect[0] = (struct raster_rect){8, 8, 40, 40};
+    s->limits.rect[0] = (struct raster_rect){8, 8, 40, 40};
     s->line_stipple = true;
     s->line_stipple_pattern = 0xff1f;
     s->line_stipple_factor = 1;
-    s->line_width = 2;
+    s->setup.line_width = 2;
     s->point_size = 6;
     for (int i = 0; i < 32; i++)
-        s->polygon_stipple_pattern[i] = 0xf3f3f3f3u << (i & 1);
-    s->offset_enable[2] = true;
-    s->offset_factor = 0.5f;
-    s->offset_units = 4000;
+        s->setup.stipple_pattern[i] = 0xf3f3f3f3u << (i & 1);
+    s->setup.offset_enable[2] = true;
+    s->setup.offset_factor = 0.5f;
+    s->setup.offset_units = 4000;
     s->zeta_test = (struct zeta_state){.depth_test = true,
                                        .depth_write = true,
                                        .stencil_test = true,
@@ -113,30 +113,30 @@ static const struct field fields[] = {
     ROW(SET, GROUP_VIEW, screen_scissor.y0, 9),
     ROW(SET, GROUP_VIEW, screen_scissor.x1, 50),
     ROW(SET, GROUP_VIEW, screen_scissor.y1, 50),
-    ROW(SET, GROUP_VIEW, window_rect_mode, 1),
-    ROW(SET, GROUP_VIEW, window_rect_mode, 2),
+    ROW(SET, GROUP_VIEW, limits.rect_mode, 1),
+    ROW(SET, GROUP_VIEW, limits.rect_mode, 2),
     ROW(SET, GROUP_VIEW, depth_clip_off, 1),
     ROW(SET, GROUP_VIEW, clip_z_zero, 1),
     ROW(SET, GROUP_RASTER, rasterize, 0),
     ROW(SET, GROUP_RASTER, polygon_mode[0], POLYGON_LINE),
     ROW(SET, GROUP_RASTER, polygon_mode[1], POLYGON_LINE),
     ROW(SET, GROUP_RASTER, polygon_mode[0], POLYGON_POINT),
-    ROW(SET, GROUP_RASTER, cull, CULL_FRONT),
-    ROW(SET, GROUP_RASTER, cull, CULL_BACK),
-    ROW(SET, GROUP_RASTER, line_width, 0x40a00000),
+    ROW(SET, GROUP_RASTER, setup.cull, CULL_FRONT),
+    ROW(SET, GROUP_RASTER, setup.cull, CULL_BACK),
+    ROW(SET, GROUP_RASTER, setup.line_width, 0x40a00000),
     ROW(SET, GROUP_RASTER, point_size, 0x40200000),
-    ROW(SET, GROUP_RASTER, offset_enable[2], 0),
-    ROW(SET_FLOAT, GROUP_RASTER, offset_factor, -0.5),
-    ROW(SET_FLOAT, GROUP_RASTER, offset_units, 100000),
-    ROW(SET_FLOAT, GROUP_RASTER, offset_clamp, 1e-5),
-    ROW(SET, GROUP_RASTER, pixel_center_integer, 1),
-    ROW(SET, GROUP_RASTER, line_smooth, 1),
-    ROW(SET, GROUP_RASTER, point_smooth, 1),
-    ROW(SET, GROUP_RASTER, polygon_smooth, 1),
+    ROW(SET, GROUP_RASTER, setup.offset_enable[2], 0),
+    ROW(SET_FLOAT, GROUP_RASTER, setup.offset_factor, -0.5),
+    ROW(SET_FLOAT, GROUP_RASTER, setup.offset_units, 100000),
+    ROW(SET_FLOAT, GROUP_RASTER, setup.offset_clamp, 1e-5),
+    ROW(SET, GROUP_RASTER, setup.pixel_center_integer, 1),
+    ROW(SET, GROUP_RASTER, setup.line_smooth, 1),
+    ROW(SET, GROUP_RASTER, setup.point_smooth, 1),
+    ROW(SET, GROUP_RASTER, setup.polygon_smooth, 1),
     ROW(SET, GROUP_RASTER, line_stipple, 0),
     ROW(SET, GROUP_RASTER, line_stipple_pattern, 0x1111),
     ROW(SET, GROUP_RASTER, line_stipple_factor, 3),
-    ROW(SET, GROUP_RASTER, polygon_stipple, 1),
+    ROW(SET, GROUP_RASTER, setup.polygon_stipple, 1),
     ROW(SET, GROUP_ZETA, zeta_test.depth_test, 0),
     ROW(SET, GROUP_ZETA, zeta_test.depth_write, 0),
     ROW(SET, GROUP_ZETA, zeta_test.depth_func, FUNC_GREATER),

@@ -121,7 +121,7 @@ TEST(test_no_surface) {
     s->viewport[0].scale[1] = s->viewport[0].translate[1] = 64;
     memset(&s->color, 0, sizeof s->color);
     s->zeta_enable = false;
-    s->count_samples = true;
+    s->sample.count = true;
     s->layers = 7;
     for (int g = 0; g < STATE_GROUPS; g++)
         state_touch(s, (enum state_group)g);

@@ -82,18 +82,18 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
     fixture_init(f, 100, 90, samples[random_next(seed) % 5]);
     struct raster_state *s = &f->state;
     const uint64_t r = random_next(seed);
-    s->cull_front = (r & 7) == 0;
-    s->cull_back = (r >> 3 & 3) == 0;
-    s->front_ccw = r >> 5 & 1;
-    s->clip_half_pixel = r >> 6 & 1;
-    s->multisample = s->multisample && (r >> 7 & 3);
-    s->polygon_smooth = (r >> 9 & 7) == 0;
-    s->polygon_stipple = r >> 12 & 1;
-    s->offset[2].enable = r >> 13 & 1;
-    s->offset_factor = 1.5f;
-    s->offset_units = 3;
-    s->depth_clamp = r >> 14 & 1;
-    s->view[0].depth_near = 0.1f;
+    s->setup.cull =
+        (uint8_t)(((r & 7) == 0 ? CULL_FRONT : 0) | ((r >> 3 & 3) == 0 ? CULL_BACK : 0));
+    s->setup.front_ccw = r >> 5 & 1;
+    s->setup.pixel_center_integer = r >> 6 & 1;
+    s->sample.multisample = s->sample.multisample && (r >> 7 & 3);
+    s->setup.polygon_smooth = (r >> 9 & 7) == 0;
+    s->setup.polygon_stipple = r >> 12 & 1;
+    s->setup.offset_enable[2] = r >> 13 & 1;
+    s->setup.offset_factor = 1.5f;
+    s->setup.offset_units = 3;
+    s->limits.depth_clamp = r >> 14 & 1;
+    s->view[0].depth.near = 0.1f;
     s->view[0].scissor = (struct raster_rect){-3, 2, 95, 1000};
     for (int i = 1; i < RASTER_VIEWPORTS; i++)
         s->view[i].scissor = (struct raster_rect){i, -i, 100 - i, 90 - 2 * i};
@@ -292,10 +292,10 @@ TEST(test_points) {
     for (int round = 0; round < 200; round++) {
         struct fixture f;
         randomize_state(&seed, &f);
-        f.state.offset[0].enable = round & 1;
-        f.state.point_sprite = round & 2;
-        f.state.point_origin_lower_left = round & 4;
-        f.state.point_smooth = round & 8;
+        f.state.setup.offset_enable[0] = round & 1;
+        f.state.setup.point_sprite = round & 2;
+        f.state.setup.point_origin_lower_left = round & 4;
+        f.state.setup.point_smooth = round & 8;
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = i;
         random_set(&seed, s);
@@ -327,7 +327,7 @@ static void compare_faces(const struct fixture *f, const struct set *s, enum sim
         int64_t area;
         const bool front = raster_facing(&f->state, corner, &area);
         const bool clip = (s->code[n[0]] | s->code[n[1]] | s->code[n[2]]) & CLIP;
-        const bool culled = front ? f->state.cull_front : f->state.cull_back;
+        const bool culled = f->state.setup.cull & (front ? CULL_FRONT : CULL_BACK);
         if (s->code[n[0]] & s->code[n[1]] & s->code[n[2]] & OUTSIDE || (culled && !clip))
             continue;
         assert_true(next < count);
@@ -434,9 +434,9 @@ TEST(test_lines) {
         static const float widths[] = {0.3f, 1, 1.5f, 2, 3, 7.3f, 2000};
         struct fixture f;
         randomize_state(&seed, &f);
-        f.state.line_width = widths[random_next(&seed) % 7];
-        f.state.line_smooth = round % 5 == 0;
-        f.state.offset[1].enable = round & 1;
+        f.state.setup.line_width = widths[random_next(&seed) % 7];
+        f.state.setup.line_smooth = round % 5 == 0;
+        f.state.setup.offset_enable[1] = round & 1;
         for (uint32_t i = 0; i < f.state.word_count;
              i++) { /* flat words are looked at as such only */
             const bool flat = f.state.word[i].kind == WORD_FLAT;

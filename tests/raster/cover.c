@@ -389,8 +389,8 @@ TEST(test_scissor_and_window_rectangles) {
     struct fixture f;
     counting(&f, 1);
     f.state.view[0].scissor = (struct raster_rect){3, 5, 101, 99};
-    f.state.rect_mode = 2;
-    f.state.rect[0] = (struct raster_rect){10, 10, 37, 22};
+    f.state.limits.rect_mode = 2;
+    f.state.limits.rect[0] = (struct raster_rect){10, 10, 37, 22};
     struct raster_prim *p[2];
     rectangle(&f, -10, -10, 300, 300, 0, p);
     fixture_draw(&f, p, 2);

@@ -23,7 +23,7 @@ TEST(test_depth_of_samples) {
             fixture_init(&f, SIZE, SIZE, samples);
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
             f.state.program = NULL;
-            f.state.multisample = on;
+            f.state.sample.multisample = on;
             f.state.zeta = (struct zeta_state){
                 .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
             struct raster_prim *p = slope(&f);
@@ -55,7 +55,7 @@ TEST(test_counts_without_shading) {
                 if (zeta)
                     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
                 f.state.program = NULL;
-                f.state.count_samples = count;
+                f.state.sample.count = count;
                 f.state.zeta = (struct zeta_state){
                     .depth_test = true, .depth_func = zeta == 1 ? FUNC_GREATER : FUNC_LESS};
                 rectangle(&f, 3, 5, 17, 26, 0.5f, p); /* the buffer holds 0 */
@@ -85,9 +85,9 @@ TEST(test_offset_clamp) {
         f.state.program = NULL;
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
-        f.state.offset[2].enable = true;
-        f.state.offset_factor = row[i].factor;
-        f.state.offset_clamp = row[i].clamp;
+        f.state.setup.offset_enable[2] = true;
+        f.state.setup.offset_factor = row[i].factor;
+        f.state.setup.offset_clamp = row[i].clamp;
         struct raster_prim *p = slope(&f);
         fixture_draw(&f, &p, 1);
         assert_true(fabs(float_at(&f.targets.zeta, 20, 20, 0) - slope_at(20.5, 20.5) -
@@ -115,9 +115,9 @@ TEST(test_clamped_depth) {
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.general = i / 32;
         f.state.program = NULL;
-        f.state.depth_clamp = true;
-        f.state.view[0].depth_near = least;
-        f.state.view[0].depth_far = most;
+        f.state.limits.depth_clamp = true;
+        f.state.view[0].depth.near = least;
+        f.state.view[0].depth.far = most;
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         for (int k = 0; k < 3; k++)
@@ -159,7 +159,7 @@ TEST(test_depths_below_zero) {
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
             f.general = i & 1;
             f.state.program = NULL;
-            f.state.count_samples = true;
+            f.state.sample.count = true;
             f.state.zeta = (struct zeta_state){.depth_test = true, .depth_func = row[i / 2].func};
             for (uint64_t at = 0; at < f.targets.zeta.size; at += 4)
                 memcpy(f.targets.zeta.data + at, &row[i / 2].stored, 4);

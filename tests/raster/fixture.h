@@ -103,13 +103,13 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
     memset(f->program.facts.varying, 0xff, sizeof f->program.facts.varying);
     f->state.targets = &f->targets;
     f->state.program = f->fp.program = &f->program;
-    f->state.multisample = samples > 1;
-    f->state.sample_mask = UINT32_MAX;
+    f->state.sample.multisample = samples > 1;
+    f->state.sample.mask = UINT32_MAX;
     f->state.result_regs = 4;
-    f->state.line_width = 1;
+    f->state.setup.line_width = 1;
     for (int i = 0; i < 16; i++) {
         f->state.view[i].scissor = (struct raster_rect){0, 0, (int32_t)width, (int32_t)height};
-        f->state.view[i].depth_far = 1;
+        f->state.view[i].depth.far = 1;
     }
     for (int i = 0; i < RASTER_TARGETS; i++) {
         f->state.color.mask[i] = 15;

@@ -76,6 +76,9 @@ static const struct {
     {"3 wide", {1.5f, 1.5f, 4.5f, 1.5f}, 3, ".###.. .###.. .###.. ......"},
     {"3 wide, down", {2.5f, 0.5f, 2.5f, 2.5f}, 2.6f, ".###.. .###.. ...... ......"},
     {"width rounds", {1.5f, 1.5f, 4.5f, 1.5f}, 1.4f, "...... .###.. ...... ......"},
+    {"width 0", {1.5f, 1.5f, 4.5f, 1.5f}, 0, "...... .###.. ...... ......"},
+    {"a negative width", {1.5f, 1.5f, 4.5f, 1.5f}, -3, "...... .###.. ...... ......"},
+    {"no width", {1.5f, 1.5f, 4.5f, 1.5f}, NAN, "...... .###.. ...... ......"},
     {"a point", {2, 2, 2, 2}, 5, "...... ...... ...... ......"},
 };
 
@@ -86,7 +89,7 @@ TEST(test_pictures) {
     fixture_color(&f, FORMAT_R8_UNORM, true);
     for (size_t i = 0; i < LENGTH(pictures); i++) {
         char text[] = "...... ...... ...... ......";
-        f.state.line_width = pictures[i].width;
+        f.state.setup.line_width = pictures[i].width;
         draw(&f, pictures[i].end, touched);
         for (int y = 0; y < 4; y++)
             for (int x = 0; x < 6; x++)
@@ -144,7 +147,7 @@ static void check_against_the_rule(struct fixture *f, const float end[4]) {
     const int64_t ax = lrintf(end[0] * SUBPIXEL), ay = lrintf(end[1] * SUBPIXEL);
     const int64_t dx = lrintf(end[2] * SUBPIXEL) - ax, dy = lrintf(end[3] * SUBPIXEL) - ay;
     const bool x_major = llabs(dx) >= llabs(dy);
-    const int width = (int)f->state.line_width, shift = (width - 1) * SUBPIXEL_HALF;
+    const int width = (int)f->state.setup.line_width, shift = (width - 1) * SUBPIXEL_HALF;
     uint8_t touched[SIZE * SIZE];
     draw(f, end, touched);
     for (int y = 0; y < SIZE; y++)
@@ -172,7 +175,7 @@ TEST(test_lines_follow_the_rule) {
         float end[4];
         const float grid = round & 1 ? 8 : round & 2 ? 4 : SUBPIXEL;
         const float far = round & 4 ? 3 : SIZE + 2;
-        f.state.line_width = (float)(1 + (round & 8 ? random_next(&seed) % 4 : 0));
+        f.state.setup.line_width = (float)(1 + (round & 8 ? random_next(&seed) % 4 : 0));
         for (int i = 0; i < 2; i++)
             end[i] = roundf(random_float(&seed, 3, 9) * grid) / grid;
         for (int i = 2; i < 4; i++)
@@ -272,7 +275,7 @@ TEST(test_values_across) {
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.program = NULL;
-        f.state.line_width = (float)(i % 5 + 1);
+        f.state.setup.line_width = (float)(i % 5 + 1);
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         struct raster_prim *one = fixture_line(&f, p, (struct face){.front = true}, NULL);

@@ -49,7 +49,7 @@ TEST(test_masks_and_depths) {
             mask = bits | 0xfffffff0; /* the others are no samples */
             results[colors + rows[r].has_mask] = 0.75f;
             f.state.multiple_results = rows[r].targets > 1;
-            f.state.multisample = rows[r].multisample;
+            f.state.sample.multisample = rows[r].multisample;
             f.state.exports_sample_mask = rows[r].has_mask;
             f.state.exports_z = rows[r].has_depth;
             f.state.result_regs = (uint8_t)(colors + rows[r].has_mask + rows[r].has_depth);
@@ -210,7 +210,7 @@ TEST(test_smooth_outputs) {
         mask_register = 0;
         for (int i = 0; i < 16; i++)
             results[i] = 0.5f;
-        f.state.polygon_smooth = true;
+        f.state.setup.polygon_smooth = true;
         f.state.multiple_results = multiple;
         f.state.result_regs = multiple ? 16 : 4;
         struct raster_prim *p = triangle(
@@ -276,7 +276,7 @@ TEST(test_exported_mask_and_zeta) {
             fragment_stage = with_mask;
             f.state.exports_sample_mask = true;
             f.state.result_regs = 5;
-            f.state.count_samples = true;
+            f.state.sample.count = true;
             f.state.zeta = (struct zeta_state){.depth_test = !stencil,
                                                .depth_write = true,
                                                .depth_func = FUNC_GREATER,

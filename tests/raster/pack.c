@@ -137,14 +137,14 @@ TEST(test_exported_depth_in_range) {
         start(&f, 1, 1, odd_depth_by_x);
         fixture_zeta(&f, zeta_formats[format].format, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
-        f.state.exports_z = f.state.depth_clamp = true;
+        f.state.exports_z = f.state.limits.depth_clamp = true;
         f.state.result_regs = 5;
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         for (uint32_t i = 0; i < 2; i++) {
             f.state.view[i] = f.state.view[0];
-            f.state.view[i].depth_near = ranges[i][reversed];
-            f.state.view[i].depth_far = ranges[i][!reversed];
+            f.state.view[i].depth.near = ranges[i][reversed];
+            f.state.view[i].depth.far = ranges[i][!reversed];
         }
         const uint32_t width = small ? 2 : 8, count = 2 * SIZE / width;
         for (uint32_t i = 0; i < count; i++)
@@ -233,8 +233,8 @@ TEST(test_sample_masks) {
     start(&f, 4, 1, mask_by_x);
     f.state.exports_sample_mask = true;
     f.state.result_regs = 5;
-    f.state.sample_mask = 0xd;
-    f.state.count_samples = true;
+    f.state.sample.mask = 0xd;
+    f.state.sample.count = true;
     fixture_draw(&f, square, 2);
     uint64_t all = 0;
     for (uint32_t x = 0; x < SIZE; x++) {
@@ -254,7 +254,7 @@ static void sample_number(struct warp *w) {
 TEST(test_sample_shading) {
     struct fixture f;
     start(&f, 4, 1, sample_number);
-    f.state.sample_shading = true;
+    f.state.sample.shading = true;
     fixture_draw(&f, square, 2);
     for (uint32_t s = 0; s < 4; s++) {
         const uint32_t x = 10 + (s & 1), y = 8 + (s >> 1);
@@ -286,8 +286,8 @@ TEST(test_told_samples) {
             surface_sample_shift(samples, &sx, &sy);
             start(&f, samples, 1, samples_of_pixel);
             f.program.facts.samples = true;
-            f.state.sample_shading = shading == 1;
-            f.state.multisample = samples > 1 && !one;
+            f.state.sample.shading = shading == 1;
+            f.state.sample.multisample = samples > 1 && !one;
             rectangle(&f, -1, -1, 7.5f, SIZE, 0.5f, p);
             fixture_draw(&f, p, 2);
             for (uint32_t s = 0; s < samples; s++)
@@ -444,7 +444,7 @@ TEST(test_plain_draws_take_no_other_way) {
             fragment_stage = wild_colors;
             f[i].simd = round / 5 % (simd_best() + 1);
             f[i].state.color.clamp = round / 2 & 1;
-            f[i].state.count_samples = round % 4 == 0;
+            f[i].state.sample.count = round % 4 == 0;
             const uint16_t *b = factor[round % 3];
             f[i].state.color.blend[0] = (struct blend_target){
                 round % 3 != 0, EQUATION_ADD, b[0], b[1], EQUATION_ADD, b[0], b[1]};

@@ -90,7 +90,7 @@ TEST(test_order) {
          plan.early && !plan.alpha_to_coverage);
     RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true),
          plan.late && plan.alpha_to_coverage);
-    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true, S.multisample = false),
+    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true, S.sample.multisample = false),
          plan.early);
     RULE(1, (depth(FUNC_LESS, true), S.exports_sample_mask = true), plan.late);
     RULE(1, (depth(FUNC_LESS, false), S.exports_sample_mask = true), plan.early);
@@ -181,9 +181,9 @@ TEST(test_depth_ranges) {
         for (int clamp = 0; clamp < 2; clamp++) {
             begin(1);
             f.targets.zeta = surface(format[i % 4].format);
-            S.depth_clamp = clamp;
-            S.view[5].depth_near = row[r].near;
-            S.view[5].depth_far = row[r].far;
+            S.limits.depth_clamp = clamp;
+            S.view[5].depth.near = row[r].near;
+            S.view[5].depth.far = row[r].far;
             plan_init(&plan, &f.state, simd_best());
             const double low = clamp ? row[r].low : 0, high = clamp ? row[r].high : 1;
             if (plan.z_range[5].low != low * format[i % 4].scale + format[i % 4].half ||
@@ -283,21 +283,21 @@ TEST(test_clamps) {
     RULE(1, (C.clamp = 1, C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.clamp == 1);
     RULE(4, (C.clamp = 1, C.alpha_to_coverage = true), plan.clamp == 1);
     RULE(1, (C.clamp = 1, C.alpha_to_coverage = true), !plan.clamp);
-    RULE(1, S.count_samples = true, plan.output == OUTPUT_PLAIN);
+    RULE(1, S.sample.count = true, plan.output == OUTPUT_PLAIN);
     RULE(1, S.exports_sample_mask = true, plan.output == OUTPUT_ANY);
     RULE(4, (void)0, plan.output == OUTPUT_ANY);
 }
 
 /* Multisampling's state counts where there are samples, and it is on. */
 TEST(test_samples) {
-    RULE(1, S.sample_mask = 2, plan.sample_mask == UINT32_MAX && plan.whole_tile);
-    RULE(4, S.sample_mask = 2, plan.sample_mask == 2 && !plan.whole_tile);
-    RULE(4, S.sample_mask = 0xf, plan.whole_tile);
-    RULE(4, S.sample_mask = 0xfffffff7, !plan.whole_tile);
-    RULE(4, (S.sample_mask = 2, S.multisample = false), plan.sample_mask == UINT32_MAX);
-    RULE(1, S.sample_shading = true, !plan.per_sample);
-    RULE(4, S.sample_shading = true, plan.per_sample && !plan.whole_tile);
-    RULE(4, (S.sample_shading = true, S.multisample = false), !plan.per_sample);
+    RULE(1, S.sample.mask = 2, plan.sample_mask == UINT32_MAX && plan.whole_tile);
+    RULE(4, S.sample.mask = 2, plan.sample_mask == 2 && !plan.whole_tile);
+    RULE(4, S.sample.mask = 0xf, plan.whole_tile);
+    RULE(4, S.sample.mask = 0xfffffff7, !plan.whole_tile);
+    RULE(4, (S.sample.mask = 2, S.sample.multisample = false), plan.sample_mask == UINT32_MAX);
+    RULE(1, S.sample.shading = true, !plan.per_sample);
+    RULE(4, S.sample.shading = true, plan.per_sample && !plan.whole_tile);
+    RULE(4, (S.sample.shading = true, S.sample.multisample = false), !plan.per_sample);
     RULE(1, C.alpha_to_one = true, !plan.alpha_to_one);
     RULE(4, C.alpha_to_one = true, plan.alpha_to_one && !plan.uniform);
 }
@@ -324,9 +324,10 @@ TEST(test_uniform) {
     RULE(1, f.program.facts.uniform = false, !plan.uniform && !plan.whole_tile);
     RULE(1, S.observed = true, !plan.uniform && !plan.infallible);
     RULE(1, S.exports_sample_mask = true, !plan.uniform);
-    RULE(1, S.line_smooth = true, !plan.uniform && plan.cover == COVER_GENERAL);
-    RULE(1, S.rect_mode = 1, plan.uniform && !plan.whole_tile && plan.cover == COVER_GENERAL);
-    RULE(1, S.polygon_stipple = true, plan.uniform && !plan.whole_tile);
+    RULE(1, S.setup.line_smooth = true, !plan.uniform && plan.cover == COVER_GENERAL);
+    RULE(1, S.limits.rect_mode = 1,
+         plan.uniform && !plan.whole_tile && plan.cover == COVER_GENERAL);
+    RULE(1, S.setup.polygon_stipple = true, plan.uniform && !plan.whole_tile);
     RULE(1, depth(FUNC_ALWAYS, true), plan.uniform && !plan.whole_tile && plan.cover == COVER_ZETA);
     RULE(1, (C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.uniform && !plan.whole_tile);
     RULE(4, C.alpha_to_coverage = true, !plan.whole_tile);
@@ -341,7 +342,7 @@ TEST(test_replaces) {
     RULE(1, (void)0, plan.replaces == BOTH);
     RULE(1, S.program = NULL, !plan.replaces);
     RULE(1, S.observed = true, !plan.replaces);
-    RULE(1, S.count_samples = true, !plan.replaces);
+    RULE(1, S.sample.count = true, !plan.replaces);
     RULE(1, f.program.facts.harmless = false, !plan.replaces);
     RULE(1, depth(FUNC_ALWAYS, true), plan.replaces == RASTER_REPLACES);
     RULE(1, depth(FUNC_ALWAYS, false), plan.replaces == BOTH);
@@ -353,13 +354,13 @@ TEST(test_replaces) {
     RULE(1, stencil(0, false), !plan.replaces);
     RULE(1, S.uses_kill = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.exports_sample_mask = true, plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, S.rect_mode = 2, plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, S.polygon_stipple = true, plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, S.point_smooth = true, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.limits.rect_mode = 2, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.setup.polygon_stipple = true, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.setup.point_smooth = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, (C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.replaces == RASTER_REPLACEABLE);
     RULE(4, C.alpha_to_coverage = true, plan.replaces == RASTER_REPLACEABLE);
-    RULE(4, S.sample_mask = 7, plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, S.sample_mask = 7, plan.replaces == BOTH);
+    RULE(4, S.sample.mask = 7, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.sample.mask = 7, plan.replaces == BOTH);
     RULE(1, C.mask[0] = 7, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, C.mask[0] = 0, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, blend(BLEND_ONE, BLEND_ONE), plan.replaces == RASTER_REPLACEABLE);
@@ -398,8 +399,8 @@ TEST(test_offset_units) {
                                            vertex_at(SIZE, 0, row[i].z[1]),
                                            vertex_at(0, SIZE, row[i].z[2])};
         const double flat = ((const struct prim *)triangle(&f, v))->z;
-        S.offset[2].enable = true;
-        S.offset_units = 3;
+        S.setup.offset_enable[2] = true;
+        S.setup.offset_units = 3;
         const double offset = ((const struct prim *)triangle(&f, v))->z - flat;
         if (fabs(offset - 3 * row[i].unit) > 1e-3 * row[i].unit)
             fail_msg("row %zu: %g instead of %g", i, offset, 3 * row[i].unit);
@@ -445,7 +446,7 @@ TEST(test_sizes) {
         const struct raster_rect r = point_bounds(15000.5f, 15000.5f, sizes[i]);
         assert_int_equal(r.x1 - r.x0, pixels[i]);
         assert_int_equal(r.y1 - r.y0, pixels[i]);
-        S.line_width = sizes[i];
+        S.setup.line_width = sizes[i];
         const struct raster_vertex v[2] = {vertex_at(15000.5f, 100.5f, 0),
                                            vertex_at(15000.5f, 29000.5f, 0)};
         const struct raster_vertex *const p[2] = {&v[0], &v[1]};
@@ -459,8 +460,8 @@ TEST(test_sizes) {
         for (int32_t size = 256; size < 256 + 300; size++)
             for (int32_t at = 0; at < 256; at += 3) {
                 begin(1);
-                S.point_sprite = sprite;
-                S.point_smooth = sprite; /* does not apply to sprites */
+                S.setup.point_sprite = sprite;
+                S.setup.point_smooth = sprite; /* does not apply to sprites */
                 const struct raster_rect r =
                     point_bounds(10 + (float)at / 256, 20 + (float)at / 256, (float)size / 256);
                 const int32_t low =
@@ -480,7 +481,7 @@ TEST(test_whole_centres) {
         int32_t at[2], moved[2];
         begin(1);
         assert_true(raster_snap(&S, &v, at));
-        S.clip_half_pixel = true;
+        S.setup.pixel_center_integer = true;
         assert_true(raster_snap(&S, &v, moved));
         assert_int_equal(at[0], 3 * 256 + i);
         assert_int_equal(at[1], 7 * 256 + 2 * i);

@@ -56,7 +56,7 @@ static struct prim *new_prim(struct fixture *f, struct face info,
                                 .layer = info.layer},
                        .front = info.front,
                        .viewport = info.viewport % RASTER_VIEWPORTS,
-                       .multisample = s->multisample && s->targets->samples > 1};
+                       .multisample = raster_multisamples(s)};
     return p;
 }
 
@@ -81,7 +81,7 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
     p->zdx = g->x1 * d1 + g->x2 * d2;
     p->zdy = g->y1 * d1 + g->y2 * d2;
     p->z = v[0]->z + p->zdx * g->ox + p->zdy * g->oy;
-    if (s->offset[offset_unit].enable)
+    if (s->setup.offset_enable[offset_unit])
         p->z += setup_offset(s, p->zdx, p->zdy,
                              fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
 }
@@ -161,7 +161,7 @@ static const struct prim *reference_triangle(struct fixture *fixture,
                                              struct face info) {
     const struct raster_state *s = &fixture->state;
     struct fixed_vertex f[3];
-    if (info.front ? s->cull_front : s->cull_back)
+    if (s->setup.cull & (info.front ? CULL_FRONT : CULL_BACK))
         return NULL;
     for (int i = 0; i < 3; i++) {
         if (!snap(s, v[i], &f[i]))
@@ -171,16 +171,16 @@ static const struct prim *reference_triangle(struct fixture *fixture,
                          (int64_t)(f[2].x - f[0].x) * (f[1].y - f[0].y);
     if (area == 0)
         return NULL;
-    const bool multisample = s->multisample && s->targets->samples > 1;
+    const bool multisample = raster_multisamples(s);
     struct raster_rect bounds;
-    if (!find_bounds(s, info, multisample || s->polygon_smooth,
+    if (!find_bounds(s, info, multisample || s->setup.polygon_smooth,
                      min64(f[0].x, min64(f[1].x, f[2].x)), min64(f[0].y, min64(f[1].y, f[2].y)),
                      max64(f[0].x, max64(f[1].x, f[2].x)), max64(f[0].y, max64(f[1].y, f[2].y)),
                      &bounds))
         return NULL;
     struct prim *p = new_prim(fixture, info, &bounds);
-    p->stippled = s->polygon_stipple;
-    p->smooth = s->polygon_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    p->stippled = s->setup.polygon_stipple;
+    p->smooth = s->setup.polygon_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     p->edge_count = EDGES_TRIANGLE;
     p->corner[0] = f[0];
     p->corner[1] = f[area > 0 ? 1 : 2];
@@ -385,7 +385,7 @@ static const struct prim *reference_line(struct fixture *fixture,
     if (!measure_line(s, v, &l) || !shape_of(s, info, &l, dash, corner, &bounds))
         return NULL;
     struct prim *p = new_prim(fixture, info, &bounds);
-    p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    p->smooth = s->setup.line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     p->edge_count = setup_line_edges(s);
     memcpy(p->corner, corner, sizeof p->corner);
     struct gradient g = {.x1 = l.dx * SUBPIXEL / l.length2, .y1 = l.dy * SUBPIXEL / l.length2};
@@ -440,7 +440,7 @@ static void point_coordinates(const struct raster_state *s, struct prim *p, cons
         if (s->word[i].kind == WORD_POINT_COORD_S)
             p->plane[i] = (struct attribute_plane){(float)u, (float)scale, 0, 0};
         else if (s->word[i].kind == WORD_POINT_COORD_T)
-            p->plane[i] = s->point_origin_lower_left
+            p->plane[i] = s->setup.point_origin_lower_left
                               ? (struct attribute_plane){(float)(rhw - v), 0, -(float)scale, 0}
                               : (struct attribute_plane){(float)v, 0, (float)scale, 0};
     }
@@ -452,9 +452,9 @@ struct point_rule {
 };
 
 static struct point_rule rule_of(const struct raster_state *s) {
-    struct point_rule r = {.multisample = s->multisample && s->targets->samples > 1};
-    r.smooth = s->point_smooth && !s->point_sprite && !r.multisample;
-    r.exact = r.multisample || r.smooth || s->point_sprite;
+    struct point_rule r = {.multisample = raster_multisamples(s)};
+    r.smooth = s->setup.point_smooth && !s->setup.point_sprite && !r.multisample;
+    r.exact = r.multisample || r.smooth || s->setup.point_sprite;
     return r;
 }
 
@@ -480,7 +480,7 @@ static void finish_point(const struct raster_state *s, struct point_rule rule, s
         p->smooth = SMOOTH_CIRCLE;
         p->circle = (struct prim_circle){f.x, f.y, radius * radius};
     }
-    if (s->point_sprite)
+    if (s->setup.point_sprite)
         point_coordinates(s, p, q, rhw);
 }
 

@@ -24,14 +24,14 @@ TEST(test_facing_follows_the_area) {
                                                                                       &v[1]};
     int64_t area;
     for (int i = 0; i < 2; i++) {
-        f.state.front_ccw = i;
+        f.state.setup.front_ccw = i;
         assert_int_equal(raster_facing(&f.state, cw, &area),
                          !i); /* positive area with y downward */
         assert_true(area > 0);
         assert_int_equal(raster_facing(&f.state, ccw, &area), i);
         assert_true(area < 0);
     }
-    f.state.cull_front = true; /* with front_ccw: that is the second */
+    f.state.setup.cull = CULL_FRONT; /* with front_ccw: that is the second */
     assert_null(fixture_triangle(&f, ccw, (struct face){0}));
     assert_non_null(fixture_triangle(&f, cw, (struct face){0}));
     fixture_free(&f);
@@ -117,7 +117,7 @@ TEST(test_back_faces_take_the_back_slot) {
     for (int i = 0; i < 3; i++)
         v[i].slot = slots;
     const struct raster_prim *front = triangle(&f, v);
-    f.state.front_ccw = true;
+    f.state.setup.front_ccw = true;
     const struct raster_prim *back = triangle(&f, v);
     assert_int_equal(prim_of(front)->plane[0].flat, 44);
     assert_int_equal(prim_of(front)->front, true);
@@ -134,16 +134,16 @@ TEST(test_polygon_offset) {
                                        vertex_at(0, 64, 0.25f)};
     const double slope = 0.5 / 64; /* falling along y */
     const struct prim *plain = prim_of(triangle(&f, v));
-    f.state.offset[2].enable = true;
-    f.state.offset_factor = 2;
-    f.state.offset_units = 3;
+    f.state.setup.offset_enable[2] = true;
+    f.state.setup.offset_factor = 2;
+    f.state.setup.offset_units = 3;
     const struct prim *offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 2 * slope + 3 * 0x1p-24);
-    f.state.offset_clamp = 0x1p-10f;
+    f.state.setup.offset_clamp = 0x1p-10f;
     offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 0x1p-10);
-    f.state.offset_clamp = 0;
-    f.state.offset_factor = 0;
+    f.state.setup.offset_clamp = 0;
+    f.state.setup.offset_factor = 0;
     f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth */
     offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 3 * 0x1p-24);
@@ -183,7 +183,7 @@ TEST(test_points) {
     check_picture(&f, point(&f, 2.9f, 2.1f, 2), "........\n..##....\n..##....\n........\n");
     check_picture(&f, point(&f, 2.9f, 2.1f, 3), "........\n.###....\n.###....\n.###....\n");
     check_picture(&f, point(&f, 2.9f, 2.1f, 0), "........\n........\n..#.....\n........\n");
-    f.state.point_sprite = true;
+    f.state.setup.point_sprite = true;
     check_picture(&f, point(&f, 3, 2, 3), ".###....\n.###....\n.###....\n........\n");
     fixture_free(&f);
 }
@@ -191,13 +191,13 @@ TEST(test_points) {
 TEST(test_point_coordinates) {
     struct fixture f;
     fixture_init(&f, 32, 32, 1);
-    f.state.point_sprite = true;
+    f.state.setup.point_sprite = true;
     f.state.word_count = 2;
     f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4, 0};
     f.state.word[1] = (struct raster_word){WORD_POINT_COORD_T, 5, 5, 0};
     const struct raster_prim *p = point(&f, 16, 16, 8);
     for (int lower = 0; lower < 2; lower++) {
-        f.state.point_origin_lower_left = lower;
+        f.state.setup.point_origin_lower_left = lower;
         p = point(&f, 16, 16, 8);
         for (int corner = 0; corner < 4; corner++) {
             const int right = corner & 1, down = corner >> 1;
@@ -247,7 +247,7 @@ TEST(test_tile_classes) {
 
 static struct raster_prim *wide_line(struct fixture *f, const struct raster_vertex v[2]) {
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-    f->state.line_width = 40;
+    f->state.setup.line_width = 40;
     return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
@@ -263,8 +263,9 @@ TEST(test_tile_rows) {
         const uint32_t height =
             64 * (1 + n % 3) + (n % 4 > 1 ? (uint32_t)random_float(&seed, 0, 64) : 0);
         fixture_init(&f, width, height, n % 7 == 0 ? 4 : 1);
-        f.state.multisample = n % 7 == 0;
-        f.state.line_smooth = f.state.polygon_smooth = f.state.point_smooth = n % 11 == 0;
+        f.state.sample.multisample = n % 7 == 0;
+        f.state.setup.line_smooth = f.state.setup.polygon_smooth = f.state.setup.point_smooth =
+            n % 11 == 0;
         struct raster_vertex v[3];
         for (int k = 0; k < 3; k++)
             v[k] = vertex_at(random_float(&seed, -150, 475), random_float(&seed, -130, 340), 0);

@@ -62,8 +62,8 @@ static void check_partition(uint32_t samples, bool smooth) {
         random_line(&seed, round, end);
         whole.state.view[0].scissor = parts.state.view[0].scissor =
             (struct raster_rect){round % 4 * 9, round % 4 * 7, SIZE - round % 3 * 8, SIZE};
-        whole.state.line_width = parts.state.line_width = (float)(1 + round % 3);
-        whole.state.line_smooth = parts.state.line_smooth = smooth;
+        whole.state.setup.line_width = parts.state.setup.line_width = (float)(1 + round % 3);
+        whole.state.setup.line_smooth = parts.state.setup.line_smooth = smooth;
         prim[0] = line(&whole, end, NULL);
         fixture_draw(&whole, prim, 1);
         struct raster_dash all;
@@ -119,7 +119,7 @@ TEST(test_steps) {
         assert_true(sum(&f, 0) == 1);
         const float x = component(&f, (uint32_t)at[i][0], (uint32_t)at[i][1], 0);
         assert_true(x == 1);
-        f.state.line_smooth = true; /* now by length */
+        f.state.setup.line_smooth = true; /* now by length */
         assert_int_equal(steps(&f, ends[i], &visible), ceil(hypot(40, 10) * SUBPIXEL));
         fixture_free(&f);
     }
@@ -127,7 +127,7 @@ TEST(test_steps) {
 
 /* Bit of the stipple at a pixel: the bytes of a row from left to right, each from its high bit. */
 static bool stipple_bit(const struct fixture *f, uint32_t x, uint32_t y) {
-    return f->state.stipple[y % 32] >> (x % 32 / 8 * 8 + 7 - x % 8) & 1;
+    return f->state.setup.stipple_pattern[y % 32] >> (x % 32 / 8 * 8 + 7 - x % 8) & 1;
 }
 
 TEST(test_polygon_stipple) {
@@ -137,9 +137,9 @@ TEST(test_polygon_stipple) {
         struct raster_prim *p[3];
         adding(&f, 1);
         f.simd = (enum simd_level)simd;
-        f.state.polygon_stipple = true;
+        f.state.setup.polygon_stipple = true;
         for (int i = 0; i < 32; i++)
-            f.state.stipple[i] = (uint32_t)random_next(&seed);
+            f.state.setup.stipple_pattern[i] = (uint32_t)random_next(&seed);
         rectangle(&f, 3, 5, 135, 131, 0.5f, p);
         fixture_draw(&f, p, 2);
         for (uint32_t y = 0; y < SIZE; y++)
@@ -160,7 +160,7 @@ TEST(test_smooth_triangles) {
     struct fixture f;
     struct raster_prim *p[2];
     adding(&f, 1);
-    f.state.polygon_smooth = true;
+    f.state.setup.polygon_smooth = true;
     const struct raster_vertex v[4] = {vertex_at(10.3f, 12.2f, 0), vertex_at(120.8f, 22.7f, 0),
                                        vertex_at(100.1f, 130.4f, 0), vertex_at(7.6f, 90.9f, 0)};
     p[0] = triangle(&f, (const struct raster_vertex[3]){v[0], v[1], v[2]});
@@ -185,18 +185,18 @@ TEST(test_smooth_lines_and_points) {
         adding(&f, 1);
         for (int i = 0; i < 4; i++)
             end[i] = random_float(&seed, 15, SIZE - 15);
-        f.state.line_smooth = f.state.point_smooth = true;
-        f.state.line_width = 1 + 0.4f * (float)round;
+        f.state.setup.line_smooth = f.state.setup.point_smooth = true;
+        f.state.setup.line_width = 1 + 0.4f * (float)round;
         const double length = hypot(end[2] - end[0], end[3] - end[1]);
         struct raster_prim *p = line(&f, end, NULL);
         fixture_draw(&f, &p, 1);
-        const double area = length * f.state.line_width;
+        const double area = length * f.state.setup.line_width;
         assert_true(fabs(sum(&f, 3) - area) < 1 + area * 0.03);
         fixture_free(&f);
         adding(&f, 1);
-        f.state.point_smooth = true;
+        f.state.setup.point_smooth = true;
         const struct raster_vertex v = vertex_at(end[0], end[1], 0);
-        const float size = f.state.line_width * 3;
+        const float size = f.state.setup.line_width * 3;
         p = fixture_point(&f, &v, size, (struct face){0});
         fixture_draw(&f, &p, 1);
         const double disc = 3.14159265 / 4 * size * size;
@@ -213,7 +213,8 @@ TEST(test_levels) {
         struct raster_prim *p[60];
         adding(&f, 1);
         f.simd = (enum simd_level)simd;
-        f.state.line_smooth = f.state.point_smooth = f.state.polygon_smooth = true;
+        f.state.setup.line_smooth = f.state.setup.point_smooth = f.state.setup.polygon_smooth =
+            true;
         for (int i = 0; i < 60; i++) {
             float end[4];
             random_line(&seed, 0, end);
@@ -241,8 +242,8 @@ TEST(test_where_it_applies) {
     struct fixture f;
     struct raster_prim *p;
     adding(&f, 1);
-    f.state.line_smooth = true;
-    f.state.line_width = 3;
+    f.state.setup.line_smooth = true;
+    f.state.setup.line_width = 3;
     f.state.color.alpha_test = true;
     f.state.color.alpha_func = FUNC_GREATER;
     f.state.color.alpha_ref = 0.99f;
@@ -253,7 +254,7 @@ TEST(test_where_it_applies) {
 
     fixture_init(&f, SIZE, SIZE, 1);
     fixture_color(&f, FORMAT_RGBA32_UINT, false);
-    f.state.line_smooth = true;
+    f.state.setup.line_smooth = true;
     fragment_stage = ones;
     p = line(&f, end, NULL);
     fixture_draw(&f, &p, 1);
@@ -263,7 +264,7 @@ TEST(test_where_it_applies) {
     fixture_free(&f);
 
     adding(&f, 4);
-    f.state.polygon_smooth = true;
+    f.state.setup.polygon_smooth = true;
     struct raster_prim *two[2];
     rectangle(&f, 10.4f, 10.4f, 20.4f, 20.4f, 0, two);
     fixture_draw(&f, two, 2);

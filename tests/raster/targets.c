@@ -41,8 +41,8 @@ TEST(test_rectangles_cut_blocks) {
             fixture_init(&f, SIZE, SIZE, 1);
             fixture_color(&f, FORMAT_RGBA8_UNORM, true);
             const struct raster_rect r = {x0, y0, x1, y1};
-            f.state.rect_mode = (uint8_t)mode;
-            *(mode ? &f.state.rect[7] : &f.state.view[0].scissor) = r;
+            f.state.limits.rect_mode = (uint8_t)mode;
+            *(mode ? &f.state.limits.rect[7] : &f.state.view[0].scissor) = r;
             rectangle(&f, 0, 0, SIZE, SIZE, 0, p);
             fixture_draw(&f, p, 2);
             for (int y = 0; y < 12; y++)

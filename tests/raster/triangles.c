@@ -55,8 +55,8 @@ static void random_zeta(struct fixture *f, uint64_t *seed) {
 static void randomize_state(struct fixture *f, uint64_t *seed) {
     struct raster_state *s = &f->state;
     fixture_init(f, WIDTH, HEIGHT, random_next(seed) % 3 ? 1 : 1u << random_next(seed) % 4);
-    s->multisample &= random_next(seed) % 8 != 0;
-    s->sample_mask = random_next(seed) % 4 ? UINT32_MAX : (uint32_t)random_next(seed);
+    s->sample.multisample &= random_next(seed) % 8 != 0;
+    s->sample.mask = random_next(seed) % 4 ? UINT32_MAX : (uint32_t)random_next(seed);
     fixture_color(f, FORMAT_RGBA8_UNORM, random_next(seed) & 1);
     random_zeta(f, seed);
     s->word_count = (uint8_t)(1 + random_next(seed) % 9);
@@ -64,21 +64,21 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
         s->word[i] = (struct raster_word){i ? WORD_LINEAR : WORD_PERSPECTIVE, 4, 4, 0};
     s->color.blend[0].enable = random_next(seed) & 1;
     s->color.blend[0].dst_rgb = s->color.blend[0].dst_a = BLEND_ONE;
-    s->count_samples = random_next(seed) & 1;
+    s->sample.count = random_next(seed) & 1;
     s->uses_kill = random_next(seed) % 3 == 0;
     f->program.facts.infallible = random_next(seed) & 1; /* zeta may run ahead of it */
-    s->depth_clamp = random_next(seed) % 3 == 0;
-    s->rect_mode = random_next(seed) % 8 == 0;
-    s->line_width = random_next(seed) % 2 ? 1 : random_float(seed, 0.5f, 9);
+    s->limits.depth_clamp = random_next(seed) % 3 == 0;
+    s->limits.rect_mode = random_next(seed) % 8 == 0;
+    s->setup.line_width = random_next(seed) % 2 ? 1 : random_float(seed, 0.5f, 9);
     if (random_next(seed) & 1)
-        s->line_width = roundf(s->line_width);
-    s->rect[0] = (struct raster_rect){20, 10, 90, 50};
-    s->polygon_stipple = random_next(seed) % 8 == 0;
+        s->setup.line_width = roundf(s->setup.line_width);
+    s->limits.rect[0] = (struct raster_rect){20, 10, 90, 50};
+    s->setup.polygon_stipple = random_next(seed) % 8 == 0;
     for (int i = 0; i < 32; i++)
-        s->stipple[i] = (uint32_t)random_next(seed);
+        s->setup.stipple_pattern[i] = (uint32_t)random_next(seed);
     for (int i = 0; i < 2; i++) {
-        s->view[i].depth_near = random_float(seed, 0, 0.4f);
-        s->view[i].depth_far = random_float(seed, 0.6f, 1);
+        s->view[i].depth.near = random_float(seed, 0, 0.4f);
+        s->view[i].depth.far = random_float(seed, 0.6f, 1);
         if (random_next(seed) & 1)
             s->view[i].scissor = (struct raster_rect){5 + i, 3, WIDTH - 9, HEIGHT - 6 - i};
     }
@@ -242,9 +242,9 @@ static void only_depths(struct fixture *f, uint64_t *seed) {
     s->zeta = (struct zeta_state){
         .depth_test = true, .depth_write = true, .depth_func = funcs[random_next(seed) % 4]};
     s->uses_kill = true;
-    s->count_samples = false;
-    s->rect_mode = false;
-    s->polygon_stipple = false;
+    s->sample.count = false;
+    s->limits.rect_mode = false;
+    s->setup.polygon_stipple = false;
     s->color.mask[0] = 0;
     f->program.facts.infallible = true;
     fragment_stage = discarding_stage;
@@ -263,7 +263,7 @@ static void check_order_asked(struct fixture *f) {
     f->state.color.mask[0] = 1;
     assert_false(is_any_order(f));
     f->state = s;
-    f->state.count_samples = true;
+    f->state.sample.count = true;
     assert_false(is_any_order(f));
     f->state = s;
     f->state.zeta.bounds_test = true;

@@ -47,10 +47,10 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
                                                   EQUATION_ADD,          src,          dst};
     }
     s->color.clamp = random_next(seed) & 3;
-    s->count_samples = random_next(seed) & 1;
-    s->sample_shading = random_next(seed) % 4 == 0;
+    s->sample.count = random_next(seed) & 1;
+    s->sample.shading = random_next(seed) % 4 == 0;
     if (random_next(seed) % 4 == 0)
-        s->sample_mask = (uint32_t)random_next(seed);
+        s->sample.mask = (uint32_t)random_next(seed);
     s->color.alpha_test = random_next(seed) % 4 == 0;
     s->color.alpha_func = random_next(seed) & 1 ? FUNC_GREATER : FUNC_LESS;
     s->color.alpha_ref = 0.4f;
@@ -133,13 +133,13 @@ TEST(test_sample_numbers) {
         f.simd = (enum simd_level)((unsigned)i % (simd_best() + 1u));
         fixture_color(&f, FORMAT_RGBA8_UNORM, false);
         write_program(&f, FILE_VARYING);
-        f.state.sample_shading = i / 4 == 1;
+        f.state.sample.shading = i / 4 == 1;
         f.state.exports_sample_mask = i / 4 == 2;
         fragment_stage = see_samples;
         samples_seen = 0;
         rectangle(&f, 0, 0, TILE_SIZE, TILE_SIZE, 0, prim);
         fixture_draw(&f, prim, 2);
-        if (samples_seen != (f.state.sample_shading ? (1u << samples) - 1 : 1))
+        if (samples_seen != (f.state.sample.shading ? (1u << samples) - 1 : 1))
             fail_msg("%u samples, %d: %x", samples, i / 4, samples_seen);
         fixture_free(&f);
     }
@@ -201,9 +201,9 @@ static void start_replacing(struct fixture *f) {
 #define REPLACE_CASES(X)                                                                           \
     X(s->uses_kill = true, RASTER_REPLACEABLE)                                                     \
     X(s->exports_sample_mask = true, RASTER_REPLACEABLE)                                           \
-    X(s->rect_mode = 1, RASTER_REPLACEABLE)                                                        \
-    X(s->polygon_stipple = true, RASTER_REPLACEABLE)                                               \
-    X(s->line_smooth = true, RASTER_REPLACEABLE)                                                   \
+    X(s->limits.rect_mode = 1, RASTER_REPLACEABLE)                                                 \
+    X(s->setup.polygon_stipple = true, RASTER_REPLACEABLE)                                         \
+    X(s->setup.line_smooth = true, RASTER_REPLACEABLE)                                             \
     X((s->color.alpha_test = true, s->color.alpha_func = FUNC_LESS), RASTER_REPLACEABLE)           \
     X(s->color.alpha_to_coverage = true, RASTER_REPLACEABLE)                                       \
     X(s->color.blend[1].enable = true, RASTER_REPLACEABLE)                                         \
@@ -217,7 +217,7 @@ static void start_replacing(struct fixture *f) {
        s->zeta.face[0].write_mask = 1),                                                            \
       0)                                                                                           \
     X(s->zeta.bounds_test = true, RASTER_REPLACEABLE)                                              \
-    X(s->count_samples = true, 0)                                                                  \
+    X(s->sample.count = true, 0)                                                                   \
     X(code[0].code = OP_DISCARD, 0)                                                                \
     X(code[0].code = OP_ILLEGAL, 0)                                                                \
     X(s->program = NULL, 0)

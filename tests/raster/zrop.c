@@ -179,7 +179,7 @@ static void draw_scene(struct fixture *f, bool kill, bool claim_kill, uint32_t s
     f->state.color.blend[0] = (struct blend_target){
         true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR};
     memset(f->targets.zeta.data, 0x3f, f->targets.zeta.size);
-    f->state.count_samples = true;
+    f->state.sample.count = true;
     f->state.uses_kill = claim_kill;
     f->state.zeta =
         (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
