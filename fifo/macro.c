@@ -45,7 +45,7 @@ static bool sends(uint32_t word) {
     return bits(word, 0, 2) != BRANCH && use >> bits(word, 4, 6) & 1;
 }
 
-/* One of the sums of operation 0, with its carry: out of the sum, or no borrow. */
+/* A sum of operation 0. Sets the carry; after a subtraction it means that there was no borrow. */
 static uint32_t add(struct macro *m, uint32_t a, uint32_t b, bool carry) {
     const uint64_t sum = (uint64_t)a + b + carry;
     m->carry = sum >> 32;

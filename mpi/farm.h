@@ -14,7 +14,7 @@ struct farm {
     int hosts;            /* machines */
     int on_host, threads; /* ranks on this machine; threads of this rank */
     char host[256];       /* this machine */
-    int standard_error;   /* of ranks that keep still until the options are known to be right */
+    int standard_error; /* other ranks than 0 write to it once the options are known to be right */
 };
 
 /* Numbers that all ranks add to, without a rank that serves them: one-sided, on rank 0. */

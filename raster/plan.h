@@ -53,12 +53,14 @@ struct zrop_key {
     uint32_t bounds_word[2]; /* in the format's integers */
 };
 
-/* Tests z (depth words) against the block's rows and updates them: the lanes of m that pass. */
+/* Tests z (depth words) in the lanes of m against the block's rows, and updates the rows. Returns
+ * the lanes that pass. */
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* Depths that fail the test and change nothing: FAR: those beyond the highest depth stored in a
- * block; NEAR: those below the lowest; SAME: with FAR or NEAR, also those that equal that depth. */
+/* The depths that fail the test and change nothing. FAR: depths above the highest that is stored in
+ * a block. NEAR: depths below the lowest. SAME, with FAR or NEAR: also depths equal to that limit.
+ * */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
 /* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the

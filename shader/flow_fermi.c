@@ -41,8 +41,7 @@ static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
     return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-/* Branches; the lanes that take the branch run first. An "allwarp" branch is taken only if all
- * active lanes agree, and diverges otherwise. */
+/* Branches; the lanes that take the branch run first. "allwarp" has no effect. */
 static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask p, uint32_t target) {
     const enum go go = flow_bra(w, env, l, p);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- what both formats have ---- */
+/* ---- both formats ---- */
 
 struct bits {
     const uint32_t *word;
@@ -49,8 +49,8 @@ static const uint32_t three_subsets[64] = {
     0xaaaa1414, 0xa05050a0, 0xa0a5a5a0, 0x96000000, 0x40804080, 0xa9a8a9a8, 0xaaaaaa44, 0x2a4a5254
 };
 /* clang-format on */
-/* The texels, as hexadecimal digits, whose index lacks its highest bit, which is 0. Texel 0 is one
- * of them, always. */
+/* Anchors: the texels, as hexadecimal digits, whose index is stored without its highest bit. That
+ * bit is 0. Texel 0 always is an anchor. */
 static const char anchor_of_two[] =
     "fffffffffffffffff282288f28228822ff6828ff28222ff66268ff22fffff22f";
 static const char anchors_of_three[2][65] = {
@@ -68,7 +68,7 @@ static uint32_t digit(char c) {
     return (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* The number of anchors below a texel; *is: the texel is one, too. */
+/* The number of anchors below a texel; *is: true if the texel is an anchor. */
 static uint32_t anchors_below(uint32_t subsets, uint32_t partition, uint32_t texel, bool *is) {
     uint32_t anchor[3] = {0}, below = 0;
     if (subsets == 2)
@@ -104,7 +104,7 @@ static int32_t mix(int32_t a, int32_t b, int32_t weight) {
 struct unorm_mode {
     uint8_t subsets, partition, rotation, selection; /* their bits; subsets: the number */
     uint8_t color, alpha;                            /* bits of an end point's components */
-    uint8_t own_bit, shared_bit; /* a lowest bit of each end point, of both of a subset */
+    uint8_t own_bit, shared_bit; /* a lowest bit for each end point; for both of a subset */
     uint8_t index, second_index; /* bits */
 };
 static const struct unorm_mode unorm_modes[8] = {
@@ -119,7 +119,7 @@ struct unorm_block {
     struct bits index;
 };
 
-/* Repeats the highest bits of a value below. */
+/* Extends a value to 8 bits: its highest bits are repeated below. */
 static uint8_t widen(uint32_t v, uint32_t bits) {
     return (uint8_t)(v << (8 - bits) | v >> (2 * bits - 8));
 }

@@ -8,7 +8,8 @@
  * ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
 
-/* Lists everything that differs from a new context's state and affects a draw. */
+/* Lists programs, vertices, targets, raster, zeta and colour: features that are on, and values that
+ * differ from a new context's. */
 void state_text(const struct state *s, state_line_fn *line, void *self);
 /* Lists the targets only. */
 void state_targets_text(const struct state *s, state_line_fn *line, void *self);

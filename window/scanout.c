@@ -146,7 +146,7 @@ static void add_scanned(struct device *d, const struct screen_request *r, int fd
     d->buffers = b;
 }
 
-/* True if a plane shows a buffer. */
+/* The buffer that a plane shows, cropped to the plane's part; NULL if there is none. */
 static struct buffer *buffer_for(struct device *d, const struct screen_plane *p) {
     const struct scanned *b = *find_scanned(d, p->buffer);
     if (!p->buffer || !b || !p->width || !p->height)

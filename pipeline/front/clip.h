@@ -24,8 +24,8 @@ enum clip_plane {
 #define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate; setup accepts twice that */
 
 /* True if a point is drawn: its centre lies in the view volume, or its square reaches the centre of
- * a pixel of the view. Points are not cut at the sides of the view. The square that counts has the
- * greatest size that drivers announce, where the point is larger (docs/hardware-differences.md). */
+ * a pixel of the view. Points are not cut at the sides of the view. A point larger than the
+ * greatest size that drivers announce counts as one of that size (docs/hardware-differences.md). */
 static inline bool point_reaches_view(const struct draw *d, uint32_t viewport, float size, float x,
                                       float y, float w) {
     const float *scale = d->view->scale[viewport & (STATE_VIEWPORTS - 1)];

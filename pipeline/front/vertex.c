@@ -1,9 +1,9 @@
-/* The vertex stage: the vertices of a chunk, 32 at a time, go through vertex fetch, from the
- * arrays of their calls, a vertex warp, and the transform from clip space to window space; so do
- * single vertices that clipping makes. Vertices of one warp that see different constants get them
- * as rows, like attributes; where the program does not allow that, each span of equal constants has
- * a warp of its own. In: index and instance of each vertex, spans of equal constants and arrays.
- * Out: the rows that the warps wrote, window rows. Must not know primitives.
+/* The vertex stage: the vertices of a chunk, 32 at a time, go through vertex fetch, from the arrays
+ * of their calls, a vertex warp, and the transform from clip space to window space. Single vertices
+ * that clipping makes go through the transform only. Vertices of one warp that see different
+ * constants get them as rows, like attributes; where the program does not allow that, each span of
+ * equal constants has a warp of its own. In: index and instance of each vertex, spans of equal
+ * constants and arrays. Out: the rows that the warps wrote, window rows. Must not know primitives.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/front_private.h"
@@ -247,7 +247,7 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     return false;
 }
 
-/* Copies a few lanes [from, end) of a row. */
+/* Copies lanes [first, end) of a row. */
 static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t end) {
     uint32_t *out = (uint32_t *)to;
     const uint32_t *in = (const uint32_t *)from;

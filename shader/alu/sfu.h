@@ -14,8 +14,8 @@
 #include "shader/alu/f32.h"
 #include "shader/alu/sfu_rom.h"
 
-/* The address of a table. In stencils, whose code is copied, it must be an address that is copied
- * with the code. */
+/* The address of a table. The code of stencils is copied, so there the address must be one that the
+ * copy contains. */
 #ifdef TP_STENCIL
 #define SFU_ROM(name)                                                                              \
     ({                                                                                             \
@@ -295,8 +295,8 @@ LANES_INLINE u32x32 sfu_look_up(const struct sfu_split *table, u16x32 index, int
 }
 #endif
 
-/* The entries of a function's tables for the lanes. f: index << bits
- * r; bits above the index have no effect. */
+/* The entries of a function's tables for the lanes. f = index << bits | r; bits above the index
+ * have no effect. */
 struct sfu_terms {
     u32x32 base, slopes;
 };
@@ -340,12 +340,11 @@ LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries,
 #endif
 }
 
-/* Evaluates the terms. f: index << BITS
- * r. A square has 15 bits. If r has 16 bits, r less 2^15 is a signed factor. If it has 17, the
- * terms that have less than 2^CUT steps stay below 2^31 together with the square and are added
- * first; of the rest only the lowest 32 bits count, and the table undoes the index in them. Squares
- * of both halves of the lanes are computed in halves of words. If BITS is 16, bits of f above the
- * index have no effect. */
+/* Evaluates the terms. f = index << BITS | r. A square has 15 bits. If r has 16 bits, r less 2^15
+ * is a signed factor. If it has 17, the terms that have less than 2^CUT steps stay below 2^31
+ * together with the square and are added first; of the rest only the lowest 32 bits count, and the
+ * table undoes the index in them. Squares of both halves of the lanes are computed in halves of
+ * words. If BITS is 16, bits of f above the index have no effect. */
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
                                          int bits, unsigned cut, int bias) {
     const bool one_product = bits == 16;
@@ -544,7 +543,7 @@ LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
                        sfu_sine(v, v, cosine, lanes_splat(0)));
 }
 
-/* NaN and values too large for the prepared form. */
+/* Puts the codes of NaN and of values that are too large into the prepared form, and the sign. */
 LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
     body = lanes_blend(too_large, lanes_splat(SFU_LARGE), body);
     body = lanes_blend(f32_is_nan(v), lanes_splat(SFU_NAN), body);

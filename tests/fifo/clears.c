@@ -114,7 +114,8 @@ FIXTURE_TEST(test_rectangles_of_clears) {
     assert_int_equal(f->lines, 0);
 }
 
-/* One slice of 2047 is cleared: bits 10 to 20 name it; also where there were fewer a moment ago. */
+/* Bits 10 to 20 name one slice of 2047: only this slice is cleared, also if the target had fewer
+ * slices a moment ago. */
 FIXTURE_TEST(test_cleared_layers) {
     struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
@@ -154,8 +155,7 @@ FIXTURE_TEST(test_cleared_layers) {
                              word_at(f, k * LAYER), f->last);
         }
     }
-    /* layers are apart as RT_LAYER_STRIDE says, slices are not, and which of them they were before
-     * does not count */
+    /* layers lie RT_LAYER_STRIDE apart, slices do not; the setting before the last has no effect */
     one(f, THREE_D, 0x210, 2 * LAYER >> 2);
     for (uint32_t was = 0; was < 2; was++)
         for (uint32_t is = 0; is < 2; is++) {
@@ -171,7 +171,7 @@ FIXTURE_TEST(test_cleared_layers) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A draw behind a clear has as many layers as were set last, though the clear may have taken the
+/* A draw behind a clear has the number of layers that was set last, even if the clear used the
  * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {
     struct fixture *f = *state;

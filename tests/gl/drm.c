@@ -149,7 +149,7 @@ static int import_process(int socket) {
     draw_slowly(use_picture_program(), about.blue + 1);
     glFlush();
     const bool sent = transfer(socket, true, &fd, &about);
-    glFinish(); /* leaving earlier would take the work along */
+    glFinish(); /* work that is not finished would end with the process */
     return sent ? 0 : 5;
 }
 

@@ -1,6 +1,6 @@
 /* Bad input of a Fermi's draws and launches: numbers of vertices of patches, levels by state and by
- * program, images and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is said once, and
- * touches no memory beside what programs may touch.
+ * program, images and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is reported
+ * once, and touches no memory that programs may not touch.
  */
 #include "tests/pipeline/fixture.h"
 
@@ -87,7 +87,7 @@ TEST(test_vertices_of_patches) {
 
 static const struct level {
     float value;
-    bool outer_draws, inner_draws; /* a patch with all outer levels so, with all inner levels so */
+    bool outer_draws, inner_draws; /* if all outer levels are the value; if all inner ones are */
 } bad_levels[] = {
     {NAN, false, true},   {-NAN, false, true},   {INFINITY, true, true}, {-INFINITY, false, true},
     {-1, false, true},    {-1e30f, false, true}, {0, false, true},       {-0.0f, false, true},

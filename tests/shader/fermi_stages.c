@@ -546,7 +546,7 @@ TEST(test_discard) {
     }
 }
 
-/* A loop of helper lanes alone does not keep a warp. */
+/* A warp ends if only helper lanes are left in an endless loop. */
 TEST(test_helpers_end) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;

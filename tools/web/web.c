@@ -1,5 +1,6 @@
-/* Scenes, their programs and their pictures. Programs that a scene loads come through
- * __wrap_tp_program_from_file() (a wrapper made by the linker), which knows texts of the user.
+/* Scenes, their programs and their pictures. A scene loads its programs by
+ * __wrap_tp_program_from_file() (the linker makes it a wrapper), which notes their names. A text of
+ * the user replaces the program's file.
  */
 #include "tools/web/web.h"
 
@@ -278,7 +279,7 @@ WEB_API const uint8_t *web_pixels(void) {
     return web.pixels;
 }
 
-/* The same of equal pictures: FNV-1a of the size and of all bytes, 64 bits. */
+/* A hash of the picture: FNV-1a of its size and of all bytes, 64 bits. */
 WEB_API const char *web_hash(void) {
     static char text[17];
     uint64_t hash = 0xcbf29ce484222325;
