@@ -1,9 +1,9 @@
-/* A thread's floating-point mode: the direction of rounding, and whether denormals are zero. x86: MXCSR; arm64: FPCR.
- * In: a mode, or what to change of it. Out: the mode before. A mode may hold bits that record what happened (FP_STICKY).
- * Must not know who computes: programs choose their mode (shader/flow.c), and textures take every mode.
- *
- * Both hosts honour FP_FLUSH for operands and results, but arm64 flushes a result that is below 2^-126 before it is
- * rounded, and x86 after: shader/alu/f32.h. WebAssembly has no mode.
+/* A thread's floating-point mode: the direction of rounding, and whether denormals are zero. x86:
+ * MXCSR; arm64: FPCR. In: a mode, or a change of it. Out: the mode before. A mode may hold bits
+ * that record exceptions (FP_STICKY). Must not know who computes: programs choose their mode
+ * (shader/flow.c), and textures take every mode. Both hosts honour FP_FLUSH for operands and
+ * results, but arm64 flushes a result that is below 2^-126 before it is rounded, and x86 after:
+ * shader/alu/f32.h. WebAssembly has no mode.
  */
 #ifndef BASE_FP_MODE_H
 #define BASE_FP_MODE_H

@@ -1,5 +1,5 @@
-/* Sets of disjoint ranges of addresses as treaps, in one array of nodes. In: ranges. Out: the range at
- * an address, or the first that is large enough. Must not know what the ranges are.
+/* Sets of disjoint ranges of addresses as treaps, in one array of nodes. In: ranges. Out: the range
+ * at an address, or the first that is large enough. Must not know the use of the ranges.
  */
 #include "base/ranges.h"
 

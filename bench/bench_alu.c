@@ -178,7 +178,7 @@ static const char gui_text[] =
                                                MIX("$r19", "$r2", "$r1", "$r17")
                                                    MIX("$r8", "$r18", "$r19", "$r14");
 
-/* Four samples along a ray: height, density; what three colours lose. */
+/* Four samples along a ray: height, density, and the loss of three colours. */
 #define SAMPLE_AIR                                                                                 \
     LENGTH_OF("$r14", 1)                                                                           \
     "add f32 $r14 neg $r14 1.0\n"                                                                  \

@@ -1,6 +1,7 @@
-/* How long the work of a frame takes on N threads, by simulation over measured times of its items: the
- * tasks of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has the rules).
- * In: times of one thread. Out: the time on N threads, and what idle threads waited for. Knows no scene.
+/* How long the work of a frame takes on N threads, by simulation over measured times of its items:
+ * the tasks of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has
+ * the rules). In: times of one thread. Out: the time on N threads, and the causes for which idle
+ * threads waited. Knows no scene.
  */
 #ifndef BENCH_THREADS_MODEL_H
 #define BENCH_THREADS_MODEL_H
@@ -26,7 +27,7 @@ struct model_work {
     const double *tile; /* of all passes, in the order in which threads take them */
 };
 
-/* What an idle thread waits for. */
+/* The work that an idle thread waits for. */
 enum model_cause { MODEL_DRAWS, MODEL_FRONT, MODEL_MERGE, MODEL_TILES, MODEL_CAUSES };
 
 struct model_time {

@@ -13,8 +13,8 @@
 #define ASSIMP_FUNCTIONS(X)                                                                        \
     X(ImportFile) X(ReleaseImport) X(GetErrorString) X(GetMaterialString) X(GetMaterialColor)
 
-/* What the scene has done to a model. Points and lines are left out by the scene: sorting them out here
- * costs a quarter of the time. */
+/* The steps that assimp does to a model. Points and lines are left out by the scene: sorting them
+ * out here costs a quarter of the time. */
 enum {
     ASSIMP_STEPS = aiProcess_Triangulate | aiProcess_PreTransformVertices |
                    aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |

@@ -73,7 +73,8 @@ static void end_on_exit(int status, void *unused) {
     end(status);
 }
 
-/* Functions of on_exit run in reverse order, so this one sees what others do. */
+/* Functions of on_exit run in reverse order, so this one runs last and sees the work of the others.
+ */
 __attribute__((constructor)) static void watch_exit(void) {
     if (getenv("TESLAPIPE_CI"))
         on_exit(end_on_exit, NULL);

@@ -1,6 +1,7 @@
-/* The 3D engine (classes 5097 .. 8697, and what 9097 .. 9297 share): methods with an immediate
- * effect, that is vertices and indices, clears, constants, bindings. In: method words. Out: pipeline calls. All other registers
- * only keep their value and become state at the next draw (state_3d.c). Must not know OpenGL.
+/* The 3D engine (classes 5097 .. 8697, and the part that 9097 .. 9297 share): methods with an
+ * immediate effect, that is vertices and indices, clears, constants, bindings. In: method words.
+ * Out: pipeline calls. All other registers only keep their value and become state at the next draw
+ * (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
 

@@ -71,7 +71,7 @@ void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t sl
 void fermi_write_constants(struct engine *e, uint32_t method, uint64_t address, uint32_t size,
                            uint32_t *position, const uint32_t *data, uint32_t count);
 
-/* state_fermi.c: what state_3d.c reads in another way there. */
+/* state_fermi.c: parts of the state that a Fermi's registers hold in another form. */
 void fermi_read_fetch(struct engine *e, struct state *s);
 void fermi_read_programs(struct engine_3d *t, struct state *s);
 void fermi_read_targets(struct engine *e, struct state *s);
@@ -80,7 +80,7 @@ void fermi_read_streams(struct engine *e, struct state *s);
 void fermi_read_images(struct engine *e, struct state *s);
 /* An image of the registers from `home` on. */
 struct image_view fermi_image(const struct engine *e, uint32_t home);
-/* state_3d.c, for both: colour target i without what its generation says of layers; zeta. */
+/* state_3d.c, for both generations: colour target i without its layers, which differ; zeta. */
 void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t);
 void state_3d_read_zeta(struct engine *e, struct target_state *t);
 /* Writes a report of samples, for the channel's context. */

@@ -53,7 +53,7 @@ void channel_observe_draws(struct channel *c, const struct draw_observer *observ
 /* Time for which a semaphore acquire waits for another channel. After a wait in vain the channel
  * is dead, as on the hardware. */
 void channel_set_patience(struct channel *c, uint64_t ns);
-/* Mends what drivers' faults make of programs (fifo/quirks.h); off unless it is set. */
+/* Mends programs that drivers' faults have spoilt (fifo/quirks.h); off unless it is set. */
 void channel_set_quirks(struct channel *c, bool quirks);
 /* Stops the clock at 0, so that reports of time do not differ between runs. */
 void channel_stop_clock(struct channel *c);

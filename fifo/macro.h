@@ -55,7 +55,7 @@ struct macro {
     uint32_t reg[MACRO_REGISTERS];
     uint32_t pc, next;  /* indices in code[] of this instruction and of the one that follows */
     uint32_t method;    /* 12 bits, in words: where the next word is sent */
-    uint32_t increment; /* 6 bits, in words: what a send adds to method */
+    uint32_t increment; /* 6 bits, in words: a send adds it to method */
     uint32_t steps;     /* instructions that count for MACRO_LIMIT */
     uint32_t fault;     /* pc of the last error */
     uint64_t work;      /* the port's units when MACRO_WORK began to count */

@@ -141,7 +141,7 @@ static bool is_aliased(const struct needs *n, const struct touch *t) {
     return false;
 }
 
-/* Notes what the open unit writes; false if the unit can be forgotten. */
+/* Notes the memory that the open unit writes; false if the unit can be forgotten. */
 static bool note_writes(struct needs *n, const struct unit *u) {
     bool reads = u->count > 0, replaces = false;
     for (uint32_t i = 0; i < u->touches; i++)
@@ -305,7 +305,7 @@ static bool meets_live(const struct live *l, const struct touch *t) {
     return l->address < t->address + t->size && t->address < l->end && (l->planes & t->planes);
 }
 
-/* What a unit must do, and for which reader. */
+/* The extent in which a unit must be done; *reader: the reader that needs it. */
 static enum work_extent extent_of(const struct needs *n, const struct unit *u,
                                   struct live *reader) {
     enum work_extent extent = WORK_LEFT_OUT;

@@ -22,8 +22,8 @@ struct code_cache {
 };
 
 /* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers;
- * NULL (logged) if there is none. Valid until the next call. Its header has the size of l[]; for a
- * Fermi's 3D program, at whose start the header lies, also what that says. */
+ * NULL (logged) if there is none. Valid until the next call. Its header has the size of l[]. A
+ * Fermi's 3D program has its header at its start; the fields of that header are read, too. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);

@@ -470,8 +470,8 @@ static bool take_fermi_header(struct channel *c, uint32_t word) {
     return true;
 }
 
-/* Words of another buffer amid a packet, such as the result of a query or a fence: what earlier work
- * writes there must be there. */
+/* Waits for the results of earlier work in words of another buffer that a packet goes on in, such
+ * as the result of a query or a fence. */
 static void await_results(struct channel *c, uint64_t address, uint32_t bytes) {
     bool awaits = false;
     for (int i = 0; i < OBJECTS; i++) {

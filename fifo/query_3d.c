@@ -157,7 +157,7 @@ static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
         memcpy(at, &sequence, sizeof sequence);
 }
 
-/* Bits 23 to 27 of a Fermi's QUERY_GET: what is reported. Statistics are 2n + 1, n as in
+/* Bits 23 to 27 of a Fermi's QUERY_GET: the reported counter. Statistics are 2n + 1, n as in
  * counters[]. */
 enum { FERMI_SELECTION_SHIFT = 23, FERMI_SHORT = 1 << 28, FERMI_UNIT = 0xf << 12 };
 enum {

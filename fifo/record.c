@@ -390,7 +390,7 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
     return k->type == CHUNK_FINISH && (k->value == FRAME_ENDS) != every_flush;
 }
 
-/* What a player does with the chunks: to the end or to draw `last`, or to the end of a frame. */
+/* The chunk at which a player stops: the last one, that of draw `last`, or the end of a frame. */
 struct play_end {
     uint64_t last;
     bool frames, every_flush;

@@ -1,6 +1,6 @@
 /* The footprint of work: the memory that each piece of work reads and writes, told to an observer
- * when the work is queued, and the observer's answer: what of the work is drawn. In: calls of the
- * functions that prepare work. Out: calls of the observer. Must not know recordings.
+ * when the work is queued, and the observer's answer: the part of the work that is drawn. In: calls
+ * of the functions that prepare work. Out: calls of the observer. Must not know recordings.
  */
 #ifndef PIPELINE_FOOTPRINT_H
 #define PIPELINE_FOOTPRINT_H
@@ -29,7 +29,7 @@ enum touch_kind {
 };
 enum { PLANE_DEPTH = 1, PLANE_STENCIL = 2, PLANES = 3 };
 
-/* For messages: what the memory is to the work. */
+/* For messages: the use of the memory by the work. */
 enum touch_use {
     USE_MEMORY, /* vertices, constants, copies, commands */
     USE_TARGET,

@@ -1,5 +1,5 @@
-/* The open draw: what the calls between draw_begin and draw_end have given so far. In: calls.c
- * writes it. Out: draw_end reads it and begins the next one. Must not know the state.
+/* The open draw: the arguments of the calls since draw_begin, until draw_end. In: calls.c writes
+ * it. Out: draw_end reads it and begins the next one. Must not know the state.
  */
 #ifndef PIPELINE_OPEN_DRAW_H
 #define PIPELINE_OPEN_DRAW_H

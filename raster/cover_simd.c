@@ -424,7 +424,7 @@ PLAIN_INSTANCES(draw_zeta, true)
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
 /* The distance of each primitive in the tile, in depth words: a lower distance hides a higher one.
- * */
+ */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {

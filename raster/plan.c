@@ -1,5 +1,5 @@
-/* Decides for a draw what holds in every tile: the place of the zeta test, the colour targets that
- * are written, their kernels, and whether the draw hides earlier draws. In: the draw's
+/* Decides for a draw the points that hold in every tile: the place of the zeta test, the colour
+ * targets that are written, their kernels, and whether the draw hides earlier draws. In: the draw's
  * raster_state. Out: its draw_plan, made once and immutable. No other file decides between early
  * and late zeta. Must not know tiles' contents.
  */

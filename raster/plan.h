@@ -60,7 +60,7 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
 
 /* The depths that fail the test and change nothing. FAR: depths above the highest that is stored in
  * a block. NEAR: depths below the lowest. SAME, with FAR or NEAR: also depths equal to that limit.
- * */
+ */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
 /* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the

@@ -10,7 +10,7 @@
  * are found by the pipeline's front end, the others here. */
 enum raster_verdict {
     RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
+    RASTER_CLIPPED,    /* its projection covers the sample; the part that clipping left does not */
     RASTER_CULLED,     /* by its facing */
     RASTER_SCISSORED,
     RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
@@ -45,7 +45,7 @@ struct raster_probe_event {
     uint32_t lane;
     struct {
         bool written;
-        uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
+        uint32_t source[4]; /* the program's result after clamps: float bits or integers */
         uint32_t before[4], after[4]; /* RGBA as format_decode gives them */
     } color[RASTER_TARGETS];
     bool front;
@@ -63,9 +63,9 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* After `event`, when a primitive has been drawn whose program writes memory: color[].after are the target's. They
-     * are not those of the event if the fragment reads what other fragments of the primitive wrote: for the event it
-     * ran alone. */
+    /* After `event`, when a primitive has been drawn whose program writes memory: color[].after are
+     * the target's. They differ from those of the event if the fragment reads memory that other
+     * fragments of the primitive wrote, because for the event the fragment ran alone. */
     void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
     /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not

@@ -146,7 +146,7 @@ struct raster_state {
         struct raster_rect scissor; /* within the targets and the screen scissor */
         struct depth_range depth;
     } view[RASTER_VIEWPORTS];
-    /* The draw's state, without what has no effect on its primitives and targets. */
+    /* The draw's state, without fields that have no effect on its primitives and targets. */
     struct setup_state setup;
     struct limit_state limits;
     struct sample_state sample;

@@ -300,8 +300,8 @@ LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
                                                 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
-/* All of the records but planes: what primitives of a state share is in *common; bounds; corners,
- * x, y of each. */
+/* Writes all of the records but planes. *common has the fields that all primitives of a state
+ * share. corners: x, y of each. */
 static void store_prims(const struct raster_state *s, const struct prim *common,
                         const struct planes *q, const struct bounds *r, const i32x16 corners[6],
                         struct prim *const prim[]) {

@@ -8,7 +8,8 @@
  */
 #include "raster/setup16.h"
 
-/* Sixteen lines: where their vertices' words are, and what follows from their positions. */
+/* Sixteen lines: the places of their vertices' words, and values that follow from their positions.
+ */
 struct lines {
     u32x16 at[2], provoking;
     i32x16 x[2], y[2];

@@ -664,7 +664,7 @@ static uint64_t exchange_wide(const struct op *op, unsigned type, void *at, uint
     return old;
 }
 
-/* What an atomic works on. */
+/* The operands of an atomic. */
 struct atomic {
     const struct operand *at; /* in memory */
     struct lane_addresses address;

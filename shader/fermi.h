@@ -24,8 +24,9 @@ LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
-/* What an operation needs of the floating-point mode, which flushes denormals where struct program says so: nothing;
- * that denormals are kept; nothing in handlers, but its stencils need them flushed. */
+/* The floating-point mode that an operation needs (struct program says if the mode flushes
+ * denormals). ANY: either. KEPT: denormals are kept. FLUSHED: handlers take either, stencils need
+ * denormals flushed. */
 enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
 enum fermi_denormals fermi_denormals(const struct op *op);
 

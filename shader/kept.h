@@ -1,6 +1,7 @@
-/* Special functions of operands that are equal in all lanes. Such operands repeat from warp to warp: 1/w of what faces
- * the viewer, quotients of constants, the length of no vector. So the warp keeps some of them with their results, at
- * places that follow from the operand. In: operands. Out: the results of alu/sfu.h, and the warp's `results`.
+/* Special functions of operands that are equal in all lanes. Such operands repeat from warp to
+ * warp: 1/w of surfaces that face the viewer, quotients of constants, the length of the null
+ * vector. So the warp keeps some of them with their results, at places that follow from the
+ * operand. In: operands. Out: the results of alu/sfu.h, and the warp's `results`.
  */
 #ifndef SHADER_KEPT_H
 #define SHADER_KEPT_H

@@ -1,5 +1,6 @@
-/* Properties of operations, and what one decoded instruction reads and writes. In: an op. Out: its
- * class and traits, the places it uses. Must not know how an operation computes its results.
+/* Properties of operations, and the places that one decoded instruction reads and writes. In: an
+ * op. Out: its class and traits, the places it uses. Must not know how an operation computes its
+ * results.
  */
 #include "shader/op.h"
 
@@ -31,7 +32,7 @@ const char *opcode_name(enum opcode code) {
     return (unsigned)code < OPCODES ? op_infos[code].name : "unknown";
 }
 
-/* ---- what an instruction reads and writes ---- */
+/* ---- places that an instruction reads and writes ---- */
 
 uint32_t operand_registers(const struct operand *o) {
     switch (o->type) {

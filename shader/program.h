@@ -164,7 +164,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
                                    const struct program_header *header, const uint32_t *words,
                                    size_t word_count, uint32_t base, uint32_t entry,
                                    const char *name, struct program_error *error);
-/* What a program is made of. */
+/* The parts that a program is made of. */
 struct program_code {
     const uint32_t *words;
     size_t word_count;

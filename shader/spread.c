@@ -204,7 +204,7 @@ static bool add_all(struct program_spread *s, const struct program *from, struct
     return false;
 }
 
-/* The registers of the words keep what the caller has put there. */
+/* Makes a program whose constants are registers. The caller has put them there. */
 static struct program *make_fermi(struct program_spread *s, const struct program *from) {
     struct program *p =
         from->header.reg_count <= (uint32_t)SPREAD_REGISTER ? like_program(from) : NULL;

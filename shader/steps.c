@@ -39,7 +39,7 @@ struct warp_steps {
     struct steps_code *code;
     uint32_t codes;
     size_t code_capacity;
-    int32_t place[LANES][3]; /* what each lane works on */
+    int32_t place[LANES][3]; /* the pixel, vertex, primitive or thread of each lane */
     bool placed;
     struct warp_step *step;
     uint32_t count;
@@ -71,7 +71,7 @@ struct recorder {
     bool failed;
 };
 
-/* ---- what is recorded ---- */
+/* ---- recorded values ---- */
 
 static void add_row(struct recorder *r, const u32x32 *from, const char *format, uint32_t number) {
     struct warp_steps *s = r->out;

@@ -43,7 +43,7 @@ struct warp_step {
 struct steps_code {
     uint32_t address;
     char *text;     /* as the disassembler prints it */
-    char *sentence; /* what it does; "" if there is no sentence */
+    char *sentence; /* the sentence of the instruction; "": none */
 };
 
 /* Where a lane is at the cursor. */
@@ -101,7 +101,7 @@ uint32_t steps_code_at(const struct warp_steps *s, uint32_t address);
 /* The end: WARP_RUNNING if the record is cut short; the text says why it ended: "" without a
  * fault. */
 enum warp_status steps_end(const struct warp_steps *s, const char **text);
-/* What a lane works on, as snprintf: "pixel 12,34", "vertex 7", "thread 5,0,0". */
+/* The name of a lane's work, as snprintf: "pixel 12,34", "vertex 7", "thread 5,0,0". */
 int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_t size);
 
 /* ---- the cursor: after `at` steps, before step number `at` ---- */

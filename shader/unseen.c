@@ -70,7 +70,7 @@ static void needs_add_all(struct needs *to, const struct op_places *more) {
         places_add(&to->of[q], more);
 }
 
-/* ---- what an instruction does to a lane ---- */
+/* ---- effects of an instruction on a lane ---- */
 
 static bool is_texture(const struct op *op) {
     return op_is_tesla_texture(op) || op->code == OP_TEX;
@@ -196,7 +196,7 @@ static bool looks_in_step(struct analysis *a) {
     return true;
 }
 
-/* ---- what is needed ---- */
+/* ---- needed places ---- */
 
 static struct needs needed_after(const struct analysis *a, uint32_t i) {
     const struct op *op = &a->p->ops[i];
@@ -262,7 +262,7 @@ static struct needs needed_of_quad(const struct analysis *a, const struct op *op
             places_add(&n.of[q], &sources);
         places_add(&n.of[q], &addresses);
     }
-    /* what other positions observe is found when their results count */
+    /* observations by other positions are found when the results of these positions count */
     if (is_observer(a, op) && !op_has(op, TRAIT_QUAD))
         places_add(&n.of[a->who], &sources);
     return n;
@@ -293,9 +293,8 @@ static struct op_places needed_of_waiting(const struct analysis *a) {
     return n;
 }
 
-/* Places of neighbours that are read between quadon and quadpop, for what a lane needs behind it.
- * The lane was active before; or it was woken, like some of its neighbours, whose values are those
- * from behind quadpop. */
+/* The neighbours' places that are read between quadon and quadpop to make the places that a lane
+ * needs behind quadpop. woken: the lane was woken by quadon; otherwise it was active before. */
 static struct needs needed_by_region(const struct analysis *a, uint32_t first, uint32_t end,
                                      const struct op_places *behind, bool woken) {
     struct needs n = {{{{0}, 0, 0}}};
@@ -306,7 +305,7 @@ static struct needs needed_by_region(const struct analysis *a, uint32_t first, u
         n = needed_of_quad(a, &a->p->ops[i], &n);
         next = i;
     }
-    if (!woken) /* the visit of the way to here adds what it needs of itself */
+    if (!woken) /* the visit of the way to here adds the lane's own needs */
         n.of[a->who] = (struct op_places){{0}, 0, 0};
     return n;
 }

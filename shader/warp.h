@@ -332,9 +332,9 @@ struct warp {
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
 
 /* Promises that the warp's next runs are of env, until another environment is kept, or none (NULL).
- * The parts of env, and the counts of the warp's inputs and outputs, must not change. What is the
- * same for all these runs is found once. in_fp: the runs are between warp_enter_fp() and
- * warp_leave_fp(). Without this call every run finds it again. */
+ * The parts of env, and the counts of the warp's inputs and outputs, must not change. Facts that
+ * are the same for all these runs are found once. in_fp: the runs are between warp_enter_fp() and
+ * warp_leave_fp(). Without this call every run finds them again. */
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp);
 /* Enters the FP environment of env's programs for this thread. Returns the value for
  * warp_leave_fp(). */

@@ -54,9 +54,9 @@ LANES_INLINE u32xv address_column(struct key k, const struct texel_slice *p, u32
            (byte & 63);
 }
 
-/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 times
- * what r and the rows above its row of tiles, each tiles_x - 1 times more, make up. At most 65535
- * texels. */
+/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 * (r +
+ * (tiles_x - 1) * R), where R is the number of rows above its row of tiles. At most 65535 texels.
+ */
 LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv row) {
     const struct tex_level *l = p->level;
     if (k.each)
@@ -66,7 +66,7 @@ LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv 
     return (row + address_times(k, row & l->row_mask, l->row_step - (u32xv){0})) << 6;
 }
 
-/* And slices in the same way. */
+/* Slices: in the same way. */
 LANES_INLINE u32xv address_slice(struct key k, const struct tex_level *l, u32xv slice) {
     return vec_shift_left(slice +
                               address_times(k, slice & l->slice_mask, l->slice_step - (u32xv){0}),

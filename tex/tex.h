@@ -49,7 +49,7 @@ enum tex_level_row {
     TEX_LEVEL_ROWS
 };
 
-/* A decoded TIC: what sampling needs, resolved. A broken descriptor gives valid == false: every
+/* A decoded TIC: the facts that sampling needs. A broken descriptor gives valid == false: every
  * access then returns zero. */
 struct tex_view {
     bool valid;
@@ -222,15 +222,15 @@ struct tex_bound {
     struct tex_key key;
     struct tex_component component[4]; /* in memory order */
     struct tex_component depth;        /* the one that is compared */
-    uint8_t swizzle[4];     /* as the view's; what shows an absent component shows zero */
-    uint8_t components[16]; /* memory components (bits) that results 0..3 (bits) show */
-    float border[4];        /* of results 0..3: the sampler's, clamped to the range of the format */
-    float depth_border;     /* the one that is compared, clamped like depths */
-    int16_t place[16][4];   /* where such results show component c: bytes to its row; -1: nowhere */
-    uint16_t direct;        /* masks of results that show each component at most once */
-    uint16_t four;          /* masks of results that show each component once */
-    uint16_t single;        /* masks of results that show one component, however often */
-    uint8_t constant;       /* results that show none, but: */
+    uint8_t swizzle[4];                /* as the view's; absent components are shown as zero */
+    uint8_t components[16];            /* memory components (bits) that results 0..3 (bits) show */
+    float border[4];      /* of results 0..3: the sampler's, clamped to the range of the format */
+    float depth_border;   /* the one that is compared, clamped like depths */
+    int16_t place[16][4]; /* where such results show component c: bytes to its row; -1: nowhere */
+    uint16_t direct;      /* masks of results that show each component at most once */
+    uint16_t four;        /* masks of results that show each component once */
+    uint16_t single;      /* masks of results that show one component, however often */
+    uint8_t constant;     /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
     bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */

@@ -92,7 +92,7 @@ static long number_of(const char *name, const char *kind) {
     return number > 0 && *end == '.' && (!kind || strcmp(end + 1, kind) == 0) ? number : 0;
 }
 
-/* Makes the folder of a chip and removes what an earlier run left there. */
+/* Makes the folder of a chip and removes files that an earlier run left there. */
 static bool clear_folder(const struct ci *ci, const struct chip *chip) {
     char path[2 * PATH_MAX];
     chip_path(ci, chip, "", path);

@@ -143,7 +143,7 @@ static int refuse_file(const char *option, const char *path) {
     return EXIT_USAGE;
 }
 
-/* A name with %p is a file for each process, so its folder is what counts. */
+/* A name with %p stands for a file of each process, so only its folder can be tested. */
 static bool is_writable(const char *path) {
     const char *const slash = strrchr(path, '/');
     char folder[PATH_MAX];

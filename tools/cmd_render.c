@@ -17,7 +17,8 @@ struct options {
     struct check_options check;
 };
 
-/* What the pictures depend on. Threads, SIMD level and engine are not in it: the bits are the same.
+/* The options that the pictures depend on, as text. Threads, SIMD level and engine do not change
+ * the bits.
  */
 static void identify(const struct options *o, const struct demo_scene *scene, char *text,
                      size_t size) {

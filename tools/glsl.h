@@ -10,7 +10,7 @@
 #include "pipeline/context.h"
 #include "shader/program.h"
 
-/* ---- what OpenGL says of the linked program ---- */
+/* ---- OpenGL's facts of the linked program ---- */
 
 /* Kinds of lines in the file of facts, in the form "KIND<TAB>field<TAB>field...". */
 enum { GLSL_STAGES = PROGRAM_TYPES };
@@ -105,7 +105,7 @@ struct glsl_program {
 
 struct glsl {
     const char *name;    /* of the files, and of C identifiers */
-    const char *command; /* what made it, for the first line */
+    const char *command; /* the command that made it, for the first line */
     char driver[160];
     struct glsl_program stage[GLSL_STAGES];
     struct semantic_state semantic;
@@ -154,7 +154,8 @@ void glsl_write_html(FILE *out, const struct glsl *g);
 /* The name of a byte of c<slot>[], as "lights[1].color.y"; false: no uniform. */
 bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned slot,
                         uint32_t offset, char *text, size_t size);
-/* Names of what an instruction reads and writes, with ", " between them, or "". */
+/* The GLSL names of the operands that an instruction reads and writes, with ", " between them, or
+ * "". */
 void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
                         char *text, size_t size);
 const char *glsl_extension(enum program_type stage); /* of GLSL files: "vert" ... */

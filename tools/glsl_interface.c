@@ -274,8 +274,8 @@ static const uint32_t *words_of(tp_context *c, int stage, unsigned slot, uint32_
     return *count ? memory_at(c->device->memory, b->address, 4ull * *count) : NULL;
 }
 
-/* Copies what the program can reach, or all up to the last word that is not 0 if it computes
- * addresses. */
+/* Copies the constants that the program can reach; if it computes addresses, all up to the last
+ * word that is not 0. */
 static bool keep_constants(struct reader *r, tp_context *c, int stage, unsigned slot) {
     struct glsl_program *p = &r->g->stage[stage];
     struct glsl_constants *k = &p->constants[slot];

@@ -134,7 +134,8 @@ static const char *slot_meaning(const struct glsl *g, uint32_t slot) {
                                                                        : NULL;
 }
 
-/* The varying, or what the machine takes, at a word of the map that a Fermi's stages share. */
+/* Names a word of the map that a Fermi's stages share: a varying, or a value that the machine
+ * takes. */
 static bool name_word(const struct glsl *g, uint32_t word, char *text, size_t size) {
     static const struct {
         uint8_t word, count;
@@ -592,8 +593,8 @@ static void put_words(FILE *out, const struct glsl *g, enum program_type stage, 
     free(text);
 }
 
-/* The program's own words, without what the driver never wrote: a reader that follows the code sees a
- * word behind an end whose predicate is "never". */
+/* The number of the program's own words, without words that the driver never wrote: a reader that
+ * follows the code sees a word behind an end whose predicate is "never". */
 static uint32_t count_words(const struct program *p, const bool *target) {
     const uint32_t own = program_own_words(p);
     uint32_t last = 0;

@@ -95,7 +95,7 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
 
 /* ---- patches ---- */
 
-/* The greatest of the levels that count; what is no number does not. */
+/* The greatest of the levels that count. NaN does not count. */
 static float greatest_level(const struct traced_primitive *p) {
     static const uint8_t outer[] = {[TESS_ISOLINES] = 2, [TESS_TRIANGLES] = 3, [TESS_QUADS] = 4},
                          inner[] = {[TESS_ISOLINES] = 0, [TESS_TRIANGLES] = 1, [TESS_QUADS] = 2};

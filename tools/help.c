@@ -170,7 +170,7 @@ static enum value_kind option_values(const struct option_spec *o, char *words, s
 
 enum { WORDS = 1024 };
 
-/* What the positional arguments are: scenes, a program with its arguments, or files. */
+/* The kind of the positional arguments: scenes, a program with its arguments, or files. */
 static const char *positional_kind(const struct command *command) {
     return strstr(command->arguments, "] PROGRAM")        ? "program"
            : strstr(command->arguments, "SCENE")          ? "scenes"

@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-/* What draws the frames. All functions return false with the reason in why[]. */
+/* The work of a job: it draws the frames. All functions return false with the reason in why[]. */
 struct work {
     void *self;
     /* Makes the frame ready; size: of its picture; width 0: it has none, and no file. */
@@ -34,12 +34,13 @@ struct job {
     const char *folder, *name; /* files are FOLDER/NAME-0000.png ..., or FOLDER/NAME.png */
     struct frame_range frames;
     enum picture_format format;
-    double rate;          /* pictures a second, of a stream */
-    bool resume, stream;  /* stream: all frames go to standard output */
-    const char *identity; /* what the frames depend on, in words; frames of other jobs are not
+    double rate;         /* pictures a second, of a stream */
+    bool resume, stream; /* stream: all frames go to standard output */
+    const char
+        *identity; /* the options that the frames depend on, as text; frames of other jobs are not
                              taken for this job's */
-    bool split;           /* many processes share each frame */
-    const char *movie;    /* a file to be made of all frames by ffmpeg; NULL: none */
+    bool split;    /* many processes share each frame */
+    const char *movie; /* a file to be made of all frames by ffmpeg; NULL: none */
 };
 
 /* Where a process gets its frames from, and who hears of them. */

@@ -12,7 +12,7 @@ struct playback_player {
     uint64_t draw; /* of a scene: the current draw */
     uint64_t done; /* of a recording: draws done */
     struct draw_hooks hooked;
-    const struct draw_hooks *own; /* of a scene: what watched the context before */
+    const struct draw_hooks *own; /* of a scene: the hooks that the context had before */
 };
 
 const char *playback_name(const struct playback *p) {
@@ -161,7 +161,7 @@ static int run_scene(struct playback_player *p) {
         return command_failed(b->command, "%s", out->demo.message);
     out->context = out->demo.context;
     tell_context(p, out->context);
-    p->own = out->context->hooks; /* what watches the context */
+    p->own = out->context->hooks; /* the context's own hooks */
     const uint64_t before = out->context->draw_number;
     out->context->hooks = &hooks;
     const bool ok = frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);

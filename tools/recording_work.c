@@ -56,7 +56,7 @@ static bool find_surface(void *self, const struct replay_result *result,
     return true;
 }
 
-/* ---- what is left out ---- */
+/* ---- work that is left out ---- */
 
 /* The extent of the next draw or clear; all are drawn beyond those that are known. */
 static enum work_extent begin_work(void *self, enum work_kind kind) {
@@ -93,7 +93,7 @@ static bool open_needs(struct recording_work *r, char *why, size_t size) {
     return (l->needs = needs_open(o->path, l->device, o->every_flush, &port, why, size));
 }
 
-/* True if more is needed of what the replay left out. */
+/* True if work that the replay left out is needed now. */
 static bool lacks(const struct left_out *l) {
     for (uint64_t i = 0; i < l->number; i++)
         if (l->done[i] <

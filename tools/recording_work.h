@@ -19,23 +19,23 @@ struct recording_options {
 };
 
 struct recording_work {
-    struct work work; /* what a job sees */
+    struct work work; /* the part that a job sees */
     const struct recording_options *options;
     tp_device *device;
     struct replay *replay;
     uint64_t next;              /* the frame that the replay plays next */
     struct target_state target; /* of the frame before that */
     uint32_t share, shares;     /* bands b with b % shares == share are asked for */
-    struct left_out {           /* what the replay draws of the draws and clears of the file */
+    struct left_out {           /* the draws and clears of the file that the replay leaves out */
         tp_device *device;
         struct needs *needs; /* NULL: nothing was left out yet */
         struct needed needed;
         bool decided; /* for all frames, or that all is drawn */
-        bool told;    /* a message said what is drawn */
+        bool told;    /* a message said which work is drawn */
         int restarts; /* because a later frame needs more */
         struct work_observer work;
         struct replay_observer replay;
-        uint8_t *done; /* [number] what was drawn of each */
+        uint8_t *done; /* [number] the extent of each that was drawn */
         uint64_t number;
         size_t capacity;
     } left;

@@ -17,7 +17,7 @@ struct scene_options {
 };
 
 struct scene_work {
-    struct work work; /* what a job sees */
+    struct work work; /* the part that a job sees */
     const struct scene_options *options;
     tp_device *device;
     struct demo demo;

@@ -487,7 +487,7 @@ static void frame_lane(const struct sheet *t, int top, int bottom) {
 }
 
 /* Places the columns: code, cells, values. Values have a fifth of the width at least, cells at
- * least five pixels; code has what it needs if there is room. */
+ * least five pixels; code has the width that it needs if there is room. */
 static void place_columns(struct sheet *t) {
     enum { LEAST = 36 /* characters: room for the names of stack entries */, FRONT = 9 };
     struct view_steps *v = t->v;

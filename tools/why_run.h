@@ -35,7 +35,7 @@ struct why_run {
     struct why_cause *cause; /* the last ones of one level are followed further */
     size_t causes, capacity;
     bool cut; /* some reads are not known */
-    /* private: what this run asks for beside the pixel */
+    /* private: the store that this run asks for beside the pixel */
     const struct stored *followed;
     struct thread_reads *reads;
     struct history_range *range;
@@ -45,8 +45,8 @@ struct why_run {
 
 /* Collects the history. Returns EXIT_FINE, or another exit code after a message. */
 int why_run(struct why_run *r);
-/* Collects the chain of an entry that why_run() gave; the history stays. Copies what it needs of the
- * entry. */
+/* Collects the chain of an entry that why_run() gave; the history stays. Copies the parts of the
+ * entry that it needs. */
 int why_chain(struct why_run *r, const struct history_entry *entry);
 void why_run_end(struct why_run *r);
 

@@ -1,6 +1,6 @@
-/* 16,384 balls: a compute program tests each against the view's planes, picks one of three levels of
- * detail, and appends the ball to the instances of that level's indirect command; one multi-draw draws
- * what is left.
+/* 16,384 balls: a compute program tests each against the view's planes, picks one of three levels
+ * of detail, and appends the ball to the instances of that level's indirect command; one multi-draw
+ * draws the balls that are left.
  */
 #include "bench/gl43/gl43.h"
 

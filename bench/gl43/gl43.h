@@ -1,7 +1,8 @@
-/* What workloads share: the six that need OpenGL 4.3, and those of bench/waits. Each draws the same frame again and
- * again into a target of WIDTH x HEIGHT; nothing depends on time, so two drivers can be compared.
- * The programs of a workload are in the file NAME.glsl beside its source. A file without a vertex program has the one of
- * draw_whole() triangles; fragments get `at`, their place in the target, -1 to 1.
+/* Code that the workloads share: the six that need OpenGL 4.3, and those of bench/waits. Each draws
+ * the same frame again and again into a target of WIDTH x HEIGHT; nothing depends on time, so two
+ * drivers can be compared. The programs of a workload are in the file NAME.glsl beside its source.
+ * A file without a vertex program has the one of draw_whole() triangles; fragments get `at`, their
+ * place in the target, -1 to 1.
  */
 #ifndef BENCH_GL43_H
 #define BENCH_GL43_H

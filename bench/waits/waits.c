@@ -1,4 +1,5 @@
-/* What the workloads share: bytes, and quads. */
+/* Code that the workloads share: bytes, and quads.
+ */
 #include "bench/waits/waits.h"
 
 #include <stdlib.h>

@@ -463,7 +463,7 @@ static void copy_into_ranges(struct history *h, uint64_t address, uint64_t size,
 }
 
 /* A copy, the 2D engine or the CPU is about to write memory. No queued draw refers to this memory.
- * */
+ */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);

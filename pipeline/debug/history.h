@@ -39,8 +39,8 @@ struct history_entry {
     enum pixel_format format;     /* of the target */
     bool overwritten;             /* written, and overwritten later; set by history_select() */
     uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
-    /* The fragment reads what other fragments of the primitive wrote. It was run alone: `source` is from that run, as
-     * are reads and trace; `after` is the target's. */
+    /* The fragment reads memory that other fragments of the primitive wrote. It was run alone:
+     * `source` is from that run, as are reads and trace; `after` is the target's. */
     bool depends;
     /* primitives */
     enum raster_verdict verdict;

@@ -142,9 +142,10 @@ static void need_slot(const struct result_map *map, uint32_t slot, uint32_t need
         set_bit(needed, map->source[slot]);
 }
 
-/* Slots behind the map read 0. A driver of a Tesla puts constants into the map on purpose. On a Fermi
- * the map is made here, of what programs write: RESULT_ZERO is missing, but for words that the
- * rasterizer makes; fourth components read 1.0, and drivers rely on that. */
+/* Slots behind the map read 0. A driver of a Tesla puts constants into the map on purpose. On a
+ * Fermi the map is made here, from the words that programs write: RESULT_ZERO means a missing word,
+ * except for words that the rasterizer makes; fourth components read 1.0, and drivers rely on that.
+ */
 static bool is_unmade(const struct state *s, const struct result_map *map, uint32_t slot) {
     const bool fermi = s->program[PROGRAM_FP]->rows != NULL;
     return slot >= map->size ||

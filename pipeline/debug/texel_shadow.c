@@ -1,5 +1,6 @@
-/* Makes shadows of textures (texel_shadow.h), and keeps them until more has been written. In:
- * bindings, and what has been written. Out: bindings. A shadow lies in a memory of its own.
+/* Makes shadows of textures (texel_shadow.h), and keeps them until more memory has been written.
+ * In: bindings, and the memory that has been written. Out: bindings. A shadow lies in a memory of
+ * its own.
  */
 #include "pipeline/debug/texel_shadow.h"
 
@@ -10,7 +11,7 @@
 enum { SLOTS = 128, SHADOWS = 2 * SLOTS };
 static const float UNWRITTEN = 1e30f;
 
-/* What samples do with texels: that decides the shadow's format. */
+/* The use that samples make of texels. It decides the shadow's format. */
 enum sampled { FILTERED, COMPARED, INTEGERS };
 
 struct texel_shadow {
@@ -161,7 +162,8 @@ static const struct texel_shadow *find_shadow(struct texel_shadows *s, struct gp
     return t;
 }
 
-/* The sampler with a border that counts as written. A comparison is true for what is not. */
+/* The sampler with a border that counts as written. A comparison is true for texels that are not
+ * written. */
 static struct tex_sampler shadow_sampler(const struct tex_sampler *from, bool compared) {
     enum { LESS = 1 };
     struct tex_sampler to = *from;

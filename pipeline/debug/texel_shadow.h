@@ -11,7 +11,7 @@
 /* The place of a texel, or of its block, in a layer of its level. */
 uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x, uint32_t y);
 
-/* Says what has been written in GPU memory. */
+/* Tells which GPU memory has been written. */
 struct written_memory {
     void *self;
     bool (*any)(void *self, uint64_t address, uint64_t size); /* some byte */

@@ -41,8 +41,8 @@ struct thread_reads {
     uint64_t first, end, asked; /* the range that is asked for, and its number */
 };
 
-/* Adds what the instruction at the warp's pc, about to be executed in the lane, reads. Memory that is
- * not in `pages` is left out. */
+/* Adds the reads of the instruction at the warp's pc, which is about to be executed in the lane.
+ * Memory that is not in `pages` is left out. */
 void thread_reads_note(struct thread_reads *r, const struct written_pages *pages,
                        const struct warp *w, const struct warp_env *env, unsigned lane);
 /* Runs a copy of the warp to its end, and notes the lane's reads. False when out of memory. */

@@ -1,8 +1,8 @@
-/* Geometry programs: 32 input primitives a warp. In: primitives and their vertices' rows,
- * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
- * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a set; and the
- * strips taken apart in lane order, so in primitive order. A Fermi's program may emit to four vertex
- * streams, which have rows each. Must not know indices or pixels.
+/* Geometry programs: 32 input primitives a warp. In: primitives and their vertices' rows, which
+ * become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
+ * further). Out: the emitted vertices in rows again (vertex n of all lanes is a set), and the
+ * strips taken apart in lane order, so in primitive order. A Fermi's program may emit to four
+ * vertex streams, which have rows each. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
 

@@ -254,7 +254,7 @@ static void output_all(struct front *f, const struct draw *d, enum simd_level si
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o) {
     const uint32_t first = f->prims.count;
-    struct output numbered = *o; /* what setup makes has the number of what it was made of here */
+    struct output numbered = *o; /* raster primitives get the numbers of the output's primitives */
     if (!f->watch || (!f->watch->probe.pixels && !f->watch->every)) {
         output_all(f, d, simd, o);
         return;

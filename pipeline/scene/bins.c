@@ -226,7 +226,7 @@ enum {
 /* Consecutive segments of one plan and one environment of the fragment program, whose primitives
  * may share warps. */
 struct tile_run {
-    const struct segment *first, *end; /* end: what follows them */
+    const struct segment *first, *end; /* end: behind the last */
     const struct draw *draw;
     const struct warp_env *fp;
     uint32_t count;

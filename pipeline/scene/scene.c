@@ -318,7 +318,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         scene_help(s, half_done);
 }
 
-/* True if b draws what a draws, as the next instances. */
+/* True if b draws the vertices of a again, as the next instances. */
 static bool is_again(const struct draw_call *a, const struct draw_call *b) {
     return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
            a->index_size == b->index_size && a->index == b->index &&

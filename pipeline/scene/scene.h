@@ -55,8 +55,8 @@ void scene_reads(struct scene *s, uint64_t address, uint64_t size);
 void scene_fetches(struct scene *s, uint64_t address, uint64_t size);
 /* Notes that queued draws write this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
-/* What queued draws may still do to this memory. SCENE_FETCHES stays when the front end is done,
- * since a draw that is captured again does not add its ranges a second time. */
+/* The accesses that queued draws may still make to this memory. SCENE_FETCHES stays when the front
+ * end is done, since a draw that is captured again does not add its ranges a second time. */
 enum scene_use { SCENE_READS = 1, SCENE_WRITES = 2, SCENE_FETCHES = 4 };
 uint32_t scene_uses(struct scene *s, uint64_t address, uint64_t size);
 /* Takes all queued draws through the front end; they need not be drawn afterwards. */
@@ -68,8 +68,8 @@ bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_empty(struct scene *s);
 /* Draws everything that is queued; begins another epoch. */
 void scene_flush(struct scene *s);
-/* While nothing is queued: whether the calling thread alone draws the tiles of what comes, so that
- * their order is the same for any number of threads. */
+/* alone: the calling thread draws all tiles of later work, so that their order is the same for any
+ * number of threads. To be called while nothing is queued. */
 void scene_set_alone(struct scene *s, bool alone);
 /* Of the work that follows only the rows of tiles that are this observer's share are drawn; NULL:
  * all. Flushes if that changes. */

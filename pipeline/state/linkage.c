@@ -1,8 +1,8 @@
-/* Fermi's programs share one map, a[0..3ff]: what a stage writes at an address, the next one reads
- * there. In: the rows of the bound programs (shader/sph.h). Out: the neutral form that Tesla's
- * registers have: result slots with the o[] row of each, slots with a meaning, and the slots that
- * the fragment program reads. Slots 0 to 3 are the position, then come the fragment program's
- * planes, then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md §5.
+/* Fermi's programs share one map, a[0..3ff]: a stage reads a word where the stage before wrote it.
+ * In: the rows of the bound programs (shader/sph.h). Out: the neutral form that Tesla's registers
+ * have: result slots with the o[] row of each, slots with a meaning, and the slots that the
+ * fragment program reads. Slots 0 to 3 are the position, then come the fragment program's planes,
+ * then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md §5.
  */
 #include "pipeline/state/linkage.h"
 
@@ -58,7 +58,8 @@ static void note_plane(struct state *s, const struct program *last, uint32_t wor
         s->semantic.color_count++;
 }
 
-/* What happens to a plane inside of points: 0 nothing, 1 s, 2 t, 3 becomes 0, 4 becomes 1. */
+/* The plane of a word inside of points: 0 unchanged, 1 s, 2 t, 3 the constant 0, 4 the constant 1.
+ */
 static uint32_t point_kind(uint32_t word, uint32_t replaced) {
     if (word == A_POINT_COORD || word == A_POINT_COORD + 1)
         return 1 + word - A_POINT_COORD;

@@ -75,7 +75,7 @@ static uint64_t find_number(struct captured *p, struct state_table *t, const voi
     return number;
 }
 
-/* ---- what is in an object ---- */
+/* ---- the contents of an object ---- */
 
 #define PUT(at, field) (memcpy(at, &(field), sizeof(field)), (at) += sizeof(field))
 

@@ -161,8 +161,8 @@ struct state {
     uint32_t vertex_id_base;               /* added to vertex ids */
 
     /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
-     * bound; draws take references of their own. header holds what a driver sets beside the code;
-     * program->header is not read. */
+     * bound; draws take references of their own. header holds the settings that a driver sends
+     * beside the code; program->header is not read. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;

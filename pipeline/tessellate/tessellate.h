@@ -21,7 +21,7 @@ enum tess_primitives { TESS_POINTS, TESS_LINES, TESS_TRIANGLE_LIST };
 struct tess_mode {
     enum tess_domain domain;
     enum tess_spacing spacing;
-    /* What indices mean. Lines exist for isolines alone, triangles for the other domains;
+    /* The meaning of indices. Lines exist for isolines alone, triangles for the other domains;
      * otherwise the primitives are points. */
     enum tess_primitives primitives;
     bool clockwise; /* the triangles in the (u, v) plane, v up; otherwise counter-clockwise */

@@ -6,8 +6,9 @@
 #include "shader/alu/sfu_figures.h"
 
 /* A fraction is f = index << BITS | r. If r has 16 bits the evaluation multiplies c1 by r less
- * 2^15; else it takes (int16_t)(f >> CUT) for r >> CUT, the bits above that for 0, and f for r. And
- * CENTRE * f is added in the end. What the index adds by all that is taken off here. */
+ * 2^15; else it takes (int16_t)(f >> CUT) for r >> CUT, the bits above that for 0, and f for r. In
+ * the end it adds CENTRE * f. The part of these sums that comes from the index is subtracted here.
+ */
 #define SLOPE(shape, c1) (uint32_t)((c1) - shape##_CENTRE)
 #define CURVE(shape, c2) (uint32_t)((c2) * (1 << shape##_SHIFT2))
 #define AT(shape, i) ((uint32_t)(i) << (shape##_BITS - shape##_CUT))

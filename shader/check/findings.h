@@ -1,4 +1,4 @@
-/* What a check of programs has found: faults with their first place and the number of their
+/* The findings of a check of programs: faults with their first place and the number of their
  * occurrences; a file of suppressions; the list as text and as JSON. Must not know warps.
  */
 #ifndef SHADER_CHECK_FINDINGS_H
@@ -40,7 +40,7 @@ const char *finding_name(enum finding_kind k);
 struct finding {
     enum finding_kind kind;
     /* The key, with kind: equal findings are counted together. program: a hash of the machine code,
-     * 0: the finding has no instruction. detail: what else distinguishes findings. */
+     * 0: the finding has no instruction. detail: a further number that distinguishes findings. */
     uint64_t program;
     uint32_t address;
     uint32_t detail;

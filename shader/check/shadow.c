@@ -131,7 +131,7 @@ static void read_addresses(struct reader *r, const struct op *op) {
     }
 }
 
-/* What was reported once counts as written. */
+/* Marks places as written that were reported once. */
 static void forgive(struct shadow *s, const struct unwritten *u) {
     if (u->file == FILE_R) {
         s->half[2 * u->number] |= u->lanes;

@@ -1,5 +1,5 @@
-/* What instructions do (shader/isa/isa.h). In: the sentences of explain.inc, the encoding tables.
- * Out: text. Must not know an instruction.
+/* Sentences for instructions (shader/isa/isa.h). In: the sentences of explain.inc, the encoding
+ * tables. Out: text. Must not know an instruction.
  */
 
 #include "shader/isa/table.h"

@@ -10,7 +10,7 @@ enum token_kind {
     TOKEN_END,  /* end of a statement: newline or ; */
     TOKEN_WORD, /* mnemonic, register, directive ... */
     TOKEN_NUMBER,
-    TOKEN_NAME, /* #name; text is what follows the # */
+    TOKEN_NAME, /* #name; text begins behind the # */
     /* one of ( ) [ ] : # = + and P for ++; in dotted notations also . @ ! | ~ , - < > */
     TOKEN_MARK,
 };

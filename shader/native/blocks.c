@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- what can be reached ---- */
+/* ---- reachable code ---- */
 
 struct walk {
     const struct program *p;

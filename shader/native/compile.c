@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* ---- labels: block heads and what stands behind a join, for both versions ---- */
+/* ---- labels: block heads and code behind a join, for both versions ---- */
 
 static uint32_t entry_label(const struct lowering *c, uint32_t word, int entry) {
     return c->first_label + c->blocks.of[word] * CODE_ENTRIES + (uint32_t)entry;
@@ -495,7 +495,8 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
         put_join(c, k);
 }
 
-/* Where all rounds of a loop can be done at once, the loop itself is for what is left. */
+/* All rounds of the loop are done in one call where that is possible. The loop itself remains for
+ * the other cases. */
 static void put_lock_loop(struct lowering *c, const struct native_block *k) {
     struct filling f = {.exit = {0}};
     if (c->loop.again || !lower_lock_loop(c, k, &f))
@@ -526,7 +527,7 @@ static void compile_rounds(struct lowering *c) {
     c->instructions = counted;
 }
 
-/* ---- what stands apart ---- */
+/* ---- code behind the last block ---- */
 
 /* The handler executes an instruction whose stencil failed. */
 static void put_call(struct lowering *c, const struct apart *a) {

@@ -82,7 +82,7 @@ static void upload(struct story *s, char surface) {
 
 /* "X!" clears X, "X." half of X, "X," the red of X, "x!" a surface of 32x32 pixels there. "XcY"
  * copies X to Y, "X*" a texel of X over commands. "Xu" is an upload by the CPU. "|" ends a frame.
- * */
+ */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';

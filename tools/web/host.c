@@ -1,4 +1,5 @@
-/* What a build for WebAssembly lacks: qsort_r, and the place of the programs. */
+/* Functions that a build for WebAssembly lacks: qsort_r, and the place of the programs.
+ */
 #include "tools/web/host.h"
 
 static int (*compare_with)(const void *, const void *, void *);

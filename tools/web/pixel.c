@@ -212,7 +212,8 @@ static const char *no_steps(void) {
     return web_failed();
 }
 
-/* What stays the same at all steps. A step: address, active lanes, executing lanes, stack depth. */
+/* The facts that are the same at all steps. A step: address, active lanes, executing lanes, stack
+ * depth. */
 WEB_API const char *web_steps(void) {
     const char *why;
     char name[64];

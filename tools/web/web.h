@@ -62,7 +62,7 @@ bool web_replay(const struct playback_hooks *hooks);
 void web_close_replay(void);
 /* Gives pictures of the open recording up. */
 void web_close_recording(void);
-/* Ends what is open: scene or recording. */
+/* Closes the open scene or recording. */
 void web_close(void);
 /* The target that pictures show: colour output 0, or zeta. NULL: none. */
 const struct target_state *web_target(const struct state *s);
@@ -70,7 +70,7 @@ const struct target_state *web_target(const struct state *s);
 void web_show_picture(uint8_t *rows, uint32_t width, uint32_t height);
 /* Draws the frame of web.time again. False with web.message. */
 bool web_draw_frame(void);
-/* Answers {"error": web.message}, and what else is known. */
+/* Answers {"error": web.message}. */
 const char *web_failed(void);
 /* The steps that web_steps() and others show, until the next; NULL: none. */
 void web_show_steps(struct warp_steps *steps, unsigned lane);
