@@ -500,7 +500,7 @@ WEB_THREADS := -g1 -pthread -sINITIAL_MEMORY=1073741824 -sENVIRONMENT=web,worker
 WEB_SRC = $(filter-out $(filter-out shader/native/none.c,$(wildcard shader/native/*.c)),\
           $(foreach r,base shader tex raster pipeline fifo api,$(wildcard $(r)/*.c $(r)/*/*.c))) \
           $(filter-out demos/first_triangle.c demos/assimp.c,$(wildcard demos/*.c demos/scenes/*.c)) \
-          $(wildcard tools/web/*.c) $(addprefix tools/,history_text.c state_text.c recording.c sources.c)
+          $(wildcard tools/web/*.c) demos/packed_model/reader.c $(addprefix tools/,history_text.c state_text.c recording.c sources.c)
 WEB_MADE := $(shell find demos/programs -type f) $(WEB)/model.bin $(wildcard demos/models/*.png)
 $(WEB)/flags: FORCE
 	@mkdir -p $(@D); echo '$(WEB_FLAGS)' | cmp -s - $@ || echo '$(WEB_FLAGS)' >$@
@@ -516,7 +516,7 @@ $(WEB)/threads.js: $(WEB_SRC:%.c=$(WEB)/obj-threads/%.o) $(WEB_MADE)
 # The model of the scene as assimp gives it, so that the machine needs no importer of model files.
 $(WEB)/model.bin: $(WEB)/model-writer demos/models/balloon.glb
 	@$< demos/models/balloon.glb $@
-$(WEB)/model-writer: tools/web/model/writer.c demos/assimp.c demos/assimp.h tools/web/model/model.h
+$(WEB)/model-writer: demos/packed_model/writer.c demos/assimp.c demos/assimp.h demos/packed_model/packed_model.h
 	@mkdir -p $(@D); $(CC) -std=gnu17 -O1 -I. -o $@ $(filter %.c,$^) -ldl
 
 # What npm installs has its versions in package-lock.json.

@@ -1,12 +1,14 @@
-/* The debugger of the C API: histories of pixels, and warps that the caller steps before they run.
- * In: pixels and places to stop at, checked here. Out: entries, registers. A skin over
- * pipeline/debug/ and shader/stepper.h.
+/* The debugger of the C API: histories of pixels, warps that the caller steps before they run, the
+ * time line, native code. In: pixels and places to stop at, checked here. Out: entries, registers,
+ * counts. A skin over pipeline/debug/, shader/stepper.h, base/timeline.h and shader/native/.
  */
 #include "api/api.h"
 
+#include "base/timeline.h"
 #include "pipeline/debug/history.h"
 #include "pipeline/debug/warp_find.h"
 #include "shader/isa/isa.h"
+#include "shader/native/native.h"
 #include "shader/stepper.h"
 
 #include <stdlib.h>
@@ -324,4 +326,44 @@ TP_API bool tp_debug_read(const tp_debug_warp *w, unsigned reg, unsigned lane, u
 TP_API bool tp_debug_write(tp_debug_warp *w, unsigned reg, unsigned lane, uint32_t value) {
     const struct stepper_edit edit = {STEPPER_R, reg, lane < LANES ? 1u << lane : 0, value};
     return lane < LANES && stepper_set(w->stepper, &edit);
+}
+
+/* ---- time ---- */
+
+TP_API void tp_debug_timeline_begin(const char *thread) {
+    timeline_start(thread ? thread : "program");
+}
+
+TP_API enum tp_result tp_debug_timeline_end(const char *path) {
+    char why[512];
+    API_GIVEN(NULL, path);
+    if (!timeline_on)
+        return device_fail(NULL, TP_ERROR_INVALID, "there is no record of times to end");
+    return timeline_write(path, why, sizeof why) ? TP_OK
+                                                 : device_fail(NULL, TP_ERROR_IO, "%s", why);
+}
+
+static struct native_statistics native_statistics_of(const tp_device *device) {
+    struct native_statistics s = {0};
+    if (device && device->native)
+        native_get_statistics(device->native, &s);
+    return s;
+}
+
+TP_API void tp_debug_get_native(const tp_device *device, struct tp_debug_native *native) {
+    const struct native_statistics s = native_statistics_of(device);
+    *native = (struct tp_debug_native){
+        .programs = s.programs,
+        .instructions = s.instructions,
+        .nanoseconds = s.nanoseconds,
+        .worst_instructions = s.worst_instructions,
+        .worst_nanoseconds = s.worst_nanoseconds,
+        .calls = s.called,
+    };
+}
+
+TP_API const char *tp_debug_get_calls(const tp_device *device, uint32_t operation,
+                                      uint32_t *calls) {
+    *calls = operation < OPCODES ? native_statistics_of(device).calls[operation] : 0;
+    return operation < OPCODES ? opcode_name((enum opcode)operation) : NULL;
 }

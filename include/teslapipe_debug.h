@@ -1,5 +1,5 @@
-/* The debugger of teslapipe: the history of pixels, and warps stepped forwards and backwards while
- * they run. A program that draws needs teslapipe.h only; conventions of errors, ownership and
+/* The debugger of teslapipe: the history of pixels, warps stepped forwards and backwards while they
+ * run, the time line of all threads, and the cost of native code. A program that draws needs teslapipe.h only; conventions of errors, ownership and
  * threads are the same. docs/debugging.md shows the tools that are built in this way.
  */
 #ifndef TESLAPIPE_DEBUG_H
@@ -111,6 +111,27 @@ TP_API uint32_t tp_debug_active(const tp_debug_warp *warp);
 /* Reads or writes $r<reg> of a lane; false if the program has no such register. */
 TP_API bool tp_debug_read(const tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t *value);
 TP_API bool tp_debug_write(tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t value);
+
+/* ---- Time --------------------------------------------------------------------------------- */
+
+/* Records the work and the waits of each thread of the process (docs/timeline.md) until the end, which
+ * writes the record to a file. A process has at most one record. thread: the caller's name in it. */
+TP_API void tp_debug_timeline_begin(const char *thread);
+TP_API enum tp_result tp_debug_timeline_end(const char *path);
+
+/* The native code that a device has made; all 0 if it has none. */
+struct tp_debug_native {
+    uint64_t programs; /* a program counts once for each setting of its mode bits */
+    uint64_t instructions;
+    uint64_t nanoseconds; /* processor time of all */
+    uint64_t worst_instructions,
+        worst_nanoseconds; /* of the program with the slowest instructions */
+    uint64_t calls;        /* instructions that call the interpreter's handlers */
+};
+TP_API void tp_debug_get_native(const tp_device *device, struct tp_debug_native *native);
+/* The name of an operation, by its number from 0 on, and its share of `calls`. NULL behind the last
+ * operation. */
+TP_API const char *tp_debug_get_calls(const tp_device *device, uint32_t operation, uint32_t *calls);
 
 #ifdef __cplusplus
 }

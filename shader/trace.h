@@ -1,5 +1,5 @@
-/* Executes one warp instruction by instruction and prints address, text, active lanes, stack, and
- * what the instruction changed. In: a warp ready to run. Out: text.
+/* Executes one warp instruction by instruction. In: a warp ready to run. Out: text with address,
+ * instruction, active lanes, stack and changes (trace.c), or a file for waveform viewers (wave.c).
  */
 #ifndef SHADER_TRACE_H
 #define SHADER_TRACE_H
@@ -10,12 +10,16 @@
 
 struct trace_options {
     FILE *out;
-    lane_mask show;     /* lanes whose changes are printed */
+    lane_mask show;     /* lanes whose registers are written */
     uint64_t max_steps; /* 0 = until the warp ends */
 };
 
 /* Runs w to its end, an error, a barrier that no other warp can open, or max_steps. */
 enum warp_status trace_warp(struct warp *w, const struct warp_env *env,
                             const struct trace_options *options);
+/* The same; writes masks, stack depth, flags and registers as waves (VCD, IEEE 1364), one unit of time
+ * an instruction. */
+enum warp_status wave_warp(struct warp *w, const struct warp_env *env,
+                           const struct trace_options *options);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "shader/vectors.h"
 
+#include "shader/native/native.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,7 +229,7 @@ static void compare(struct vector_warp *b, enum warp_status status, struct vecto
 }
 
 static int run_batch(struct vector_warp *b, enum simd_level simd, struct native *native,
-                     vectors_engine *engine, struct vectors_report *report) {
+                     struct vectors_report *report) {
     if (!b->count)
         return 0;
     const struct vector *v = &b->vector[0];
@@ -243,7 +245,7 @@ static int run_batch(struct vector_warp *b, enum simd_level simd, struct native 
     warp_start(b->warp, &env, launched, 0);
     for (unsigned i = 0; i < b->count; i++)
         set_inputs(b, i);
-    compare(b, engine(b->warp, &env), report);
+    compare(b, warp_run(b->warp, &env), report);
     warp_free(b->warp);
     program_unref(p);
     b->count = 0;
@@ -256,7 +258,7 @@ static bool is_blank(const char *s) {
     return s[strspn(s, " \t")] == 0 || s[0] == '#';
 }
 
-static int run_file(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
+static int run_file(FILE *in, enum simd_level simd, struct native *native,
                     struct vectors_report *report, struct vector_warp *b) {
     char text[TEXT_SIZE];
     for (unsigned line = 1; fgets(text, sizeof text, in); line++) {
@@ -271,23 +273,30 @@ static int run_file(FILE *in, enum simd_level simd, struct native *native, vecto
         }
         const unsigned limit = v.tag == 'Q' ? LANES / 4 : LANES;
         if (b->count && (b->count >= limit || !same_instruction(&v, &b->vector[0])) &&
-            run_batch(b, simd, native, engine, report))
+            run_batch(b, simd, native, report))
             return -1;
         b->vector[b->count++] = v;
     }
-    return run_batch(b, simd, native, engine, report) || ferror(in) ? -1 : 0;
+    return run_batch(b, simd, native, report) || ferror(in) ? -1 : 0;
 }
 
-int vectors_run(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
+int vectors_run(FILE *in, enum simd_level simd, struct native *native,
                 struct vectors_report *report) {
     struct vector_warp b = {.vector = calloc(LANES, sizeof *b.vector),
                             .warp = aligned_alloc(256, (sizeof *b.warp + 255) & ~(size_t)255)};
     int r = -1;
     if (b.vector && b.warp) {
         memset(b.warp, 0, sizeof *b.warp);
-        r = run_file(in, simd, native, engine, report, &b);
+        r = run_file(in, simd, native, report, &b);
     }
     free(b.vector);
     free(b.warp);
+    return r;
+}
+
+int vectors_run_native(FILE *in, enum simd_level simd, struct vectors_report *report) {
+    struct native *native = native_create(simd);
+    const int r = native ? vectors_run(in, simd, native, report) : -1;
+    native_destroy(native);
     return r;
 }

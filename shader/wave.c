@@ -2,7 +2,7 @@
  * instruction the signals that have changed are written. In: a started warp. Out: text on a stream.
  * Must not influence execution: it only calls warp_step.
  */
-#include "shader/wave.h"
+#include "shader/trace.h"
 
 #include "shader/isa/isa.h"
 
@@ -143,7 +143,7 @@ static void declare(struct wave *v, const struct warp *w, const struct warp_env 
 }
 
 enum warp_status wave_warp(struct warp *w, const struct warp_env *env,
-                           const struct wave_options *o) {
+                           const struct trace_options *o) {
     struct wave *v = calloc(1, sizeof *v);
     enum warp_status status = WARP_RUNNING;
     if (!v)

@@ -2,7 +2,6 @@
  * line; out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2
  * usage.
  */
-#include "shader/native/native.h"
 #include "shader/vectors.h"
 #include "tools/tool.h"
 
@@ -17,33 +16,25 @@ static void print_fail(void *self, unsigned line, const char *text, const char *
 }
 
 static int run_path(const struct command *command, const char *path, enum simd_level simd,
-                    struct native *native) {
+                    bool native) {
     char *text;
     FILE *in = open_whole_text(command, path, &text);
     if (!in)
         return EXIT_FAILED;
     struct vectors_report report = {.self = (void *)path, .fail = print_fail};
-    int r = vectors_run(in, simd, native, warp_run, &report);
+    const int r =
+        native ? vectors_run_native(in, simd, &report) : vectors_run(in, simd, NULL, &report);
+    const int error = errno;
     fclose(in);
     free(text);
+    if (r && error == ENOSYS)
+        return command_usage(command, "no engine native: this build has none");
     if (r)
-        return command_failed(command, "%s: out of memory", path);
+        return command_failed(command, "%s: %s", path, strerror(error));
     if (!report.passed && !report.failed)
         return command_failed(command, "%s: no vectors", path);
     printf("%u passed, %u failed\n", report.passed, report.failed);
     return report.failed ? EXIT_FAILED : EXIT_FINE;
-}
-
-/* Runs each instruction as native code. */
-static int run_native(const struct command *command, const char *path, enum simd_level simd) {
-    if (!native_usable())
-        return command_usage(command, "no engine native: this build has none");
-    struct native *native = native_create(simd);
-    if (!native)
-        return command_failed(command, "no executable memory for native code: %s", strerror(errno));
-    const int exit_code = run_path(command, path, simd, native);
-    native_destroy(native);
-    return exit_code;
 }
 
 int cmd_exec(int argc, char **argv) {
@@ -73,6 +64,5 @@ int cmd_exec(int argc, char **argv) {
     const int simd = command_simd(&command, simd_text);
     if (simd < 0)
         return EXIT_USAGE;
-    return native ? run_native(&command, path, (enum simd_level)simd)
-                  : run_path(&command, path, (enum simd_level)simd, NULL);
+    return run_path(&command, path, (enum simd_level)simd, native);
 }

@@ -4,8 +4,7 @@
  */
 #include "tools/cmd_replay.h"
 
-#include "shader/native/native.h"
-#include "base/timeline.h"
+#include "teslapipe_debug.h"
 #include "tools/check_report.h"
 #include "tools/html_report.h"
 #include "tools/png.h"
@@ -79,9 +78,8 @@ static int write_targets(const struct command *command, tp_device *device, struc
 }
 
 static void print_native(const tp_device *device) {
-    struct native_statistics s = {0};
-    if (device->native)
-        native_get_statistics(device->native, &s);
+    struct tp_debug_native s;
+    tp_debug_get_native(device, &s);
     const double all = s.instructions ? (double)s.instructions : 1;
     const double worst = s.worst_instructions ? (double)s.worst_instructions : 1;
     printf("native code: %llu programs, %llu instructions, %.2f us each, at worst %.2f (of %llu)\n",
@@ -110,7 +108,7 @@ static int replay_recording(const struct command *command, const char *path,
     if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST)
         return command_failed(command, "%s: %s", o->out, strerror(errno));
     if (o->timeline)
-        timeline_start("replay");
+        tp_debug_timeline_begin("replay");
     if (!(device = recording_device(command, path, info, &code)))
         return code;
     device->log.level = log_level_of(o->log);
@@ -121,8 +119,8 @@ static int replay_recording(const struct command *command, const char *path,
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
     if (recording_check(command, path, &result) != EXIT_FINE ||
-        (o->timeline && !timeline_write(o->timeline, why, sizeof why) &&
-         command_failed(command, "%s", why)))
+        (o->timeline && tp_debug_timeline_end(o->timeline) != TP_OK &&
+         command_failed(command, "%s", tp_message(NULL))))
         code = EXIT_FAILED;
     if (code == EXIT_FINE && o->native)
         print_native(device);
@@ -141,18 +139,19 @@ static int replay_recording(const struct command *command, const char *path,
  * Calls are the instructions that native code leaves to the interpreter's handlers. */
 static int note_calls(const struct command *command, const char *file, const tp_device *device,
                       const char *name, int length) {
-    struct native_statistics s = {0};
+    struct tp_debug_native s;
     FILE *out = fopen(file, "a");
     if (!out)
         return command_failed(command, "%s: %s", file, strerror(errno));
-    if (device->native)
-        native_get_statistics(device->native, &s);
+    tp_debug_get_native(device, &s);
     fprintf(out, "%.*s: %llu programs, %llu instructions, %llu calls", length, name,
             (unsigned long long)s.programs, (unsigned long long)s.instructions,
-            (unsigned long long)s.called);
-    for (int i = 0; i < OPCODES; i++)
-        if (s.calls[i])
-            fprintf(out, " %s %u", opcode_name((enum opcode)i), s.calls[i]);
+            (unsigned long long)s.calls);
+    uint32_t calls;
+    const char *operation;
+    for (uint32_t i = 0; (operation = tp_debug_get_calls(device, i, &calls)); i++)
+        if (calls)
+            fprintf(out, " %s %u", operation, calls);
     fputc('\n', out);
     return fclose(out) == 0 ? EXIT_FINE : command_failed(command, "%s: %s", file, strerror(errno));
 }

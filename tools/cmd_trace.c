@@ -4,7 +4,6 @@
  */
 #include "shader/trace.h"
 #include "shader/isa/isa.h"
-#include "shader/wave.h"
 #include "tools/tool.h"
 
 #include <ctype.h>
@@ -289,12 +288,11 @@ static lane_mask shown_lanes(const struct options *o) {
 /* Runs the warp and prints it, or writes it as waves. Sets *code after a failure. */
 static enum warp_status run_warp(const struct command *command, const struct options *o,
                                  struct warp_setup *s, int *code) {
-    const struct trace_options trace = {stdout, shown_lanes(o), o->steps};
+    struct trace_options trace = {stdout, shown_lanes(o), o->steps};
     if (!o->vcd)
         return trace_warp(&s->w, &s->env, &trace);
-    FILE *f = fopen(o->vcd, "we");
-    const struct wave_options wave = {f, shown_lanes(o), o->steps};
-    const enum warp_status status = f ? wave_warp(&s->w, &s->env, &wave) : WARP_DONE;
+    FILE *const f = trace.out = fopen(o->vcd, "we");
+    const enum warp_status status = f ? wave_warp(&s->w, &s->env, &trace) : WARP_DONE;
     const bool bad = !f || ferror(f);
     if ((f && fclose(f) != 0) || bad)
         *code = command_failed(command, "%s: %s", o->vcd, strerror(errno));

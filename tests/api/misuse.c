@@ -298,6 +298,8 @@ TEST(test_null_work) {
         CALL(tp_debug_history_count(NULL, 0, f.color, NULL)),
         CALL(tp_debug_history_end(NULL)),
         CALL(tp_debug_history_get(NULL, 0, f.color, 0, NULL)),
+        CALL(tp_debug_timeline_end(NULL)),
+        CALL(tp_debug_timeline_end("there is no record")),
     };
     ALL_INVALID(calls);
     tp_reset_statistics(NULL);

@@ -5,6 +5,7 @@
 #include "tests/pipeline/fixture.h"
 
 #include "api/api.h"
+#include "include/teslapipe_debug.h"
 
 enum { SIZE = 64 };
 
@@ -559,4 +560,30 @@ TEST(test_views) {
     tp_texture_destroy(two);
     tp_buffer_destroy(b);
     fixture_close(&f);
+}
+
+/* Programs become native code when they first run; the calls of all operations are its calls. */
+TEST(test_native_costs) {
+    for (int k = 0; k < 2; k++) {
+        struct fixture f;
+        struct tp_debug_native before, after;
+        fixture_open_engine(&f, 1, NULL, k ? "interp" : NULL, SIZE);
+        const bool has = strcmp(tp_device_engine(f.device), "native") == 0;
+        tp_debug_get_native(f.device, &before);
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        fixture_read(&f);
+        tp_debug_get_native(f.device, &after);
+        assert_int_equal(before.programs, 0);
+        assert_int_equal(after.programs, has ? 2 : 0);
+        assert_int_equal(after.instructions > 8, has);
+        assert_true(after.worst_nanoseconds <= after.nanoseconds);
+        assert_int_equal(after.nanoseconds > 0, has);
+        uint32_t operation = 0, one;
+        uint64_t calls = 0;
+        for (; tp_debug_get_calls(f.device, operation, &one); operation++)
+            calls += one;
+        assert_true(operation > 50);
+        assert_int_equal(calls, after.calls);
+        fixture_close(&f);
+    }
 }

@@ -42,9 +42,9 @@ TEST(test_vectors) {
         struct vectors_report report = {.fail = print_line};
         rewind(in);
         FILE *const part = vectors_for(in, simd);
-        assert_int_equal(vectors_run(part, (enum simd_level)simd,
-                                     test_native((enum simd_level)simd), warp_run, &report),
-                         0);
+        assert_int_equal(
+            vectors_run(part, (enum simd_level)simd, test_native((enum simd_level)simd), &report),
+            0);
         assert_int_equal(report.failed, 0);
         assert_true(report.passed > (part == in ? 20000 : 5000));
         if (part != in)
@@ -134,9 +134,8 @@ TEST(test_own_vectors) {
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         struct vectors_report report = {.fail = print_line};
         rewind(in);
-        assert_int_equal(vectors_run(in, (enum simd_level)simd, test_native((enum simd_level)simd),
-                                     warp_run, &report),
-                         0);
+        assert_int_equal(
+            vectors_run(in, (enum simd_level)simd, test_native((enum simd_level)simd), &report), 0);
         assert_int_equal(report.failed, 0);
         assert_int_equal(report.passed, 60);
     }
@@ -203,14 +202,14 @@ TEST(test_vector_fields) {
             strcat(text, "\n");
             FILE *in = fmemopen(text, strlen(text), "r");
             struct vectors_report report = {0};
-            assert_int_equal(vectors_run(in, SIMD_BASE, NULL, warp_run, &report), 0);
+            assert_int_equal(vectors_run(in, SIMD_BASE, NULL, &report), 0);
             fclose(in);
             if (report.passed != 0 || report.failed != 1)
                 fail_msg("%u passed: %s", report.passed, text);
         }
     FILE *in = fmemopen((void *)right, strlen(right), "r");
     struct vectors_report report = {0};
-    assert_int_equal(vectors_run(in, SIMD_BASE, NULL, warp_run, &report), 0);
+    assert_int_equal(vectors_run(in, SIMD_BASE, NULL, &report), 0);
     fclose(in);
     assert_true(report.passed == 1 && report.failed == 0);
 }
@@ -237,7 +236,7 @@ TEST(test_vectors_bad_lines) {
     FILE *in = fmemopen((void *)text, sizeof text - 1, "r");
     assert_non_null(in);
     struct vectors_report report = {0};
-    assert_int_equal(vectors_run(in, SIMD_BASE, test_native(SIMD_BASE), warp_run, &report), 0);
+    assert_int_equal(vectors_run(in, SIMD_BASE, test_native(SIMD_BASE), &report), 0);
     fclose(in);
     assert_int_equal(report.passed, 1);
     assert_int_equal(report.failed, 15);

@@ -1,7 +1,7 @@
 /* Waveforms of a warp (VCD): the last values of the signals are the warp's state at its end. At each
  * time the signals of mask and depth equal those of a second warp, which is stepped in parallel.
  */
-#include "shader/wave.h"
+#include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 
 enum { SIGNALS = 8192 };
@@ -67,7 +67,7 @@ TEST(test_waves) {
     case_open(&waved, PROGRAM_CP, loop);
     case_open(&beside, PROGRAM_CP, loop);
     FILE *f = open_memstream(&text, &size);
-    const struct wave_options options = {f, 1u << 5 | 1u << 31, 0};
+    const struct trace_options options = {f, 1u << 5 | 1u << 31, 0};
     assert_int_equal(wave_warp(waved.w, &waved.env, &options), WARP_DONE);
     fclose(f);
     uint32_t steps = 0;

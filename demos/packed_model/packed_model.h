@@ -7,8 +7,8 @@
  *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates, faces;
  *           positions, normals, coordinates, 3 floats each; of each face: corners, indices
  */
-#ifndef TOOLS_WEB_MODEL_H
-#define TOOLS_WEB_MODEL_H
+#ifndef DEMOS_PACKED_MODEL_H
+#define DEMOS_PACKED_MODEL_H
 
 #include <assimp/material.h>
 

@@ -1,7 +1,7 @@
-/* Takes the place of demos/assimp.c in a page: reads the one model that the page has (model/model.h),
+/* Takes the place of demos/assimp.c in a page: reads the one model that the page has (packed_model.h),
  * with assimp's structures around it.
  */
-#include "tools/web/model/model.h"
+#include "demos/packed_model/packed_model.h"
 
 #include "demos/assimp.h"
 

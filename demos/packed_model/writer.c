@@ -1,7 +1,7 @@
-/* Writes the model of a page (model.h). In: a model file. Out: a file that the page's machine reads.
+/* Writes the model of a page (packed_model.h). In: a model file. Out: a file that the page's machine reads.
  * Runs when the page is built.
  */
-#include "tools/web/model/model.h"
+#include "demos/packed_model/packed_model.h"
 
 #include "demos/assimp.h"
 
