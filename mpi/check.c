@@ -296,7 +296,7 @@ static int check_list(struct check *k, const char *path) {
     char *slash = strrchr(folder, '/');
     slash ? slash[1] = 0 : (folder[0] = 0);
     k->folder = folder;
-    const int code = read_list(k, path), of_first = farm_agree(k->farm, code);
+    const int code = read_list(k, path), of_first = farm_agree(code);
     int all;
     MPI_Allreduce(&code, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     farm_speak(k->farm);
@@ -312,7 +312,7 @@ static int check_list(struct check *k, const char *path) {
     run_all(k, &progress);
     board_close(&k->board);
     gather(k);
-    return farm_agree(k->farm, k->farm->rank == 0 ? report(k) : EXIT_FINE);
+    return farm_agree(k->farm->rank == 0 ? report(k) : EXIT_FINE);
 }
 
 int check_with(struct farm *farm, int argc, char **argv) {

@@ -38,12 +38,12 @@ bool board_is_marked(struct share_board *b, uint64_t unit);
 
 /* Ranks other than 0 may write messages from now on; rank 0 says who is here. */
 void farm_speak(void *self);
-/* Frames go to whichever rank is free. */
+/* Frames go to whichever rank is free. why: this rank cannot draw, for this reason; NULL: it can. */
 int farm_run(void *self, const struct job *job, const char *why);
 /* Bands of each frame go to whichever rank is free. */
-int split_run(struct farm *farm, const struct job *job, const char *why);
+int split_run(struct farm *farm, const struct job *job);
 /* The exit code of rank 0 for all. */
-int farm_agree(const struct farm *farm, int code);
+int farm_agree(int code);
 
 int check_with(struct farm *farm, int argc, char **argv);
 

@@ -70,7 +70,7 @@ static int draw_frames(struct farm *farm, const struct job *job, struct manifest
     int code = EXIT_FINE;
     if (farm->rank == 0 && job->movie && !movie_begin(job, &f.movie))
         code = EXIT_FAILED;
-    if ((code = farm_agree(farm, code)) != EXIT_FINE)
+    if ((code = farm_agree(code)) != EXIT_FINE)
         return code;
     if (!board_open(&f.board, farm, f.total))
         return command_failed(job->command, "MPI has no memory for %d numbers", SHARE_NUMBERS);
@@ -88,7 +88,7 @@ static int draw_frames(struct farm *farm, const struct job *job, struct manifest
             code = EXIT_FAILED;
     }
     board_close(&f.board);
-    return farm_agree(farm, code);
+    return farm_agree(code);
 }
 
 int farm_run(void *self, const struct job *job, const char *why) {
@@ -98,11 +98,11 @@ int farm_run(void *self, const struct job *job, const char *why) {
     if (why)
         command_failed(job->command, "%s takes no part: %s", farm->host, why);
     if (job->split)
-        return split_run(farm, job, why);
+        return split_run(farm, job);
     /* rank 0 makes the folder and the manifest */
     if (farm->rank == 0 && job_open(job, &m, &code))
         code = EXIT_FINE;
-    if ((code = farm_agree(farm, code)) != EXIT_FINE)
+    if ((code = farm_agree(code)) != EXIT_FINE)
         return code;
     struct job absent = *job;
     if (farm->rank != 0 && !job_open(job, &m, &code)) {

@@ -103,8 +103,7 @@ void farm_speak(void *self) {
                 f->threads == 1 ? "thread" : "threads");
 }
 
-int farm_agree(const struct farm *farm, int code) {
-    (void)farm;
+int farm_agree(int code) {
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return code;
 }

@@ -287,14 +287,13 @@ static int agree_on_size(struct split *s) {
     return EXIT_FAILED;
 }
 
-int split_run(struct farm *farm, const struct job *job, const char *why) {
+int split_run(struct farm *farm, const struct job *job) {
     struct split s = {.farm = farm, .job = job};
     struct manifest m = {0};
     int code = EXIT_FINE;
-    (void)why; /* farm_run() said it */
     if (farm->rank == 0 && job_open(job, &m, &code))
         code = EXIT_FINE;
-    if ((code = farm_agree(farm, code)) != EXIT_FINE)
+    if ((code = farm_agree(code)) != EXIT_FINE)
         return code;
     deal_bands(&s);
     if ((code = agree_on_size(&s)) != EXIT_FINE)
@@ -310,5 +309,5 @@ int split_run(struct farm *farm, const struct job *job, const char *why) {
     board_close(&s.board);
     manifest_close(&m);
     free(s.frame);
-    return farm_agree(farm, code);
+    return farm_agree(code);
 }

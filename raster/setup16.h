@@ -118,7 +118,8 @@ LANES_INLINE i32x16 round_to_even(f64x16 v) {
     return __builtin_convertvector(whole, i32x16);
 }
 
-LANES_INLINE uint32_t is_any(const struct bounds *r) {
+/* A bit for each primitive: its bounds contain a pixel. */
+LANES_INLINE uint32_t prims_with_pixels(const struct bounds *r) {
     return to_mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
 }
 

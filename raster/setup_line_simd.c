@@ -179,7 +179,7 @@ uint32_t SIMD_FN(setup_cull_lines) CULL_LINES_ARGUMENTS {
     for (uint32_t first = 0; layer && first < l->count; first += LANES16) {
         struct lines b;
         measure_lines(s, v, l, numbers_from(first, l->count), &b);
-        uint32_t live = find_drawn(v, l, first, &b) & is_any(&b.r);
+        uint32_t live = find_drawn(v, l, first, &b) & prims_with_pixels(&b.r);
         for (; live; live &= live - 1)
             kept[count++] = first + (uint32_t)__builtin_ctz(live);
     }

@@ -74,7 +74,7 @@ uint32_t SIMD_FN(setup_cull_points) CULL_POINTS_ARGUMENTS {
         struct points b;
         measure_points(s, v, p, numbers_from(first, p->count), &b);
         const u32x16 code = row_of(v, b.at, v->window + WINDOW_CODE);
-        uint32_t live = existing_lanes(first, p->count) & is_any(&b.r) &
+        uint32_t live = existing_lanes(first, p->count) & prims_with_pixels(&b.r) &
                         to_mask16((u32x16)((code & p->lost) == 0));
         for (; live; live &= live - 1)
             kept[count++] = first + (uint32_t)__builtin_ctz(live);

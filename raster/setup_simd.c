@@ -132,7 +132,7 @@ LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct ra
     *drawn += (uint64_t)__builtin_popcount(live);
     if (s->setup.cull)
         live &= ~culled_of(s, to_mask16((u32x16)b->front));
-    live &= is_any(&b->r);
+    live &= prims_with_pixels(&b->r);
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
 

@@ -409,14 +409,14 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 /* ---- loops that wait for locks of s[], all rounds at once ---- */
 
 /* Each lane's word of s[], and its round: a lock is given to the lowest lane that asks for it. */
-struct turns {
-    uint32_t word[LANES], turn[LANES];
+struct rounds {
+    uint32_t word[LANES], round[LANES];
     uint32_t last, waits; /* the last round; the sum of the rounds that the lanes wait */
 };
 
 /* Finds the round of each lane. For this the locks count down: a free lock is -1, after one lane
  * -2, and so on. False if a lock is held; then the locks are as before. */
-static bool count_turns(int16_t *lock, struct turns *t, lane_mask m) {
+static bool find_rounds(int16_t *lock, struct rounds *t, lane_mask m) {
     int32_t before[LANES];
     memset(before, -1, sizeof before);
     for (lane_mask rest = m; rest; rest &= rest - 1) {
@@ -427,11 +427,11 @@ static bool count_turns(int16_t *lock, struct turns *t, lane_mask m) {
     bool held = false;
     t->last = t->waits = 0;
     for (int i = 0; i < LANES; i++) {
-        const uint32_t turn = (uint32_t)(-1 - before[i]);
+        const uint32_t n = (uint32_t)(-1 - before[i]);
         held |= before[i] >= 0;
-        t->turn[i] = turn;
-        t->waits += turn;
-        t->last = turn > t->last ? turn : t->last;
+        t->round[i] = n;
+        t->waits += n;
+        t->last = n > t->last ? n : t->last;
     }
     for (int i = LANES - 1; held && i >= 0; i--)
         if (m >> i & 1)
@@ -440,7 +440,7 @@ static bool count_turns(int16_t *lock, struct turns *t, lane_mask m) {
 }
 
 /* False if a lane's address is out of range or not aligned, or if a lock is held. */
-static bool find_turns(const struct call *c, const struct operand *o, struct turns *t) {
+static bool find_lock_rounds(const struct call *c, const struct operand *o, struct rounds *t) {
     const struct cta_shared *b = c->w->cta;
     const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
     const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
@@ -448,11 +448,11 @@ static bool find_turns(const struct call *c, const struct operand *o, struct tur
         c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))
         return false;
     memcpy(t->word, &word, sizeof t->word);
-    return count_turns(b->lock_owner, t, c->m);
+    return find_rounds(b->lock_owner, t, c->m);
 }
 
 /* One round: loads, the instructions between, stores. */
-static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
+static void do_round(const struct call *c, const struct rounds *t, lane_mask m) {
     const struct linked_op *l = c->l;
     uint32_t *const s = (uint32_t *)c->w->cta->s;
     uint32_t *const loaded = (uint32_t *)&c->w->r[dest_row(c->env, l->op->dst.value)];
@@ -470,15 +470,15 @@ static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
     }
 }
 
-static void do_turns(const struct call *c, const struct turns *t) {
+static void do_rounds(const struct call *c, const struct rounds *t) {
     lane_mask in[LANES] = {0};
     for (lane_mask rest = c->m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        in[t->turn[i]] |= (lane_mask)1 << i;
+        in[t->round[i]] |= (lane_mask)1 << i;
         c->w->cta->lock_owner[t->word[i]] = -1;
     }
     for (uint32_t k = 0; k <= t->last; k++)
-        do_turn(c, t, in[k]);
+        do_round(c, t, in[k]);
 }
 
 /* The effect of a loop with one instruction between load and store: it combines the word with its
@@ -527,7 +527,7 @@ static struct update find_update(const struct call *c) {
 }
 
 /* Frees the locks, too. */
-LANES_INLINE void update_words(const struct call *c, const struct turns *t, const struct update *u,
+LANES_INLINE void update_words(const struct call *c, const struct rounds *t, const struct update *u,
                                int kind) {
     uint32_t *const s = (uint32_t *)c->w->cta->s;
     int16_t *const lock = c->w->cta->lock_owner;
@@ -547,7 +547,7 @@ LANES_INLINE void update_words(const struct call *c, const struct turns *t, cons
     }
 }
 
-static void do_update(const struct call *c, const struct turns *t, const struct update *u) {
+static void do_update(const struct call *c, const struct rounds *t, const struct update *u) {
     switch (u->kind) {
     case UPDATE_ADD:
         update_words(c, t, u, UPDATE_ADD);
@@ -562,7 +562,7 @@ static void do_update(const struct call *c, const struct turns *t, const struct 
         update_words(c, t, u, UPDATE_XOR);
         break;
     case UPDATE_NONE:
-        do_turns(c, t);
+        do_rounds(c, t);
     }
 }
 
@@ -572,9 +572,9 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
                                    const struct linked_op *l, lane_mask m, uint32_t length) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const uint32_t limit = env->stack_limit ? env->stack_limit : WARP_STACK_MAX;
-    struct turns t;
+    struct rounds t;
     if (!m || w->stack_top + LANES > limit || w->native.left < LANES * (length + 1) ||
-        !find_turns(&c, &l->op->src[0], &t))
+        !find_lock_rounds(&c, &l->op->src[0], &t))
         return false;
     w->fermi.p[l->op->pdst[0]] |= m;
     const struct update u = find_update(&c);

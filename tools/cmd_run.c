@@ -221,7 +221,7 @@ static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *co
     if (!result && r->stats)
         print_stats(context);
     if (r->report.check)
-        memory_check_leave(r->report.check, context);
+        memory_check_leave(context);
     tp_program_destroy(program);
     return result;
 }

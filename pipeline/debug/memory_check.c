@@ -414,8 +414,7 @@ void memory_check_watch(struct memory_check *m, tp_context *c) {
     c->hooks = &m->hooks;
 }
 
-void memory_check_leave(struct memory_check *m, tp_context *c) {
-    (void)m;
+void memory_check_leave(tp_context *c) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage++)
         context_observe(c, (enum program_type)stage, NULL);
     context_watch(c, NULL);

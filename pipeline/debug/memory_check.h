@@ -17,7 +17,7 @@ void memory_check_free(struct memory_check *m); /* NULL is fine */
 /* Checks the context from its next draw or launch on. It has no other hooks, observers or watch. */
 void memory_check_watch(struct memory_check *m, tp_context *c);
 /* Stops; finishes queued work. */
-void memory_check_leave(struct memory_check *m, tp_context *c);
+void memory_check_leave(tp_context *c);
 /* Code outside of the contexts has written this memory. */
 void memory_check_written(struct memory_check *m, uint64_t address, uint64_t size);
 /* Out of memory: something was not checked. */

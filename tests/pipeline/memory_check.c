@@ -27,7 +27,7 @@ static void begin(struct checked *t) {
 
 static void end(struct checked *t) {
     assert_false(memory_check_incomplete(t->check));
-    memory_check_leave(t->check, t->f.context);
+    memory_check_leave(t->f.context);
     fixture_close(&t->f);
     memory_check_free(t->check);
     findings_free(t->findings);
