@@ -92,8 +92,8 @@ struct submission {
      * complete before this submission executes, because a channel knows its own work only. */
     uint64_t follows;
 };
-/* Both with the lock held. submission_free drops the references of a submission that was not
- * submitted. */
+/* Call both functions with the lock held. submission_free drops the references of a submission that
+ * was not submitted. */
 struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,
                                   uint32_t bo_count);
 void submission_free(struct gpu *g, struct submission *s);

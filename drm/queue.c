@@ -24,10 +24,10 @@ enum {
     SPARES = 64,                    /* submissions kept for reuse */
     TAKEN_AT_ONCE = 128,            /* submissions executed between two takings of the lock */
     PUSHES = 128,                   /* least number of ranges that a submission has room for */
-    LINGER_NS = 250000,             /* without work, then results are completed, */
-    LINGER_SHARED_NS = 100000,      /* and if another process may wait for them; */
-    AGAIN_NS = 50000,               /* further waits while the submitting thread has no CPU: */
-    AGAIN_MOST = 8,                 /* so many, each twice as long as the one before */
+    LINGER_NS = 250000,             /* wait for work before results are completed */
+    LINGER_SHARED_NS = 100000,      /* the same if another process may wait for the results */
+    AGAIN_NS = 50000, /* the first further wait while the submitting thread has no CPU */
+    AGAIN_MOST = 8,   /* further waits, each twice as long as the one before */
     YIELD_NS = 1000000
 };
 

@@ -28,7 +28,7 @@ int channel_object_destroy(struct channel *c, uint32_t handle);
 enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
 /* Executes entries one after the other. The CPU has done all its writes for them: memory that the
- * draws of one entry have read is not looked at again for the next. */
+ * draws of one entry have read is not read again for the next entry. */
 struct push {
     uint64_t address;
     uint32_t length; /* as for channel_execute */

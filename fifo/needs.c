@@ -61,7 +61,7 @@ struct needs {
     size_t frames, frame_capacity;
     struct ranges drawn;  /* memory that work has written which may be left out */
     struct ranges shapes; /* the surfaces there */
-    /* set once: the walk cannot tell, so that all work is needed */
+    /* set once: the walk cannot tell the needed work, so all work is done */
     bool unclear;
     uint64_t unclear_frame;
     /* the walk */

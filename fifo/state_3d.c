@@ -397,7 +397,7 @@ static void update_blend(struct engine *e, struct state *s) {
     c->alpha_ref = FLOAT(ALPHA_TEST_REF);
 }
 
-/* ---- the rest ---- */
+/* ---- samples, conditions, modes ---- */
 
 static void update_samples(struct engine *e, struct state *s) {
     const uint32_t control = REG(MULTISAMPLE_CTRL), fp = REG(FP_MULTISAMPLE);

@@ -49,7 +49,7 @@ static size_t row_bytes(const struct split *s) {
     return (size_t)s->size.width * picture_pixel_bytes(s->job->format);
 }
 
-/* Of units that are dealt, the next one of this rank; false if there is none. */
+/* The next of the dealt units that is this rank's; false if there is none. */
 static bool next_dealt(struct split *s, uint64_t *unit) {
     while (s->dealt < unit_count(s) && s->dealt % s->bands % s->shares != s->share)
         s->dealt++;

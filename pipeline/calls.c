@@ -542,8 +542,9 @@ static enum tp_result queue_draw(tp_context *c) {
     return TP_OK;
 }
 
-/* A draw whose programs access memory comes after all work before it and before all behind it. If
- * they write there, tiles are drawn in a fixed order, and chunks of vertices in theirs. */
+/* A draw whose programs access memory runs alone: after all earlier work, before all later work. If
+ * its programs write memory, its tiles are drawn in a fixed order, and its chunks of vertices in
+ * the order of the draw. */
 static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
     timeline_because("a draw accesses memory");
     context_flush(c);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "out of memory"; /* as cta_create says it */
+static const char no_memory[] = "out of memory"; /* the same text as cta_create's */
 enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
 
 struct grid_worker {
@@ -133,7 +133,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
         return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%ux%u: more than %llu blocks",
                             grid[0], grid[1], grid[2], (unsigned long long)c->device->work_limit);
     if (!threads || block[1] > most || block[2] > 64 ||
-        threads > most) /* the first two, as the product may overflow */
+        threads > most) /* block[1], block[2]: the product may overflow */
         return context_fail(c, TP_ERROR_INVALID,
                             "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],
                             block[1], block[2], most, most, most);

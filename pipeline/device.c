@@ -91,7 +91,8 @@ static enum tp_result choose_engine(tp_device *d, const char *name) {
     if (name)
         return device_fail(NULL, TP_ERROR_MEMORY, "engine 'native': no executable memory: %s",
                            reason);
-    /* The line is shown where only errors are, too: programs are many times slower from now on. */
+    /* The warning is logged at any log level, because programs run many times slower from now on.
+     */
     const struct log log = {LOG_WARNING, d->log.write, d->log.self};
     log_message(&log, LOG_WARNING,
                 "the interpreter runs programs, slowly: no executable memory for native code: %s",

@@ -54,7 +54,7 @@ struct work_observer {
     void *self;
     /* Nothing is drawn, and no program runs: only touches are wanted. */
     bool dry;
-    uint32_t share, shares; /* rows of tiles y with y % shares == share are drawn of WORK_SHARED */
+    uint32_t share, shares; /* of WORK_SHARED, rows of tiles y with y % shares == share are drawn */
     /* Work of this kind begins; for draws and clears, in this order, the answer counts. */
     enum work_extent (*begin)(void *self, enum work_kind kind);
     void (*touch)(void *self, const struct touch *touch); /* NULL: not wanted */
@@ -72,16 +72,16 @@ void work_touch(struct tp_context *c, enum touch_kind kind, enum touch_use use, 
 /* The number of a surface's layout (touch.shape). */
 struct surface;
 uint64_t footprint_shape(const struct surface *s, uint8_t samples);
-/* Of a surface; size: bytes. */
+/* A read or write of a surface of `size` bytes. */
 void work_surface(struct tp_context *c, enum touch_kind kind, const struct surface *s,
                   uint64_t address, uint64_t size);
-/* Of `count` counters from this one on (enum counter). */
+/* A read or write of `count` counters from `first` on (enum counter). */
 void work_counts(struct tp_context *c, enum touch_kind kind, uint32_t first, uint32_t count);
-/* Programs that may read, or write, any memory. */
+/* Programs may read any memory, and write it if writes. */
 void work_touches_all(struct tp_context *c, bool writes);
-/* The targets and counters of a draw that is prepared. */
+/* The touches of a prepared draw: its targets and counters. */
 void work_draws(struct tp_context *c);
-/* A clear of these layers; the targets are prepared. */
+/* The touches of a clear of these layers; the targets are prepared. */
 struct raster_clear;
 void work_clears(struct tp_context *c, const struct raster_clear *clear, uint32_t first_layer,
                  uint32_t layer_count);

@@ -74,7 +74,7 @@ void context_counter_reset(tp_context *c, enum counter counter) {
 /* ---- reports ---- */
 
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence) {
-    enum { MOST_REPORTS = 4096 }; /* each one that comes looks at all that wait */
+    enum { MOST_REPORTS = 4096 }; /* a new report is compared with all that wait */
     struct counters *p = &c->p->counters;
     if (p->report_count == MOST_REPORTS)
         context_flush(c);

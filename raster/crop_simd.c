@@ -65,9 +65,8 @@ static __attribute__((noinline)) void blend_any(const struct blend_target *e,
     blend_lanes(e, c, out);
 }
 
-/* Bit b of the operation's truth table (OpenGL 4.1.10): result for source bit s, stored bit d. */
+/* A logic operation (OpenGL 4.1.10), as counted from CLEAR, on source bits s and stored bits d. */
 static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
-    /* code of OPs counted from CLEAR: bit 3 - (2 * !s + !d) ... spelled out per term */
     const u32x32 none = lanes_splat(0), all = ~none;
     const u32x32 table[16] = {none,     s & d,    s & ~d, s,      ~s & d, d,      s ^ d,    s | d,
                               ~(s | d), ~(s ^ d), ~d,     s | ~d, ~s,     ~s | d, ~(s & d), all};
@@ -127,7 +126,7 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
 TEXEL_CLASSES(X)
 #undef X
 /* Kernels of the four classes of formats that are blended most. The base level of an x86-64 has
- * those of two: its code is long, and few processors run it. */
+ * only two of these classes, because its code is long and few processors run it. */
 #if VEC_LANES == 4 && defined __x86_64__
 #define MORE_CLASSES(X, name)
 #else

@@ -79,7 +79,7 @@ static void make_all_rebased(struct raster_tile *t, uint32_t slots) {
         make_rebased(t, &t->rebased_slot[__builtin_ctz(slots)]);
 }
 
-/* Each of eight values in the four lanes of its quad. */
+/* Value q goes to the four lanes of quad q. */
 LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
     return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
                                    5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
@@ -87,7 +87,7 @@ LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
 
 typedef uintptr_t pointers8 __attribute__((vector_size(8 * sizeof(uintptr_t))));
 
-/* The planes of each quad of the job; whether they are all the same. */
+/* Gives the warp the planes of each quad of the job. True if all quads have the same planes. */
 LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
     pointers8 rebased;
     _Static_assert(sizeof(rebased) == sizeof(w->planes), "eight at once");
@@ -198,7 +198,8 @@ static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uin
     return t->ran;
 }
 
-/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
+/* Runs the program for the lanes in cover, with the other lanes of the job's quads as helpers.
+ * Returns the lanes that the program did not discard.
  */
 LANES_INLINE lane_mask run_job(struct raster_tile *t, const struct job *j, lane_mask cover) {
     if (t->counters->error.code != MP_NONE)

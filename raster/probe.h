@@ -68,8 +68,8 @@ struct raster_probe {
      * fragments of the primitive wrote, because for the event the fragment ran alone. */
     void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not
-     * told. */
+    /* Called with the lanes of the block at pixel (x, y) that a primitive brings before the zeta
+     * test. May be NULL. */
     void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);

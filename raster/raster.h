@@ -137,7 +137,7 @@ struct raster_state {
     struct raster_word word[RASTER_WORDS];
     /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
     bool multiple_results, exports_z, uses_kill;
-    bool early_tests; /* zeta is tested before the program, whatever it does */
+    bool early_tests; /* zeta is tested before the program, even if it discards */
     uint8_t
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */
@@ -165,7 +165,7 @@ struct raster_vertex {
     const uint32_t *slot; /* [RASTER_SLOTS] result slots, raw words */
 };
 
-/* Pixels of a target. */
+/* A rectangle of pixels of a target. */
 struct raster_box {
     uint16_t x0, y0, x1, y1; /* x1 and y1 exclusive */
 };
@@ -225,15 +225,16 @@ struct raster_triangles {
     uint32_t outside, lost, clip;
 };
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
-/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count);
- * those to be clipped have RASTER_CLIP added and were not looked at further. Returns how many.
- * *drawn is increased by the others that have an area. */
+/* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
+ * sample. RASTER_CLIP is added to the number of a triangle that is to be clipped, which is not
+ * tested further. Returns the count. Adds to *drawn the number of the other triangles that have an
+ * area. */
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
                      uint32_t *kept, uint64_t *drawn);
-/* For triangles that are not to be filled: the numbers of those that are not outside and not culled
- * by their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above:
- * such ones were not looked at further. */
+/* For triangles that are not to be filled: lists in kept[], in order, the numbers of the triangles
+ * that are not outside and not culled by their facing. RASTER_FRONT is added for a triangle that
+ * faces front, RASTER_CLIP as above. Returns the count. */
 uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
                       const struct raster_vertices *v, const struct raster_triangles *t,
                       uint32_t *kept);
@@ -252,18 +253,18 @@ struct raster_dash {
 struct raster_lines {
     const uint32_t *vertex;         /* [2 * count] numbers */
     const uint32_t *provoking;      /* [count] vertex numbers */
-    const uint8_t *front;           /* [count] 0: of a polygon that shows its back */
+    const uint8_t *front;           /* [count] 0: made of a polygon that faces back */
     const struct raster_dash *dash; /* [count] the part that is drawn; NULL: all of each line */
     uint32_t count;
     uint32_t lost;
 };
 /* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these
- * steps nothing of line i is inside the scissor. l->dash is not looked at. */
+ * steps no part of line i is inside the scissor. Does not read l->dash. */
 void raster_line_steps(enum simd_level simd, const struct raster_state *s,
                        const struct raster_vertices *v, const struct raster_lines *l,
                        uint32_t *steps, struct raster_dash *visible);
-/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count).
- * Returns how many. */
+/* Lists in kept[] (room for l->count), in order, the numbers of the lines that may cover a sample.
+ * Returns the count. */
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,
                            uint32_t *kept);
@@ -275,12 +276,12 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
 struct raster_points {
     const uint32_t *vertex, *provoking; /* [count] vertex numbers */
     const float *size;                  /* [count] pixels */
-    const uint8_t *front;               /* [count] 0: of a polygon that shows its back */
+    const uint8_t *front;               /* [count] 0: made of a polygon that faces back */
     uint32_t count;
     uint32_t lost;
 };
-/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count).
- * Returns how many. */
+/* Lists in kept[] (room for p->count), in order, the numbers of the points that may cover a sample.
+ * Returns the count. */
 uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
                             const struct raster_vertices *v, const struct raster_points *p,
                             uint32_t *kept);
@@ -330,15 +331,15 @@ struct raster_counters {
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
-/* Counts the tile's time in that profile from now on; NULL: not at all. */
+/* Counts the tile's time in the profile from now on; NULL: does not count. */
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: an
  * environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this one. Returns how many were taken: fewer than count if the program
- * failed (counters->error) at the last of them; quads that waited then are dropped. */
+ * may share warps with this one. Returns the number of primitives taken: fewer than count if the
+ * program failed (counters->error) at the last of them; quads that waited then are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);

@@ -25,9 +25,9 @@ LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
     return (number >> 5) * (v->stride * LANES) + (number & 31);
 }
 
-/* ---- where they go ---- */
+/* ---- layers and viewports ---- */
 
-/* Their provoking vertices say it, or the draw does. */
+/* The viewport of each primitive: the one that its provoking vertex names, or the first. */
 LANES_INLINE i32x16 viewports_of(const struct raster_vertices *v, u32x16 provoking) {
     if (v->viewport_row == RASTER_NO_ROW)
         return (i32x16)splat16(0);

@@ -119,7 +119,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 
 /* ---- culling ---- */
 
-/* Of sixteen faces, those that are culled; front: those that show their front. */
+/* The culled ones of sixteen faces, a bit each; front: the faces that face front. */
 LANES_INLINE uint32_t culled_of(const struct raster_state *s, uint32_t front) {
     return (s->setup.cull & CULL_FRONT ? front : 0) | (s->setup.cull & CULL_BACK ? ~front : 0);
 }

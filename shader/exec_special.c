@@ -175,7 +175,7 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
     return true;
 }
 
-/* The plane sets of the quads. Returns how many words all sets have. */
+/* Lists the plane sets of the quads. Returns the number of words that every set has. */
 static uint32_t planes_of_quads(const struct warp *w, const struct attribute_plane *plane[]) {
     uint32_t count = UINT32_MAX;
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {

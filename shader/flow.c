@@ -1,7 +1,7 @@
 /* Runs a warp: fetch, predicate, join before and exit after the instruction. In: a started warp and
  * its environment. Out: its registers, outputs and masks, or an error by its hardware name. Must
  * not know how an instruction computes: arithmetic, memory and textures are behind linked_op.fn,
- * control is in stack.h. Rules: tesla-isa.md §10, letter by letter.
+ * control is in stack.h. The rules are those of tesla-isa.md §10, without exception.
  */
 #include "base/fp_mode.h"
 #include "shader/fermi.h"

@@ -65,7 +65,7 @@ enum fp_control {
     FP_EXPORTS_Z = 0x100,
     FP_EXPORTS_SAMPLE_MASK = 0x200, /* Fermi */
     FP_USES_KILL = 0x100000,
-    FP_EARLY_TESTS = 0x40000000 /* Fermi: zeta is tested before the program, whatever it does */
+    FP_EARLY_TESTS = 0x40000000 /* Fermi: zeta is tested before the program, even if it discards */
 };
 enum { BUILTIN_VERTEX_ID = 1, BUILTIN_INSTANCE_ID = 0x10, BUILTIN_PRIMITIVE_ID = 0x100 };
 

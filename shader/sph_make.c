@@ -107,7 +107,7 @@ static void note_op(struct making *m, const struct op *op) {
     m->discards |= op->code == OP_DISCARD;
 }
 
-/* ---- the rest ---- */
+/* ---- the header ---- */
 
 static void put_facts(const struct making *m, const struct program_header *h) {
     static const uint8_t kinds[PROGRAM_TYPES] = {

@@ -67,8 +67,8 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     }
 }
 
-/* Stores components through the swizzle, zero in lanes without a texel. Mostly all lanes have
- * one. */
+/* Stores components through the swizzle, zero in lanes without a texel. In most calls all lanes
+ * have a texel. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
     u32x32 *row = q->reg;

@@ -11,9 +11,9 @@
 #include "window/window.h"
 
 enum {
-    AHEAD_WAYLAND = 2, /* pictures up to the first one begun after the input: EGL holds one back */
+    AHEAD_WAYLAND = 2, /* up to the first picture begun after the input: EGL holds one back */
     AHEAD_KMS = 3,     /* one for which a flip waits, and one that waits for that flip */
-    AHEAD_X = 4,       /* that first one, behind the three buffers of DRI3 */
+    AHEAD_X = 4, /* the first picture begun after the input follows the three buffers of DRI3 */
 };
 
 static struct {

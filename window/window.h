@@ -229,7 +229,7 @@ bool xwm_owns(const struct surface *s);
 
 /* Listens for display devices; writes TESLAPIPE_KMS=... with the socket's path to variable. */
 bool scanout_create(char *variable, size_t size);
-/* Sends the picture's size to them. */
+/* Sends the picture's size to all display devices. */
 void scanout_resized(void);
 
 /* ---- launcher.c ---- */

@@ -30,7 +30,7 @@ struct history_input {
 
 struct history_entry {
     enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY, HISTORY_STORE } kind;
-    uint32_t pixel; /* which one */
+    uint32_t pixel; /* its number */
     /* Number of the draw; of clears, copies and stores of launches: of the last draw before, 0: none */
     uint64_t draw;
     uint32_t target;              /* the target's memory and layout: a number of history_select() */
@@ -59,7 +59,7 @@ struct history_entry {
     enum pixel_format zeta_format;
     uint32_t depth, zeta_before[2], zeta_after[2]; /* as struct raster_probe_event has them */
     struct zeta_state zeta;
-    bool ran; /* the program; source is then valid if colour was written */
+    bool ran; /* the program ran: source is valid if colour was written */
     uint32_t source[4];
     uint8_t color_mask;
     struct blend_target blend;
@@ -73,18 +73,18 @@ struct history_entry {
     struct raster_clear clear;
     /* stores */
     struct stored *store;
-    /* of primitives, with reads_of: the fragment's */
+    /* the reads of a primitive's fragment, for the draw reads_of */
     struct thread_reads *reads;
 };
 
 struct history;
 
-/* Bytes of memory, and the last that programs or copies did there. */
+/* Bytes of memory, and the last store and copy to them. */
 struct history_range {
     uint64_t address;
     uint32_t size;
     /* results */
-    bool stored, copied; /* a program stored there; a copy came behind that */
+    bool stored, copied; /* a program stored there; a copy came after the last store */
     struct stored last;  /* the store */
 };
 

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTURES_SEEN = 16 /* of textures that are looked at */ };
+enum { TEXTURES_SEEN = 16 /* texture slots of a stage that are checked */ };
 
 struct memory_check {
     struct checker *checker;
@@ -292,8 +292,8 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
     }
 }
 
-/* The checker's question. Not known are texels of slices, which share tiles, of several samples, and
- * of linear textures, which the CPU may have written. */
+/* check_texels.written. True also if that is not known: for slices, which share tiles, for several
+ * samples, and for linear textures, which the CPU may have written. */
 static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
                              const uint32_t at[3]) {
     struct memory_check *m = self;
@@ -311,7 +311,7 @@ static bool texel_is_written(void *self, enum program_type stage, uint32_t slot,
                       v->bytes);
 }
 
-/* The checker's other question. */
+/* check_texels.shadow. */
 static const struct tex_binding *shadow_of(void *self, const struct tex_binding *binding,
                                            uint32_t slot) {
     const struct memory_check *m = self;

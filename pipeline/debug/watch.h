@@ -20,14 +20,14 @@ struct traced_vertex {
 /* A primitive near a watched pixel, as it left the last geometry stage. */
 struct traced_primitive {
     uint64_t draw;
-    uint32_t number; /* number of the draw's primitive it was made of, through the instances */
-    uint32_t primitive, instance; /* and within the instance */
+    uint32_t number; /* of the draw's primitive that it comes from, counted over all instances */
+    uint32_t primitive, instance; /* number within the instance; the instance */
     enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];
-    bool patched;              /* the draw's primitive is a patch that was tessellated: */
-    enum tess_domain domain;   /* into this, */
-    struct tess_levels levels; /* by these */
+    bool patched;              /* the draw's primitive is a patch that was tessellated */
+    enum tess_domain domain;   /* of the tessellation */
+    struct tess_levels levels; /* of the tessellation */
 };
 
 /* All functions are called on the thread that does the work. */
@@ -41,8 +41,8 @@ struct pixel_watch {
     /* The primitive does not reach that pixel: RASTER_DEGENERATE to RASTER_SCISSORED. */
     void (*lost)(void *self, uint32_t pixel, uint32_t primitive, enum raster_verdict verdict,
                  bool front, const struct raster_state *state, const char *program);
-    /* A write that is no draw is about to change memory, after this draw; no queued draw refers to
-     * it. May be NULL. */
+    /* A write that is no draw is about to change memory, after the draw of this number. No queued
+     * draw refers to this memory. May be NULL. */
     void (*copy)(void *self, uint64_t address, uint64_t size, uint64_t draw);
     /* The time of a tile. May be NULL. */
     void (*tile)(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds);

@@ -472,7 +472,8 @@ static bool next_stretch(struct range_walk *all, struct element_stretch *s) {
     return true;
 }
 
-/* Adds them as the chunk's primitives from all.at on; ranges share vertices. */
+/* Adds the primitives of the walk as the chunk's primitives from all.at on; ranges share vertices.
+ */
 static void assemble_instance(struct front *f, const struct assembly *shared,
                               struct range_walk all) {
     const struct draw_call *c = all.call;

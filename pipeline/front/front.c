@@ -34,8 +34,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 
 /* ---- loose vertices ---- */
 
-/* Rows of loose vertices: the slots, where they are on the screen, and where their primitive goes,
- * as it may not be the provoking vertex that is left of it. */
+/* Rows of loose vertices: the slots, the window position, and the layer and viewport of the
+ * primitive, because clipping may have removed the provoking vertex. */
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {
@@ -46,7 +46,7 @@ static bool reserve_loose(struct front *f, const struct draw *d) {
     return rows_reserve(&f->loose, &layout, LOOSE_VERTICES);
 }
 
-/* Its number. */
+/* Returns the number of the new loose vertex. */
 static uint32_t add_loose(struct front *f, const struct draw *d, const struct out_vertex *v,
                           const struct face_info *info) {
     const uint32_t n = f->loose_count++;
@@ -200,7 +200,7 @@ static void set_up_waiting(struct front *f, const struct draw *d, const struct r
         .lines = {w->vertex, w->provoking, w->front, NULL, w->count, OUT_LOST},
         .triangles = {
             .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST}};
-    if (w->vertices < 3) /* those of triangles are counted where their area is known */
+    if (w->vertices < 3) /* raster_cull() counts triangles */
         f->counters.primitives += w->count;
     if (w->vertices == 2 && d->primitives->line_stipple)
         stipple_lines(f, d, v, &l.lines);
@@ -213,7 +213,7 @@ void front_settle(struct front *f, const struct draw *d) {
     if (w->count) {
         struct raster_vertices v = front_vertex_rows(d, w->rows);
         const bool loose = w->rows == &f->loose;
-        v.flat_colors &= !loose; /* theirs are the provoking vertex's already */
+        v.flat_colors &= !loose; /* loose vertices have the provoking vertex's colours already */
         if (loose && v.layer_row != RASTER_NO_ROW)
             v.layer_row = (uint8_t)(v.window + LOOSE_LAYER);
         if (loose && v.viewport_row != RASTER_NO_ROW)
@@ -225,7 +225,8 @@ void front_settle(struct front *f, const struct draw *d) {
 
 /* ---- waiting ---- */
 
-/* Room for n more primitives of so many vertices in these rows; the first one's place. */
+/* Makes room for n more primitives of `vertices` vertices each in these rows. Returns the place of
+ * the first one. */
 static uint32_t begin_waiting(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                               uint8_t vertices, uint32_t n) {
     struct waiting *w = &f->waiting;

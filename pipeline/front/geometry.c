@@ -29,7 +29,7 @@ struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 invocation;       /* Fermi: of each lane */
     uint32_t source[LANES];  /* the input primitive of each lane */
-    uint32_t prim_id[LANES]; /* its number */
+    uint32_t prim_id[LANES]; /* its primitive id */
     uint32_t origin[LANES];  /* the number of the draw's primitive that it comes from */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
@@ -200,7 +200,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
         f->oom = true;
         return false;
     }
-    if (!at) /* of these primitives */
+    if (!at) /* the first warp of these primitives */
         warp_keep(w, env, false);
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;

@@ -106,7 +106,7 @@ static uint32_t code_of(const struct raster_vertices *v, uint32_t n) {
            ~(uint32_t)OUT_LOST;
 }
 
-/* A triangle's edges. */
+/* Outputs as lines the edges of a triangle that are edges of the source primitive. */
 static void output_edges(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                          const struct raster_vertices *v, bool front) {
     const uint32_t *number = o->number + (size_t)i * o->stride;
@@ -134,7 +134,7 @@ static bool point_inside(const struct front *f, const struct draw *d, const stru
            point_reaches_view(d, view, front_point_size(d, o->rows, n), x, y, w);
 }
 
-/* A triangle's corners, of edges that are its own. */
+/* Outputs as points the corners of a triangle at which an edge of the source primitive begins. */
 static void output_corners(struct front *f, const struct draw *d, const struct output *o,
                            uint32_t i, const struct raster_vertices *v, bool front) {
     const uint32_t *number = o->number + (size_t)i * o->stride;

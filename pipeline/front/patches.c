@@ -18,7 +18,7 @@ enum {
 };
 
 struct patches {
-    const struct patch_run *run; /* under way */
+    const struct patch_run *run; /* the run under way */
     u32x32 attr[PATCH_ATTR_ROWS];
     u32x32 invocation;
     uint32_t prim_id[LANES];

@@ -28,14 +28,14 @@ static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
         }
         r->address = o->address < r->address ? o->address : r->address;
         r->end = o->end > r->end ? o->end : r->end;
-        if (r == last) { /* it moves to the place that becomes free */
+        if (r == last) { /* r moves to the place of o */
             *o = *r;
             r = o;
         } else {
             *o = *last;
         }
         last--;
-        o = set->range; /* it is larger now */
+        o = set->range; /* r is larger now, so all ranges are compared again */
     }
     set->count = (uint32_t)(last - set->range) + 1;
 }

@@ -71,8 +71,8 @@ void scene_flush(struct scene *s);
 /* alone: the calling thread draws all tiles of later work, so that their order is the same for any
  * number of threads. To be called while nothing is queued. */
 void scene_set_alone(struct scene *s, bool alone);
-/* Of the work that follows only the rows of tiles that are this observer's share are drawn; NULL:
- * all. Flushes if that changes. */
+/* From now on only the rows of tiles of this observer's share are drawn; NULL: all rows. Flushes if
+ * the share changes. */
 struct work_observer;
 void scene_share_tiles(struct scene *s, const struct work_observer *share);
 /* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work;
