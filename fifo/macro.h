@@ -28,7 +28,6 @@ enum {
     MACRO_NUMBER = 0x11c,
     MACRO_ENTRY = 0x120,
     MACRO_START = 0x3800,
-    MACRO_END = MACRO_START + 8 * MACRO_COUNT,
 };
 
 enum macro_result {

@@ -45,7 +45,7 @@ struct check {
     int threads;
     struct choices chips, engines, simds;
     struct recording_line *line;
-    size_t lines, capacity;
+    size_t lines;
     struct result *result; /* of each run */
     struct share_board board;
 };

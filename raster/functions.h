@@ -26,7 +26,6 @@ enum stencil_op {
     STENCIL_INVERT,
     STENCIL_INCR_WRAP,
     STENCIL_DECR_WRAP,
-    STENCIL_OPS
 };
 
 enum blend_factor {
@@ -78,7 +77,6 @@ enum logic_op {
     LOGIC_OP_OR_INVERTED,
     LOGIC_OP_NAND,
     LOGIC_OP_SET,
-    LOGIC_OPS
 };
 
 #endif

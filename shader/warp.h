@@ -30,7 +30,6 @@ enum {
  * to 32 vertices; the coordinates are those of TEP. */
 enum {
     GP_PRIMITIVE_ID_ROW = 6,
-    GP_ATTR_ROWS,
     PATCH_PRIMITIVE_ID_ROW = 32,
     PATCH_COORD_ROWS, /* a[2f0], a[2f4] */
     PATCH_ATTR_ROWS = PATCH_COORD_ROWS + 2

@@ -62,7 +62,6 @@ struct debugger_input {
     FILE *script;
     char *text; /* of the script, if it is a file; freed at the end */
     bool batch;
-    void *editor;
 };
 
 struct debugger {

@@ -112,7 +112,6 @@ struct glsl {
     bool per_sample, sample_mask;
     struct tess_mode tess_mode;
     uint8_t patch_vertices;
-    uint32_t attribute_format[16];
     struct glsl_uniform *uniform;
     size_t uniforms, uniform_capacity;
     struct glsl_sampler *sampler;

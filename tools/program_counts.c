@@ -47,7 +47,6 @@ static int add_program(struct program_counts *c, const struct program *p) {
         return -1;
     struct counted_program *n = &c->program[c->count];
     *n = (struct counted_program){.type = p->type,
-                                  .variant = p->variant,
                                   .base = p->base,
                                   .word_count = p->word_count,
                                   .registers = p->header.reg_count,

@@ -9,7 +9,6 @@
 
 struct counted_program {
     enum program_type type;
-    enum isa_variant variant;
     uint32_t base, word_count, registers;
     uint64_t hash; /* of its machine code */
     char name[64];

@@ -19,7 +19,7 @@ struct positioner {
 /* An xdg_surface with its toplevel or popup. */
 struct shell {
     struct view view;
-    struct wl_resource *resource, *toplevel, *popup, *decoration;
+    struct wl_resource *resource, *toplevel, *popup;
     struct shell *parent; /* of a popup */
     struct wl_listener parent_gone;
     struct positioner position;

@@ -145,9 +145,6 @@ static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
 /* The raster primitives of the primitive under test: the real ones, or those of a trial. */
 struct made {
     uint32_t first, end; /* of front.prims */
-    const struct made *real;
-    enum raster_verdict verdict;
-    bool earlier[RELAXED]; /* the trials before, which found nothing to bring back */
 };
 
 static const struct raster_prim *covering_prim(const struct tracer *w, const struct made *m,
