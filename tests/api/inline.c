@@ -29,9 +29,8 @@ TEST(test_same_as_from_buffers) {
     for (int kind = 0; kind < 3; kind++) {
         static const enum tp_primitive types[] = {TP_TRIANGLES, TP_TRIANGLE_STRIP, TP_LINE_STRIP};
         uint8_t expected[SIZE * SIZE * 4];
-        tp_buffer *buffer;
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        OK(&f, tp_buffer_create(f.device, sizeof v, v, &buffer));
+        tp_buffer *buffer = fixture_buffer(&f, sizeof v, v);
         OK(&f, tp_bind_vertices(f.context, 0, buffer, 0, sizeof *v, 0));
         OK(&f, tp_draw_arrays(f.context, types[kind], 0, 300));
         fixture_read(&f);
@@ -42,7 +41,6 @@ TEST(test_same_as_from_buffers) {
         OK(&f, tp_draw_inline(f.context, types[kind], v, 7, 300, NULL));
         fixture_read(&f);
         assert_memory_equal(f.pixels, expected, sizeof expected);
-        tp_buffer_destroy(buffer);
     }
     INVALID(tp_draw_inline(f.context, TP_TRIANGLES, v, 6, 3, NULL));
     INVALID(tp_draw_inline(f.context, TP_TRIANGLES, v, 0, 3, NULL));
@@ -118,8 +116,7 @@ static tp_texture *texture_of(struct fixture *f, enum tp_format format, uint32_t
                               uint32_t height) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height};
-    tp_texture *t;
-    OK(f, tp_texture_create(f->device, &info, &t));
+    tp_texture *t = fixture_texture(f, &info);
     return t;
 }
 
@@ -150,8 +147,6 @@ TEST(test_nearest) {
                 assert_int_equal(out[y][x], in ? texel[ty & 3][tx & 3] : 0xeeeeeeee);
             }
     }
-    tp_texture_destroy(from);
-    tp_texture_destroy(to);
     fixture_close(&f);
 }
 
@@ -188,8 +183,5 @@ TEST(test_linear_and_converted) {
     INVALID(tp_texture_blit(f.context, target, NULL, source, &both, false));
     INVALID(tp_texture_blit(f.context, (struct tp_texture_place){0}, &whole, source, &both, false));
     INVALID(tp_texture_blit(NULL, target, &whole, source, &both, false));
-    tp_texture_destroy(from);
-    tp_texture_destroy(to);
-    tp_texture_destroy(zeta);
     fixture_close(&f);
 }

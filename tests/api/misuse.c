@@ -338,8 +338,7 @@ TEST(test_fresh_context) {
                                           .width = SIZE,
                                           .height = SIZE,
                                           .samples = 4};
-        tp_texture *four;
-        OK(&f, tp_texture_create(f.device, &t, &four));
+        tp_texture *four = fixture_texture(&f, &t);
         OK(&f, tp_set_target(f.context, four, NULL));
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
         if (set == 1)
@@ -350,7 +349,6 @@ TEST(test_fresh_context) {
         OK(&f, tp_texture_read_rgba8(f.context, four, f.pixels));
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
             grey[set] += f.pixels[4 * i] != 0 && f.pixels[4 * i] != 255;
-        tp_texture_destroy(four);
         fixture_close(&f);
     }
     assert_true(grey[0] > SIZE / 2);
@@ -575,7 +573,7 @@ TEST(test_calls_while_shown) {
         uint32_t word = 7;
         struct shown s = {.f = &f};
         const struct tp_debug_place place = {.stage = TP_FRAGMENT, .x = 5, .y = 6};
-        OK(&f, tp_buffer_create(f.device, 256, NULL, &s.buffer));
+        s.buffer = fixture_buffer(&f, 256, NULL);
         OK(&f, tp_debug_break(f.context, &place, call_context, &s));
         fixture_draw(&f, TP_TRIANGLES, whole, 3);
         fixture_read(&f);
@@ -585,7 +583,6 @@ TEST(test_calls_while_shown) {
         OK(&f, tp_debug_break(f.context, NULL, NULL, NULL));
         OK(&f, tp_buffer_read(f.context, s.buffer, 0, &word, 4));
         assert_int_equal(word, 0);
-        tp_buffer_destroy(s.buffer);
         fixture_close(&f);
     }
 }

@@ -73,8 +73,7 @@ TEST(test_samples) {
                                       .width = SIZE,
                                       .height = SIZE,
                                       .samples = 4};
-    tp_texture *four;
-    OK(&f, tp_texture_create(f.device, &t, &four));
+    tp_texture *four = fixture_texture(&f, &t);
     OK(&f, tp_set_target(f.context, four, NULL));
     static const struct {
         struct tp_sample_state s;
@@ -96,7 +95,6 @@ TEST(test_samples) {
         if (row[i].sum)
             assert_int_equal(s.fragments, SIZE * SIZE * row[i].fragments);
     }
-    tp_texture_destroy(four);
     fixture_close(&f);
 }
 
@@ -190,8 +188,7 @@ TEST(test_clear_part) {
                                       .width = SIZE,
                                       .height = SIZE,
                                       .layers = 3};
-    tp_texture *array;
-    OK(&f, tp_texture_create(f.device, &t, &array));
+    tp_texture *array = fixture_texture(&f, &t);
     OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
     i = (struct tp_clear_info){
         .what = TP_CLEAR_COLOR, .first_layer = 1, .layers = 1, .color.u = {0xdeadbeef}};
@@ -200,7 +197,6 @@ TEST(test_clear_part) {
         OK(&f, tp_texture_read(f.context, array, 0, layer, words, SIZE * 4));
         assert_int_equal(words[100], layer == 1 ? 0xdeadbeef : 0);
     }
-    tp_texture_destroy(array);
     fixture_close(&f);
 }
 
@@ -212,12 +208,11 @@ TEST(test_streams) {
                                   {-1, -1, 0, 1, 0, 0, 0, 1},
                                   {1, -1, 0, 1, 0, 0, 0, 1}};
     struct fixture f;
-    tp_buffer *out;
     uint32_t bytes;
     uint64_t count;
     float got[6][4];
     fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_buffer_create(f.device, 96 + 10, NULL, &out));
+    tp_buffer *out = fixture_buffer(&f, 96 + 10, NULL);
     const struct tp_stream_info info = {.interleaved = true,
                                         .stride = 16,
                                         .count = 1,
@@ -254,17 +249,15 @@ TEST(test_streams) {
     INVALID(tp_set_streams(f.context, &bad));
     bad = info, bad.stream[0].size = 107;
     INVALID(tp_set_streams(f.context, &bad));
-    tp_buffer_destroy(out);
     fixture_close(&f);
 }
 
 TEST(test_counters_and_conditions) {
     struct fixture f;
-    tp_buffer *reports;
     uint64_t first, second;
     uint32_t word[8];
     fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_buffer_create(f.device, 64, NULL, &reports));
+    tp_buffer *reports = fixture_buffer(&f, 64, NULL);
     OK(&f, tp_count_samples(f.context, true));
     whole_of(&f, 1, 1, 1, 1);
     OK(&f, tp_get_counter(f.context, TP_COUNT_SAMPLES, &first));
@@ -313,7 +306,6 @@ TEST(test_counters_and_conditions) {
     INVALID(tp_set_condition(f.context, TP_IF_EQUAL, reports, 8));
     INVALID(tp_write_counter(f.context, TP_COUNT_SAMPLES, reports, 56));
     INVALID(tp_get_counter(f.context, (enum tp_counter)11, &first));
-    tp_buffer_destroy(reports);
     fixture_close(&f);
 }
 
@@ -330,8 +322,8 @@ TEST(test_indirect) {
     memset(v, 0, sizeof v);
     memcpy(&v[1], whole, sizeof whole);
     fixture_vertices(&f, v, 4);
-    OK(&f, tp_buffer_create(f.device, sizeof words, words, &arguments));
-    OK(&f, tp_buffer_create(f.device, sizeof index, index, &indices));
+    arguments = fixture_buffer(&f, sizeof words, words);
+    indices = fixture_buffer(&f, sizeof index, index);
     const struct tp_draw_info plain = {.primitive = TP_TRIANGLES};
     OK(&f, tp_draw_indirect(f.context, &plain, arguments, 8));
     fixture_read(&f);
@@ -343,8 +335,6 @@ TEST(test_indirect) {
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIZE * SIZE);
     INVALID(tp_draw_indirect(f.context, &indexed, arguments, 28));
-    tp_buffer_destroy(arguments);
-    tp_buffer_destroy(indices);
     fixture_close(&f);
 }
 
@@ -375,8 +365,8 @@ TEST(test_attributes) {
     tp_buffer *in, *out;
     uint32_t got[4];
     fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_buffer_create(f.device, 16, NULL, &in));
-    OK(&f, tp_buffer_create(f.device, 16, NULL, &out));
+    in = fixture_buffer(&f, 16, NULL);
+    out = fixture_buffer(&f, 16, NULL);
     OK(&f, tp_bind_vertices(f.context, 0, in, 0, 16, 0));
     for (size_t i = 0; i < LENGTH(row); i++) {
         OK(&f, tp_buffer_write(f.context, in, 0, row[i].word, 16));
@@ -396,8 +386,6 @@ TEST(test_attributes) {
     }
     INVALID(tp_set_attribute(f.context, 0, 0, 0, 4, TP_FLOAT11_11_10));
     INVALID(tp_set_attribute(f.context, 0, 0, 0, 3, TP_UINT10_10_10_2));
-    tp_buffer_destroy(in);
-    tp_buffer_destroy(out);
     fixture_close(&f);
 }
 
@@ -414,8 +402,7 @@ TEST(test_formats) {
     enum { SIDE = 4 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, read_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT, read_fp);
     uint32_t tried = 0;
     for (unsigned format = 1; api_format((enum tp_format)format) != FORMAT_NONE; format++) {
         const struct format_info *info = format_info(api_format((enum tp_format)format));
@@ -425,9 +412,9 @@ TEST(test_formats) {
         tp_texture *texture, *target;
         uint8_t texels[SIDE * SIDE * 16], back[sizeof texels];
         uint32_t words[SIDE * SIDE][4];
-        OK(&f, tp_texture_create(f.device, &t, &texture));
+        texture = fixture_texture(&f, &t);
         t.format = integer ? TP_FORMAT_RGBA32UI : TP_FORMAT_RGBA32F;
-        OK(&f, tp_texture_create(f.device, &t, &target));
+        target = fixture_texture(&f, &t);
         for (size_t i = 0; i < sizeof texels; i++) /* no NaN in any float format */
             texels[i] = (uint8_t)(info->type == COMPONENT_FLOAT ? i * 5 % 56 : i * 37 + format);
         const size_t pitch = (info->compressed ? 1 : SIDE) * info->bytes;
@@ -448,25 +435,20 @@ TEST(test_formats) {
                          rgba[2], rgba[3]);
         }
         tried++;
-        tp_texture_destroy(texture);
-        tp_texture_destroy(target);
     }
     assert_true(tried >= 58);
     /* what cannot be drawn into is refused as a target */
     const struct tp_texture_info dxt = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_DXT1, .width = 8, .height = 8};
-    tp_texture *blocks;
-    OK(&f, tp_texture_create(f.device, &dxt, &blocks));
+    tp_texture *blocks = fixture_texture(&f, &dxt);
     INVALID(tp_set_target(f.context, blocks, NULL));
     INVALID(tp_texture_generate_mipmaps(f.context, blocks));
-    tp_texture_destroy(blocks);
     const struct tp_texture_info cubes = {.kind = TP_TEXTURE_CUBE_ARRAY,
                                           .format = TP_FORMAT_RGBA8,
                                           .width = 8,
                                           .height = 8,
                                           .layers = 7};
     INVALID(tp_texture_create(f.device, &cubes, &blocks));
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -500,16 +482,14 @@ TEST(test_parts) {
                             (struct tp_texture_place){f.color, 0, 0}, &r));
     /* buffers: copies and the bytes themselves */
     tp_buffer *a, *b;
-    OK(&f, tp_buffer_create(f.device, 64, texels, &a));
-    OK(&f, tp_buffer_create(f.device, 64, NULL, &b));
+    a = fixture_buffer(&f, 64, texels);
+    b = fixture_buffer(&f, 64, NULL);
     OK(&f, tp_buffer_copy(f.context, b, 8, a, 4, 12));
     const uint32_t *bytes = tp_buffer_map(f.context, b, 0, 64);
     assert_non_null(bytes);
     assert_memory_equal(bytes + 2, texels + 1, 12);
     assert_null(tp_buffer_map(f.context, b, 60, 5));
     INVALID(tp_buffer_copy(f.context, b, 60, a, 0, 5));
-    tp_buffer_destroy(a);
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 
@@ -528,8 +508,7 @@ TEST(test_views) {
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         texels[i] = 0xff000000 | i * 3;
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 256 + SIDE * 4, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 256 + SIDE * 4, NULL);
     OK(&f, tp_buffer_write(f.context, b, 256, texels, SIDE * 4));
     OK(&f, tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, b, 256, TP_FORMAT_RGBA8, SIDE - 1));
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
@@ -540,8 +519,7 @@ TEST(test_views) {
     INVALID(tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, b, 128, TP_FORMAT_RGBA8, 1));
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16, .levels = 2};
-    tp_texture *two;
-    OK(&f, tp_texture_create(f.device, &t, &two));
+    tp_texture *two = fixture_texture(&f, &t);
     OK(&f, tp_texture_write(f.context, two, 1, 0, texels, SIDE * 4));
     assert_true(tp_texture_address(two));
     OK(&f, tp_texture_describe(two, 1, 1, tic));
@@ -555,10 +533,6 @@ TEST(test_views) {
                      texels[SIDE + 3]); /* at 1.5 / 4, 0.5 / 4 of 8 texels */
     OK(&f, tp_set_seamless_cubes(f.context, true));
     assert_true(f.context->state.seamless_cube);
-    tp_program_destroy(fp);
-    tp_program_destroy(view_fp);
-    tp_texture_destroy(two);
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 

@@ -154,11 +154,10 @@ static void open_all(struct fixture *f, const struct way *way, const char *simd,
                                       .layers = LAYERS};
     fixture_open(f, 2, simd, SIZE);
     if (way->flat) {
-        tp_program_destroy(f->fp);
         f->fp = fixture_program(f, TP_FRAGMENT, flat_fp);
         OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     }
-    OK(f, tp_texture_create(f->device, &t, array));
+    *array = fixture_texture(f, &t);
     OK(f, tp_set_targets(f->context, 1, &(struct tp_target){*array, 0, 0, true}, NULL));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     OK(f, tp_set_raster(f->context, &way->raster));
@@ -168,7 +167,6 @@ static void close_all(struct fixture *f, tp_texture *array, uint8_t *pixels) {
     for (uint32_t layer = 0; layer < LAYERS; layer++)
         OK(f, tp_texture_read(f->context, array, 0, layer, pixels + layer * SIZE * SIZE * 4,
                               SIZE * 4));
-    tp_texture_destroy(array);
     fixture_close(f);
 }
 
@@ -194,11 +192,9 @@ static void check_way(const struct way *way, const char *simd) {
     }
     open_all(&f, way, simd, &array);
     write_program(way, text, sizeof text);
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, text);
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY, text);
     fixture_draw(&f, input[way->form], (const float(*)[8])v, 3 * INPUTS);
     close_all(&f, array, got);
-    tp_program_destroy(gp);
     open_all(&f, way, simd, &array);
     uint32_t lit = 0;
     for (uint32_t layer = 0; layer < (way->layers ? LAYERS : 1); layer++) {

@@ -11,12 +11,11 @@ TEST(test_each_array) {
     tp_buffer *value[ARRAYS];
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, vp_text);
     fixture_vertices(&f, square, 4);
     for (unsigned i = 1; i < ARRAYS; i++) {
         const float grey = (float)(10 * i) / 255, data[4] = {grey, grey, grey, grey};
-        OK(&f, tp_buffer_create(f.device, sizeof data, data, &value[i]));
+        value[i] = fixture_buffer(&f, sizeof data, data);
         OK(&f, tp_bind_vertices(f.context, i, value[i], 0, 4, 0));
     }
     for (unsigned i = 1; i < ARRAYS; i++) {
@@ -27,9 +26,6 @@ TEST(test_each_array) {
     fixture_read(&f);
     for (unsigned i = 1; i < ARRAYS; i++)
         assert_int_equal(red_at(&f, 4 * i + 1, 9), 10 * i);
-    for (unsigned i = 1; i < ARRAYS; i++)
-        tp_buffer_destroy(value[i]);
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -44,8 +40,7 @@ TEST(test_array_numbers) {
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 4; k++)
             colors[i][k] = k == 3 ? 1 : (float)(i * 30 + k * 7) / 255;
-    tp_buffer *per_instance;
-    OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &per_instance));
+    tp_buffer *per_instance = fixture_buffer(&f, sizeof colors, colors);
     fixture_vertices(&f, (const float(*)[8])v, 6);
     for (unsigned array = 1; array < 16; array++)
         for (uint32_t first = 0; first < 8; first++) {
@@ -60,6 +55,5 @@ TEST(test_array_numbers) {
                                                             (first * 30 + 7) << 8 | first * 30);
             OK(&f, tp_bind_vertices(f.context, array, NULL, 0, 0, 0));
         }
-    tp_buffer_destroy(per_instance);
     fixture_close(&f);
 }

@@ -61,9 +61,9 @@ TEST(test_vertices_of_patches) {
         struct fixture f;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, engines[i], SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, white);
-        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, white);
+        fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
         for (size_t k = 0; k < LENGTH(wrong); k++) {
             char text[64];
             struct tp_tessellation_state t = {.vertices = wrong[k]};
@@ -80,7 +80,6 @@ TEST(test_vertices_of_patches) {
             OK(&f, draw_patch(&f, 4));
             assert_int_equal(painted(&f), SIZE * SIZE);
         }
-        tp_program_destroy(tep);
         fixture_close(&f);
     }
 }
@@ -108,20 +107,18 @@ TEST(test_levels) {
             char text[1024];
             if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, engines[i], SIZE))
                 continue;
-            f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-            f.fp = fixture_bind(&f, TP_FRAGMENT, white);
-            tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
+            fixture_bind(&f, TP_VERTEX, vertex);
+            fixture_bind(&f, TP_FRAGMENT, white);
+            fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
             set_patches(&f, o, n);
             OK(&f, draw_patch(&f, 4));
             assert_int_equal(painted(&f), want);
             snprintf(text, sizeof text, CONTROL, float_bits(o), float_bits(n));
-            tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, text);
+            fixture_bind(&f, TP_TESS_CONTROL, text);
             set_patches(&f, 1, 1);
             OK(&f, draw_patch(&f, 4));
             assert_int_equal(painted(&f), want);
             assert_true(context_counter(f.context, COUNTER_EVALUATIONS) <= 2 * 65 * 65);
-            tp_program_destroy(tep);
-            tp_program_destroy(tcp);
             fixture_close(&f);
         }
 }
@@ -187,8 +184,8 @@ TEST(test_memory_outside) {
                                       UINT64_MAX - 7,
                                       UINT64_MAX - 0x7fffff};
         memset(memory_at(f.device->memory, guard, GUARD), 0xa5, GUARD);
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, everywhere);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, everywhere);
         for (size_t a = 0; a < LENGTH(addresses); a++)
             for (size_t k = 0; k < LENGTH(coordinates) * LENGTH(sizes); k++) {
                 if (memory_extent(f.device->memory, addresses[a]))
@@ -217,8 +214,8 @@ TEST(test_counts) {
     struct fixture f;
     if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, "interp", SIZE))
         return;
-    f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-    f.fp = fixture_bind(&f, TP_FRAGMENT, white);
+    fixture_bind(&f, TP_VERTEX, vertex);
+    fixture_bind(&f, TP_FRAGMENT, white);
     fixture_vertices(&f, v, 3);
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, most), TP_ERROR_INVALID);
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, most, most), TP_ERROR_INVALID);

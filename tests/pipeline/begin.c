@@ -227,7 +227,6 @@ TEST(test_programs) {
     OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
     OK(&f, draw_vertex_data(c, (const uint32_t[4]){0}, 4));
     REFUSED(&f, draw_end(c), "no attribute that takes them");
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -278,8 +277,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
     f.device->work_limit = 80000;
     REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0),
             "no compute program is bound");
-    tp_program *p = fixture_program(&f, TP_COMPUTE, tesla ? "exit nop\n" : "exit\n");
-    OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+    fixture_bind(&f, TP_COMPUTE, tesla ? "exit nop\n" : "exit\n");
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const char *text = tesla ? rows[i].tesla : rows[i].later;
         const enum tp_result got =
@@ -287,9 +285,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         if (text ? got != TP_ERROR_INVALID || !strstr(tp_message(f.device), text) : got != TP_OK)
             fail_msg("row %zu: %d, %s", i, got, tp_message(f.device));
     }
-    tp_program_destroy(p);
-    tp_context_destroy(f.context);
-    tp_device_destroy(f.device);
+    fixture_close(&f);
 }
 
 TEST(test_dispatches) {

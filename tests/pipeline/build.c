@@ -414,7 +414,6 @@ TEST(test_maps) {
         }
     }
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -573,8 +572,7 @@ TEST(test_streams) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 4096, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 4096, NULL);
     const uint64_t address = tp_buffer_address(b),
                    extent = memory_extent(f.device->memory, address);
     const struct {
@@ -602,7 +600,6 @@ TEST(test_streams) {
     }
     s->stream.enable = false;
     assert_false(made(&f, TP_TRIANGLES)->ordered);
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 

@@ -47,11 +47,10 @@ TEST(test_sources_of_indices) {
     static const uint8_t all[6] = {1, 2, 5, 6, 9, 10};
     struct fixture f;
     float v[POINTS][8];
-    tp_buffer *b;
     fixture_open(&f, 1, NULL, SIZE);
     place_vertices(v);
     fixture_vertices(&f, (const float(*)[8])v, POINTS);
-    OK(&f, tp_buffer_create(f.device, sizeof all, all, &b));
+    tp_buffer *b = fixture_buffer(&f, sizeof all, all);
     const uint64_t address = tp_buffer_address(b);
     for (size_t r = 0; r < LENGTH(rows); r++) {
         OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
@@ -75,7 +74,6 @@ TEST(test_sources_of_indices) {
         if (bits != rows[r].drawn)
             fail_msg("row %zu: %03x, not %03x", r, bits, rows[r].drawn);
     }
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 
@@ -177,23 +175,18 @@ TEST(test_places_of_blocks) {
     for (int threads = 1; threads < 4; threads += 2) {
         uint32_t counts[64] = {0};
         struct fixture f = {0};
-        tp_buffer *b;
         const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = threads};
         OK(&f, tp_device_create(&info, &f.device));
         OK(&f, tp_context_create(f.device, &f.context));
-        OK(&f, tp_buffer_create(f.device, sizeof counts, counts, &b));
-        tp_program *p = fixture_program(&f, TP_COMPUTE, text);
-        OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+        tp_buffer *b = fixture_buffer(&f, sizeof counts, counts);
+        fixture_bind(&f, TP_COMPUTE, text);
         OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof counts));
         OK(&f, context_dispatch(f.context, grid, block, NULL, 0));
         OK(&f, tp_buffer_read(f.context, b, 0, counts, sizeof counts));
         for (uint32_t i = 0; i < 64; i++)
             if (counts[i] != (i < 60))
                 fail_msg("block %u ran %u times", i, counts[i]);
-        tp_buffer_destroy(b);
-        tp_program_destroy(p);
-        tp_context_destroy(f.context);
-        tp_device_destroy(f.device);
+        fixture_close(&f);
     }
 }
 
@@ -206,22 +199,17 @@ TEST(test_blocks_after_a_failure) {
     static const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {1, 1, 1};
     uint32_t ran[BLOCKS] = {0};
     struct fixture f = {0};
-    tp_buffer *b;
     const struct tp_device_info info = {
         .chip = TP_CHIP_GT215, .threads = 1, .log = fixture_log, .log_self = &f};
     OK(&f, tp_device_create(&info, &f.device));
     OK(&f, tp_context_create(f.device, &f.context));
-    OK(&f, tp_buffer_create(f.device, sizeof ran, ran, &b));
-    tp_program *p = fixture_program(&f, TP_COMPUTE, text);
-    OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+    tp_buffer *b = fixture_buffer(&f, sizeof ran, ran);
+    fixture_bind(&f, TP_COMPUTE, text);
     OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof ran));
     OK(&f, context_dispatch(f.context, grid, block, NULL, 0));
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     OK(&f, tp_buffer_read(f.context, b, 0, ran, sizeof ran));
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(ran[i], i <= FAILS);
-    tp_buffer_destroy(b);
-    tp_program_destroy(p);
-    tp_context_destroy(f.context);
-    tp_device_destroy(f.device);
+    fixture_close(&f);
 }

@@ -180,9 +180,8 @@ TEST(test_what_targets_have) {
                 struct fixture f;
                 fixture_open(&f, 1, NULL, SIZE);
                 struct state *s = &f.context->state;
-                tp_buffer *texels;
                 draw(&f, what & 1); /* depth 0.25 or 0.75, and its state */
-                OK(&f, tp_buffer_create(f.device, BYTES, NULL, &texels));
+                tp_buffer *texels = fixture_buffer(&f, BYTES, NULL);
                 s->zeta = (struct target_state){.address = tp_buffer_address(texels),
                                                 .format = zetas[k].format,
                                                 .width = SIZE,
@@ -192,7 +191,6 @@ TEST(test_what_targets_have) {
                 s->color_count = has_color;
                 state_touch(s, GROUP_TARGET);
                 if (!has_color && zetas[k].format == FORMAT_NONE) {
-                    tp_buffer_destroy(texels);
                     fixture_close(&f);
                     continue;
                 }
@@ -239,7 +237,6 @@ TEST(test_what_targets_have) {
                         fail_msg("zeta format %zu, clear of %x: %08x", k, what,
                                  fixture_pixel(&f, at % SIZE, at / SIZE));
                 }
-                tp_buffer_destroy(texels);
                 fixture_close(&f);
             }
 }
@@ -310,9 +307,8 @@ TEST(test_clears_beyond) {
     for (uint32_t first = 0; first < LAYERS + 1; first++)
         for (uint32_t count = 1; count < LAYERS + 2; count++) {
             struct fixture f;
-            tp_texture *array;
             fixture_open(&f, 1, NULL, SIDE);
-            OK(&f, tp_texture_create(f.device, &info, &array));
+            tp_texture *array = fixture_texture(&f, &info);
             OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
             struct state *const s = &f.context->state;
             s->layers = 2; /* of these */
@@ -331,7 +327,6 @@ TEST(test_clears_beyond) {
                     assert_int_equal(fixture_pixel(&f, 5, 9), cleared ? 0xff : 0);
                 }
             }
-            tp_texture_destroy(array);
             fixture_close(&f);
         }
 }

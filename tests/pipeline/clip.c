@@ -146,8 +146,7 @@ TEST(test_user_planes) {
     for (uint32_t planes = 0; planes < 4; planes++) {
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *vp = fixture_program(&f, TP_VERTEX, distances_vp);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        fixture_bind(&f, TP_VERTEX, distances_vp);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         fixture_read(&f);
@@ -156,7 +155,6 @@ TEST(test_user_planes) {
             assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0), 0); /* x < 0 */
         if (planes & 2)
             assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2), 0); /* y < 0 */
-        tp_program_destroy(vp);
         fixture_close(&f);
     }
 }
@@ -198,8 +196,7 @@ TEST(test_many_corners) {
     snprintf(text + at, sizeof text - (size_t)at, "exit nop\n");
     struct fixture f;
     fixture_open(&f, 1, NULL, 4 * SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, text);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, text);
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 0xff}));
     fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
     fixture_read(&f);
@@ -213,7 +210,6 @@ TEST(test_many_corners) {
         if (fabsf(least) > margin && lit != (least > 0))
             fail_msg("%.3f, %.3f: %d, by %.3f", (double)x, (double)y, lit, (double)least);
     }
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -305,8 +301,7 @@ TEST(test_flat_lines) {
                                "interp $r3 flat v[0x10]\nexit nop\n";
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT, text);
     for (int cut = 0; cut < 4; cut++)
         for (int first = 0; first < 2; first++) {
             const float v[2][8] = {{-1, 0.01f, cut & 1 ? -3 : 0, 1, 1, 0, 0, 1},
@@ -322,7 +317,6 @@ TEST(test_flat_lines) {
                     fail_msg("cut off %d, first %d: %08x at %u", cut, first, p, x);
             }
         }
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -500,8 +494,6 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
         }
         assert_true(left && gone);
     }
-    tp_program_destroy(vp);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -555,8 +547,7 @@ TEST(test_cull_distances) {
     static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, clip_vp);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, clip_vp);
     for (int i = 0; i < 8; i++) {
         const bool culls = i & 1;
         float v[3][8];
@@ -580,7 +571,6 @@ TEST(test_cull_distances) {
         assert_int_equal(fixture_pixel(&f, 4, 20) != 0, left);
         assert_int_equal(fixture_pixel(&f, SIDE - 8, 20) != 0, right);
     }
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 

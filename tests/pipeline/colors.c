@@ -143,24 +143,15 @@ static void check_middle(struct fixture *f, const struct row *r) {
                  shapes[r->shape].name, r->turned, r->two_sided, r->clamp, p, byte_of(value));
 }
 
-static void begin(struct fixture *f, tp_program *program[2]) {
+static void begin(struct fixture *f) {
     fixture_open(f, 1, NULL, SIZE);
-    program[0] = fixture_program(f, TP_VERTEX, colors_vp);
-    program[1] = fixture_program(f, TP_FRAGMENT, colors_fp);
-    OK(f, tp_bind_program(f->context, TP_VERTEX, program[0]));
-    OK(f, tp_bind_program(f->context, TP_FRAGMENT, program[1]));
-}
-
-static void end(struct fixture *f, tp_program *program[2]) {
-    tp_program_destroy(program[0]);
-    tp_program_destroy(program[1]);
-    fixture_close(f);
+    fixture_bind(f, TP_VERTEX, colors_vp);
+    fixture_bind(f, TP_FRAGMENT, colors_fp);
 }
 
 TEST(test_colors) {
     struct fixture f;
-    tp_program *program[2];
-    begin(&f, program);
+    begin(&f);
     for (int i = 0; i < SHAPES * 32; i++) {
         const struct row r = {.shape = (enum shape)(i / 32),
                               .turned = i & 1,
@@ -172,7 +163,7 @@ TEST(test_colors) {
         check(&f, &r);
         check_middle(&f, &r);
     }
-    end(&f, program);
+    fixture_close(&f);
 }
 
 /* Flat shading gives the bits of vertices that have the provoking one's colours. */
@@ -180,8 +171,7 @@ TEST(test_flat_bits) {
     static const float w[][3] = {{1, 1, 1}, {1, 2.3f, 0.7f}, {5.1f, 0.3f, 1.7f}};
     static uint8_t flat[SIZE * SIZE * 4];
     struct fixture f;
-    tp_program *program[2];
-    begin(&f, program);
+    begin(&f);
     for (size_t i = 0; i < 3 * SHAPES * 16; i++) {
         struct row r = {.shape = (enum shape)(i / 3 / 16),
                         .turned = i / 3 & 1,
@@ -200,5 +190,5 @@ TEST(test_flat_bits) {
             fail_msg("%s, turned %d, two sides %d, first %d, clamped %d, w %zu",
                      shapes[r.shape].name, r.turned, r.two_sided, r.first, r.clamp, i % 3);
     }
-    end(&f, program);
+    fixture_close(&f);
 }

@@ -11,6 +11,7 @@ static const uint32_t RED = 0xff0000ff, GREEN = 0xff00ff00;
 static inline float ndc_x(float x) {
     return x / (SIDE / 2) - 1;
 }
+
 static inline float ndc_y(float y) {
     return 1 - y / (SIDE / 2);
 }

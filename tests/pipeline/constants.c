@@ -21,8 +21,7 @@ TEST(test_constants_of_small_draws) {
                  ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
                  "%s" GREY,
                  reads[r]);
-        tp_program *vp = fixture_program(&f, TP_VERTEX, text);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        fixture_bind(&f, TP_VERTEX, text);
         for (int i = 0; i < CELLS; i++) {
             const float x = (float)(8 * i) / SIZE - 1;
             float cell[4][8];
@@ -40,7 +39,6 @@ TEST(test_constants_of_small_draws) {
             const uint32_t expected[] = {i, i, 4 * i, 7 * i};
             assert_int_equal(red_at(&f, 4 * i + 1, 9), expected[r]);
         }
-        tp_program_destroy(vp);
         fixture_close(&f);
     }
 }
@@ -108,6 +106,5 @@ TEST(test_constants_of_neighbours) {
     for (uint32_t y = 0; y < 2 * SQUARE; y++)
         for (uint32_t x = 0; x < 2 * SQUARE; x++)
             assert_int_equal(fixture_pixel(&f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }

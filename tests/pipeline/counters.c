@@ -10,8 +10,7 @@ TEST(test_conditions) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 256, NULL);
     for (uint32_t i = 0; i < 4 * 6; i++) {
         const uint32_t first = i & 1 ? 5 : 0, second = i & 2 ? 5 : 0, mode = i / 4;
         const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
@@ -27,7 +26,6 @@ TEST(test_conditions) {
         const bool outside[] = {false, true, false, true, false, true};
         assert_int_equal(context_condition(f.context), outside[mode]);
     }
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 

@@ -53,12 +53,12 @@ static void open_tables(struct tables *t) {
     fixture_vertices(&t->f, v, 3);
     t->fp = fixture_program(&t->f, TP_FRAGMENT, sample_fp);
     OK(&t->f, tp_bind_program(c, TP_FRAGMENT, t->fp));
-    OK(&t->f, tp_texture_create(t->f.device, &info, &t->texture));
+    t->texture = fixture_texture(&t->f, &info);
     OK(&t->f, tp_bind_texture(c, TP_FRAGMENT, TEXTURE, t->texture, NULL));
     t->texels = c->state.tic[PROGRAM_FP][TEXTURE].word[1];
     for (unsigned i = 0; i < ENTRIES; i++)
         make_words(t, i);
-    OK(&t->f, tp_buffer_create(t->f.device, sizeof t->tic + sizeof t->tsc, NULL, &t->memory));
+    t->memory = fixture_buffer(&t->f, sizeof t->tic + sizeof t->tsc, NULL);
     write_tables(t);
     c->state.tic_table = (struct descriptor_table){tp_buffer_address(t->memory), ENTRIES - 1};
     c->state.tsc_table =
@@ -68,10 +68,7 @@ static void open_tables(struct tables *t) {
 }
 
 static void close_tables(struct tables *t) {
-    tp_buffer_destroy(t->memory);
     OK(&t->f, tp_bind_program(t->f.context, TP_FRAGMENT, NULL));
-    tp_program_destroy(t->fp);
-    tp_texture_destroy(t->texture);
     fixture_close(&t->f);
 }
 
@@ -292,8 +289,7 @@ TEST(test_none_that_can_be) {
                  i & 1 ? ""
                        : "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] $r2\n"
                          "mov b32 o[0xc] $r3\n");
-        tp_program *p = fixture_program(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
-        OK(&t.f, tp_bind_program(t.f.context, i & 1 ? TP_FRAGMENT : TP_VERTEX, p));
+        fixture_bind(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
         s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
         s->tic[stage][texture] = (struct descriptor_binding){.valid = true, .raw = true};
         memset(s->tic[stage][texture].word, 0xff, 32);
@@ -313,7 +309,6 @@ TEST(test_none_that_can_be) {
         assert_string_equal(t.f.log, "");
         OK(&t.f, tp_bind_program(t.f.context, TP_VERTEX, t.f.vp));
         OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, t.fp));
-        tp_program_destroy(p);
         close_tables(&t);
     }
 }

@@ -90,12 +90,12 @@ TEST(test_inner_lines) {
                 inner[count++] = i;
         }
         fixture_open(&f, 2, NULL, SIZE);
-        OK(&f, tp_buffer_create(f.device, sizeof index, index, &indices));
+        indices = fixture_buffer(&f, sizeof index, index);
         for (int by_index = 0; by_index < 2; by_index++) {
             uint16_t of[COUNT];
             for (uint32_t i = 0; i < count; i++)
                 of[i] = by_index ? index[inner[i]] : inner[i];
-            OK(&f, tp_buffer_create(f.device, count * 2, of, &inners));
+            inners = fixture_buffer(&f, count * 2, of);
             for (int with = 0; with < 2; with++) {
                 const struct tp_draw_info info = {.primitive =
                                                       with ? kinds[k].with : kinds[k].without,
@@ -113,9 +113,7 @@ TEST(test_inner_lines) {
             }
             assert_true(fixture_count(&f) > 50);
             assert_memory_equal(f.pixels, want, SIZE * SIZE * 4);
-            tp_buffer_destroy(inners);
         }
-        tp_buffer_destroy(indices);
         free(want);
         fixture_close(&f);
     }
@@ -186,13 +184,9 @@ TEST(test_instances) {
     static const float offset[3][2] = {{-.5f, -.5f}, {.5f, -.5f}, {.5f, .5f}};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_buffer *offsets;
-    tp_program *vp;
-    if (tp_program_from_text(f.device, TP_VERTEX, text, "inst", &vp) != TP_OK)
-        fail_msg("%s", tp_message(f.device));
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, text);
     fixture_vertices(&f, square, 4);
-    OK(&f, tp_buffer_create(f.device, sizeof offset, offset, &offsets));
+    tp_buffer *offsets = fixture_buffer(&f, sizeof offset, offset);
     OK(&f, tp_bind_vertices(f.context, 1, offsets, 0, 8, 2));
     OK(&f, tp_set_attribute(f.context, 1, 1, 0, 2, TP_FLOAT32));
     const struct tp_draw_info info = {.primitive = TP_QUADS, .count = 4, .instances = 6};
@@ -202,8 +196,6 @@ TEST(test_instances) {
     assert_int_equal(fixture_pixel(&f, 8, SIZE - 8) & 0xff, 51);         /* instances 0 and 1 */
     assert_int_equal(fixture_pixel(&f, SIZE - 8, SIZE - 8) & 0xff, 153); /* 2 and 3 */
     assert_int_equal(fixture_pixel(&f, SIZE - 8, 8) & 0xff, 255);        /* 4 and 5 */
-    tp_buffer_destroy(offsets);
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -251,15 +243,13 @@ TEST(test_flat) {
         const struct tp_raster_state r = {.provoking_first = first};
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        fixture_bind(&f, TP_FRAGMENT, text);
         OK(&f, tp_set_raster(f.context, &r));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         fixture_read(&f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
             assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE),
                              first ? 0xff0000ff : 0xffff0000);
-        tp_program_destroy(fp);
         fixture_close(&f);
     }
 }
@@ -273,11 +263,9 @@ static const char constant_fp[] =
 TEST(test_constants) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT, constant_fp);
     fixture_vertices(&f, square, 4);
-    tp_buffer *buffer;
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
     for (uint32_t i = 0; i < 8; i++) {
         const float color[4] = {(float)i / 255, 1, 0, 1};
         OK(&f, tp_set_scissor(f.context, 0, 16 + 4 * i, 16, 4, 32));
@@ -292,8 +280,6 @@ TEST(test_constants) {
     fixture_read(&f);
     for (uint32_t i = 0; i < 8; i++)
         assert_int_equal(fixture_pixel(&f, 16 + 4 * i, 20), 0xff00ff00 | i);
-    tp_buffer_destroy(buffer);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -301,10 +287,8 @@ TEST(test_constants) {
 TEST(test_constants_in_place) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
-    tp_buffer *buffer;
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    fixture_bind(&f, TP_FRAGMENT, constant_fp);
+    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
     OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
     OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &fixture_add));
     fixture_vertices(&f, square, 4);
@@ -315,8 +299,6 @@ TEST(test_constants_in_place) {
     }
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 15);
-    tp_buffer_destroy(buffer);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -326,10 +308,9 @@ TEST(test_words_in_place) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
-    tp_buffer *buffer;
     const float none[4] = {0}, one = 1;
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
     OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
     fixture_vertices(&f, square, 4);
     for (uint32_t word = 0; word < 6; word++) {
@@ -342,8 +323,6 @@ TEST(test_words_in_place) {
         if (pixel != (word < 4 ? 0xffu << 8 * word : 0))
             fail_msg("word %u: %08x", word, pixel);
     }
-    tp_buffer_destroy(buffer);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -358,18 +337,12 @@ TEST(test_render_to_texture) {
     fixture_open(&f, 2, NULL, SIZE);
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
-    tp_texture *source;
-    tp_program *fp = NULL;
-    if (tp_program_from_text(f.device, TP_FRAGMENT, text, "tex", &fp) != TP_OK) {
-        print_message("%s\n", tp_message(f.device));
-        fail();
-    }
-    OK(&f, tp_texture_create(f.device, &t, &source));
+    tp_texture *source = fixture_texture(&f, &t);
     OK(&f, tp_set_target(f.context, source, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
     fixture_draw(&f, TP_QUADS, square, 4);
     OK(&f, tp_set_target(f.context, f.color, NULL));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    tp_program *fp = fixture_bind(&f, TP_FRAGMENT, text);
     OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, source, NULL));
     static const float whole[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
@@ -377,7 +350,6 @@ TEST(test_render_to_texture) {
     for (int i = 0; i < SIZE * SIZE; i++)
         red[i] = RED;
     OK(&f, tp_texture_write(f.context, source, 0, 0, red, SIZE * 4)); /* after the draw */
-    tp_texture_destroy(source);
     OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, NULL, NULL));
     assert_square(&f);
     /* sampling the very target: what was drawn before must be there, so copying it changes nothing
@@ -391,7 +363,6 @@ TEST(test_render_to_texture) {
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
     assert_square(&f);
     free(red);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -592,7 +563,7 @@ TEST(test_bad_objects) {
     FAILS(&f, tp_texture_create(f.device, &info, &t), "format 99");
     FAILS(&f, tp_texture_read(c, f.color, 1, 0, f.pixels, 4 * SIZE), "level 1");
     FAILS(&f, tp_texture_read(c, f.color, 0, 0, f.pixels, 4), "rows of 4 bytes");
-    OK(&f, tp_buffer_create(f.device, 16, NULL, &b));
+    b = fixture_buffer(&f, 16, NULL);
     FAILS(&f, tp_buffer_write(c, b, 8, f.pixels, 9), "buffer of 16 bytes");
     FAILS(&f, tp_buffer_read(c, b, UINT64_MAX, f.pixels, 2), "buffer of 16 bytes");
     FAILS(&f, tp_bind_constants(c, TP_VERTEX, 0, b, 1, 4), "multiple of 256");
@@ -602,7 +573,6 @@ TEST(test_bad_objects) {
     FAILS(&f, tp_set_blend(c, 8, &(struct tp_blend_target){0}), "target 8");
     FAILS(&f, tp_dispatch(c, (uint32_t[]){1, 1}, (uint32_t[]){1, 1, 1}, NULL, 0),
           "compute program");
-    tp_buffer_destroy(b);
     assert_int_equal(tp_program_from_text(f.device, TP_VERTEX, "frob $r0\n", "bad.vp", &p),
                      TP_ERROR_PROGRAM);
     assert_non_null(strstr(tp_message(f.device), "bad.vp:1"));
@@ -623,21 +593,16 @@ TEST(test_traps) {
     for (int threads = 1; threads < 4; threads += 2) {
         struct fixture f;
         fixture_open(&f, threads, NULL, SIZE);
-        tp_program *loop =
-            fixture_program(&f, TP_VERTEX, "again:\nmov b32 o[0xc] $r1\nbra #again\n");
-        tp_program *illegal = fixture_program(&f, TP_FRAGMENT, "trap\nexit nop\n");
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, loop));
+        fixture_bind(&f, TP_VERTEX, "again:\nmov b32 o[0xc] $r1\nbra #again\n");
         fixture_draw(&f, TP_QUADS, square, 4);
         assert_trap(&f, "TIMEOUT", "vertex program");
         OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, illegal));
+        fixture_bind(&f, TP_FRAGMENT, "trap\nexit nop\n");
         OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
         assert_trap(&f, "fragment program", "at 0x0");
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
         OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
         assert_square(&f);
-        tp_program_destroy(loop);
-        tp_program_destroy(illegal);
         fixture_close(&f);
     }
 }

@@ -39,7 +39,6 @@ TEST(test_depths_behind_a_failure) {
         if ((cell < FAILS - 1 && red != 128) || (cell > FAILS && red != 255))
             fail_msg("triangle %u: %u", cell, red);
     }
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -52,8 +51,7 @@ TEST(test_failure_of_a_small_draw) {
         "set $c0 # g f32 $r0 $r1\n(lg $c0) bra #fail\n" PASS_POSITION GREY "fail: trap\n";
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, vp_text);
     for (int i = 0; i < CELLS; i++) {
         const float x = (float)(8 * i) / SIZE - 1, grey = i == FAILS ? 1 : 0.5f;
         float cell[4][8];
@@ -67,7 +65,6 @@ TEST(test_failure_of_a_small_draw) {
     fixture_read(&f);
     for (uint32_t i = 0; i < CELLS; i++)
         assert_int_equal(red_at(&f, 4 * i + 1, 9), i == FAILS ? 0 : 128);
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -98,8 +95,6 @@ TEST(test_programs_out_of_time) {
     OK(&f, tp_finish(f.context));
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), 1);
-    tp_program_destroy(endless);
-    tp_program_destroy(patient);
     fixture_close(&f);
 }
 
@@ -122,6 +117,5 @@ TEST(test_geometry_traps) {
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIDE * SIDE);
     OK(&f, tp_finish(f.context));
-    tp_program_destroy(gp);
     fixture_close(&f);
 }

@@ -46,8 +46,8 @@ static uint8_t *picture_of(enum tp_chip chip, const struct run *run, const char 
     uint8_t *pixels = NULL;
     if (!fixture_open_chip(&f, chip, run->threads, run->engine, SIZE))
         return NULL;
-    f.vp = fixture_bind(&f, TP_VERTEX, vp);
-    f.fp = fixture_bind(&f, TP_FRAGMENT, fp);
+    fixture_bind(&f, TP_VERTEX, vp);
+    fixture_bind(&f, TP_FRAGMENT, fp);
     fixture_draw(&f, TP_TRIANGLES, v, n);
     fixture_read(&f);
     pixels = f.pixels;
@@ -92,8 +92,8 @@ static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) 
     struct tp_statistics statistics;
     if (!fixture_open_chip(&f, TP_CHIP_GF100, run->threads, run->engine, SIZE))
         return NULL;
-    f.vp = fixture_bind(&f, TP_VERTEX, constant_vp);
-    f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+    fixture_bind(&f, TP_VERTEX, constant_vp);
+    fixture_bind(&f, TP_FRAGMENT, smooth);
     fixture_vertices(&f, corner, 4);
     for (int i = 0; i < SMALL_DRAWS; i++) {
         const float part = (float)i / SMALL_DRAWS,
@@ -153,14 +153,13 @@ TEST(test_geometry) {
         struct fixture f;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
-        tp_program *gp = fixture_bind(&f, TP_GEOMETRY, grow);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, smooth);
+        fixture_bind(&f, TP_GEOMETRY, grow);
         fixture_draw(&f, TP_POINTS, point, 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), SIZE * SIZE / 4);
         assert_int_equal(fixture_pixel(&f, SIZE - 1, 0) & 0xffffff, 0xff);
-        tp_program_destroy(gp);
         fixture_close(&f);
     }
 }
@@ -219,16 +218,15 @@ static void draw_patches(struct fixture *f) {
 /* A vertex program has no patch: its words read 0, also after patches were drawn. */
 static void no_patch_words(struct fixture *f) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
-    tp_program *p = fixture_bind(f, TP_VERTEX,
-                                 "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
-                                 "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
-                                 "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
-                                 "mov b32 $r7 0x3f800000\n"
-                                 "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
+    fixture_bind(f, TP_VERTEX,
+                 "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                 "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                 "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
+                 "mov b32 $r7 0x3f800000\n"
+                 "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
     fixture_draw(f, TP_TRIANGLES, v, 3);
     fixture_read(f);
     assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 0xff000000);
-    tp_program_destroy(p);
 }
 
 TEST(test_tessellation) {
@@ -236,11 +234,11 @@ TEST(test_tessellation) {
         struct fixture f;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, smooth);
+        fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
         draw_patches(&f);
-        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
+        fixture_bind(&f, TP_TESS_CONTROL, control);
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         draw_patches(&f);
         assert_int_not_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3), TP_OK);
@@ -251,8 +249,6 @@ TEST(test_tessellation) {
         assert_non_null(strstr(tp_message(f.device), "no tessellation evaluation program"));
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
         no_patch_words(&f);
-        tp_program_destroy(tep);
-        tp_program_destroy(tcp);
         fixture_close(&f);
     }
 }
@@ -319,10 +315,10 @@ TEST(test_patch_history) {
         size_t count;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
-        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, smooth);
+        fixture_bind(&f, TP_TESS_CONTROL, control);
+        fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
         OK(&f, tp_finish(f.context));
         struct history *h = history_create(f.device, at, SIZE, NULL);
         assert_true(h && history_watch(h, f.context));
@@ -342,8 +338,6 @@ TEST(test_patch_history) {
             check_patch(h, e[0], 5);
         }
         history_free(h);
-        tp_program_destroy(tcp);
-        tp_program_destroy(tep);
         fixture_close(&f);
     }
 }
@@ -385,10 +379,10 @@ TEST(test_every_name) {
         const struct pixel_watch watch = {.self = &n, .every = true, .primitive = name_patch};
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
-        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_FRAGMENT, smooth);
+        fixture_bind(&f, TP_TESS_CONTROL, control);
+        fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
         context_watch(f.context, &watch);
         context_observe(f.context, PROGRAM_FP, &observer);
         submit_patches(&f);
@@ -399,8 +393,6 @@ TEST(test_every_name) {
                 assert_true(n.pixel[y * SIZE + x] < n.count);
                 assert_int_equal(n.patch[n.pixel[y * SIZE + x]], patch_at(x, y));
             }
-        tp_program_destroy(tcp);
-        tp_program_destroy(tep);
         fixture_close(&f);
     }
 }
@@ -415,8 +407,8 @@ TEST(test_point_size) {
         struct fixture f;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, text);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+        fixture_bind(&f, TP_VERTEX, text);
+        fixture_bind(&f, TP_FRAGMENT, smooth);
         fixture_draw(&f, TP_POINTS, v, 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), 8 * 8);
@@ -435,13 +427,12 @@ TEST(test_memory) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
-        tp_buffer *b;
         uint32_t word = 0;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_VERTEX, vertex);
         f.fp = fixture_bind(&f, TP_FRAGMENT, count);
-        OK(&f, tp_buffer_create(f.device, sizeof word, &word, &b));
+        tp_buffer *b = fixture_buffer(&f, sizeof word, &word);
         const uint64_t address = tp_buffer_address(b);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
@@ -452,7 +443,6 @@ TEST(test_memory) {
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
         assert_int_equal(word, 2 * SIZE * SIZE);
-        tp_buffer_destroy(b);
         fixture_close(&f);
     }
 }
@@ -474,14 +464,13 @@ static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bo
     fixture_draw(f, TP_TRIANGLES, behind, 3);
     OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
     assert_int_equal(word, early ? 0 : SIZE * SIZE);
-    tp_program *p = fixture_bind(f, TP_FRAGMENT, discard);
+    fixture_bind(f, TP_FRAGMENT, discard);
     fixture_draw(f, TP_TRIANGLES, front, 3);
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     OK(f, tp_query_begin(f->context));
     fixture_draw(f, TP_TRIANGLES, front, 3);
     OK(f, tp_query_end(f->context, &passed));
     assert_int_equal(passed, early ? 0 : SIZE * SIZE);
-    tp_program_destroy(p);
 }
 
 TEST(test_early_tests) {
@@ -490,19 +479,17 @@ TEST(test_early_tests) {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_Z24S8, .width = SIZE, .height = SIZE};
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
-        tp_buffer *b;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
         OK(&f, tp_texture_create(f.device, &t, &f.zeta));
         OK(&f, tp_set_target(f.context, f.color, f.zeta));
-        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        fixture_bind(&f, TP_VERTEX, vertex);
         f.fp = fixture_bind(&f, TP_FRAGMENT, count);
-        OK(&f, tp_buffer_create(f.device, sizeof zero, &zero, &b));
+        tp_buffer *b = fixture_buffer(&f, sizeof zero, &zero);
         const uint64_t address = tp_buffer_address(b);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
         for (int k = 0; k < 3; k++) /* the switch goes on and off */
             check_early(&f, b, "discard\nexit\n", k == 1);
-        tp_buffer_destroy(b);
         fixture_close(&f);
     }
 }

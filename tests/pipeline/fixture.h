@@ -1,5 +1,6 @@
 /* The fixture of the pipeline tests: a device with a context, a small target, programs that pass
- * position and colour through, and read-back of pixels. Everything through the public API.
+ * position and colour through, and read-back of pixels. Everything through the public API. The
+ * fixture owns what its functions make, until it is closed.
  */
 #ifndef TESTS_PIPELINE_FIXTURE_H
 #define TESTS_PIPELINE_FIXTURE_H
@@ -16,6 +17,12 @@ struct fixture {
     uint32_t size;
     uint8_t *pixels; /* RGBA8 */
     char log[512];   /* the last line */
+    struct fixture_owned {
+        tp_program *program;
+        tp_buffer *buffer;
+        tp_texture *texture;
+    } *owned;
+    size_t owned_count;
 };
 
 #define OK(f, call)                                                                                \
@@ -48,11 +55,31 @@ static inline void fixture_log(void *self, int level, const char *line) {
     snprintf(((struct fixture *)self)->log, sizeof((struct fixture *)self)->log, "%s", line);
 }
 
+static inline struct fixture_owned *fixture_own(struct fixture *f) {
+    f->owned = realloc(f->owned, (f->owned_count + 1) * sizeof *f->owned);
+    struct fixture_owned *const one = &f->owned[f->owned_count++];
+    *one = (struct fixture_owned){0};
+    return one;
+}
+
 static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage,
                                           const char *text) {
-    tp_program *p;
-    OK(f, tp_program_from_text(f->device, stage, text, "test", &p));
-    return p;
+    struct fixture_owned *const one = fixture_own(f);
+    OK(f, tp_program_from_text(f->device, stage, text, "test", &one->program));
+    return one->program;
+}
+
+/* data NULL: zeroed. */
+static inline tp_buffer *fixture_buffer(struct fixture *f, size_t size, const void *data) {
+    struct fixture_owned *const one = fixture_own(f);
+    OK(f, tp_buffer_create(f->device, size, data, &one->buffer));
+    return one->buffer;
+}
+
+static inline tp_texture *fixture_texture(struct fixture *f, const struct tp_texture_info *info) {
+    struct fixture_owned *const one = fixture_own(f);
+    OK(f, tp_texture_create(f->device, info, &one->texture));
+    return one->texture;
 }
 
 static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, const char *text) {
@@ -105,10 +132,8 @@ static inline void fixture_open_engine(struct fixture *f, int threads, const cha
     t.format = TP_FORMAT_Z24S8;
     OK(f, tp_texture_create(f->device, &t, &f->zeta));
     OK(f, tp_set_target(f->context, f->color, f->zeta));
-    f->vp = fixture_program(f, TP_VERTEX, pass_vp);
-    f->fp = fixture_program(f, TP_FRAGMENT, smooth_fp);
-    OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
-    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    f->vp = fixture_bind(f, TP_VERTEX, pass_vp);
+    f->fp = fixture_bind(f, TP_FRAGMENT, smooth_fp);
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
     f->pixels = calloc(size * size, 4);
 }
@@ -118,9 +143,13 @@ static inline void fixture_open(struct fixture *f, int threads, const char *simd
 }
 
 static inline void fixture_close(struct fixture *f) {
+    for (struct fixture_owned *one = f->owned; one < f->owned + f->owned_count; one++) {
+        tp_program_destroy(one->program);
+        tp_buffer_destroy(one->buffer);
+        tp_texture_destroy(one->texture);
+    }
+    free(f->owned);
     tp_buffer_destroy(f->vertices);
-    tp_program_destroy(f->vp);
-    tp_program_destroy(f->fp);
     tp_texture_destroy(f->color);
     tp_texture_destroy(f->zeta);
     tp_context_destroy(f->context);

@@ -21,12 +21,6 @@ enum { SIZE = 64 };
     "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
 
-static tp_program *bind_gp(struct fixture *f, const char *text) {
-    tp_program *gp = fixture_program(f, TP_GEOMETRY, text);
-    OK(f, tp_bind_program(f->context, TP_GEOMETRY, gp));
-    return gp;
-}
-
 /* Every triangle twice, moved; many of them, so that several warps take part. */
 TEST(test_amplify) {
     enum { N = 100 };
@@ -42,7 +36,7 @@ TEST(test_amplify) {
     }
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *gp = bind_gp(&f, text);
+    fixture_bind(&f, TP_GEOMETRY, text);
     fixture_draw(&f, TP_TRIANGLES, v, 3 * N);
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 2, 2), 0xffffffff);
@@ -52,7 +46,6 @@ TEST(test_amplify) {
     OK(&f, tp_get_statistics(f.context, &s));
     assert_int_equal(s.primitives, 2 * N);
     assert_int_equal(s.geometry_warps, (N + 31) / 32);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -80,11 +73,10 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
         }
     }
     fixture_open(f, 1, simd_best() >= SIMD_AVX2 ? simd_of[way / 2] : NULL, SIZE);
-    tp_program *gp = bind_gp(f, text);
+    fixture_bind(f, TP_GEOMETRY, text);
     OK(f, tp_set_constants(f->context, TP_GEOMETRY, 0, &(float){.5f}, 4));
     fixture_draw(f, TP_TRIANGLES, v, 3 * CELLS * CELLS);
     fixture_read(f);
-    tp_program_destroy(gp);
 }
 
 #define UNLESS(component, label)                                                                   \
@@ -153,10 +145,9 @@ TEST(test_strip_and_limit) {
                      VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "exit nop\n");
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *gp = bind_gp(&f, text);
+        fixture_bind(&f, TP_GEOMETRY, text);
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), triangles[i]);
-        tp_program_destroy(gp);
         fixture_close(&f);
     }
 }
@@ -168,13 +159,12 @@ TEST(test_no_vertices_allowed) {
     static const float v[6][8] = {AT(-1, 1), AT(1, 1), AT(-1, -1), AT(-1, 1), AT(1, 1), AT(1, -1)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *gp = bind_gp(&f, text);
+    fixture_bind(&f, TP_GEOMETRY, text);
     f.context->state.header[PROGRAM_GP].gp_max_vertices = 0;
     state_touch(&f.context->state, GROUP_PROGRAM);
     fixture_draw(&f, TP_TRIANGLES, v, 6);
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), 0);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -186,7 +176,7 @@ TEST(test_adjacency) {
     static const float v[4][8] = {AT(-.5f, -.5f), AT(0, 0), AT(0, .1f), AT(.5f, .5f)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *gp = bind_gp(&f, text);
+    fixture_bind(&f, TP_GEOMETRY, text);
     const float half[3] = {32, -32, .5f}, at[3] = {32.5f, 32.5f, .5f};
     OK(&f, tp_set_viewport_transform(f.context, 0, half, at));
     fixture_draw(&f, TP_LINES_ADJACENCY, v, 4);
@@ -194,7 +184,6 @@ TEST(test_adjacency) {
     assert_int_equal(fixture_count(&f), 2);
     assert_int_equal(fixture_pixel(&f, 16, 48), 0xffffffff);
     assert_int_equal(fixture_pixel(&f, 48, 16), 0xffffffff);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -215,11 +204,10 @@ TEST(test_layers) {
                                       .layers = 4};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_texture *array;
-    OK(&f, tp_texture_create(f.device, &t, &array));
+    tp_texture *array = fixture_texture(&f, &t);
     OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-    tp_program *gp = bind_gp(&f, text);
+    fixture_bind(&f, TP_GEOMETRY, text);
     fixture_draw(&f, TP_TRIANGLES, v, 9);
     static const uint32_t covered[4] = {SIZE * SIZE, SIZE * SIZE / 4, SIZE * SIZE / 8, 0};
     for (uint32_t layer = 0; layer < 4; layer++) {
@@ -227,8 +215,6 @@ TEST(test_layers) {
         assert_in_range(fixture_count(&f), covered[layer] - (covered[layer] ? SIZE / 2 : 0),
                         covered[layer] + SIZE / 2);
     }
-    tp_texture_destroy(array);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -249,8 +235,8 @@ TEST(test_primitive_ids) {
     struct fixture f;
     float v[POINTS][8] = {{0}};
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *gp = bind_gp(&f, gp_text), *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_GEOMETRY, gp_text);
+    fixture_bind(&f, TP_FRAGMENT, fp_text);
     state_touch(&f.context->state, GROUP_RASTER);
     f.context->state.line_stipple = true; /* lines one by one; no pixel is left out */
     f.context->state.line_stipple_pattern = 0xffff;
@@ -263,8 +249,6 @@ TEST(test_primitive_ids) {
     fixture_read(&f);
     for (uint32_t i = 0; i < POINTS * SIZE; i++)
         assert_int_equal(fixture_pixel(&f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
-    tp_program_destroy(gp);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -291,9 +275,8 @@ TEST(test_clip_distances) {
     for (uint32_t planes = 0; planes < 4; planes++) {
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text), *gp = bind_gp(&f, gp_text);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
-        OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+        fixture_bind(&f, TP_VERTEX, vp_text);
+        fixture_bind(&f, TP_GEOMETRY, gp_text);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         fixture_read(&f);
@@ -302,8 +285,6 @@ TEST(test_clip_distances) {
                          planes & 1 ? 0 : 0xffffffff); /* x < 0 */
         assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2),
                          planes & 2 ? 0 : 0xffffffff); /* y < 0 */
-        tp_program_destroy(vp);
-        tp_program_destroy(gp);
         fixture_close(&f);
     }
 }
@@ -319,9 +300,8 @@ TEST(test_stream_out) {
     for (uint32_t room = 0; room <= 6; room += 3) {
         struct fixture f;
         fixture_open(&f, 2, NULL, SIZE);
-        tp_buffer *out;
         float got[6 * 3];
-        OK(&f, tp_buffer_create(f.device, sizeof got, NULL, &out));
+        tp_buffer *out = fixture_buffer(&f, sizeof got, NULL);
         struct stream_state *s = &f.context->state.stream;
         static const uint8_t map[STREAM_WORDS] = {[0] = 0x80, [1] = 0x82, [7] = 0x81};
         *s = (struct stream_state){
@@ -341,7 +321,6 @@ TEST(test_stream_out) {
         assert_int_equal(s->buffer[0].offset, room * 12);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_WRITTEN), room / 3);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), 2);
-        tp_buffer_destroy(out);
         fixture_close(&f);
     }
 }

@@ -56,15 +56,12 @@ static inline void open_words(struct drawn_words *w, int threads) {
         ".interpolants position=w smooth=4\nld $r0 b32 c0[0x100]\n" NUMBERED
         "mov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 1.0\nexit nop\n";
     fixture_open(&w->f, threads, NULL, SIZE);
-    OK(&w->f, tp_buffer_create(w->f.device, T_ROOM, NULL, &w->words));
+    w->words = fixture_buffer(&w->f, T_ROOM, NULL);
     w->constant_vp = fixture_program(&w->f, TP_VERTEX, vp_text);
     w->constant_fp = fixture_program(&w->f, TP_FRAGMENT, fp_text);
 }
 
 static inline void close_words(struct drawn_words *w) {
-    tp_program_destroy(w->constant_vp);
-    tp_program_destroy(w->constant_fp);
-    tp_buffer_destroy(w->words);
     fixture_close(&w->f);
 }
 

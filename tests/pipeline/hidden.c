@@ -141,15 +141,13 @@ TEST(test_blending_looks_below) {
 TEST(test_failures_are_told) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *trap = fixture_program(&f, TP_FRAGMENT, "trap\nexit nop\n");
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, trap));
+    fixture_bind(&f, TP_FRAGMENT, "trap\nexit nop\n");
     cover(&f, 0, red);
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
     cover(&f, 0, green);
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
-    tp_program_destroy(trap);
     fixture_close(&f);
 }
 
@@ -186,10 +184,8 @@ TEST(test_constants_of_the_vertex_program) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {-0.975f, -1, 0, 1}, {-1, -0.975f, 0, 1}};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, text);
-    tp_buffer *buffer;
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    fixture_bind(&f, TP_VERTEX, text);
+    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
     OK(&f, tp_bind_constants(f.context, TP_VERTEX, 0, buffer, 0, 256));
     fixture_vertices(&f, v, 3);
     for (int i = 0; i < DRAWS; i++) {
@@ -203,8 +199,6 @@ TEST(test_constants_of_the_vertex_program) {
     struct tp_statistics s;
     OK(&f, tp_get_statistics(f.context, &s));
     assert_true(s.fragment_warps <= DRAWS / 4);
-    tp_buffer_destroy(buffer);
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 

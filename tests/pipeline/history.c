@@ -107,7 +107,6 @@ static void stencil_and_bounds(struct fixture *f) {
 }
 
 static void discard(struct fixture *f) {
-    tp_program_destroy(f->fp);
     f->fp = fixture_program(f, TP_FRAGMENT, discard_fp);
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
 }
@@ -341,8 +340,7 @@ TEST(test_reach_of_sizes) {
             struct fixture f;
             size_t count;
             fixture_open(&f, 1, NULL, SIZE);
-            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
-            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_bind(&f, TP_VERTEX, vp_text);
             fixture_vertices(&f, middle, 1);
             OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
             OK(&f, tp_finish(f.context));
@@ -357,7 +355,6 @@ TEST(test_reach_of_sizes) {
                 fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside,
                          count, (int)e.verdict);
             tp_debug_history_destroy(h);
-            tp_program_destroy(vp);
             fixture_close(&f);
         }
 }
@@ -575,10 +572,9 @@ TEST(test_targets_and_draws) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
     struct fixture f;
-    tp_texture *second;
     fixture_open(&f, 1, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
-    OK(&f, tp_texture_create(f.device, tp_texture_get_info(f.color), &second));
+    tp_texture *second = fixture_texture(&f, tp_texture_get_info(f.color));
     OK(&f,
        tp_set_targets(f.context, 2,
                       (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
@@ -613,7 +609,6 @@ TEST(test_targets_and_draws) {
                 fail_msg("target %u, up to %u: %s, not %s", t, (unsigned)last, is, told[t][last]);
         }
     history_free(h);
-    tp_texture_destroy(second);
     fixture_close(&f);
 }
 
@@ -701,8 +696,7 @@ TEST(test_traces) {
         fixture_vertices(&f, whole, 3);
         if (how == 1)
             depth(&f);
-        tp_program *p = fixture_program(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        fixture_bind(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         assert_int_equal(tp_finish(f.context), TP_OK);
         struct history *h = history_create(f.device, &pixel, 1, &options);
@@ -742,7 +736,6 @@ TEST(test_traces) {
         }
         assert_false(history_incomplete(h));
         history_free(h);
-        tp_program_destroy(p);
         fixture_close(&f);
     }
 }
@@ -785,8 +778,7 @@ TEST(test_written_by_others) {
             continue; /* nothing is behind the last one */
         fixture_open(&f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
-        tp_buffer *b;
-        OK(&f, tp_buffer_create(f.device, 4 * SIZE * SIZE, NULL, &b));
+        tp_buffer *b = fixture_buffer(&f, 4 * SIZE * SIZE, NULL);
         s->color[0] = (struct target_state){.address = tp_buffer_address(b),
                                             .format = FORMAT_RGBA8_UNORM,
                                             .width = SIZE,
@@ -836,7 +828,6 @@ TEST(test_written_by_others) {
             }
         }
         history_free(h);
-        tp_buffer_destroy(b);
         fixture_close(&f);
     }
 }
@@ -850,8 +841,7 @@ TEST(test_same_memory) {
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
-        tp_buffer *b;
-        OK(&f, tp_buffer_create(f.device, 1 << 16, NULL, &b));
+        tp_buffer *b = fixture_buffer(&f, 1 << 16, NULL);
         const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
         struct target_state t[2] = {{.address = tp_buffer_address(b),
                                      .format = FORMAT_RGBA8_UNORM,
@@ -897,7 +887,6 @@ TEST(test_same_memory) {
                 fail_msg("kind %d, target %d: %zu entries", kind, i, count);
         }
         history_free(h);
-        tp_buffer_destroy(b);
         fixture_close(&f);
     }
 }

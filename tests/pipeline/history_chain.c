@@ -390,7 +390,6 @@ TEST(test_traces) {
         if (discards)
             assert_true(r[0] == 0x3f800000 && r[1] == 0x40000000);
         history_free(h);
-        tp_program_destroy(fp);
         fixture_close(&f);
     }
 }
@@ -407,8 +406,7 @@ TEST(test_long_traces) {
                  ".interpolants position=w smooth=4\nmov b32 $r4 0x%x\nmov b32 $r5 1\n"
                  "again: sub b32 $c0 $r4 $r4 $r5\n(lg $c0) bra #again\nexit nop\n",
                  times);
-        tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        fixture_bind(&f, TP_FRAGMENT, text);
         OK(&f, tp_finish(f.context));
         OK(&f, tp_set_scissor(f.context, 0, at.x, at.y, 1, 1));
         struct history *h;
@@ -417,7 +415,6 @@ TEST(test_long_traces) {
         assert_int_equal(e->trace->cut, cut);
         assert_int_equal(e->trace->count, cut ? TRACE_STEPS : 2 * times + 3);
         history_free(h);
-        tp_program_destroy(fp);
         fixture_close(&f);
     }
 }

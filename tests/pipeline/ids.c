@@ -25,8 +25,7 @@ TEST(test_ids_of_arrays) {
         struct fixture f;
         float v[16][8];
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *vp = fixture_program(&f, TP_VERTEX, rows[r].vp);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        fixture_bind(&f, TP_VERTEX, rows[r].vp);
         make_row(v, 16);
         fixture_vertices(&f, (const float(*)[8])v, 16);
         f.context->state.vertex_id_base = rows[r].base;
@@ -37,7 +36,6 @@ TEST(test_ids_of_arrays) {
             if (red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1) != rows[r].id + i)
                 fail_msg("row %zu, vertex %u: id %u, expected %u", r, i,
                          red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1), rows[r].id + i);
-        tp_program_destroy(vp);
         fixture_close(&f);
     }
 }
@@ -62,8 +60,7 @@ TEST(test_nothing_but_ids) {
                 "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nmov b32 $r0 0x3c23d70a\nmov b32 o[0x4] $r0\n"
                 "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nmov b32 o[0xc] $r0\n" GREY,
                 kinds[kind], kind == 3 ? 4 : 0);
-            tp_program *vp = fixture_program(&f, TP_VERTEX, text);
-            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_bind(&f, TP_VERTEX, text);
             for (uint32_t i = 0; i < 2; i++) {
                 const uint32_t *d = draws[order >> 2 * i & 3];
                 OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
@@ -78,7 +75,6 @@ TEST(test_nothing_but_ids) {
                 if ((fixture_pixel(&f, 2 * i, SIZE / 2 - 1) != 0) != want[i])
                     fail_msg("%s, order %x: id %u %s", kinds[kind], order, i,
                              want[i] ? "is missing" : "there is none");
-            tp_program_destroy(vp);
             fixture_close(&f);
         }
 }
@@ -93,8 +89,7 @@ TEST(test_ids_of_indices) {
             struct fixture f;
             float v[16][8];
             fixture_open(&f, 1, NULL, SIZE);
-            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_texts[r % 2]);
-            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_bind(&f, TP_VERTEX, vp_texts[r % 2]);
             make_row(v, 16);
             fixture_vertices(&f, (const float(*)[8])v, 16);
             struct state *s = &f.context->state;
@@ -112,7 +107,6 @@ TEST(test_ids_of_indices) {
                 if (id != (drawn ? s->vertex_id_base + i : 0))
                     fail_msg("row %zu from %u, vertex %u: id %u", r, from, i, id);
             }
-            tp_program_destroy(vp);
             fixture_close(&f);
         }
 }
@@ -128,8 +122,7 @@ TEST(test_ids_and_bases) {
             struct fixture f;
             float v[16][8];
             fixture_open(&f, 1, NULL, SIZE);
-            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_texts[kind]);
-            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_bind(&f, TP_VERTEX, vp_texts[kind]);
             make_row(v, 16);
             fixture_vertices(&f, (const float(*)[8])v, 16);
             struct state *s = &f.context->state;
@@ -147,7 +140,6 @@ TEST(test_ids_and_bases) {
                 for (uint32_t k = 0; k < 3; k++)
                     assert_int_equal(red_at(&f, 2 * ((uint32_t)bases[i] + k), SIZE / 2 - 1),
                                      40 + k + (before ? 0 : (uint32_t)bases[i]));
-            tp_program_destroy(vp);
             fixture_close(&f);
         }
 }

@@ -83,10 +83,10 @@ static void open_world(struct world *w, int threads, const char *simd) {
     w->gp[1] = fixture_program(&w->f, TP_GEOMETRY, point_text);
     w->fp[0] = fixture_program(&w->f, TP_FRAGMENT, smooth_fp);
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, fp_text);
-    OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data[0]));
-    OK(&w->f, tp_buffer_create(w->f.device, sizeof data / 2, data[VERTICES / 3], &w->data[1]));
-    OK(&w->f, tp_buffer_create(w->f.device, sizeof cells, cells, &w->cells));
-    OK(&w->f, tp_buffer_create(w->f.device, sizeof index, index, &w->index));
+    w->data[0] = fixture_buffer(&w->f, sizeof data, data);
+    w->data[1] = fixture_buffer(&w->f, sizeof data / 2, data[VERTICES / 3]);
+    w->cells = fixture_buffer(&w->f, sizeof cells, cells);
+    w->index = fixture_buffer(&w->f, sizeof index, index);
     OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[0]));
     OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[0], 0, 8, 0));
     OK(&w->f, tp_bind_vertices(w->f.context, 1, w->cells, 0, 8, 1));
@@ -95,16 +95,8 @@ static void open_world(struct world *w, int threads, const char *simd) {
 }
 
 static void close_world(struct world *w) {
-    for (int i = 0; i < 3; i++)
-        tp_program_destroy(w->vp[i]);
     for (int i = 0; i < 2; i++) {
-        tp_program_destroy(w->gp[i]);
-        tp_program_destroy(w->fp[i]);
     }
-    tp_buffer_destroy(w->data[0]);
-    tp_buffer_destroy(w->data[1]);
-    tp_buffer_destroy(w->cells);
-    tp_buffer_destroy(w->index);
     fixture_close(&w->f);
 }
 

@@ -20,9 +20,7 @@ static tp_program *choosing(struct fixture *f, const char *what) {
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.output %s o[0x20]\n" PASS
         "exit mov b32 o[0x20] a[0x1c]\n",
         what);
-    tp_program *p = fixture_program(f, TP_VERTEX, text);
-    OK(f, tp_bind_program(f->context, TP_VERTEX, p));
-    return p;
+    return fixture_bind(f, TP_VERTEX, text);
 }
 
 /* Two triangles over everything that is seen; `choice` as an integer. */
@@ -41,7 +39,7 @@ TEST(test_viewports) {
     float v[16][6][8];
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *vp = choosing(&f, "viewport");
+    choosing(&f, "viewport");
     for (unsigned i = 0; i < 16; i++) {
         const float wide = (float)(1 + i % 5), high = (float)(1 + i % 7);
         const float scale[3] = {wide, -high, (float)i / 32};
@@ -70,7 +68,6 @@ TEST(test_viewports) {
             if (depth < want - 1e-6 || depth > want + 1e-6)
                 fail_msg("depth %d, %d of viewport %d: %.7f, not %.7f", x, y, i, depth, want);
         }
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -96,15 +93,12 @@ static void check_sampled(bool depths, bool fragments) {
                                 .height = TEXTURE,
                                 .layers = LAYERS};
     struct fixture f;
-    tp_texture *color, *zeta;
-    tp_buffer *below;
     fixture_open(&f, 2, NULL, SIZE);
     tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
-    OK(&f,
-       tp_buffer_create(f.device, 64 << 20, NULL, &below)); /* so that addresses are not small */
-    OK(&f, tp_texture_create(f.device, &t, &color));
+    fixture_buffer(&f, 64 << 20, NULL); /* so that addresses are not small */
+    tp_texture *color = fixture_texture(&f, &t);
     t.format = TP_FORMAT_Z32F;
-    OK(&f, tp_texture_create(f.device, &t, &zeta));
+    tp_texture *zeta = fixture_texture(&f, &t);
     for (uint32_t layer = 0; layer < LAYERS; layer++) {
         char text[1024];
         snprintf(text, sizeof text, fetching[fragments], layer);
@@ -139,12 +133,6 @@ static void check_sampled(bool depths, bool fragments) {
             fail_msg("%s, round %u, layer %u: %u, not %u", depths ? "depth" : "colour", round,
                      layer, seen, want);
     }
-    tp_buffer_destroy(below);
-    tp_texture_destroy(color);
-    tp_texture_destroy(zeta);
-    tp_program_destroy(vp);
-    for (uint32_t layer = 0; layer < LAYERS; layer++)
-        tp_program_destroy(fetch[layer]);
     fixture_close(&f);
 }
 
@@ -175,15 +163,13 @@ TEST(test_local_memory) {
             snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i],
                      at[i]);
             const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
-            tp_program *p = fixture_program(&f, stage, text);
-            OK(&f, tp_bind_program(f.context, stage, p));
+            fixture_bind(&f, stage, text);
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             square(v, (float)(i + 1) / 255, 0, 0);
             fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
             fixture_read(&f);
             for (uint32_t k = 0; k < SIZE * SIZE; k++)
                 assert_int_equal(fixture_pixel(&f, k % SIZE, k / SIZE) & 0xff, i + 1);
-            tp_program_destroy(p);
         }
         fixture_close(&f);
     }
@@ -222,8 +208,7 @@ TEST(test_memory_of_each_warp) {
                 "mov b32 $r4 0x3f\nadd b32 $r3 $r3 $r4\ncvt rn f32 $r3 u32 $r3\nmov b32 $r4 0x3b808081\n"
                 "mul f32 $r3 $r3 $r4\nmov b32 o[0x18] $r3\nmov b32 o[0x1c] $r2\n");
             strcat(text, geometry ? "emit\nexit nop\n" : "exit nop\n");
-            tp_program *p = fixture_program(&f, geometry ? TP_GEOMETRY : TP_VERTEX, text);
-            OK(&f, tp_bind_program(f.context, geometry ? TP_GEOMETRY : TP_VERTEX, p));
+            fixture_bind(&f, geometry ? TP_GEOMETRY : TP_VERTEX, text);
             for (uint32_t i = 0; i < POINTS; i++) {
                 const float one[8] = {((float)(i % SIZE) + 0.5f) * 2 / SIZE - 1,
                                       1 - ((float)(i / SIZE) + 0.5f) * 2 / SIZE, 0, 1};
@@ -236,7 +221,6 @@ TEST(test_memory_of_each_warp) {
                     fail_msg("%s program, %u bytes, vertex %u: %08x",
                              geometry ? "geometry" : "vertex", size, i,
                              fixture_pixel(&f, i % SIZE, i / SIZE));
-            tp_program_destroy(p);
             fixture_close(&f);
         }
 }
@@ -278,7 +262,6 @@ TEST(test_viewports_of_other_programs) {
                 (k == want[turn] ? 0xffffff : 0))
                 fail_msg("turn %u: %08x at place %u, not %u", turn,
                          fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
-    tp_program_destroy(vp[1]);
     fixture_close(&f);
 }
 
@@ -302,10 +285,9 @@ TEST(test_tiles_watched) {
     int seen[LAYERS][2][3];
     struct pixel_watch watch = {.self = seen, .tile = count_tile};
     struct fixture f;
-    tp_texture *array;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = choosing(&f, "layer");
-    OK(&f, tp_texture_create(f.device, &info, &array));
+    choosing(&f, "layer");
+    tp_texture *array = fixture_texture(&f, &info);
     OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
     OK(&f, tp_finish(f.context));
     context_watch(f.context, &watch);
@@ -322,7 +304,5 @@ TEST(test_tiles_watched) {
             assert_int_equal(seen[i / 6][i / 3 % 2][i % 3], chosen >> i / 6 & 1);
     }
     context_watch(f.context, NULL);
-    tp_program_destroy(vp);
-    tp_texture_destroy(array);
     fixture_close(&f);
 }

@@ -40,7 +40,7 @@ static void open_world(struct world *w, int threads) {
     const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     memset(w, 0, sizeof *w);
     fixture_open(&w->f, threads, NULL, SIZE);
-    OK(&w->f, tp_texture_create(w->f.device, &t, &w->other));
+    w->other = fixture_texture(&w->f, &t);
     w->seed = 7;
     for (int i = 0; i < QUADS; i++) {
         const float side = (float)(next(w, 10) ? 1 + next(w, 12) : 100) / SIZE;
@@ -99,7 +99,6 @@ static void step(struct world *w) {
 }
 
 static void close_world(struct world *w) {
-    tp_texture_destroy(w->other);
     fixture_close(&w->f);
 }
 
@@ -171,7 +170,7 @@ static void open_looking(struct looking *l) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     fixture_open(&l->f, 2, NULL, SIZE);
-    OK(&l->f, tp_buffer_create(l->f.device, 256, NULL, &l->memory));
+    l->memory = fixture_buffer(&l->f, 256, NULL);
     l->address = tp_buffer_address(l->memory);
     l->words = memory_at(l->f.context->device->memory, l->address, 256);
     l->f.context->reports.self = &l->f;
@@ -185,7 +184,6 @@ static void open_looking(struct looking *l) {
 
 static void close_looking(struct looking *l) {
     context_flush(l->f.context);
-    tp_buffer_destroy(l->memory);
     fixture_close(&l->f);
 }
 
@@ -229,11 +227,10 @@ TEST(test_captured) {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16};
     for (int constants = 0; constants < 2; constants++) {
         struct looking l;
-        tp_texture *texture;
         open_looking(&l);
         tp_context *const c = l.f.context;
         tp_program *fp = fixture_program(&l.f, TP_FRAGMENT, programs[constants]);
-        OK(&l.f, tp_texture_create(l.f.device, &t, &texture));
+        tp_texture *texture = fixture_texture(&l.f, &t);
         OK(&l.f, tp_bind_program(c, TP_FRAGMENT, fp));
         OK(&l.f, tp_bind_texture(c, TP_FRAGMENT, 0, texture, NULL));
         OK(&l.f, tp_bind_constants(c, TP_FRAGMENT, 0, l.memory, 0, 256));
@@ -249,8 +246,6 @@ TEST(test_captured) {
         assert_int_equal(at[0], 99);
         OK(&l.f, tp_finish(c));
         OK(&l.f, tp_bind_program(c, TP_FRAGMENT, NULL));
-        tp_program_destroy(fp);
-        tp_texture_destroy(texture);
         close_looking(&l);
     }
 }

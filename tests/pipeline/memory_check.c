@@ -34,11 +34,7 @@ static void end(struct checked *t) {
 }
 
 static void use(struct checked *t, enum tp_stage stage, const char *text) {
-    tp_program **p = stage == TP_VERTEX ? &t->f.vp : &t->f.fp;
-    tp_program *now = fixture_program(&t->f, stage, text);
-    OK(&t->f, tp_bind_program(t->f.context, stage, now));
-    tp_program_destroy(*p);
-    *p = now;
+    *(stage == TP_VERTEX ? &t->f.vp : &t->f.fp) = fixture_bind(&t->f, stage, text);
 }
 
 /* There is this finding alone; kind NULL: there is none. */
@@ -86,10 +82,9 @@ TEST(test_vertex_arrays) {
 
 TEST(test_index_buffers) {
     struct checked t;
-    tp_buffer *index;
     begin(&t);
     fixture_vertices(&t.f, whole, 3);
-    OK(&t.f, tp_buffer_create(t.f.device, 4096, NULL, &index));
+    tp_buffer *index = fixture_buffer(&t.f, 4096, NULL);
     OK(&t.f, draw_begin(t.f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
     OK(&t.f, draw_indices_memory(t.f.context, tp_buffer_address(index), 1024, 4));
     OK(&t.f, draw_end(t.f.context));
@@ -100,14 +95,12 @@ TEST(test_index_buffers) {
     expect(&t, "index-buffer-out-of-range", "", "a draw of 1048576 indices; the index buffer has",
            "", 1);
     end(&t);
-    tp_buffer_destroy(index);
 }
 
 TEST(test_feedback) {
     struct checked t;
-    tp_buffer *out;
     begin(&t);
-    OK(&t.f, tp_buffer_create(t.f.device, 24, NULL, &out));
+    tp_buffer *out = fixture_buffer(&t.f, 24, NULL);
     struct tp_stream_info info = {.interleaved = true, .stride = 4, .count = 1};
     info.stream[0].buffer = out;
     info.stream[0].size = 20;
@@ -118,7 +111,6 @@ TEST(test_feedback) {
     OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, 3));
     expect(&t, "feedback-full", "", "feedback of 1 primitives; the buffers take 0", "", 1);
     end(&t);
-    tp_buffer_destroy(out);
 }
 
 /* The fragment program reads a word that the vertex program does not write. */
@@ -176,9 +168,8 @@ TEST(test_fresh_textures) {
             .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
         static uint8_t texels[SIZE * SIZE * 4];
         struct checked t;
-        tp_texture *source;
         begin(&t);
-        OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+        tp_texture *source = fixture_texture(&t.f, &info);
         OK(&t.f, tp_set_target(t.f.context, way == 1 || way == 2 ? source : t.f.color, NULL));
         if (way == 1)
             OK(&t.f, tp_clear(t.f.context, TP_CLEAR_COLOR, NULL, 0, 0));
@@ -194,7 +185,6 @@ TEST(test_fresh_textures) {
         expect(&t, way ? NULL : "fresh-texture", "texauto", "samples texture 0", "pixel (0, 0)",
                SIZE * SIZE);
         end(&t);
-        tp_texture_destroy(source);
     }
 }
 
@@ -216,10 +206,9 @@ TEST(test_fresh_texels) {
                                              .layers = array ? 3 : 0,
                                              .levels = 2};
         struct checked t;
-        tp_texture *source;
         begin(&t);
         tp_context *const c = t.f.context;
-        OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+        tp_texture *source = fixture_texture(&t.f, &info);
         for (uint32_t n = 0; n <= rows[i].target_too; n++) { /* level n, or layer n */
             const struct tp_target to = {
                 .texture = source, .level = array ? 0 : n, .layer = array ? n : 0};
@@ -243,7 +232,6 @@ TEST(test_fresh_texels) {
                      : "fetches texel (0, 0, 0) of level 1 of texture 0",
                "pixel (0, 0)", SIZE * SIZE);
         end(&t);
-        tp_texture_destroy(source);
     }
 }
 
@@ -368,9 +356,8 @@ static void sample_partly(const struct sampled *s) {
         {-1, 1, 0, 1, 0, 0}, {3, 1, 0, 1, 2, 0}, {-1, -3, 0, 1, 0, 2}};
     struct checked t;
     char text[1024];
-    tp_texture *source;
     s->fermi ? begin_fermi(&t) : begin(&t);
-    OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+    tp_texture *source = fixture_texture(&t.f, &info);
     clear_first_level(&t, source, s->format == TP_FORMAT_Z24S8);
     OK(&t.f, tp_bind_texture(t.f.context, TP_FRAGMENT, 0, source, &s->sampler));
     if (s->fermi)
@@ -387,7 +374,6 @@ static void sample_partly(const struct sampled *s) {
            s->found == PART ? "pixel (8, 0)" : "pixel (0, 0)",
            s->found == PART ? SIZE * SIZE / 2 : SIZE * SIZE);
     end(&t);
-    tp_texture_destroy(source);
 }
 
 /* The checker looks at each texel that a sample reads with a weight, and at no other. */
@@ -402,9 +388,8 @@ TEST(test_derivatives) {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     static uint8_t texels[SIZE * SIZE * 4];
     struct checked t;
-    tp_texture *source;
     begin(&t);
-    OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+    tp_texture *source = fixture_texture(&t.f, &info);
     OK(&t.f, tp_texture_write(t.f.context, source, 0, 0, texels, 4 * SIZE));
     OK(&t.f, tp_bind_texture(t.f.context, TP_FRAGMENT, 0, source, NULL));
     use(&t, TP_FRAGMENT,
@@ -418,16 +403,14 @@ TEST(test_derivatives) {
            "differences within a quad whose lanes 0000000a have branched away", "pixel (0, 0)",
            SIZE * SIZE / 2);
     end(&t);
-    tp_texture_destroy(source);
 }
 
 /* A fetch from a buffer with 8 texels. */
 TEST(test_texels) {
     struct checked t;
-    tp_buffer *buffer;
     begin(&t);
     static const float texels[8][4] = {{0}};
-    OK(&t.f, tp_buffer_create(t.f.device, sizeof texels, texels, &buffer));
+    tp_buffer *buffer = fixture_buffer(&t.f, sizeof texels, texels);
     OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0, buffer, 0, TP_FORMAT_RGBA32F, 8));
     use(&t, TP_FRAGMENT,
         ".interpolants position=xw\ninterp $r0 v[0x0]\ncvt rzi s32 $r0 f32 $r0\n"
@@ -438,7 +421,6 @@ TEST(test_texels) {
            "fetches a texel at x = 8; level 0 of texture 0 has 8 there", "pixel (8, 0)",
            SIZE * SIZE / 2);
     end(&t);
-    tp_buffer_destroy(buffer);
 }
 
 /* One fault of a draw's programs; each is the only finding. */
@@ -507,7 +489,7 @@ TEST(test_faults_of_draws) {
         tp_buffer *memory = NULL;
         d->fermi ? begin_fermi(&t) : begin(&t);
         if (d->fermi) {
-            OK(&t.f, tp_buffer_create(t.f.device, BYTES, NULL, &memory));
+            memory = fixture_buffer(&t.f, BYTES, NULL);
             const uint64_t address = tp_buffer_address(memory);
             OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
             t.f.context->state.image[0] = (struct image_view){
@@ -525,7 +507,6 @@ TEST(test_faults_of_draws) {
             findings_print(t.findings, NULL, stderr);
             fail_msg("expected %s: %s of %s at %s", d->kind, d->what, d->text, d->where);
         }
-        tp_buffer_destroy(memory);
         end(&t);
     }
 }
@@ -615,10 +596,9 @@ static void draw_race(const struct drawn_race *r) {
                            {-1, 1, 0, 1, second}, {3, 1, 0, 1, second}, {-1, -3, 0, 1, second}};
     enum { BYTES = 4096 };
     struct checked t;
-    tp_buffer *memory;
     char text[2048];
     begin_fermi(&t);
-    OK(&t.f, tp_buffer_create(t.f.device, BYTES, NULL, &memory));
+    tp_buffer *memory = fixture_buffer(&t.f, BYTES, NULL);
     const uint64_t address = tp_buffer_address(memory);
     OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
     t.f.context->state.image[0] = (struct image_view){
@@ -637,7 +617,6 @@ static void draw_race(const struct drawn_race *r) {
         findings_print(t.findings, NULL, stderr);
         fail_msg("expected %s, %s, of\n%s", r->text ? r->text : "nothing", r->what, r->body);
     }
-    tp_buffer_destroy(memory);
     end(&t);
 }
 
@@ -666,8 +645,8 @@ TEST(test_races_of_vertices) {
         char text[1024];
         uint32_t runs = 0;
         begin_fermi(&t);
-        OK(&t.f, tp_buffer_create(t.f.device, 256, NULL, &memory));
-        OK(&t.f, tp_buffer_create(t.f.device, sizeof indices, indices, &index));
+        memory = fixture_buffer(&t.f, 256, NULL);
+        index = fixture_buffer(&t.f, sizeof indices, indices);
         const uint64_t address = tp_buffer_address(memory);
         OK(&t.f, tp_set_constants(t.f.context, TP_VERTEX, 0, &address, sizeof address));
         snprintf(text, sizeof text, "ld b64 $r8d c0[0x0]\n%s%s", bodies[own], fermi_vp);
@@ -684,8 +663,6 @@ TEST(test_races_of_vertices) {
         assert_int_equal(findings_count(t.findings), !own);
         if (!own)
             assert_non_null(strstr(findings_at(t.findings, 0)->what, "which vertex 0 has written"));
-        tp_buffer_destroy(memory);
-        tp_buffer_destroy(index);
         end(&t);
     }
 }
@@ -706,15 +683,13 @@ TEST(test_races_of_grids_with_images) {
     static const uint32_t grid[3] = {2, 1, 1}, block[3] = {LANES, 1, 1};
     for (size_t i = 0; i < LENGTH(rows); i++) {
         struct checked t;
-        tp_buffer *memory;
         char text[512];
         begin_fermi(&t);
         tp_context *const c = t.f.context;
-        OK(&t.f, tp_buffer_create(t.f.device, 8192, NULL, &memory));
+        tp_buffer *memory = fixture_buffer(&t.f, 8192, NULL);
         snprintf(text, sizeof text,
                  "mov b32 $r4 0x0\nmov b32 $r5 0x0\nmov b32 $r6 $ctaidx\n%sexit\n", rows[i].body);
-        tp_program *cp = fixture_program(&t.f, TP_COMPUTE, text);
-        OK(&t.f, tp_bind_program(c, TP_COMPUTE, cp));
+        fixture_bind(&t.f, TP_COMPUTE, text);
         c->state.whole_memory = true;
         c->state.compute_image[0] = (struct image_view){.address = tp_buffer_address(memory),
                                                         .format = FORMAT_RGBA8_UNORM,
@@ -729,8 +704,6 @@ TEST(test_races_of_grids_with_images) {
             assert_non_null(strstr(f->what, rows[i].what));
             assert_true(f->launch);
         }
-        tp_program_destroy(cp);
-        tp_buffer_destroy(memory);
         end(&t);
     }
 }

@@ -108,10 +108,8 @@ TEST(test_observers) {
     float places[VERTICES][8];
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp),
-               *cp = fixture_program(&f, TP_COMPUTE, "exit nop\n");
-    OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
-    OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
+    fixture_bind(&f, TP_GEOMETRY, points_gp);
+    fixture_bind(&f, TP_COMPUTE, "exit nop\n");
     for (int i = 0; i < VERTICES; i++) {
         const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1,
                               (float)(2 * (i / SIZE) + 1) / SIZE - 1,
@@ -168,8 +166,6 @@ TEST(test_observers) {
         }
     OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
     OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
-    tp_program_destroy(gp);
-    tp_program_destroy(cp);
     fixture_close(&f);
 }
 
@@ -194,8 +190,7 @@ TEST(test_catches) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     tp_context *const c = f.context;
-    tp_program *cp = fixture_program(&f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");
-    OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
+    fixture_bind(&f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");
     struct warp_catch vertex = {.place = {.stage = PROGRAM_VP, .number = 2}},
                       pixel = {.place = {.stage = PROGRAM_FP, .x = 9, .y = 14}},
                       second = {.place = pixel.place, .hit = 2},
@@ -236,6 +231,5 @@ TEST(test_catches) {
     free_catch(&second);
     free_catch(&thread);
     OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
-    tp_program_destroy(cp);
     fixture_close(&f);
 }

@@ -91,17 +91,6 @@ static void make_programs(struct order *o) {
         0);
 }
 
-static void free_programs(struct order *o) {
-    tp_program *const one[] = {o->plain_vp, o->grey_fp, o->store, o->feed_vp};
-    for (int i = 0; i < 4; i++)
-        tp_program_destroy(one[i]);
-    for (int i = 0; i < 3; i++) {
-        tp_program_destroy(o->constant_vp[i]);
-        tp_program_destroy(o->constant_fp[i]);
-        tp_program_destroy(o->texel_fp[i]);
-    }
-}
-
 /* Makes the buffers with the place of each round's point, the value of each index, and the values
  * that copies and feedback take. */
 static void make_buffers(struct order *o) {
@@ -117,10 +106,10 @@ static void make_buffers(struct order *o) {
         given[i] = word_of(i);
         palette[i] = given[i].grey;
     }
-    OK(&o->f, tp_buffer_create(o->f.device, sizeof at, at, &o->at));
-    OK(&o->f, tp_buffer_create(o->f.device, sizeof palette, palette, &o->palette));
-    OK(&o->f, tp_buffer_create(o->f.device, sizeof given, given, &o->given));
-    OK(&o->f, tp_buffer_create(o->f.device, sizeof nothing, nothing, &o->words));
+    o->at = fixture_buffer(&o->f, sizeof at, at);
+    o->palette = fixture_buffer(&o->f, sizeof palette, palette);
+    o->given = fixture_buffer(&o->f, sizeof given, given);
+    o->words = fixture_buffer(&o->f, sizeof nothing, nothing);
 }
 
 static void feed(struct order *o, uint32_t place, uint32_t value) {
@@ -226,12 +215,6 @@ static void check_order(int threads, uint32_t writers, uint64_t seed) {
         if ((fixture_pixel(&o.f, i % SIZE, i / SIZE) & 0xff) != o.expected[i])
             fail_msg("%d threads, writers %x: draw %u has %u, not %u", threads, writers, i,
                      fixture_pixel(&o.f, i % SIZE, i / SIZE) & 0xff, o.expected[i]);
-    OK(&o.f, tp_bind_program(o.f.context, TP_VERTEX, o.f.vp));
-    OK(&o.f, tp_bind_program(o.f.context, TP_FRAGMENT, o.f.fp));
-    free_programs(&o);
-    tp_buffer *const made[] = {o.words, o.at, o.palette, o.given};
-    for (int i = 0; i < 4; i++)
-        tp_buffer_destroy(made[i]);
     fixture_close(&o.f);
 }
 

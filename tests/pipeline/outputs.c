@@ -23,11 +23,10 @@ static void draw_outputs(struct fixture *f, uint8_t clamp, bool smooth,
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA32F, .width = SIZE, .height = SIZE};
     fixture_open(f, 1, NULL, SIZE);
     for (int i = 0; i < OUTPUTS; i++) {
-        OK(f, tp_texture_create(f->device, &info, &texture[i]));
+        texture[i] = fixture_texture(f, &info);
         targets[i].texture = texture[i];
     }
-    tp_program *fp = fixture_program(f, TP_FRAGMENT, fp_text);
-    OK(f, tp_bind_program(f->context, TP_FRAGMENT, fp));
+    fixture_bind(f, TP_FRAGMENT, fp_text);
     OK(f, tp_set_targets(f->context, OUTPUTS, targets, NULL));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, (const float[4]){0}, 1, 0));
     OK(f, tp_set_patterns(f->context, &(struct tp_pattern_state){.smooth_polygons = smooth}));
@@ -36,9 +35,7 @@ static void draw_outputs(struct fixture *f, uint8_t clamp, bool smooth,
     fixture_draw(f, TP_TRIANGLES, triangle, 3);
     for (int i = 0; i < OUTPUTS; i++) {
         OK(f, tp_texture_read(f->context, texture[i], 0, 0, got[i], SIZE * 16));
-        tp_texture_destroy(texture[i]);
     }
-    tp_program_destroy(fp);
     fixture_close(f);
 }
 

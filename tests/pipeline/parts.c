@@ -143,14 +143,12 @@ TEST(test_textures) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
     open_parts(&f);
-    tp_program *fp =
-        fixture_program(&f, TP_FRAGMENT,
-                        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
-                        "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
-                        "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT,
+                 ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
+                 "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
+                 "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
     for (int i = 0; i < 2; i++)
-        OK(&f, tp_texture_create(f.device, &info, &texture[i]));
+        texture[i] = fixture_texture(&f, &info);
     for (int i = 0; i < 2; i++) {
         OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[i], NULL));
         d[i] = drawn(&f, GROUP_TEXTURE, &env);
@@ -160,10 +158,6 @@ TEST(test_textures) {
     assert_true(d[0]->stages->tex[PROGRAM_FP].view[0] != d[1]->stages->tex[PROGRAM_FP].view[0]);
     OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[0], NULL));
     assert_int_equal(differences(d[0], drawn(&f, GROUP_TEXTURE, &env)), 0);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, NULL));
-    for (int i = 0; i < 2; i++)
-        tp_texture_destroy(texture[i]);
-    tp_program_destroy(fp);
     fixture_close(&f);
 }
 
@@ -216,11 +210,13 @@ TEST(test_programs_go) {
     struct call_env env;
     enum { LONG = 5000 };
     open_parts(&f);
+    tp_program *fp;
+    OK(&f, tp_program_from_text(f.device, TP_FRAGMENT, smooth_fp, "test", &fp));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     struct program *const p = program_ref(f.context->state.program[PROGRAM_FP]);
     drawn(&f, GROUP_FETCH, &env);
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, NULL));
-    tp_program_destroy(f.fp);
-    f.fp = NULL;
+    tp_program_destroy(fp);
     context_flush(f.context);
     drawn(&f, GROUP_FETCH, &env);
     assert_true(p->refs > 1);
@@ -272,7 +268,6 @@ TEST(test_all_queued) {
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     struct fixture f;
-    tp_texture *other;
     static uint8_t pixels[2][STATES * 4];
     static float v[STATES][8];
     const struct tp_texture_info info = {
@@ -280,7 +275,7 @@ TEST(test_mixed) {
     const struct tp_blend_target blend = {
         .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
     fixture_open(&f, 2, NULL, SIZE);
-    OK(&f, tp_texture_create(f.device, &info, &other));
+    tp_texture *other = fixture_texture(&f, &info);
     for (int i = 0; i < STATES; i++) {
         v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
         v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
@@ -311,6 +306,5 @@ TEST(test_mixed) {
                 fail_msg("frame %u, draw %u: %u %u, not %u", frame, n, is[0], is[1], color);
         }
     }
-    tp_texture_destroy(other);
     fixture_close(&f);
 }

@@ -44,7 +44,7 @@ static void pictures_open(struct pictures *p, int threads, bool finishes) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIDE, .height = SIDE};
     for (int i = 0; i < PICTURES; i++) {
-        OK(f, tp_texture_create(f->device, &info, &p->picture[i]));
+        p->picture[i] = fixture_texture(f, &info);
         OK(f, tp_set_target(f->context, p->picture[i], NULL));
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, (const float[4]){0.1f, 0.2f, 0.3f, 1}, 0, 0));
     }
@@ -54,9 +54,6 @@ static void pictures_open(struct pictures *p, int threads, bool finishes) {
 
 static void pictures_close(struct pictures *p) {
     OK(&p->f, tp_bind_program(p->f.context, TP_FRAGMENT, p->f.fp));
-    for (int i = 0; i < PICTURES; i++)
-        tp_texture_destroy(p->picture[i]);
-    tp_program_destroy(p->sample);
     fixture_close(&p->f);
 }
 

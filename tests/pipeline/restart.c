@@ -79,8 +79,7 @@ TEST(test_restart_patterns) {
         for (int k = 0; k < 8; k++)
             across[i][k] = k == 0 ? (float)i / 8 - 0.5f : k == 1 ? (float)(i & 1) : 1;
     fixture_vertices(&f, (const float(*)[8])across, 8);
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 64, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 64, NULL);
     for (uint32_t pattern = 0; pattern < 64; pattern++) {
         uint8_t index[6];
         uint32_t lines = 0, length = 0;
@@ -121,7 +120,6 @@ TEST(test_restart_patterns) {
         OK(&f, draw_end(c));
         assert_int_equal(primitives_of(&f), at == 6 ? 1 : at == 7 ? 3 : 5);
     }
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 
@@ -192,8 +190,7 @@ TEST(test_restart_beyond_memory) {
     fixture_open(&f, 1, NULL, WIDTH);
     tp_context *const c = f.context;
     fixture_vertices(&f, v, 40);
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 4096, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 4096, NULL);
     const uint64_t end =
         tp_buffer_address(b) + memory_extent(f.device->memory, tp_buffer_address(b));
     c->state.restart_enable = true;
@@ -215,6 +212,5 @@ TEST(test_restart_beyond_memory) {
                     fail_msg("%u indices of %u bytes, restart at %u: %u lines, not %u", there, size,
                              index, (uint32_t)context_counter(c, COUNTER_PRIMITIVES_IN), lines);
             }
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }

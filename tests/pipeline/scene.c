@@ -54,15 +54,11 @@ static void open_world(struct world *w, int threads) {
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, texture_fp);
     w->fp[2] = fixture_program(&w->f, TP_FRAGMENT, const_fp);
     for (int i = 0; i < TARGETS; i++)
-        OK(&w->f, tp_texture_create(w->f.device, &t, &w->target[i]));
+        w->target[i] = fixture_texture(&w->f, &t);
     w->seed = 77;
 }
 
 static void close_world(struct world *w) {
-    for (int i = 0; i < TARGETS; i++)
-        tp_texture_destroy(w->target[i]);
-    tp_program_destroy(w->fp[1]);
-    tp_program_destroy(w->fp[2]);
     fixture_close(&w->f);
 }
 
@@ -183,7 +179,7 @@ TEST(test_bound_behind) {
         uint32_t texels[16];
         for (int k = 0; k < 16; k++)
             texels[k] = 0xff000000 | (uint32_t)(i + 1) * 0x102030;
-        OK(&w.f, tp_texture_create(w.f.device, &t, &texture[i]));
+        texture[i] = fixture_texture(&w.f, &t);
         OK(&w.f, tp_texture_write(w.f.context, texture[i], 0, 0, texels, 16));
     }
     for (uint32_t i = 0; i < TEXTURES; i++) {
@@ -195,8 +191,6 @@ TEST(test_bound_behind) {
     }
     fixture_read(&w.f);
     assert_int_equal(fixture_pixel(&w.f, 9, 9), 0xff000000 | TEXTURES * 0x102030);
-    for (int i = 0; i < TEXTURES; i++)
-        tp_texture_destroy(texture[i]);
     close_world(&w);
 }
 
@@ -223,11 +217,10 @@ TEST(test_fetch_changes) {
     static const float quad[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     struct world w;
-    tp_buffer *buffer;
     open_world(&w, 1);
     tp_context *c = w.f.context;
     fixture_vertices(&w.f, quad, 4);
-    OK(&w.f, tp_buffer_create(w.f.device, sizeof colors, colors, &buffer));
+    tp_buffer *buffer = fixture_buffer(&w.f, sizeof colors, colors);
     for (int i = 0; i < 2; i++) {
         OK(&w.f, tp_set_attribute_constant(c, 1, colors[i]));
         draw_quad(&w, 1);
@@ -239,16 +232,13 @@ TEST(test_fetch_changes) {
         draw_quad(&w, 2);
     }
     assert_int_equal(pixel_of(&w), 0xff0000ff);
-    tp_program *vp = fixture_program(&w.f, TP_VERTEX, id_vp);
-    OK(&w.f, tp_bind_program(c, TP_VERTEX, vp));
+    fixture_bind(&w.f, TP_VERTEX, id_vp);
     for (uint32_t i = 0; i < 2; i++) {
         c->state.vertex_id_base = i * 1000;
         state_touch(&c->state, GROUP_FETCH);
         draw_quad(&w, 1);
     }
     assert_int_equal(pixel_of(&w) & 0xff, 0xff);
-    tp_program_destroy(vp);
-    tp_buffer_destroy(buffer);
     close_world(&w);
 }
 
@@ -351,11 +341,10 @@ static void check_bounded(int threads, bool in_turn) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     struct fixture f;
-    tp_texture *other;
     size_t most = 0;
     fixture_open(&f, threads, NULL, SIZE);
     const struct scene *s = f.context->p->scene;
-    OK(&f, tp_texture_create(f.device, &info, &other));
+    tp_texture *other = fixture_texture(&f, &info);
     OK(&f, tp_set_target(f.context, other, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
@@ -398,7 +387,6 @@ static void check_bounded(int threads, bool in_turn) {
         for (uint32_t i = 0; i < DRAWS; i++)
             assert_int_equal(fixture_pixel(&f, i, 0) != 0, (in_turn && i & 1) == k);
     }
-    tp_texture_destroy(other);
     fixture_close(&f);
 }
 
@@ -428,11 +416,9 @@ static void check_pixels_as_input(unsigned target) {
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text),
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
-    tp_buffer *dummy;
-    tp_texture *other;
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SMALL, .height = SMALL};
-    OK(&f, tp_texture_create(f.device, &info, &other));
+    tp_texture *other = fixture_texture(&f, &info);
     if (target) { /* what the program writes goes there; the first one is another */
         const struct target_state color = s->color[0];
         OK(&f, tp_set_target(f.context, other, NULL));
@@ -440,7 +426,7 @@ static void check_pixels_as_input(unsigned target) {
         s->color_map[0] = (uint8_t)target;
         state_touch(s, GROUP_TARGET);
     }
-    OK(&f, tp_buffer_create(f.device, 256, NULL, &dummy));
+    tp_buffer *dummy = fixture_buffer(&f, 256, NULL);
     for (uint32_t i = 0; i < ROUNDS; i++) {
         /* as a float: 1, 1/2, 1/4 ... */
         const uint8_t word[4] = {0, 0, i & 1 ? 0 : 0x80, (uint8_t)(0x3f - i / 2)};
@@ -477,10 +463,6 @@ static void check_pixels_as_input(unsigned target) {
         for (uint32_t x = 4 * i; x < 4 * i + 4; x++)
             assert_int_equal(fixture_pixel(&f, x, 20), 0xff000000 | b * 0x010101);
     }
-    tp_buffer_destroy(dummy);
-    tp_program_destroy(vp);
-    tp_program_destroy(fp);
-    tp_texture_destroy(other);
     fixture_close(&f);
 }
 
@@ -533,10 +515,9 @@ TEST(test_pixels_as_indices) {
 static void stream(int threads) {
     enum { COLUMNS = 48, WIDTH = 4 };
     struct fixture f;
-    tp_buffer *indices;
     fixture_open(&f, threads, NULL, SIZE);
     fixture_vertices(&f, v, 8);
-    OK(&f, tp_buffer_create(f.device, 8, NULL, &indices));
+    tp_buffer *indices = fixture_buffer(&f, 8, NULL);
     for (unsigned i = 0; i < COLUMNS; i++) {
         const unsigned slot = i % 2 * 4;
         uint16_t index[4];
@@ -559,7 +540,6 @@ static void stream(int threads) {
     fixture_read(&f);
     for (unsigned x = 0; x < COLUMNS * WIDTH; x++)
         assert_int_equal(fixture_pixel(&f, x, 50), 0xff000000 | (255 - x / WIDTH) << 8 | x / WIDTH);
-    tp_buffer_destroy(indices);
     fixture_close(&f);
 }
 
@@ -583,9 +563,8 @@ TEST(test_sampled_by_each_stage) {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE};
     for (int stage = 0; stage < 2; stage++) {
         struct fixture f;
-        tp_texture *drawn;
         fixture_open(&f, 2, NULL, TEXTURE);
-        OK(&f, tp_texture_create(f.device, &t, &drawn));
+        tp_texture *drawn = fixture_texture(&f, &t);
         tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp),
                    *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
         for (int round = 0; round < ROUNDS; round++) {
@@ -619,9 +598,6 @@ TEST(test_sampled_by_each_stage) {
             if (abs((int)(seen & 255) - (int)(red * 255 + 0.5f)) > 1)
                 fail_msg("%s, round %d: %08x", stage ? "fragments" : "vertices", round, seen);
         }
-        tp_texture_destroy(drawn);
-        tp_program_destroy(vp);
-        tp_program_destroy(fp);
         fixture_close(&f);
     }
 }

@@ -90,8 +90,6 @@ TEST(test_words_of_the_program) {
                                         : fixture_pixel(&f, SIZE / 4, SIZE / 4);
         for (int i = 0; way >= QUADS && i < 3; i++)
             assert_int_equal(byte(p, i), 128);
-        tp_program_destroy(fp);
-        tp_program_destroy(vp);
         fixture_close(&f);
     }
 }

@@ -263,7 +263,7 @@ TEST(test_textures_of_other_programs) {
     for (uint32_t i = 0; i < TEXTURES; i++) {
         const struct tp_texture_info info = {
             .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 1, .height = 1};
-        OK(&f, tp_texture_create(f.device, &info, &t[i]));
+        t[i] = fixture_texture(&f, &info);
         OK(&f, tp_texture_write(f.context, t[i], 0, 0, &(uint32_t){0x01010101 * (i + 1)}, 4));
     }
     for (int i = 0; i < SLOTS_USED; i++)
@@ -280,10 +280,6 @@ TEST(test_textures_of_other_programs) {
         want[turn] = 0x01010101 * (uint32_t)(bound[program] + 1);
     }
     check_turns(&f, want);
-    for (int i = 0; i < SLOTS_USED; i++)
-        tp_program_destroy(fp[i]);
-    for (int i = 0; i < TEXTURES; i++)
-        tp_texture_destroy(t[i]);
     fixture_close(&f);
 }
 
@@ -298,9 +294,8 @@ TEST(test_arrays_of_other_programs) {
     uint64_t seed = 7;
     struct fixture f;
     tp_program *vp[PROGRAMS];
-    tp_buffer *buffer;
     open_turns(&f);
-    OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &buffer));
+    tp_buffer *buffer = fixture_buffer(&f, sizeof colors, colors);
     for (unsigned i = 0; i < PROGRAMS; i++) {
         char text[512];
         snprintf(
@@ -325,9 +320,6 @@ TEST(test_arrays_of_other_programs) {
         want[turn] = 0x33333333 * (uint32_t)(bound[program] + 1);
     }
     check_turns(&f, want);
-    for (int i = 0; i < PROGRAMS; i++)
-        tp_program_destroy(vp[i]);
-    tp_buffer_destroy(buffer);
     fixture_close(&f);
 }
 
@@ -345,16 +337,13 @@ TEST(test_clamped_colors) {
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             struct fixture f;
-            tp_texture *t, *copy;
             const float c = row[i].from, want = clamp ? row[i].clamped : row[i].free;
             const float v[3][8] = {
                 {-1, -1, 0, 1, c, c, c, c}, {3, -1, 0, 1, c, c, c, c}, {-1, 3, 0, 1, c, c, c, c}};
-            struct tp_texture_info info = {
+            const struct tp_texture_info info = {
                 .kind = TP_TEXTURE_2D, .format = row[i].format, .width = 8, .height = 8};
             fixture_open(&f, 1, NULL, 8);
-            OK(&f, tp_texture_create(f.device, &info, &t));
-            info.format = TP_FORMAT_RGBA32F;
-            OK(&f, tp_texture_create(f.device, &info, &copy));
+            tp_texture *t = fixture_texture(&f, &info);
             OK(&f, tp_set_target(f.context, t, NULL));
             state_touch(&f.context->state, GROUP_COLOR);
             f.context->state.color_op.clamp = (uint8_t)clamp;
@@ -376,8 +365,6 @@ TEST(test_clamped_colors) {
             if (fabsf(got - want) > 0.01f)
                 fail_msg("row %zu, clamp %d: %g instead of %g", i, clamp, (double)got,
                          (double)want);
-            tp_texture_destroy(t);
-            tp_texture_destroy(copy);
             fixture_close(&f);
         }
 }
@@ -388,14 +375,13 @@ TEST(test_slices) {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct fixture f;
-        tp_texture *t;
         const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
                                              .format = TP_FORMAT_RGBA8,
                                              .width = sizes[i][0],
                                              .height = sizes[i][1],
                                              .depth = sizes[i][2]};
         fixture_open(&f, 1, NULL, 8);
-        OK(&f, tp_texture_create(f.device, &info, &t));
+        tp_texture *t = fixture_texture(&f, &info);
         OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){t, 0, 0, true}, NULL));
         assert_int_equal(f.context->state.layers, sizes[i][2]);
         for (uint32_t z = 0; z < sizes[i][2]; z++) {
@@ -411,7 +397,6 @@ TEST(test_slices) {
             for (uint32_t k = 0; k < sizes[i][0] * sizes[i][1] * 4; k++)
                 assert_int_equal(texel[k], z + 1);
         }
-        tp_texture_destroy(t);
         fixture_close(&f);
     }
 }

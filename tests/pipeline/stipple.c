@@ -223,9 +223,8 @@ TEST(test_primitive_ids) {
     float v[8][8];
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *p[2] = {fixture_program(&f, TP_VERTEX, vp), fixture_program(&f, TP_FRAGMENT, fp)};
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, p[0]));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p[1]));
+    fixture_bind(&f, TP_VERTEX, vp);
+    fixture_bind(&f, TP_FRAGMENT, fp);
     for (int i = 0; i < 8; i++)
         set_vertex(v[i], (float)(10 + 4 * i), 10);
     fixture_vertices(&f, (const float(*)[8])v, 8);
@@ -246,7 +245,5 @@ TEST(test_primitive_ids) {
         for (uint32_t k = 0; k < draws[i].count; k++)
             assert_int_equal(fixture_pixel(&f, 10 + 4 * (draws[i].first + k), 10) & 0xff,
                              draws[i].id + k);
-    tp_program_destroy(p[0]);
-    tp_program_destroy(p[1]);
     fixture_close(&f);
 }

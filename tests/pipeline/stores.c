@@ -38,7 +38,7 @@ static void begin(struct stores *s, const char *body) {
     char text[2048];
     memset(s, 0, sizeof *s);
     assert_true(fixture_open_chip(&s->f, TP_CHIP_GF100, 1, NULL, SIZE));
-    OK(&s->f, tp_buffer_create(s->f.device, 4 * WORDS, NULL, &s->buffer));
+    s->buffer = fixture_buffer(&s->f, 4 * WORDS, NULL);
     s->address = tp_buffer_address(s->buffer);
     s->image = (struct surface){
         .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE, .depth = 1, .size = 4 * WORDS};
@@ -46,13 +46,12 @@ static void begin(struct stores *s, const char *body) {
     s->f.context->state.image[0] = (struct image_view){
         .address = s->address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
     state_touch(&s->f.context->state, GROUP_TEXTURE);
-    s->f.vp = fixture_bind(&s->f, TP_VERTEX, vertex);
+    fixture_bind(&s->f, TP_VERTEX, vertex);
     snprintf(text, sizeof text, FRAGMENT "%s" RESULT, body);
     s->f.fp = fixture_bind(&s->f, TP_FRAGMENT, text);
 }
 
 static void end(struct stores *s) {
-    tp_buffer_destroy(s->buffer);
     fixture_close(&s->f);
 }
 
@@ -229,10 +228,9 @@ static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
         const uint32_t half = 0x3f800000;
         if (copy)
             OK(&s.f, tp_buffer_write(s.f.context, s.buffer, 4, &half, 4));
-        tp_program *reader =
-            fixture_bind(&s.f, TP_FRAGMENT,
-                         FRAGMENT "ld b32 $r7 ca g[$r8d+0x4]\nshl b32 $r4 $r4 clamp 0x2\n"
-                                  "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r7\n" RESULT);
+        fixture_bind(&s.f, TP_FRAGMENT,
+                     FRAGMENT "ld b32 $r7 ca g[$r8d+0x4]\nshl b32 $r4 $r4 clamp 0x2\n"
+                              "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r7\n" RESULT);
         draw_whole(&s, one, 1);
         OK(&s.f, tp_bind_program(s.f.context, TP_FRAGMENT, s.f.fp));
         draw_whole(&s, one, 1);
@@ -247,7 +245,6 @@ static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
             range = (struct history_range){.address = reads.read[0].address, .size = 4};
         }
         history_free(h);
-        tp_program_destroy(reader);
         end(&s);
     }
     *stored = range.stored;

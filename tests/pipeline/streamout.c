@@ -21,7 +21,7 @@ typedef const uint32_t stream_words[STATE_STREAMS];
 /* Vertex i is at x = i: one word a vertex tells which it is. */
 static void begin(struct stream_fixture *t) {
     fixture_open(&t->f, 2, NULL, SIZE);
-    OK(&t->f, tp_buffer_create(t->f.device, sizeof t->got, NULL, &t->out));
+    t->out = fixture_buffer(&t->f, sizeof t->got, NULL);
     t->s = &t->f.context->state.stream;
     *t->s = (struct stream_state){
         .enable = true,
@@ -31,7 +31,6 @@ static void begin(struct stream_fixture *t) {
 }
 
 static void end(struct stream_fixture *t) {
-    tp_buffer_destroy(t->out);
     fixture_close(&t->f);
 }
 
@@ -251,10 +250,9 @@ TEST(test_pause) {
  * stays. */
 TEST(test_short_memory) {
     struct stream_fixture t;
-    tp_buffer *behind;
     float after[64];
     begin(&t);
-    OK(&t.f, tp_buffer_create(t.f.device, sizeof after, NULL, &behind));
+    tp_buffer *behind = fixture_buffer(&t.f, sizeof after, NULL);
     t.s->buffer[0].limit = UINT32_MAX;
     t.s->buffer[0].offset = sizeof t.got - 8;
     draw(&t, TP_POINTS, 100);
@@ -263,7 +261,6 @@ TEST(test_short_memory) {
     OK(&t.f, tp_buffer_read(t.f.context, behind, 0, after, sizeof after));
     for (int i = 0; i < 64; i++)
         assert_true(after[i] == 0);
-    tp_buffer_destroy(behind);
     end(&t);
 }
 
@@ -281,8 +278,7 @@ TEST(test_geometry) {
     enum { N = 50 };
     struct stream_fixture t;
     begin(&t);
-    tp_program *gp = fixture_program(&t.f, TP_GEOMETRY, text);
-    OK(&t.f, tp_bind_program(t.f.context, TP_GEOMETRY, gp));
+    fixture_bind(&t.f, TP_GEOMETRY, text);
     draw(&t, TP_POINTS, N);
     read_back(&t);
     for (uint32_t i = 0; i < N; i++) {
@@ -294,7 +290,6 @@ TEST(test_geometry) {
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 2 * N);
     assert_int_equal(counted(&t, COUNTER_GP_PRIMITIVES), 2 * N);
     assert_int_equal(t.s->buffer[0].offset, 2 * N * 3 * 4);
-    tp_program_destroy(gp);
     end(&t);
 }
 
@@ -342,8 +337,6 @@ TEST(test_constants) {
     fixture_read(f);
     for (uint32_t i = 0; i < 8; i++)
         assert_int_equal(fixture_pixel(f, 4 * i + 1, 7), 0xff000000 | i * 0x030201);
-    tp_program_destroy(vp);
-    tp_program_destroy(fp);
     end(&t);
 }
 
@@ -378,7 +371,6 @@ TEST(test_read_and_written) {
         for (uint32_t i = 0; i < N; i++)
             assert_true(t.got[i] == (way & 1 ? (float)(i / 8 + 10000 * (i % 8)) : (float)i));
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 3 * N);
-        tp_program_destroy(fp);
         end(&t);
     }
 }
@@ -391,11 +383,10 @@ TEST(test_words_beyond_buffers) {
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
     float got[TAKEN], before[TAKEN];
     struct fixture f;
-    tp_buffer *out;
     fixture_open(&f, 1, NULL, SIDE);
     for (int i = 0; i < TAKEN; i++)
         before[i] = -1;
-    OK(&f, tp_buffer_create(f.device, sizeof before, before, &out));
+    tp_buffer *out = fixture_buffer(&f, sizeof before, before);
     struct stream_state *s = &f.context->state.stream;
     *s = (struct stream_state){.enable = true};
     for (unsigned i = 0; i < 4; i++)
@@ -414,6 +405,5 @@ TEST(test_words_beyond_buffers) {
         if (got[i] != expected)
             fail_msg("word %d: %g, expected %g", i, got[i], expected);
     }
-    tp_buffer_destroy(out);
     fixture_close(&f);
 }

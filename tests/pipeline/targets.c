@@ -39,8 +39,7 @@ TEST(test_targets) {
     tp_context *const c = f.context;
     struct state *const s = &c->state;
     fixture_vertices(&f, whole, 3);
-    tp_buffer *b;
-    OK(&f, tp_buffer_create(f.device, 4 << 20, NULL, &b));
+    tp_buffer *b = fixture_buffer(&f, 4 << 20, NULL);
     const struct target_state color = s->color[0], zeta = s->zeta;
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
@@ -92,7 +91,6 @@ TEST(test_targets) {
         OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
         OK(&f, tp_finish(c));
     }
-    tp_buffer_destroy(b);
     fixture_close(&f);
 }
 

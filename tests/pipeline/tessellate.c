@@ -20,9 +20,11 @@ static struct tess_mode mode_of(enum tess_domain domain, enum tess_spacing spaci
     return (struct tess_mode){domain, spacing,
                               domain == TESS_ISOLINES ? TESS_LINES : TESS_TRIANGLE_LIST, false};
 }
+
 static struct tess_levels levels(float a, float b, float c, float d, float i, float j) {
     return (struct tess_levels){{a, b, c, d}, {i, j}};
 }
+
 static struct tess_levels same_levels(float l) {
     return levels(l, l, l, l, l, l);
 }
@@ -30,6 +32,7 @@ static struct tess_levels same_levels(float l) {
 static float *level_of(struct tess_levels *l, int i) {
     return i < 4 ? &l->outer[i] : &l->inner[i - 4];
 }
+
 static void run(enum tess_domain domain, enum tess_spacing spacing, struct tess_levels l) {
     assert_true(tessellate(mode_of(domain, spacing), &l, &out));
 }
@@ -183,6 +186,7 @@ static float random_level(float most) {
     return random_below(3) ? 1 + (float)random_below(1u << 20) / (1 << 20) * (most - 1)
                            : 1 + (float)random_below((uint32_t)most);
 }
+
 static struct tess_levels random_levels(float most) {
     struct tess_levels l;
     for (int i = 0; i < 6; i++)

@@ -55,8 +55,7 @@ static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, co
     const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     OK(&f, tp_set_depth(f.context, &depth));
     fixture_vertices(&f, v, 3 * TRIANGLES);
-    tp_program *p = fixture_program(&f, stage, text);
-    OK(&f, tp_bind_program(f.context, stage, p));
+    fixture_bind(&f, stage, text);
     OK(&f, tp_set_constants(f.context, stage, 0, &limit, sizeof limit));
     OK(&f, tp_query_begin(f.context));
     for (int i = 0; i < CALLS; i++)
@@ -70,7 +69,6 @@ static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, co
     fixture_read(&f);
     o->pixels = f.pixels;
     f.pixels = NULL;
-    tp_program_destroy(p);
     fixture_close(&f);
 }
 
@@ -119,8 +117,7 @@ TEST(test_rest_of_the_draw) {
         put_corner(list + 3 * i, .95f, .85f, .2f);
     put_corner(list, -.95f, -.85f, 1);
     put_corner(list + 3 * (N - 1), -.95f, -.85f, .2f);
-    tp_program *p = fixture_program(&f, TP_FRAGMENT, fragile_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+    fixture_bind(&f, TP_FRAGMENT, fragile_fp);
     OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
     fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])list, 3 * N);
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
@@ -132,7 +129,6 @@ TEST(test_rest_of_the_draw) {
     OK(&f, tp_finish(f.context));
     fixture_read(&f);
     assert_int_not_equal(fixture_pixel(&f, low, high), 0);
-    tp_program_destroy(p);
     fixture_close(&f);
 }
 
@@ -145,8 +141,7 @@ TEST(test_neighbours_of_a_failed_draw) {
         float list[DRAWS][3][8];
         struct fixture f;
         fixture_open(&f, 2, NULL, SIZE);
-        tp_program *p = fixture_program(&f, TP_VERTEX, fragile_vp);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, p));
+        fixture_bind(&f, TP_VERTEX, fragile_vp);
         OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &limit, sizeof limit));
         for (unsigned i = 0; i < DRAWS; i++) {
             const float from = 2.f * (float)i / DRAWS - 1, alpha = failing >> i & 1 ? 1 : .2f;
@@ -162,7 +157,6 @@ TEST(test_neighbours_of_a_failed_draw) {
             if ((fixture_pixel(&f, x, y) != 0) != !(failing >> i & 1))
                 fail_msg("failing %x: draw %u is %08x", failing, i, fixture_pixel(&f, x, y));
         }
-        tp_program_destroy(p);
         fixture_close(&f);
     }
 }
@@ -177,8 +171,7 @@ TEST(test_neighbours_of_failed_fragments) {
         float list[DRAWS][3][8];
         struct fixture f;
         fixture_open(&f, 1, NULL, SMALL);
-        tp_program *p = fixture_program(&f, TP_FRAGMENT, fragile_fp);
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        fixture_bind(&f, TP_FRAGMENT, fragile_fp);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
         OK(&f, tp_set_blend(f.context, 0, &fixture_add));
         for (unsigned i = 0; i < DRAWS; i++) {
@@ -199,7 +192,6 @@ TEST(test_neighbours_of_failed_fragments) {
             if (got != want && (got || !(failing >> (i + 1) & 1)))
                 fail_msg("failing %x: draw %u is %08x", failing, i, got);
         }
-        tp_program_destroy(p);
         fixture_close(&f);
     }
 }
@@ -234,8 +226,7 @@ TEST(test_what_is_told) {
             fixture_vertices(&f, screen, 3);
             for (int i = 0; i < 2; i++) {
                 const unsigned r = i ? second : first;
-                tp_program *p = fixture_program(&f, rows[r].stage, rows[r].text);
-                OK(&f, tp_bind_program(f.context, rows[r].stage, p));
+                fixture_bind(&f, rows[r].stage, rows[r].text);
                 if (rows[r].stage == TP_COMPUTE)
                     OK(&f, context_dispatch(f.context, grid, block[i], NULL, 0));
                 else
@@ -246,7 +237,6 @@ TEST(test_what_is_told) {
                 OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
                 OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
                 OK(&f, tp_bind_program(f.context, TP_COMPUTE, NULL));
-                tp_program_destroy(p);
             }
             /* of two draws or two grids the first; a grid after a draw */
             const bool grids[2] = {first == 3, second == 3};
@@ -283,8 +273,7 @@ TEST(test_endless) {
     struct tp_statistics s;
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    tp_program *p = fixture_program(&f, TP_FRAGMENT, endless_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+    fixture_bind(&f, TP_FRAGMENT, endless_fp);
     fixture_vertices(&f, v, 3 * TRIANGLES);
     for (int i = 0; i < DRAWS; i++)
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * TRIANGLES));
@@ -300,7 +289,6 @@ TEST(test_endless) {
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    tp_program_destroy(p);
     fixture_close(&f);
 }
 

@@ -28,8 +28,7 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
     struct fixture f;
     float v[16][8];
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, id_vp);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, id_vp);
     for (uint32_t i = 0; i < count; i++) {
         const float all[8] = {(float)(4 * i + 1) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
         memcpy(v[i], all, sizeof all);
@@ -54,7 +53,6 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
         if (red != step[i].id)
             fail_msg("vertex %u: id %u, expected %u", i, red, step[i].id);
     }
-    tp_program_destroy(vp);
     fixture_close(&f);
 }
 
@@ -90,8 +88,7 @@ TEST(test_inline_layouts) {
         uint32_t words[VERTICES * 8] = {0};
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
-        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        fixture_bind(&f, TP_VERTEX, vp_text);
         fixture_vertices(&f, place, VERTICES);
         struct vertex_attribute *a = f.context->state.attribute;
         a[1] = (struct vertex_attribute){.format = rows[r].format, .type = 0x12};
@@ -119,7 +116,6 @@ TEST(test_inline_layouts) {
             if (got != (0xffff00ff | (0x40 + 0x20 * i) << 8))
                 fail_msg("format %02x, vertex %u: %08x", rows[r].format, i, got);
         }
-        tp_program_destroy(vp);
         fixture_close(&f);
     }
 }
@@ -139,8 +135,6 @@ static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool 
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = discard}));
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     OK(&f, tp_get_statistics(f.context, &s));
-    tp_program_destroy(vp);
-    tp_program_destroy(fp);
     fixture_close(&f);
     return s;
 }

@@ -35,8 +35,7 @@ TEST(test_viewports) {
         OK(&f, tp_set_scissor(f.context, (unsigned)i, (uint32_t)at[0] + 1, (uint32_t)at[1] + 2,
                               CELL - 3, CELL - 5));
     }
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
     fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     fixture_read(&f);
     for (uint32_t y = 0; y < SIDE; y++)
@@ -45,7 +44,6 @@ TEST(test_viewports) {
             const bool inside = cx >= 1 && cx < CELL - 2 && cy >= 2 && cy < CELL - 3;
             assert_int_equal(fixture_pixel(&f, x, y), inside ? 0xffff0000 | i * 17 : 0);
         }
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -65,8 +63,7 @@ TEST(test_cut_in_viewports) {
                                0};
         OK(&f, tp_set_viewport_transform(f.context, (unsigned)i, scale, move));
     }
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
     fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     fixture_read(&f);
     uint32_t drawn = 0;
@@ -76,7 +73,6 @@ TEST(test_cut_in_viewports) {
             drawn += fixture_pixel(&f, x, y) != 0;
         }
     assert_in_range(drawn, SIDE * SIDE / 10, SIDE * SIDE / 2);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -90,8 +86,7 @@ TEST(test_layers_beyond) {
                                       .layers = LAYERS};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_texture *array;
-    OK(&f, tp_texture_create(f.device, &t, &array));
+    tp_texture *array = fixture_texture(&f, &t);
     OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
     float v[3 * COUNT][8];
@@ -101,8 +96,7 @@ TEST(test_layers_beyond) {
         set_vertex(v[3 * i + 1], (float)i * CELL + CELL, 0, 0, red);
         set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, CELL, 0, red);
     }
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
     fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     for (int clipped = 0; clipped < 3; clipped++) {
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
@@ -118,8 +112,6 @@ TEST(test_layers_beyond) {
                        clipped ? -1.5f : 0, red);
         fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     }
-    tp_texture_destroy(array);
-    tp_program_destroy(gp);
     fixture_close(&f);
 }
 
@@ -233,7 +225,6 @@ TEST(test_window_coordinates) {
             memcpy(picture[window][0], f.pixels, sizeof picture[window][0]);
             OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, picture[window][1], SIDE * 4));
             assert_in_range(fixture_count(&f), 10, SIDE * SIDE);
-            tp_program_destroy(vp);
             fixture_close(&f);
         }
         for (int plane = 0; plane < 2; plane++)

@@ -199,9 +199,8 @@ TEST(test_volumes) {
     struct fixture f;
     uint32_t seen = 0, hidden = 0;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, volume_vp),
-               *flat = fixture_program(&f, TP_FRAGMENT, flat_fp);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, volume_vp);
+    tp_program *flat = fixture_program(&f, TP_FRAGMENT, flat_fp);
     OK(&f, tp_set_depth(f.context,
                         &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     const struct tp_stencil_face one = {
@@ -235,7 +234,5 @@ TEST(test_volumes) {
     }
     if (seen < 100000 || hidden < 100000)
         fail_msg("%u pixels drawn, %u not", seen, hidden);
-    tp_program_destroy(vp);
-    tp_program_destroy(flat);
     fixture_close(&f);
 }
