@@ -503,9 +503,7 @@ TEST(test_views) {
     uint32_t texels[SIDE * SIDE], tic[8], tsc[8] = {0};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, fetch_fp);
-    tp_program *view_fp = fixture_program(&f, TP_FRAGMENT, read_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT, fetch_fp);
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         texels[i] = 0xff000000 | i * 3;
     tp_buffer *b = fixture_buffer(&f, 256 + SIDE * 4, NULL);
@@ -526,7 +524,7 @@ TEST(test_views) {
     INVALID(tp_texture_describe(two, 1, 2, tic));
     tsc[1] = 0x51; /* nearest, nearest, no mip */
     OK(&f, tp_bind_descriptors(f.context, TP_FRAGMENT, 0, tic, tsc));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, view_fp));
+    fixture_bind(&f, TP_FRAGMENT, read_fp);
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 1, 0),

@@ -174,7 +174,6 @@ TEST(test_programs) {
     tp_context *const c = f.context;
     struct state *const s = &c->state;
     fixture_vertices(&f, v, 40);
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp);
     for (uint8_t slots = 3; slots <= 4; slots++) {
         s->header[PROGRAM_VP].map_size = slots;
         state_touch(s, GROUP_PROGRAM);
@@ -184,7 +183,7 @@ TEST(test_programs) {
         else
             OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
-    OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY, points_gp);
     for (uint8_t type = 0; type < 5; type++) {
         s->header[PROGRAM_GP].gp_out_primitive = type;
         state_touch(s, GROUP_PROGRAM);

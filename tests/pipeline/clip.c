@@ -462,9 +462,8 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
     static uint8_t whole[SIDE * SIDE * 4];
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, clip_vp);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, linear_fp);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, clip_vp);
     if (linear)
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     for (size_t i = 0; i < LENGTH(cut); i++) {

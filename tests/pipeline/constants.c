@@ -84,10 +84,9 @@ TEST(test_constants_of_neighbours) {
     enum { SQUARE = 12 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT,
-                                     "ld $r0 b32 c0[0x0]\nld $r1 b32 c0[0x4]\n"
-                                     "ld $r2 b32 c0[0x8]\nmov b32 $r3 1.0\nexit nop\n");
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT,
+                 "ld $r0 b32 c0[0x0]\nld $r1 b32 c0[0x4]\n"
+                 "ld $r2 b32 c0[0x8]\nmov b32 $r3 1.0\nexit nop\n");
     float v[SQUARE * SQUARE * 6][8];
     for (int i = 0; i < SQUARE * SQUARE; i++) {
         static const float corner[6][2] = {{0, 0}, {2, 0}, {0, 2}, {0, 2}, {2, 0}, {2, 2}};

@@ -307,9 +307,8 @@ TEST(test_constants_in_place) {
 TEST(test_words_in_place) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
     const float none[4] = {0}, one = 1;
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    fixture_bind(&f, TP_FRAGMENT, constant_fp);
     tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
     OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
     fixture_vertices(&f, square, 4);

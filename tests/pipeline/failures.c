@@ -82,15 +82,13 @@ TEST(test_programs_out_of_time) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     f.context->device->warp_budget = 0;
-    tp_program *endless = fixture_program(&f, TP_FRAGMENT, endless_fp);
-    tp_program *patient = fixture_program(&f, TP_FRAGMENT, long_fp);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, endless));
+    fixture_bind(&f, TP_FRAGMENT, endless_fp);
     f.context->state.program[PROGRAM_FP]->overtime = 1;
     fixture_draw(&f, TP_POINTS, point, 1);
     const clock_t start = clock();
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, patient));
+    fixture_bind(&f, TP_FRAGMENT, long_fp);
     fixture_draw(&f, TP_POINTS, point, 1);
     OK(&f, tp_finish(f.context));
     fixture_read(&f);
@@ -103,12 +101,11 @@ TEST(test_geometry_traps) {
     static const float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY,
-                                     ".primitive triangle_strip\n.vertices 3\n"
-                                     ".output position o[0x0]\n.output varying o[0x10] 4\n"
-                                     "mov b32 $r0 1.0\nmov b32 o[0x0] $r0\nmov b32 o[0x1c] $r0\n"
-                                     "again: bra #again\nexit nop\n");
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_bind(&f, TP_GEOMETRY,
+                 ".primitive triangle_strip\n.vertices 3\n"
+                 ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                 "mov b32 $r0 1.0\nmov b32 o[0x0] $r0\nmov b32 o[0x1c] $r0\n"
+                 "again: bra #again\nexit nop\n");
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     assert_non_null(strstr(tp_message(f.device), "geometry program test: TIMEOUT"));

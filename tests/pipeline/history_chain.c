@@ -362,9 +362,8 @@ TEST(test_traces) {
     for (int discards = 0; discards < 2; discards++) {
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
-        tp_program *fp = fixture_program(&f, TP_FRAGMENT, discard_fp);
         if (discards)
-            OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+            fixture_bind(&f, TP_FRAGMENT, discard_fp);
         OK(&f, tp_finish(f.context));
         struct history *h;
         const struct history_entry *e = draw_traced(&f, &at, whole, &h);

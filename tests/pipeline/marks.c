@@ -229,9 +229,8 @@ TEST(test_captured) {
         struct looking l;
         open_looking(&l);
         tp_context *const c = l.f.context;
-        tp_program *fp = fixture_program(&l.f, TP_FRAGMENT, programs[constants]);
         tp_texture *texture = fixture_texture(&l.f, &t);
-        OK(&l.f, tp_bind_program(c, TP_FRAGMENT, fp));
+        fixture_bind(&l.f, TP_FRAGMENT, programs[constants]);
         OK(&l.f, tp_bind_texture(c, TP_FRAGMENT, 0, texture, NULL));
         OK(&l.f, tp_bind_constants(c, TP_FRAGMENT, 0, l.memory, 0, 256));
         const uint32_t *const word = c->state.tic[PROGRAM_FP][0].word;

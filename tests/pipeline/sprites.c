@@ -75,10 +75,9 @@ TEST(test_words_of_the_program) {
         fixture_open(&f, 1, NULL, SIZE);
         snprintf(text, sizeof text, "%s%s", words, strchr(smooth_fp, '\n'));
         tp_program *const fp = fixture_program(&f, TP_FRAGMENT, text);
-        tp_program *const vp = fixture_program(&f, TP_VERTEX, only_position);
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
         if (way == NO_SLOTS)
-            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_bind(&f, TP_VERTEX, only_position);
         if (way == OTHER_PROGRAM)
             OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
         OK(&f, tp_set_raster(f.context, &r));

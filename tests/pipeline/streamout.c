@@ -355,11 +355,9 @@ TEST(test_read_and_written) {
             t.s->buffer[0].address = tp_buffer_address(t.f.vertices);
             t.s->buffer[0].limit = N * 32;
         }
-        tp_program *fp =
-            fixture_program(&t.f, TP_FRAGMENT,
-                            ".interpolants position=w smooth=4\ninterp $r0 v[0x0]\n"
-                            "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
-        OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, fp));
+        fixture_bind(&t.f, TP_FRAGMENT,
+                     ".interpolants position=w smooth=4\ninterp $r0 v[0x0]\n"
+                     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
         if (way & 2)
             OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0,
                                             way & 1 ? t.f.vertices : t.out, 0, TP_FORMAT_R32F, N));

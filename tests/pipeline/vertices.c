@@ -128,9 +128,8 @@ static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool 
     struct fixture f;
     struct tp_statistics s;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_bind(&f, TP_VERTEX, vp_text);
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = discard}));
     fixture_draw(&f, TP_TRIANGLES, v, 3);

@@ -213,9 +213,8 @@ TEST(test_window_coordinates) {
         for (int window = 0; window < 2; window++) {
             struct fixture f;
             fixture_open(&f, 1, NULL, SIDE);
-            tp_program *vp = fixture_program(&f, TP_VERTEX, cut_vp);
             if (ways[way].raster.clip_distances)
-                OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+                fixture_bind(&f, TP_VERTEX, cut_vp);
             OK(&f, tp_set_window_coordinates(f.context, window));
             OK(&f, tp_set_raster(f.context, &ways[way].raster));
             OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
