@@ -114,9 +114,7 @@ TEST(test_window_coordinates) {
 
 static tp_texture *texture_of(struct fixture *f, enum tp_format format, uint32_t width,
                               uint32_t height) {
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height};
-    tp_texture *t = fixture_texture(f, &info);
+    tp_texture *t = fixture_picture(f, format, width, height);
     return t;
 }
 

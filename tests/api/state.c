@@ -438,9 +438,7 @@ TEST(test_formats) {
     }
     assert_true(tried >= 58);
     /* what cannot be drawn into is refused as a target */
-    const struct tp_texture_info dxt = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_DXT1, .width = 8, .height = 8};
-    tp_texture *blocks = fixture_texture(&f, &dxt);
+    tp_texture *blocks = fixture_picture(&f, TP_FORMAT_DXT1, 8, 8);
     INVALID(tp_set_target(f.context, blocks, NULL));
     INVALID(tp_texture_generate_mipmaps(f.context, blocks));
     const struct tp_texture_info cubes = {.kind = TP_TEXTURE_CUBE_ARRAY,

@@ -41,11 +41,9 @@ static void new_targets(struct fixture *f, uint32_t width, uint32_t height, uint
                                 .width = width,
                                 .height = height,
                                 .samples = samples};
-    tp_texture_destroy(f->color);
-    tp_texture_destroy(f->zeta);
-    OK(f, tp_texture_create(f->device, &t, &f->color));
+    f->color = fixture_texture(f, &t);
     t.format = TP_FORMAT_Z24S8;
-    OK(f, tp_texture_create(f->device, &t, &f->zeta));
+    f->zeta = fixture_texture(f, &t);
 }
 
 static void compare(uint32_t samples, int threads, const char *simd) {

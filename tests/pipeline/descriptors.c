@@ -46,14 +46,12 @@ static void write_tables(struct tables *t) {
 
 static void open_tables(struct tables *t) {
     static const float v[3][8] = {{0}};
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
     fixture_open(&t->f, 1, NULL, SIZE);
     tp_context *const c = t->f.context;
     fixture_vertices(&t->f, v, 3);
     t->fp = fixture_program(&t->f, TP_FRAGMENT, sample_fp);
     OK(&t->f, tp_bind_program(c, TP_FRAGMENT, t->fp));
-    t->texture = fixture_texture(&t->f, &info);
+    t->texture = fixture_picture(&t->f, TP_FORMAT_RGBA8, 64, 64);
     OK(&t->f, tp_bind_texture(c, TP_FRAGMENT, TEXTURE, t->texture, NULL));
     t->texels = c->state.tic[PROGRAM_FP][TEXTURE].word[1];
     for (unsigned i = 0; i < ENTRIES; i++)

@@ -334,9 +334,7 @@ TEST(test_render_to_texture) {
         "mul f32 $r1 $r1 $r2\ntexauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
-    tp_texture *source = fixture_texture(&f, &t);
+    tp_texture *source = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&f, tp_set_target(f.context, source, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
     fixture_draw(&f, TP_QUADS, square, 4);

@@ -481,7 +481,7 @@ TEST(test_early_tests) {
         struct fixture f;
         if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        OK(&f, tp_texture_create(f.device, &t, &f.zeta));
+        f.zeta = fixture_texture(&f, &t);
         OK(&f, tp_set_target(f.context, f.color, f.zeta));
         fixture_bind(&f, TP_VERTEX, vertex);
         f.fp = fixture_bind(&f, TP_FRAGMENT, count);

@@ -82,6 +82,13 @@ static inline tp_texture *fixture_texture(struct fixture *f, const struct tp_tex
     return one->texture;
 }
 
+static inline tp_texture *fixture_picture(struct fixture *f, enum tp_format format, uint32_t width,
+                                          uint32_t height) {
+    return fixture_texture(
+        f, &(struct tp_texture_info){
+               .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height});
+}
+
 static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, const char *text) {
     tp_program *p = fixture_program(f, stage, text);
     OK(f, tp_bind_program(f->context, stage, p));
@@ -99,12 +106,10 @@ static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int t
                                         .memory = 64 << 20,
                                         .log = fixture_log,
                                         .log_self = f};
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size};
     if (tp_device_create(&info, &f->device) != TP_OK)
         return false;
     OK(f, tp_context_create(f->device, &f->context));
-    OK(f, tp_texture_create(f->device, &t, &f->color));
+    f->color = fixture_picture(f, TP_FORMAT_RGBA8, size, size);
     OK(f, tp_set_target(f->context, f->color, NULL));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     f->size = size;
@@ -126,11 +131,8 @@ static inline void fixture_open_engine(struct fixture *f, int threads, const cha
     OK(f, tp_device_create(&info, &f->device));
     OK(f, tp_context_create(f->device, &f->context));
     f->size = size;
-    struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size};
-    OK(f, tp_texture_create(f->device, &t, &f->color));
-    t.format = TP_FORMAT_Z24S8;
-    OK(f, tp_texture_create(f->device, &t, &f->zeta));
+    f->color = fixture_picture(f, TP_FORMAT_RGBA8, size, size);
+    f->zeta = fixture_picture(f, TP_FORMAT_Z24S8, size, size);
     OK(f, tp_set_target(f->context, f->color, f->zeta));
     f->vp = fixture_bind(f, TP_VERTEX, pass_vp);
     f->fp = fixture_bind(f, TP_FRAGMENT, smooth_fp);
@@ -150,8 +152,6 @@ static inline void fixture_close(struct fixture *f) {
     }
     free(f->owned);
     tp_buffer_destroy(f->vertices);
-    tp_texture_destroy(f->color);
-    tp_texture_destroy(f->zeta);
     tp_context_destroy(f->context);
     tp_device_destroy(f->device);
     free(f->pixels);

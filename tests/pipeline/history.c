@@ -186,11 +186,9 @@ static void use_samples(struct fixture *f) {
                                    .width = SIZE,
                                    .height = SIZE,
                                    .samples = 4};
-    tp_texture_destroy(f->color);
-    tp_texture_destroy(f->zeta);
-    OK(f, tp_texture_create(f->device, &info, &f->color));
+    f->color = fixture_texture(f, &info);
     info.format = TP_FORMAT_Z24S8;
-    OK(f, tp_texture_create(f->device, &info, &f->zeta));
+    f->zeta = fixture_texture(f, &info);
     OK(f, tp_set_target(f->context, f->color, f->zeta));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
 }

@@ -75,11 +75,9 @@ static void open_scene(struct scene *s) {
                                 .width = size,
                                 .height = size,
                                 .samples = s->samples};
-    tp_texture_destroy(f->color);
-    tp_texture_destroy(f->zeta);
-    OK(f, tp_texture_create(f->device, &t, &f->color));
+    f->color = fixture_texture(f, &t);
     t.format = TP_FORMAT_Z24S8;
-    OK(f, tp_texture_create(f->device, &t, &f->zeta));
+    f->zeta = fixture_texture(f, &t);
     OK(f, tp_set_target(f->context, f->color, f->zeta));
     OK(f, tp_set_viewport(f->context, 0, (float)s->origin, (float)s->origin, SIZE, SIZE));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));

@@ -35,12 +35,10 @@ static void note_anything(void *self, uint64_t address, uint32_t sequence, uint6
 
 static void open_world(struct world *w, int threads) {
     static float v[QUADS * 4][8];
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     memset(w, 0, sizeof *w);
     fixture_open(&w->f, threads, NULL, SIZE);
-    w->other = fixture_texture(&w->f, &t);
+    w->other = fixture_picture(&w->f, TP_FORMAT_RGBA8, SIZE, SIZE);
     w->seed = 7;
     for (int i = 0; i < QUADS; i++) {
         const float side = (float)(next(w, 10) ? 1 + next(w, 12) : 100) / SIZE;
@@ -223,13 +221,11 @@ TEST(test_captured) {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
         "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
         "ld $r0 b32 c0[0x24]\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n"};
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16};
     for (int constants = 0; constants < 2; constants++) {
         struct looking l;
         open_looking(&l);
         tp_context *const c = l.f.context;
-        tp_texture *texture = fixture_texture(&l.f, &t);
+        tp_texture *texture = fixture_picture(&l.f, TP_FORMAT_RGBA8, 16, 16);
         fixture_bind(&l.f, TP_FRAGMENT, programs[constants]);
         OK(&l.f, tp_bind_texture(c, TP_FRAGMENT, 0, texture, NULL));
         OK(&l.f, tp_bind_constants(c, TP_FRAGMENT, 0, l.memory, 0, 256));

@@ -164,12 +164,10 @@ static const char sample_fp[] =
 /* A texture is fresh until it is drawn, cleared or written. */
 TEST(test_fresh_textures) {
     for (int way = 0; way < 4; way++) {
-        static const struct tp_texture_info info = {
-            .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
         static uint8_t texels[SIZE * SIZE * 4];
         struct checked t;
         begin(&t);
-        tp_texture *source = fixture_texture(&t.f, &info);
+        tp_texture *source = fixture_picture(&t.f, TP_FORMAT_RGBA8, SIZE, SIZE);
         OK(&t.f, tp_set_target(t.f.context, way == 1 || way == 2 ? source : t.f.color, NULL));
         if (way == 1)
             OK(&t.f, tp_clear(t.f.context, TP_CLEAR_COLOR, NULL, 0, 0));
@@ -248,7 +246,7 @@ static void begin_fermi(struct checked *t) {
     memset(t, 0, sizeof *t);
     OK(&t->f, tp_device_create(&info, &t->f.device));
     OK(&t->f, tp_context_create(t->f.device, &t->f.context));
-    OK(&t->f, tp_texture_create(t->f.device, &target, &t->f.color));
+    t->f.color = fixture_texture(&t->f, &target);
     OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
     t->findings = findings_create();
     t->check = memory_check_create(t->findings, false);
@@ -384,12 +382,10 @@ TEST(test_sampled_texels) {
 
 /* Half of each quad samples. */
 TEST(test_derivatives) {
-    static const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     static uint8_t texels[SIZE * SIZE * 4];
     struct checked t;
     begin(&t);
-    tp_texture *source = fixture_texture(&t.f, &info);
+    tp_texture *source = fixture_picture(&t.f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&t.f, tp_texture_write(t.f.context, source, 0, 0, texels, 4 * SIZE));
     OK(&t.f, tp_bind_texture(t.f.context, TP_FRAGMENT, 0, source, NULL));
     use(&t, TP_FRAGMENT,

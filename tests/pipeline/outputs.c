@@ -19,11 +19,9 @@ static void draw_outputs(struct fixture *f, uint8_t clamp, bool smooth,
         {-0.9f, -0.8f, 0, 1}, {0.9f, -0.5f, 0, 1}, {-0.3f, 0.9f, 0, 1}};
     struct tp_target targets[OUTPUTS] = {{0}};
     tp_texture *texture[OUTPUTS];
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA32F, .width = SIZE, .height = SIZE};
     fixture_open(f, 1, NULL, SIZE);
     for (int i = 0; i < OUTPUTS; i++) {
-        texture[i] = fixture_texture(f, &info);
+        texture[i] = fixture_picture(f, TP_FORMAT_RGBA32F, SIZE, SIZE);
         targets[i].texture = texture[i];
     }
     fixture_bind(f, TP_FRAGMENT, fp_text);

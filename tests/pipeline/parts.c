@@ -140,15 +140,13 @@ TEST(test_textures) {
     struct call_env env;
     tp_texture *texture[2];
     const struct draw *d[2];
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
     open_parts(&f);
     fixture_bind(&f, TP_FRAGMENT,
                  ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
                  "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
                  "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
     for (int i = 0; i < 2; i++)
-        texture[i] = fixture_texture(&f, &info);
+        texture[i] = fixture_picture(&f, TP_FORMAT_RGBA8, 4, 4);
     for (int i = 0; i < 2; i++) {
         OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[i], NULL));
         d[i] = drawn(&f, GROUP_TEXTURE, &env);
@@ -270,12 +268,10 @@ TEST(test_mixed) {
     struct fixture f;
     static uint8_t pixels[2][STATES * 4];
     static float v[STATES][8];
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     const struct tp_blend_target blend = {
         .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
     fixture_open(&f, 2, NULL, SIZE);
-    tp_texture *other = fixture_texture(&f, &info);
+    tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     for (int i = 0; i < STATES; i++) {
         v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
         v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;

@@ -41,10 +41,8 @@ static void pictures_open(struct pictures *p, int threads, bool finishes) {
     fixture_open(f, threads, NULL, SIDE);
     p->finishes = finishes;
     p->sample = fixture_program(f, TP_FRAGMENT, sample_fp);
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIDE, .height = SIDE};
     for (int i = 0; i < PICTURES; i++) {
-        p->picture[i] = fixture_texture(f, &info);
+        p->picture[i] = fixture_picture(f, TP_FORMAT_RGBA8, SIDE, SIDE);
         OK(f, tp_set_target(f->context, p->picture[i], NULL));
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, (const float[4]){0.1f, 0.2f, 0.3f, 1}, 0, 0));
     }

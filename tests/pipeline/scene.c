@@ -45,8 +45,6 @@ static void make_vertices(void) {
 }
 
 static void open_world(struct world *w, int threads) {
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     random_start(1); /* textures: the same in every world */
     fixture_open(&w->f, threads, NULL, SIZE);
     fixture_vertices(&w->f, v, VERTICES);
@@ -54,7 +52,7 @@ static void open_world(struct world *w, int threads) {
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, texture_fp);
     w->fp[2] = fixture_program(&w->f, TP_FRAGMENT, const_fp);
     for (int i = 0; i < TARGETS; i++)
-        w->target[i] = fixture_texture(&w->f, &t);
+        w->target[i] = fixture_picture(&w->f, TP_FORMAT_RGBA8, SIZE, SIZE);
     w->seed = 77;
 }
 
@@ -170,8 +168,6 @@ TEST(test_bound_behind) {
     enum { TEXTURES = 4 };
     struct world w;
     tp_texture *texture[TEXTURES];
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
     static const float quad[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
     open_world(&w, 1);
     fixture_vertices(&w.f, quad, 4);
@@ -179,7 +175,7 @@ TEST(test_bound_behind) {
         uint32_t texels[16];
         for (int k = 0; k < 16; k++)
             texels[k] = 0xff000000 | (uint32_t)(i + 1) * 0x102030;
-        texture[i] = fixture_texture(&w.f, &t);
+        texture[i] = fixture_picture(&w.f, TP_FORMAT_RGBA8, 4, 4);
         OK(&w.f, tp_texture_write(w.f.context, texture[i], 0, 0, texels, 16));
     }
     for (uint32_t i = 0; i < TEXTURES; i++) {
@@ -338,13 +334,11 @@ static void check_bounded(int threads, bool in_turn) {
     static float many[POINTS][WORDS];
     static const float corner[3][2] = {
         {-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     struct fixture f;
     size_t most = 0;
     fixture_open(&f, threads, NULL, SIZE);
     const struct scene *s = f.context->p->scene;
-    tp_texture *other = fixture_texture(&f, &info);
+    tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&f, tp_set_target(f.context, other, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
@@ -416,9 +410,7 @@ static void check_pixels_as_input(unsigned target) {
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text),
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SMALL, .height = SMALL};
-    tp_texture *other = fixture_texture(&f, &info);
+    tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SMALL, SMALL);
     if (target) { /* what the program writes goes there; the first one is another */
         const struct target_state color = s->color[0];
         OK(&f, tp_set_target(f.context, other, NULL));
@@ -559,12 +551,10 @@ TEST(test_sampled_by_each_stage) {
         "mov b32 $r0 0x200\nmov b32 $r1 0x200\nmov b32 $r2 0\n"
         "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
         "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n";
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE};
     for (int stage = 0; stage < 2; stage++) {
         struct fixture f;
         fixture_open(&f, 2, NULL, TEXTURE);
-        tp_texture *drawn = fixture_texture(&f, &t);
+        tp_texture *drawn = fixture_picture(&f, TP_FORMAT_RGBA8, TEXTURE, TEXTURE);
         tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp),
                    *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
         for (int round = 0; round < ROUNDS; round++) {

@@ -261,9 +261,7 @@ TEST(test_textures_of_other_programs) {
         fp[i] = fixture_program(&f, TP_FRAGMENT, text);
     }
     for (uint32_t i = 0; i < TEXTURES; i++) {
-        const struct tp_texture_info info = {
-            .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 1, .height = 1};
-        t[i] = fixture_texture(&f, &info);
+        t[i] = fixture_picture(&f, TP_FORMAT_RGBA8, 1, 1);
         OK(&f, tp_texture_write(f.context, t[i], 0, 0, &(uint32_t){0x01010101 * (i + 1)}, 4));
     }
     for (int i = 0; i < SLOTS_USED; i++)
@@ -340,10 +338,8 @@ TEST(test_clamped_colors) {
             const float c = row[i].from, want = clamp ? row[i].clamped : row[i].free;
             const float v[3][8] = {
                 {-1, -1, 0, 1, c, c, c, c}, {3, -1, 0, 1, c, c, c, c}, {-1, 3, 0, 1, c, c, c, c}};
-            const struct tp_texture_info info = {
-                .kind = TP_TEXTURE_2D, .format = row[i].format, .width = 8, .height = 8};
             fixture_open(&f, 1, NULL, 8);
-            tp_texture *t = fixture_texture(&f, &info);
+            tp_texture *t = fixture_picture(&f, row[i].format, 8, 8);
             OK(&f, tp_set_target(f.context, t, NULL));
             state_touch(&f.context->state, GROUP_COLOR);
             f.context->state.color_op.clamp = (uint8_t)clamp;
