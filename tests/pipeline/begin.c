@@ -269,10 +269,8 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{201, 200, 2}, {1, 1, 1}, 0, "no depth", "more than 80000 blocks"},
     };
     static const uint32_t params[CTA_PARAMS + 1];
-    struct fixture f = {0};
-    const struct tp_device_info info = {.chip = chip, .threads = 1};
-    OK(&f, tp_device_create(&info, &f.device));
-    OK(&f, tp_context_create(f.device, &f.context));
+    struct fixture f;
+    fixture_open_device(&f, (struct tp_device_info){.chip = chip, .threads = 1});
     f.device->work_limit = 80000;
     REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0),
             "no compute program is bound");

@@ -174,10 +174,8 @@ TEST(test_places_of_blocks) {
     static const uint32_t grid[3] = {3, 5, 4}, block[3] = {1, 1, 1};
     for (int threads = 1; threads < 4; threads += 2) {
         uint32_t counts[64] = {0};
-        struct fixture f = {0};
-        const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = threads};
-        OK(&f, tp_device_create(&info, &f.device));
-        OK(&f, tp_context_create(f.device, &f.context));
+        struct fixture f;
+        fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = threads});
         tp_buffer *b = fixture_buffer(&f, sizeof counts, counts);
         fixture_bind(&f, TP_COMPUTE, text);
         OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof counts));
@@ -198,11 +196,8 @@ TEST(test_blocks_after_a_failure) {
         "mov b32 $r4 13\nset $c0 # e u32 $r1 $r4\n(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n";
     static const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {1, 1, 1};
     uint32_t ran[BLOCKS] = {0};
-    struct fixture f = {0};
-    const struct tp_device_info info = {
-        .chip = TP_CHIP_GT215, .threads = 1, .log = fixture_log, .log_self = &f};
-    OK(&f, tp_device_create(&info, &f.device));
-    OK(&f, tp_context_create(f.device, &f.context));
+    struct fixture f;
+    fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GT215, .threads = 1});
     tp_buffer *b = fixture_buffer(&f, sizeof ran, ran);
     fixture_bind(&f, TP_COMPUTE, text);
     OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof ran));

@@ -1,37 +1,15 @@
 /* tp_dispatch: a grid's blocks on several threads give the results of one thread; bound ranges,
  * limits, and failures that the caller gets.
  */
-#include "include/teslapipe.h"
-#include "tests/test.h"
+#include "tests/pipeline/fixture.h"
 
-struct machine {
-    tp_device *device;
-    tp_context *context;
-};
-
-static void machine_open(struct machine *m, int threads) {
-    const struct tp_device_info info = {.chip = TP_CHIP_G200, .threads = threads};
-    assert_int_equal(tp_device_create(&info, &m->device), TP_OK);
-    assert_int_equal(tp_context_create(m->device, &m->context), TP_OK);
+static struct tp_device_info on_g200(int threads) {
+    return (struct tp_device_info){.chip = TP_CHIP_G200, .threads = threads};
 }
 
-static void machine_close(struct machine *m) {
-    tp_context_destroy(m->context);
-    tp_device_destroy(m->device);
-}
-
-static tp_program *bind_text(struct machine *m, const char *text) {
-    tp_program *p;
-    if (tp_program_from_text(m->device, TP_COMPUTE, text, "test.cp", &p) != TP_OK)
-        fail_msg("%s", tp_message(m->device));
-    assert_int_equal(tp_bind_program(m->context, TP_COMPUTE, p), TP_OK);
-    return p;
-}
-
-static tp_buffer *bind_buffer(struct machine *m, unsigned slot, const void *data, uint64_t size) {
-    tp_buffer *b;
-    assert_int_equal(tp_buffer_create(m->device, size, data, &b), TP_OK);
-    assert_int_equal(tp_bind_global(m->context, slot, b, 0, size), TP_OK);
+static tp_buffer *bind_buffer(struct fixture *f, unsigned slot, const void *data, size_t size) {
+    tp_buffer *b = fixture_buffer(f, size, data);
+    OK(f, tp_bind_global(f->context, slot, b, 0, size));
     return b;
 }
 
@@ -45,69 +23,65 @@ TEST(test_histogram) {
         expected[data[i]]++;
     }
     for (int threads = 1; threads <= 5; threads += 2) {
-        struct machine m;
+        struct fixture f;
         tp_program *p;
-        machine_open(&m, threads);
-        if (tp_program_from_file(m.device, "demos/programs/compute/histogram.cp", &p) != TP_OK)
-            fail_msg("%s", tp_message(m.device));
-        assert_int_equal(tp_bind_program(m.context, TP_COMPUTE, p), TP_OK);
-        tp_buffer *in = bind_buffer(&m, 0, data, N), *out = bind_buffer(&m, 1, NULL, 1024);
+        fixture_open_device(&f, on_g200(threads));
+        OK(&f, tp_program_from_file(f.device, "demos/programs/compute/histogram.cp", &p));
+        OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+        bind_buffer(&f, 0, data, N);
+        tp_buffer *out = bind_buffer(&f, 1, NULL, 1024);
         const uint32_t grid[2] = {40, 1}, block[3] = {96, 1, 1}, size = N;
-        assert_int_equal(tp_dispatch(m.context, grid, block, &size, 1), TP_OK);
-        assert_int_equal(tp_finish(m.context), TP_OK);
-        assert_int_equal(tp_buffer_read(m.context, out, 0, counts, sizeof counts), TP_OK);
+        OK(&f, tp_dispatch(f.context, grid, block, &size, 1));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_buffer_read(f.context, out, 0, counts, sizeof counts));
         assert_memory_equal(counts, expected, sizeof expected);
         struct tp_statistics s;
-        assert_int_equal(tp_get_statistics(m.context, &s), TP_OK);
+        OK(&f, tp_get_statistics(f.context, &s));
         assert_int_equal(s.compute_warps, 40 * 3);
         assert_int_equal(s.bad_reads + s.bad_writes, 0);
-        tp_buffer_destroy(in);
-        tp_buffer_destroy(out);
         tp_program_destroy(p);
-        machine_close(&m);
+        fixture_close(&f);
     }
     free(data);
 }
 
 /* Every block finds its own number; writes beyond the bound range are dropped and counted. */
 TEST(test_block_ids_and_limits) {
-    struct machine m;
-    machine_open(&m, 3);
-    tp_program *p = bind_text(&m, "mov b32 $r1 u16 s[0xe]\nmov b32 $r2 u16 s[0x8]\n"
-                                  "mul $r1 u16 $r1l u16 $r2l\nmov b32 $r3 u16 s[0xc]\n"
-                                  "add b32 $r1 $r1 $r3\nmov b32 $r2 $r1\nshl b32 $r1 $r1 2\n"
-                                  "st b32 g5[$r1] $r2\nexit nop\n");
-    tp_buffer *out = bind_buffer(&m, 5, NULL, 4 * 60);
+    struct fixture f;
+    fixture_open_device(&f, on_g200(3));
+    fixture_bind(&f, TP_COMPUTE,
+                 "mov b32 $r1 u16 s[0xe]\nmov b32 $r2 u16 s[0x8]\n"
+                 "mul $r1 u16 $r1l u16 $r2l\nmov b32 $r3 u16 s[0xc]\n"
+                 "add b32 $r1 $r1 $r3\nmov b32 $r2 $r1\nshl b32 $r1 $r1 2\n"
+                 "st b32 g5[$r1] $r2\nexit nop\n");
+    tp_buffer *out = bind_buffer(&f, 5, NULL, 4 * 60);
     const uint32_t grid[2] = {9, 7}, block[3] = {1, 1, 1};
-    assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
+    OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
     uint32_t words[60];
-    assert_int_equal(tp_buffer_read(m.context, out, 0, words, sizeof words), TP_OK);
+    OK(&f, tp_buffer_read(f.context, out, 0, words, sizeof words));
     for (uint32_t i = 0; i < 60; i++)
         assert_int_equal(words[i], i);
     struct tp_statistics s;
-    assert_int_equal(tp_get_statistics(m.context, &s), TP_OK);
+    OK(&f, tp_get_statistics(f.context, &s));
     assert_int_equal(s.bad_writes, 3);
-    tp_buffer_destroy(out);
-    tp_program_destroy(p);
-    machine_close(&m);
+    fixture_close(&f);
 }
 
 TEST(test_failures) {
-    struct machine m;
-    machine_open(&m, 2);
+    struct fixture f;
+    fixture_open_device(&f, on_g200(2));
     const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1},
                    none[2] = {0, 1};
-    assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_ERROR_INVALID);
-    tp_program *p = bind_text(&m, "long nop\ntrap\nlong nop\n");
-    assert_int_equal(tp_dispatch(m.context, grid, large, NULL, 0), TP_ERROR_INVALID);
-    assert_int_equal(tp_dispatch(m.context, none, block, NULL, 0), TP_ERROR_INVALID);
-    assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
-    assert_int_equal(tp_finish(m.context), TP_ERROR_TRAP);
-    assert_non_null(strstr(tp_message(m.device), "TRAP_INSTRUCTION"));
-    assert_non_null(strstr(tp_message(m.device), "test.cp"));
-    assert_int_equal(tp_finish(m.context), TP_OK); /* told once */
-    tp_program_destroy(p);
-    machine_close(&m);
+    assert_int_equal(tp_dispatch(f.context, grid, block, NULL, 0), TP_ERROR_INVALID);
+    fixture_bind(&f, TP_COMPUTE, "long nop\ntrap\nlong nop\n");
+    assert_int_equal(tp_dispatch(f.context, grid, large, NULL, 0), TP_ERROR_INVALID);
+    assert_int_equal(tp_dispatch(f.context, none, block, NULL, 0), TP_ERROR_INVALID);
+    OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    assert_non_null(strstr(tp_message(f.device), "TRAP_INSTRUCTION"));
+    assert_non_null(strstr(tp_message(f.device), "test"));
+    OK(&f, tp_finish(f.context)); /* told once */
+    fixture_close(&f);
 }
 
 /* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
@@ -115,24 +89,24 @@ TEST(test_failures) {
 TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {
-        struct machine m;
-        machine_open(&m, threads);
-        tp_program *p = bind_text(&m, "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\n"
-                                      "mov b32 $r3 20000\nmov b32 $r4 1\n"
-                                      "sub b32 $c0 # $r1 $r2\n(g $c0) bra #quick\n"
-                                      "loop: sub b32 $c1 $r3 $r3 $r4\n(lg $c1) bra #loop\n"
-                                      "(e $c0) bra #slow\nexit nop\n"
-                                      "quick: long trap\n"
-                                      "slow: long trap\n");
+        struct fixture f;
+        fixture_open_device(&f, on_g200(threads));
+        fixture_bind(&f, TP_COMPUTE,
+                     "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\n"
+                     "mov b32 $r3 20000\nmov b32 $r4 1\n"
+                     "sub b32 $c0 # $r1 $r2\n(g $c0) bra #quick\n"
+                     "loop: sub b32 $c1 $r3 $r3 $r4\n(lg $c1) bra #loop\n"
+                     "(e $c0) bra #slow\nexit nop\n"
+                     "quick: long trap\n"
+                     "slow: long trap\n");
         const uint32_t grid[2] = {64, 1}, block[3] = {32, 1, 1};
-        assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
-        assert_int_equal(tp_finish(m.context), TP_ERROR_TRAP);
+        OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
+        assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
         if (threads == 1)
-            snprintf(first, sizeof first, "%s", tp_message(m.device));
-        assert_non_null(strstr(tp_message(m.device), "TRAP_INSTRUCTION at 0x58"));
-        assert_string_equal(tp_message(m.device), first);
-        tp_program_destroy(p);
-        machine_close(&m);
+            snprintf(first, sizeof first, "%s", tp_message(f.device));
+        assert_non_null(strstr(tp_message(f.device), "TRAP_INSTRUCTION at 0x58"));
+        assert_string_equal(tp_message(f.device), first);
+        fixture_close(&f);
     }
 }
 
@@ -191,8 +165,6 @@ TEST(test_textures) {
     }
     for (int i = 0; i < 4; i++) {
         const bool g64 = i & 1;
-        const struct tp_device_info info = {.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
-                                            .engine = engines[i / 2]};
         const struct tp_texture_info image = {
             .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4, .levels = 3};
         const struct tp_sampler_info sampler = {
@@ -200,47 +172,39 @@ TEST(test_textures) {
             .mip = TP_MIP_NEAREST};
         const uint32_t grid[2] = {1, 1}, block[3] = {32, 1, 1};
         float out[32 * 8] = {0};
-        struct machine m;
-        tp_texture *t;
-        assert_int_equal(tp_device_create(&info, &m.device), TP_OK);
-        assert_int_equal(tp_context_create(m.device, &m.context), TP_OK);
-        assert_int_equal(tp_texture_create(m.device, &image, &t), TP_OK);
-        assert_int_equal(tp_texture_write(m.context, t, 0, 0, texels, 16), TP_OK);
-        assert_int_equal(tp_texture_write(m.context, t, 1, 0, middle, 8), TP_OK);
-        assert_int_equal(tp_texture_write(m.context, t, 2, 0, last, 4), TP_OK);
-        assert_int_equal(tp_bind_texture(m.context, TP_COMPUTE, 0, t, &sampler), TP_OK);
-        tp_program *p = bind_text(&m, g64 ? g64_textures : fermi_textures);
-        tp_buffer *b = bind_buffer(&m, 0, out, sizeof out);
-        assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
-        assert_int_equal(tp_finish(m.context), TP_OK);
-        assert_int_equal(tp_buffer_read(m.context, b, 0, out, sizeof out), TP_OK);
+        struct fixture f;
+        fixture_open_device(&f, (struct tp_device_info){.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
+                                                        .engine = engines[i / 2]});
+        tp_texture *t = fixture_texture(&f, &image);
+        OK(&f, tp_texture_write(f.context, t, 0, 0, texels, 16));
+        OK(&f, tp_texture_write(f.context, t, 1, 0, middle, 8));
+        OK(&f, tp_texture_write(f.context, t, 2, 0, last, 4));
+        OK(&f, tp_bind_texture(f.context, TP_COMPUTE, 0, t, &sampler));
+        fixture_bind(&f, TP_COMPUTE, g64 ? g64_textures : fermi_textures);
+        tp_buffer *b = bind_buffer(&f, 0, out, sizeof out);
+        OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_buffer_read(f.context, b, 0, out, sizeof out));
         check_texels(out, g64);
-        tp_buffer_destroy(b);
-        tp_program_destroy(p);
-        tp_texture_destroy(t);
-        machine_close(&m);
+        fixture_close(&f);
     }
 }
 
 /* Locks of g[] among blocks on several threads: nothing added is lost. */
 TEST(test_global_locks) {
-    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 4};
     const uint32_t grid[2] = {64, 1}, block[3] = {64, 1, 1};
     uint32_t sum[4] = {0};
-    struct machine m;
-    assert_int_equal(tp_device_create(&info, &m.device), TP_OK);
-    assert_int_equal(tp_context_create(m.device, &m.context), TP_OK);
-    tp_program *p =
-        bind_text(&m, "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
-                      "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
-                      "$p0 st unlock b32 g[$r0+0x8000000] $r1\n(not $p0) bra #again\nexit\n");
-    tp_buffer *b = bind_buffer(&m, 0, sum, sizeof sum);
-    assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
-    assert_int_equal(tp_finish(m.context), TP_OK);
-    assert_int_equal(tp_buffer_read(m.context, b, 0, sum, sizeof sum), TP_OK);
+    struct fixture f;
+    fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = 4});
+    fixture_bind(&f, TP_COMPUTE,
+                 "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
+                 "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
+                 "$p0 st unlock b32 g[$r0+0x8000000] $r1\n(not $p0) bra #again\nexit\n");
+    tp_buffer *b = bind_buffer(&f, 0, sum, sizeof sum);
+    OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
+    OK(&f, tp_finish(f.context));
+    OK(&f, tp_buffer_read(f.context, b, 0, sum, sizeof sum));
     for (int i = 0; i < 4; i++)
         assert_int_equal(sum[i], 64 * 64 / 4);
-    tp_buffer_destroy(b);
-    tp_program_destroy(p);
-    machine_close(&m);
+    fixture_close(&f);
 }

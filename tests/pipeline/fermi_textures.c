@@ -2,8 +2,7 @@
  * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is the
  * result of plain C on the same texels, with both engines.
  */
-#include "include/teslapipe.h"
-#include "tests/test.h"
+#include "tests/pipeline/fixture.h"
 
 enum { THREADS = 32, SIZE = 4, LEVELS = 3, LAYERS = 3, MAX_LAYERS = 12 };
 
@@ -96,32 +95,22 @@ static void run(const struct shot *s, const char *engine, float out[THREADS][RES
         .compare_func = TP_LEQUAL};
     const uint32_t grid[2] = {1, 1}, block[3] = {THREADS, 1, 1};
     char text[1024];
-    tp_device *d;
-    tp_context *c;
-    tp_texture *t;
-    tp_program *p = NULL;
-    tp_buffer *b;
+    struct fixture f;
     snprintf(text, sizeof text, program, s->instruction);
-    assert_int_equal(tp_device_create(&device_info, &d), TP_OK);
-    assert_int_equal(tp_context_create(d, &c), TP_OK);
-    if (tp_texture_create(d, &info, &t) != TP_OK ||
-        tp_program_from_text(d, TP_COMPUTE, text, "test.cp", &p) != TP_OK)
-        fail_msg("%s: %s", s->instruction, tp_message(d));
+    fixture_open_device(&f, device_info);
+    tp_context *const c = f.context;
+    tp_texture *t = fixture_texture(&f, &info);
+    fixture_bind(&f, TP_COMPUTE, text);
     fill(c, t, s);
-    assert_int_equal(tp_bind_texture(c, TP_COMPUTE, 0, t, &sampler), TP_OK);
-    assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
-    assert_int_equal(tp_buffer_create(d, 2048, NULL, &b), TP_OK);
-    assert_int_equal(tp_buffer_write(c, b, 0, s->in, sizeof s->in), TP_OK);
-    assert_int_equal(tp_bind_global(c, 0, b, 0, 2048), TP_OK);
-    assert_int_equal(tp_dispatch(c, grid, block, NULL, 0), TP_OK);
+    OK(&f, tp_bind_texture(c, TP_COMPUTE, 0, t, &sampler));
+    tp_buffer *b = fixture_buffer(&f, 2048, NULL);
+    OK(&f, tp_buffer_write(c, b, 0, s->in, sizeof s->in));
+    OK(&f, tp_bind_global(c, 0, b, 0, 2048));
+    OK(&f, tp_dispatch(c, grid, block, NULL, 0));
     if (tp_finish(c) != TP_OK)
-        fail_msg("%s: %s", s->instruction, tp_message(d));
-    assert_int_equal(tp_buffer_read(c, b, sizeof s->in, out, sizeof s->want), TP_OK);
-    tp_buffer_destroy(b);
-    tp_program_destroy(p);
-    tp_texture_destroy(t);
-    tp_context_destroy(c);
-    tp_device_destroy(d);
+        fail_msg("%s: %s", s->instruction, tp_message(f.device));
+    OK(&f, tp_buffer_read(c, b, sizeof s->in, out, sizeof s->want));
+    fixture_close(&f);
 }
 
 static void check(const struct shot *s) {

@@ -95,6 +95,15 @@ static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, c
     return p;
 }
 
+/* A device and its context, without targets and programs. */
+static inline void fixture_open_device(struct fixture *f, struct tp_device_info info) {
+    memset(f, 0, sizeof *f);
+    info.log = fixture_log;
+    info.log_self = f;
+    OK(f, tp_device_create(&info, &f->device));
+    OK(f, tp_context_create(f->device, &f->context));
+}
+
 /* A cleared size x size RGBA8 target, and no programs. False: the build has no such engine. */
 static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int threads,
                                      const char *engine, uint32_t size) {
@@ -120,16 +129,11 @@ static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int t
 /* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
 static inline void fixture_open_engine(struct fixture *f, int threads, const char *simd,
                                        const char *engine, uint32_t size) {
-    memset(f, 0, sizeof *f);
-    const struct tp_device_info info = {.chip = TP_CHIP_GT215,
-                                        .threads = threads,
-                                        .simd = simd,
-                                        .engine = engine,
-                                        .warp_budget = 1 << 22, /* not time */
-                                        .log = fixture_log,
-                                        .log_self = f};
-    OK(f, tp_device_create(&info, &f->device));
-    OK(f, tp_context_create(f->device, &f->context));
+    fixture_open_device(f, (struct tp_device_info){.chip = TP_CHIP_GT215,
+                                                   .threads = threads,
+                                                   .simd = simd,
+                                                   .engine = engine,
+                                                   .warp_budget = 1 << 22 /* not time */});
     f->size = size;
     f->color = fixture_picture(f, TP_FORMAT_RGBA8, size, size);
     f->zeta = fixture_picture(f, TP_FORMAT_Z24S8, size, size);

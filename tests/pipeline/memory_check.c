@@ -240,13 +240,9 @@ static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
 
 /* A device of a Fermi, and its target. */
 static void begin_fermi(struct checked *t) {
-    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 1};
-    const struct tp_texture_info target = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     memset(t, 0, sizeof *t);
-    OK(&t->f, tp_device_create(&info, &t->f.device));
-    OK(&t->f, tp_context_create(t->f.device, &t->f.context));
-    t->f.color = fixture_texture(&t->f, &target);
+    fixture_open_device(&t->f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = 1});
+    t->f.color = fixture_picture(&t->f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
     t->findings = findings_create();
     t->check = memory_check_create(t->findings, false);

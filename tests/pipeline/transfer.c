@@ -2,8 +2,7 @@
  * as with one thread at the base SIMD level.
  */
 #include "base/format.h"
-#include "teslapipe.h"
-#include "tests/test.h"
+#include "tests/pipeline/fixture.h"
 
 enum { WIDTH = 517, HEIGHT = 391, TEXELS = WIDTH * HEIGHT };
 
@@ -27,27 +26,19 @@ static const struct blit blits[] = {
     {TP_FORMAT_R8, TP_FORMAT_RG8, {1, 1, 510, 390}, {17, 31, 255, 130}, false},
 };
 
-static tp_texture *make(tp_device *d, enum tp_format format) {
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D, .format = format, .width = WIDTH, .height = HEIGHT};
-    tp_texture *t = NULL;
-    assert_int_equal(tp_texture_create(d, &info, &t), TP_OK);
-    return t;
-}
-
 /* Uploads noise, blits, reads back. */
 static void run(const struct blit *b, int threads, const char *simd, uint8_t *result) {
-    const struct tp_device_info info = {.threads = threads, .simd = simd, .memory = 1 << 28};
-    tp_device *d;
-    tp_context *c;
+    struct fixture f;
     uint8_t *noise = malloc(TEXELS * 16);
     assert_non_null(noise);
     random_start(1); /* the same noise in every run, and in test_texels */
     for (uint32_t i = 0; i < TEXELS * 16; i++)
         noise[i] = (uint8_t)random_word();
-    assert_int_equal(tp_device_create(&info, &d), TP_OK);
-    assert_int_equal(tp_context_create(d, &c), TP_OK);
-    tp_texture *from = make(d, b->from), *to = make(d, b->to);
+    fixture_open_device(
+        &f, (struct tp_device_info){.threads = threads, .simd = simd, .memory = 1 << 28});
+    tp_context *const c = f.context;
+    tp_texture *from = fixture_picture(&f, b->from, WIDTH, HEIGHT);
+    tp_texture *to = fixture_picture(&f, b->to, WIDTH, HEIGHT);
     assert_int_equal(tp_texture_write(c, from, 0, 0, noise, WIDTH * 16), TP_OK);
     assert_int_equal(tp_texture_blit(c, (struct tp_texture_place){to, 0, 0}, &b->to_rect,
                                      (struct tp_texture_place){from, 0, 0}, &b->from_rect,
@@ -55,10 +46,7 @@ static void run(const struct blit *b, int threads, const char *simd, uint8_t *re
                      TP_OK);
     memset(result, 0, TEXELS * 16);
     assert_int_equal(tp_texture_read(c, to, 0, 0, result, WIDTH * 16), TP_OK);
-    tp_texture_destroy(from);
-    tp_texture_destroy(to);
-    tp_context_destroy(c);
-    tp_device_destroy(d);
+    fixture_close(&f);
     free(noise);
 }
 
