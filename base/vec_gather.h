@@ -143,6 +143,36 @@ LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) 
     return false;
 }
 
+/* Texels of 4 or 8 bytes of quads side by side: the upper and the lower texels of the quads are rows in
+ * memory. */
+LANES_INLINE void vec_load_quads(const uint8_t *upper, const uint8_t *lower, int bytes,
+                                 u32xv word[2]) {
+    typedef uint32_t row __attribute__((vector_size(2 * VEC_LANES), aligned(4)));
+    typedef float wide __attribute__((vector_size(4 * VEC_LANES), aligned(4)));
+    if (bytes == 8) {
+        const f32xv a = *(const wide *)upper, b = *(const wide *)lower;
+#if VEC_LANES == 16
+        word[0] = (u32xv)_mm512_shuffle_ps((__m512)a, (__m512)b, 0x88);
+        word[1] = (u32xv)_mm512_shuffle_ps((__m512)a, (__m512)b, 0xdd);
+#elif VEC_LANES == 8
+        word[0] = (u32xv)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+        word[1] = (u32xv)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+#else
+        word[0] = (u32xv)__builtin_shufflevector(a, b, 0, 2, 4, 6);
+        word[1] = (u32xv)__builtin_shufflevector(a, b, 1, 3, 5, 7);
+#endif
+        return;
+    }
+    const row a = *(const row *)upper, b = *(const row *)lower;
+#if VEC_LANES == 16
+    word[0] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+#elif VEC_LANES == 8
+    word[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5, 2, 3, 6, 7);
+#else
+    word[0] = __builtin_shufflevector(a, b, 0, 1, 2, 3);
+#endif
+}
+
 /* Four bytes of every lane where lanes often lie side by side in memory: rows, or each odd one after the
  * even one before it, with half as many loads. */
 LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {

@@ -333,7 +333,7 @@ enum video_kind {
 
 /* A texture instruction: the call it makes, and the registers and slots it names. */
 struct tex_fields {
-    struct tex_call call; /* op and quads are filled when the program is made */
+    struct tex_call call; /* op, quads, first are filled when the program is made */
     uint8_t tic, tsc;     /* $t, $s */
     uint8_t base;         /* register number: first destination, and Tesla's first source */
     bool live, deriv;

@@ -156,8 +156,10 @@ static bool finish_textures(struct program *p) {
             finish_fermi_texture(p->variant, op);
         else
             op->tex.call.op = tesla_texture(op->code);
+        const uint32_t known = p->tex_slot_count;
         op->tex.call.quads = op->tex.deriv || p->type == PROGRAM_FP;
         op->tex.slot = tex_slot_of(p, op->tex.tic, op->tex.tsc);
+        op->tex.call.first = p->tex_slot_count > known;
         if (op->code == OP_TEX && op->ftex.indirect)
             add_all_units(p);
     }

@@ -31,6 +31,7 @@ struct tex_call {
     int8_t offset[3];     /* texels, -8..7; Fermi's gathers -128..127 */
     bool cube;
     bool quads; /* the LOD comes from differences within quads */
+    bool first; /* no instruction before it in the program samples this texture */
 };
 
 struct tex_binding;

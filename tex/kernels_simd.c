@@ -5,7 +5,7 @@
  * binding names. Built once per SIMD level; all levels give the same bits.
  */
 #include "tex/kernels.h"
-#include "tex/sampler.inc"
+#include "tex/warp.inc"
 
 /* The most frequent textures. */
 #define KEY_USUAL                                                                                  \
@@ -149,6 +149,7 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 
 #define INSTANCE(name, own, ...)                                                                   \
     static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                           \
+    static const struct tex_key inside_##name = {KEY_ALL_ANY, __VA_ARGS__, .border = false};       \
     OWN_##own(name) static void kernel_##name(const struct tex_binding *binding,                   \
                                               const struct tex_call *call, u32x32 *reg,            \
                                               lane_mask m) {                                       \
@@ -162,6 +163,8 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
             SIMD_FN(kernel_general)(binding, call, reg, m);                                        \
             return;                                                                                \
         }                                                                                          \
+        if (sample_flat((struct key){&inside_##name, &b->key, false, 0}, b, call, reg, m))         \
+            return;                                                                                \
         sample_warp(k, KEY_FIXED(k, fetch) ? &back_##name : &b->back, binding, call, reg, m);      \
     }
 INSTANCES(INSTANCE)

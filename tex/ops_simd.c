@@ -4,7 +4,7 @@
  * like fronts.
  */
 #include "tex/kernels.h"
-#include "tex/sampler.inc"
+#include "tex/inside.inc"
 
 void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {
@@ -144,11 +144,14 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define INSTANCE(name, ...)                                                                        \
     static const struct tex_key fetch_key_##name = {KEY_ALL_ANY, __VA_ARGS__};                     \
+    static const struct tex_key fetch_inside_##name = {KEY_ALL_ANY, __VA_ARGS__, .border = false}; \
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
         const struct key k = {&fetch_key_##name, &b->fetch_key, false, 0};                         \
-        fetch_warp(k, binding, call, reg, m);                                                      \
+        if (!fetch_inside((struct key){&fetch_inside_##name, &b->fetch_key, false, 0}, b, call,    \
+                          reg, m))                                                                 \
+            fetch_warp(k, binding, call, reg, m);                                                  \
     }
 FETCHES(INSTANCE)
 #undef INSTANCE

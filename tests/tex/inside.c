@@ -1,0 +1,150 @@
+/* Warps whose footprints are all inside of a level have a way of their own (tex/inside.inc), by rows
+ * where pixels show texels side by side: each lane has the result that it has by itself.
+ */
+#include "tests/tex/calls.h"
+
+enum { WIDTH = 40, HEIGHT = 24 };
+
+static void fill(struct texture *t, enum pixel_format format, uint64_t *seed) {
+    struct tex_image i = image(format, TEX_2D, WIDTH, HEIGHT);
+    const bool floats = format_info(format)->type == COMPONENT_FLOAT;
+    i.levels = 2;
+    make(t, i);
+    for (int level = 0; level < 2; level++)
+        for (uint32_t y = 0; y < HEIGHT >> level; y++)
+            for (uint32_t x = 0; x < WIDTH >> level; x++) {
+                const uint64_t word = random_next(seed);
+                /* finite halves and floats of all signs */
+                const uint64_t texel = floats ? word & UINT64_C(0xb3ffb3ffb3ffb3ff) : word;
+                put(t, level, x, y, 0, &texel);
+            }
+}
+
+/* The lane alone gives the results that it gives with all the others. */
+static void check_alone(const struct texture *t, const struct tex_sampler *s, const struct call *in,
+                        int lane, const char *what) {
+    for (enum simd_level level = 0; level <= simd_best(); level++) {
+        struct tex_args args = in->args;
+        u32x32 all[4], alone[4];
+        memcpy(all, in->reg, sizeof all);
+        memcpy(alone, in->reg, sizeof alone);
+        args.lanes = LANES_ALL;
+        tex_run(level, &t->view, s, &args, all);
+        args.lanes = UINT32_C(1) << lane;
+        tex_run(level, &t->view, s, &args, alone);
+        for (int c = 0; c < 4; c++)
+            if (all[c][lane] != alone[c][lane])
+                fail_msg("%s, level %d, lane %d, component %d: %08x, alone %08x", what, (int)level,
+                         lane, c, all[c][lane], alone[c][lane]);
+    }
+}
+
+/* Coordinates of a block whose first pixel is at (x, y); the step is `scale` texels. */
+static void block(struct call *c, float x, float y, float scale) {
+    for (int lane = 0; lane < LANES; lane++) {
+        const int column = lane / 4 % 4 * 2 + (lane & 1), row = lane / 16 * 2 + (lane >> 1 & 1);
+        set(c, 0, lane, (x + (float)column * scale) / WIDTH);
+        set(c, 1, lane, (y + (float)row * scale) / HEIGHT);
+    }
+}
+
+/* Positions in texels at which an axis of `size` texels begins, ends or is left. */
+static float corner(unsigned n, float size) {
+    const float at[] = {-0.0f,        0.0f,        0.49f,       0.5f,         -0.5f,
+                        -0.001f,      size - 0.5f, size - 1.5f, size - 0.49f, nextafterf(size, 0),
+                        size,         size + 1,    NAN,         -INFINITY,    1e10f,
+                        size - 0.502f};
+    return at[n % LENGTH(at)];
+}
+enum { CORNERS = 16 };
+
+static void check_sampler(const struct texture *t, const struct tex_sampler *s, bool compare,
+                          uint64_t *seed) {
+    static const float steps[] = {1, 1, 1, 0.5f, 0.875f};
+    for (unsigned n = 0; n < 2 * CORNERS; n++) {
+        struct call c = {.args = {.op = TEX_OP_AUTO,
+                                  .source_count = compare ? 3 : 2,
+                                  .result_mask = compare ? 1 : 15,
+                                  .deriv = true}};
+        const uint64_t r = random_next(seed);
+        const int moved = (int)(r % LANES), axis = n & 1;
+        const float size = axis ? HEIGHT : WIDTH;
+        /* weights of zero, of both axes, and of some lanes only */
+        const float x = 0.5f + (float)(r >> 8 & 15) + (r >> 16 & 1 ? 0.25f : 0);
+        const float y = 0.5f + (float)(r >> 12 & 15) + (r >> 17 & 1 ? 0.75f : 0);
+        block(&c, x, y, steps[r >> 20 & 3]);
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 2, lane, (float)(lane & 7) / 7);
+        check_alone(t, s, &c, moved, "inside");
+        set(&c, axis, moved, corner(n / 2, size) / size);
+        check_alone(t, s, &c, moved, "a lane moved");
+        check_alone(t, s, &c, (moved + 1) % LANES, "beside a lane moved");
+    }
+}
+
+static void check_format(enum pixel_format format, bool compare) {
+    uint64_t seed = 1;
+    struct texture t;
+    fill(&t, format, &seed);
+    for (uint8_t n = 0; n < 32; n++) {
+        const bool linear = n & 1;
+        const struct tex_sampler s = {.wrap = {n >> 1 & 7, (n >> 1) + (n >> 4) & 7, 0},
+                                      .mip = n >> 4 ? 3 : 1,
+                                      .max_lod = 15,
+                                      .mag_linear = linear,
+                                      .min_linear = linear,
+                                      .compare = compare,
+                                      .compare_func = 3,
+                                      .border = {0.3f, 0.7f, 0.1f, 0.9f}};
+        check_sampler(&t, &s, compare, &seed);
+    }
+    memory_destroy(t.memory);
+}
+
+TEST(test_samples) {
+    check_format(FORMAT_RGBA8_UNORM, false);
+    check_format(FORMAT_RGBA16_FLOAT, false);
+    check_format(FORMAT_R32_FLOAT, false);
+    check_format(FORMAT_R8_UNORM, false);
+    check_format(FORMAT_R32_FLOAT, true);
+}
+
+/* Blocks of texels, one lane of which may be at the edge or beyond, or in another level. */
+static void check_fetch(const struct texture *t, bool other_level, uint64_t *seed) {
+    static const int32_t edges[2][8] = {
+        {-1, 0, WIDTH - 1, WIDTH, WIDTH - 2, INT32_MIN, INT32_MAX, 3},
+        {-1, 0, HEIGHT - 1, HEIGHT, HEIGHT - 2, INT32_MIN, INT32_MAX, 3}};
+    for (unsigned n = 0; n < 32; n++) {
+        struct call c = {.args = {.op = TEX_OP_FETCH, .source_count = 3, .result_mask = 15}};
+        const uint64_t r = random_next(seed);
+        const int moved = (int)(r % LANES);
+        c.args.offset[0] = (int8_t)((int)(r >> 8 & 3) - 1);
+        block(&c, 0, 0, 1);
+        for (int lane = 0; lane < LANES; lane++) {
+            c.reg[0][lane] = (uint32_t)(value(&c, 0, lane) * WIDTH + 0.5f) + (r >> 16 & 31);
+            c.reg[1][lane] = (uint32_t)(value(&c, 1, lane) * HEIGHT + 0.5f) + (r >> 24 & 15);
+            c.reg[2][lane] = 0;
+        }
+        check_alone(t, NULL, &c, moved, "texels inside");
+        if (other_level)
+            c.reg[2][moved] = n & 1 ? 1 : n;
+        else
+            c.reg[n & 1][moved] =
+                (uint32_t)edges[n & 1][n / 2 % 8] - (n & 1 ? 0 : (uint32_t)c.args.offset[0]);
+        check_alone(t, NULL, &c, moved, "a texel moved");
+        check_alone(t, NULL, &c, (moved + 1) % LANES, "beside a texel moved");
+    }
+}
+
+TEST(test_fetches) {
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA16_FLOAT,
+                                                FORMAT_R32_UINT, FORMAT_R8_UNORM};
+    for (size_t i = 0; i < LENGTH(formats); i++) {
+        uint64_t seed = 2;
+        struct texture t;
+        fill(&t, formats[i], &seed);
+        check_fetch(&t, false, &seed);
+        check_fetch(&t, true, &seed);
+        memory_destroy(t.memory);
+    }
+}
