@@ -7,38 +7,19 @@
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
+
+#include "gl_program.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SIDE = 40, GROUP = 8, GROUPS = SIDE / GROUP, COUNT = SIDE * SIDE };
 
-static GLuint shader(GLenum type, const char *text) {
-    const GLuint s = glCreateShader(type);
-    glShaderSource(s, 1, &text, NULL);
-    glCompileShader(s);
-    return s;
-}
-
-static GLuint linked(GLuint first, GLuint second) {
-    const GLuint p = glCreateProgram();
-    GLint ok = 0;
-    glAttachShader(p, first);
-    if (second)
-        glAttachShader(p, second);
-    glLinkProgram(p);
-    glGetProgramiv(p, GL_LINK_STATUS, &ok);
-    if (!ok) {
-        char why[1000];
-        glGetProgramInfoLog(p, sizeof why, NULL, why);
-        printf("%s\n", why);
-    }
-    glUseProgram(p);
-    return p;
-}
-
 static GLuint compute(const char *text) {
-    return linked(shader(GL_COMPUTE_SHADER, text), 0);
+    const GLuint p = glCreateProgram();
+    attach(p, GL_COMPUTE_SHADER, text);
+    link_program(p, NULL);
+    return p;
 }
 
 /* `words` unsigned numbers of zero at binding 0. */
@@ -207,13 +188,14 @@ static void test_draws_between(void) {
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
     glViewport(0, 0, SIDE, SIDE);
-    const GLuint p =
-        linked(shader(GL_VERTEX_SHADER,
-                      "#version 310 es\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
-                      "gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"),
-               shader(GL_FRAGMENT_SHADER,
-                      "#version 310 es\nprecision highp float;\nuniform float red; out vec4 o;\n"
-                      "void main() { o = vec4(red, 0.2, 0, 1); }"));
+    const GLuint p = glCreateProgram();
+    attach(p, GL_VERTEX_SHADER,
+           "#version 310 es\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+           "gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }");
+    attach(p, GL_FRAGMENT_SHADER,
+           "#version 310 es\nprecision highp float;\nuniform float red; out vec4 o;\n"
+           "void main() { o = vec4(red, 0.2, 0, 1); }");
+    link_program(p, NULL);
     verdict("a draw before", draws(p, 17));
     test_uniforms();
     verdict("a draw after", draws(p, 99));

@@ -8,6 +8,8 @@
 #include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
+
+#include "gl_program.h"
 #include <fcntl.h>
 #include <gbm.h>
 #include <stdbool.h>
@@ -38,25 +40,17 @@ static bool renderer_is(const char *want) {
     return name && strcmp(name, want) == 0;
 }
 
-static GLuint compiled(GLenum type, const char *text) {
-    const GLuint s = glCreateShader(type);
-    glShaderSource(s, 1, &text, NULL);
-    glCompileShader(s);
-    return s;
-}
-
 /* Makes the program that draws x, y, blue and 255 into every pixel; returns blue's uniform. */
 static GLint use_picture_program(void) {
     const GLuint p = glCreateProgram();
     GLuint vertex_array;
-    glAttachShader(p, compiled(GL_VERTEX_SHADER,
-                               "#version 330\nvoid main() { gl_Position = vec4(vec2("
-                               "gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"));
-    glAttachShader(p, compiled(GL_FRAGMENT_SHADER,
-                               "#version 330\nuniform float blue; out vec4 o; void main() {"
-                               "o = vec4(floor(gl_FragCoord.xy), blue, 255) / 255.0; }"));
-    glLinkProgram(p);
-    glUseProgram(p);
+    attach(p, GL_VERTEX_SHADER,
+           "#version 330\nvoid main() { gl_Position = vec4(vec2("
+           "gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }");
+    attach(p, GL_FRAGMENT_SHADER,
+           "#version 330\nuniform float blue; out vec4 o; void main() {"
+           "o = vec4(floor(gl_FragCoord.xy), blue, 255) / 255.0; }");
+    link_program(p, NULL);
     glGenVertexArrays(1, &vertex_array);
     glBindVertexArray(vertex_array);
     glViewport(0, 0, WIDTH, HEIGHT);

@@ -5,18 +5,13 @@
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
+
+#include "gl_program.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SIDE = 96, FRAMES = 7 };
-
-static GLuint shader(GLenum type, const char *text) {
-    const GLuint s = glCreateShader(type);
-    glShaderSource(s, 1, &text, NULL);
-    glCompileShader(s);
-    return s;
-}
 
 #define HEAD "#version 330 core\n"
 /* A triangle about a point, from `at`, which also is a stream's input and output. */
@@ -35,16 +30,11 @@ static const char fragment_text[] =
          "void main() { result = mix(color, texture(image, place), share); }\n";
 
 static GLuint make_program(void) {
-    static const char *const streamed = "moved";
     const GLuint p = glCreateProgram();
-    GLint ok = 0;
-    glAttachShader(p, shader(GL_VERTEX_SHADER, vertex_text));
-    glAttachShader(p, shader(GL_FRAGMENT_SHADER, fragment_text));
-    glTransformFeedbackVaryings(p, 1, &streamed, GL_INTERLEAVED_ATTRIBS);
-    glLinkProgram(p);
-    glGetProgramiv(p, GL_LINK_STATUS, &ok);
-    glUseProgram(p);
-    return ok ? p : 0;
+    attach(p, GL_VERTEX_SHADER, vertex_text);
+    attach(p, GL_FRAGMENT_SHADER, fragment_text);
+    link_program(p, "moved");
+    return p;
 }
 
 struct picture {

@@ -7,6 +7,8 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 
+#include "gl_program.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,30 +18,14 @@ enum { SIZE = 128 };
 
 static GLuint framebuffer;
 
-static GLuint shader(GLenum type, const char *text) {
-    GLuint s = glCreateShader(type);
-    GLint ok;
-    char log[1024];
-    glShaderSource(s, 1, &text, NULL);
-    glCompileShader(s);
-    glGetShaderiv(s, GL_COMPILE_STATUS, &ok);
-    if (!ok) {
-        glGetShaderInfoLog(s, sizeof log, NULL, log);
-        fprintf(stderr, "scenes: %s\n%s", log, text);
-        exit(1);
-    }
-    return s;
-}
-
 static GLuint program(const char *vs, const char *gs, const char *fs) {
     GLuint p = glCreateProgram();
-    glAttachShader(p, shader(GL_VERTEX_SHADER, vs));
+    attach(p, GL_VERTEX_SHADER, vs);
     if (gs)
-        glAttachShader(p, shader(GL_GEOMETRY_SHADER, gs));
+        attach(p, GL_GEOMETRY_SHADER, gs);
     if (fs)
-        glAttachShader(p, shader(GL_FRAGMENT_SHADER, fs));
-    glLinkProgram(p);
-    glUseProgram(p);
+        attach(p, GL_FRAGMENT_SHADER, fs);
+    link_program(p, NULL);
     return p;
 }
 
@@ -227,17 +213,12 @@ static void scene_geometry(void) {
 }
 
 static void scene_feedback(void) {
-    static const char *const names[] = {"v"};
     GLuint p = glCreateProgram(), b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, NULL, 1024);
-    glAttachShader(
-        p,
-        shader(
-            GL_VERTEX_SHADER, V330
-            "out vec3 v; void main() { float i = float(gl_VertexID);"
-            "v = vec3(cos(i * 2.09) * 0.8, sin(i * 2.09) * 0.8, i / 3.0); gl_Position = vec4(0); }"));
-    glTransformFeedbackVaryings(p, 1, names, GL_INTERLEAVED_ATTRIBS);
-    glLinkProgram(p);
-    glUseProgram(p);
+    attach(p, GL_VERTEX_SHADER,
+           V330
+           "out vec3 v; void main() { float i = float(gl_VertexID);"
+           "v = vec3(cos(i * 2.09) * 0.8, sin(i * 2.09) * 0.8, i / 3.0); gl_Position = vec4(0); }");
+    link_program(p, "v");
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
     glEnable(GL_RASTERIZER_DISCARD);
     glBeginTransformFeedback(GL_TRIANGLES);
