@@ -42,9 +42,7 @@ TEST(test_order_of_destruction) {
 }
 
 /* Objects of one device are refused by another's contexts, with a message. */
-TEST(test_other_devices) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_other_devices, 1, SIZE) {
     tp_device *const other = device_on(TP_CHIP_G80);
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
@@ -52,36 +50,35 @@ TEST(test_other_devices) {
     tp_buffer *buffer;
     tp_texture *texture;
     tp_program *fp;
-    OK(&f, tp_buffer_create(other, 256, NULL, &buffer));
-    OK(&f, tp_texture_create(other, &t, &texture));
-    OK(&f, tp_program_from_text(other, TP_FRAGMENT, smooth_fp, "other", &fp));
+    OK(f, tp_buffer_create(other, 256, NULL, &buffer));
+    OK(f, tp_texture_create(other, &t, &texture));
+    OK(f, tp_program_from_text(other, TP_FRAGMENT, smooth_fp, "other", &fp));
     const struct tp_draw_info draw = {
         .primitive = TP_TRIANGLES, .count = 3, .index_buffer = buffer};
 #define REFUSED(call)                                                                              \
     do {                                                                                           \
         assert_int_equal(call, TP_ERROR_INVALID);                                                  \
-        assert_non_null(strstr(tp_message(f.device), "another device"));                           \
+        assert_non_null(strstr(tp_message(f->device), "another device"));                          \
     } while (0)
-    REFUSED(tp_buffer_write(f.context, buffer, 0, &word, 4));
-    REFUSED(tp_buffer_read(f.context, buffer, 0, &word, 4));
-    REFUSED(tp_bind_vertices(f.context, 0, buffer, 0, 4, 0));
-    REFUSED(tp_bind_constants(f.context, TP_VERTEX, 0, buffer, 0, 256));
-    REFUSED(tp_bind_global(f.context, 0, buffer, 0, 256));
-    REFUSED(tp_bind_texture(f.context, TP_FRAGMENT, 0, texture, NULL));
-    REFUSED(tp_set_target(f.context, texture, NULL));
-    REFUSED(tp_texture_write(f.context, texture, 0, 0, &word, 16));
-    REFUSED(tp_texture_read(f.context, texture, 0, 0, &word, 16));
-    REFUSED(tp_texture_generate_mipmaps(f.context, texture));
-    REFUSED(tp_bind_program(f.context, TP_FRAGMENT, fp));
-    REFUSED(tp_draw(f.context, &draw));
-    fixture_draw(&f, TP_TRIANGLES, whole, 3); /* and nothing has changed */
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    REFUSED(tp_buffer_write(f->context, buffer, 0, &word, 4));
+    REFUSED(tp_buffer_read(f->context, buffer, 0, &word, 4));
+    REFUSED(tp_bind_vertices(f->context, 0, buffer, 0, 4, 0));
+    REFUSED(tp_bind_constants(f->context, TP_VERTEX, 0, buffer, 0, 256));
+    REFUSED(tp_bind_global(f->context, 0, buffer, 0, 256));
+    REFUSED(tp_bind_texture(f->context, TP_FRAGMENT, 0, texture, NULL));
+    REFUSED(tp_set_target(f->context, texture, NULL));
+    REFUSED(tp_texture_write(f->context, texture, 0, 0, &word, 16));
+    REFUSED(tp_texture_read(f->context, texture, 0, 0, &word, 16));
+    REFUSED(tp_texture_generate_mipmaps(f->context, texture));
+    REFUSED(tp_bind_program(f->context, TP_FRAGMENT, fp));
+    REFUSED(tp_draw(f->context, &draw));
+    fixture_draw(f, TP_TRIANGLES, whole, 3); /* and nothing has changed */
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
     tp_buffer_destroy(buffer);
     tp_texture_destroy(texture);
     tp_program_destroy(fp);
     tp_device_destroy(other);
-    fixture_close(&f);
 }
 
 /* A program is the device's chip's: what that does not have is refused, as text and as words; so is
@@ -151,67 +148,62 @@ static void all_invalid(const struct call *call, size_t count) {
             fail_msg("%s: %d", call[i].text, (int)call[i].result);
 }
 
-TEST(test_null_objects) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context, *made;
+DRAW_TEST(test_null_objects, 1, SIZE) {
+    tp_context *const c = f->context, *made;
     tp_device *device;
     tp_buffer *buffer;
     tp_texture *texture;
     tp_program *program;
     const uint32_t three[3] = {1, 1, 1};
-    const struct tp_texture_place whole_place = {.texture = f.color}, no_place = {0};
+    const struct tp_texture_place whole_place = {.texture = f->color}, no_place = {0};
     uint32_t words[8];
     const struct call calls[] = {
         CALL(tp_device_create(NULL, NULL)),
-        CALL(tp_context_create(f.device, NULL)),
+        CALL(tp_context_create(f->device, NULL)),
         CALL(tp_context_create(NULL, &made)),
         CALL(tp_buffer_create(NULL, 4, NULL, &buffer)),
-        CALL(tp_buffer_create(f.device, 4, NULL, NULL)),
+        CALL(tp_buffer_create(f->device, 4, NULL, NULL)),
         CALL(tp_buffer_write(NULL, NULL, 0, three, 4)),
         CALL(tp_buffer_write(c, NULL, 0, three, 4)),
-        CALL(tp_buffer_write(c, f.vertices, 0, NULL, 4)),
+        CALL(tp_buffer_write(c, f->vertices, 0, NULL, 4)),
         CALL(tp_buffer_read(c, NULL, 0, &device, 4)),
-        CALL(tp_texture_create(f.device, NULL, &texture)),
+        CALL(tp_texture_create(f->device, NULL, &texture)),
         CALL(tp_texture_create(NULL, NULL, &texture)),
-        CALL(tp_texture_create(f.device, NULL, NULL)),
+        CALL(tp_texture_create(f->device, NULL, NULL)),
         CALL(tp_texture_write(c, NULL, 0, 0, three, 4)),
-        CALL(tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4)),
-        CALL(tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4)),
+        CALL(tp_texture_write(c, f->color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_write(NULL, f->color, 0, 0, three, SIZE * 4)),
         CALL(tp_texture_read(c, NULL, 0, 0, &device, 4)),
-        CALL(tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_read(c, f->color, 0, 0, NULL, SIZE * 4)),
         CALL(tp_texture_read_rgba8(c, NULL, &device)),
-        CALL(tp_texture_read_rgba8(c, f.color, NULL)),
+        CALL(tp_texture_read_rgba8(c, f->color, NULL)),
         CALL(tp_texture_generate_mipmaps(c, NULL)),
-        CALL(tp_texture_generate_mipmaps(NULL, f.color)),
-        CALL(tp_program_from_file(f.device, NULL, &program)),
+        CALL(tp_texture_generate_mipmaps(NULL, f->color)),
+        CALL(tp_program_from_file(f->device, NULL, &program)),
         CALL(tp_program_from_file(NULL, "x.vp", &program)),
-        CALL(tp_program_from_text(f.device, TP_VERTEX, NULL, "x", &program)),
-        CALL(tp_program_from_text(f.device, TP_VERTEX, "exit nop", "x", NULL)),
-        CALL(tp_program_from_words(f.device, TP_VERTEX, NULL, 2, 0, "", "x", &program)),
-        CALL(tp_buffer_copy(NULL, f.vertices, 0, f.vertices, 64, 16)),
-        CALL(tp_buffer_copy(c, NULL, 0, f.vertices, 64, 16)),
-        CALL(tp_buffer_copy(c, f.vertices, 0, NULL, 64, 16)),
+        CALL(tp_program_from_text(f->device, TP_VERTEX, NULL, "x", &program)),
+        CALL(tp_program_from_text(f->device, TP_VERTEX, "exit nop", "x", NULL)),
+        CALL(tp_program_from_words(f->device, TP_VERTEX, NULL, 2, 0, "", "x", &program)),
+        CALL(tp_buffer_copy(NULL, f->vertices, 0, f->vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, NULL, 0, f->vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, f->vertices, 0, NULL, 64, 16)),
         CALL(tp_texture_copy(NULL, whole_place, 0, 0, whole_place, NULL)),
         CALL(tp_texture_copy(c, no_place, 0, 0, whole_place, NULL)),
         CALL(tp_texture_copy(c, whole_place, 0, 0, no_place, NULL)),
         CALL(tp_texture_describe(NULL, 0, 0, words)),
-        CALL(tp_texture_describe(f.color, 0, 0, NULL)),
-        CALL(tp_texture_read_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_describe(f->color, 0, 0, NULL)),
+        CALL(tp_texture_read_rect(NULL, f->color, 0, 0, NULL, words, 4)),
         CALL(tp_texture_read_rect(c, NULL, 0, 0, NULL, words, 4)),
-        CALL(tp_texture_read_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
-        CALL(tp_texture_write_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_read_rect(c, f->color, 0, 0, NULL, NULL, SIZE * 4)),
+        CALL(tp_texture_write_rect(NULL, f->color, 0, 0, NULL, words, 4)),
         CALL(tp_texture_write_rect(c, NULL, 0, 0, NULL, words, 4)),
-        CALL(tp_texture_write_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
+        CALL(tp_texture_write_rect(c, f->color, 0, 0, NULL, NULL, SIZE * 4)),
     };
     ALL_INVALID(calls);
-    fixture_close(&f);
 }
 
-TEST(test_null_state) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+DRAW_TEST(test_null_state, 1, SIZE) {
+    tp_context *const c = f->context;
     const struct call calls[] = {
         CALL(tp_bind_program(NULL, TP_VERTEX, NULL)),
         CALL(tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0)),
@@ -234,7 +226,7 @@ TEST(test_null_state) {
         CALL(tp_set_blend_color(c, NULL)),
         CALL(tp_set_color_mask(NULL, 0, 15)),
         CALL(tp_bind_global(NULL, 0, NULL, 0, 0)),
-        CALL(tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f.vertices, 0, TP_FORMAT_NONE, 1)),
+        CALL(tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f->vertices, 0, TP_FORMAT_NONE, 1)),
         CALL(tp_set_condition(NULL, TP_IF_NOT_ZERO, NULL, 0)),
         CALL(tp_set_edge_flag(NULL, true)),
         CALL(tp_set_output(NULL, NULL)),
@@ -249,13 +241,10 @@ TEST(test_null_state) {
         CALL(tp_set_window_rectangles(c, TP_WINDOWS_INSIDE, 1, NULL)),
     };
     ALL_INVALID(calls);
-    fixture_close(&f);
 }
 
-TEST(test_null_work) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+DRAW_TEST(test_null_work, 1, SIZE) {
+    tp_context *const c = f->context;
     const uint32_t three[3] = {1, 1, 1};
     const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3};
     uint64_t number;
@@ -279,8 +268,8 @@ TEST(test_null_work) {
         CALL(tp_dispatch_3d(NULL, three, three, NULL, 0)),
         CALL(tp_dispatch_3d(c, NULL, three, NULL, 0)),
         CALL(tp_dispatch_3d(c, three, NULL, NULL, 0)),
-        CALL(tp_draw_indirect(NULL, &draw, f.vertices, 0)),
-        CALL(tp_draw_indirect(c, NULL, f.vertices, 0)),
+        CALL(tp_draw_indirect(NULL, &draw, f->vertices, 0)),
+        CALL(tp_draw_indirect(c, NULL, f->vertices, 0)),
         CALL(tp_draw_indirect(c, &draw, NULL, 0)),
         CALL(tp_draw_stream(NULL, TP_TRIANGLES, 0, 16)),
         CALL(tp_get_counter(NULL, TP_COUNT_SAMPLES, &number)),
@@ -290,14 +279,14 @@ TEST(test_null_work) {
         CALL(tp_get_stream_bytes(NULL, 0, &words[0])),
         CALL(tp_get_stream_bytes(c, 0, NULL)),
         CALL(tp_pause_streams(NULL, true)),
-        CALL(tp_write_counter(NULL, TP_COUNT_SAMPLES, f.vertices, 0)),
+        CALL(tp_write_counter(NULL, TP_COUNT_SAMPLES, f->vertices, 0)),
         CALL(tp_write_counter(c, TP_COUNT_SAMPLES, NULL, 0)),
         CALL(tp_debug_break(NULL, NULL, NULL, NULL)),
         CALL(tp_debug_history_begin(NULL, NULL, 1, NULL)),
         CALL(tp_debug_history_begin(c, NULL, 1, NULL)),
-        CALL(tp_debug_history_count(NULL, 0, f.color, NULL)),
+        CALL(tp_debug_history_count(NULL, 0, f->color, NULL)),
         CALL(tp_debug_history_end(NULL)),
-        CALL(tp_debug_history_get(NULL, 0, f.color, 0, NULL)),
+        CALL(tp_debug_history_get(NULL, 0, f->color, 0, NULL)),
         CALL(tp_debug_timeline_end(NULL)),
         CALL(tp_debug_timeline_end("there is no record")),
     };
@@ -305,24 +294,20 @@ TEST(test_null_work) {
     tp_reset_statistics(NULL);
     tp_cancel(NULL);
     tp_debug_history_destroy(NULL);
-    fixture_draw(&f, TP_TRIANGLES, whole, 3); /* none of them has done anything */
-    fixture_close(&f);
+    fixture_draw(f, TP_TRIANGLES, whole, 3); /* none of them has done anything */
 }
 
-TEST(test_null_answers) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_null_answers, 1, SIZE) {
     tp_buffer_destroy(NULL), tp_texture_destroy(NULL), tp_program_destroy(NULL);
     tp_context_destroy(NULL), tp_device_destroy(NULL);
-    assert_null(tp_buffer_map(f.context, NULL, 0, 4));
-    assert_null(tp_buffer_map(NULL, f.vertices, 0, 4));
+    assert_null(tp_buffer_map(f->context, NULL, 0, 4));
+    assert_null(tp_buffer_map(NULL, f->vertices, 0, 4));
     assert_int_equal(tp_texture_address(NULL), 0);
     assert_int_equal(tp_device_threads(NULL), 0);
     assert_string_equal(tp_device_simd(NULL), "");
     assert_string_equal(tp_device_engine(NULL), "");
     assert_int_equal(tp_buffer_size(NULL) + tp_buffer_address(NULL), 0);
     assert_null(tp_texture_get_info(NULL));
-    fixture_close(&f);
 }
 
 /* A fresh context is what zeroed structs ask for: multisampling into a 4x target, for one. */
@@ -589,9 +574,7 @@ TEST(test_calls_while_shown) {
 
 /* Machine code beyond the end of code space, copies that overlap themselves, rows that are farther
  * apart than memory is long. */
-TEST(test_out_of_range) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_out_of_range, 1, SIZE) {
     static const uint32_t nops[4] = {0xf0000001, 0xe0000781, 0xf0000001, 0xe0000781};
     static const struct {
         uint32_t base;
@@ -604,11 +587,11 @@ TEST(test_out_of_range) {
     for (size_t i = 0; i < LENGTH(bases); i++) {
         tp_program *p = NULL;
         assert_int_equal(
-            tp_program_from_words(f.device, TP_FRAGMENT, nops, 4, bases[i].base, "", "nops", &p),
+            tp_program_from_words(f->device, TP_FRAGMENT, nops, 4, bases[i].base, "", "nops", &p),
             bases[i].want);
         tp_program_destroy(p);
     }
-    const struct tp_texture_place place = {f.color, 0, 0};
+    const struct tp_texture_place place = {f->color, 0, 0};
     static const struct {
         uint32_t x, y;
         enum tp_result want;
@@ -622,16 +605,15 @@ TEST(test_out_of_range) {
                   {5, 12, TP_OK},
                   {5, 11, TP_ERROR_INVALID}};
     for (size_t i = 0; i < LENGTH(copies); i++)
-        assert_int_equal(tp_texture_copy(f.context, place, copies[i].x, copies[i].y, place,
+        assert_int_equal(tp_texture_copy(f->context, place, copies[i].x, copies[i].y, place,
                                          &(struct tp_rect){8, 8, 4, 4}),
                          copies[i].want);
     static uint8_t rows[SIZE * SIZE * 4];
     static const size_t pitches[] = {SIZE * 4 - 1, SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / SIZE};
     for (size_t i = 0; i < LENGTH(pitches); i++) {
-        assert_int_equal(tp_texture_write(f.context, f.color, 0, 0, rows, pitches[i]),
+        assert_int_equal(tp_texture_write(f->context, f->color, 0, 0, rows, pitches[i]),
                          TP_ERROR_INVALID);
-        assert_int_equal(tp_texture_read(f.context, f.color, 0, 0, rows, pitches[i]),
+        assert_int_equal(tp_texture_read(f->context, f->color, 0, 0, rows, pitches[i]),
                          TP_ERROR_INVALID);
     }
-    fixture_close(&f);
 }

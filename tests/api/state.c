@@ -24,7 +24,7 @@ static void whole_of(struct fixture *f, float r, float g, float b, float a) {
 
 /* ---- output, samples, patterns ---- */
 
-TEST(test_output) {
+DRAW_TEST(test_output, 1, SIZE) {
     static const struct {
         enum tp_logic_op op;
         uint32_t result; /* of 0x66 over 0xcc in each byte */
@@ -32,49 +32,44 @@ TEST(test_output) {
                {TP_LOGIC_SET, 0xff}, {TP_LOGIC_INVERT, 0x33}, {TP_LOGIC_NOOP, 0xcc},
                {TP_LOGIC_CLEAR, 0},  {TP_LOGIC_COPY, 0x66},   {TP_LOGIC_NAND, 0xbb}};
     static const float cc[4] = {0.8f, 0.8f, 0.8f, 0.8f};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < LENGTH(row); i++) {
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
-        OK(&f,
-           tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = row[i].op}));
-        whole_of(&f, 0.4f, 0.4f, 0.4f, 0.4f);
-        fixture_read(&f);
-        assert_int_equal(fixture_pixel(&f, 9, 9), row[i].result * 0x01010101);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, cc, 1, 0));
+        OK(f,
+           tp_set_output(f->context, &(struct tp_output_state){.logic_op = true, .op = row[i].op}));
+        whole_of(f, 0.4f, 0.4f, 0.4f, 0.4f);
+        fixture_read(f);
+        assert_int_equal(fixture_pixel(f, 9, 9), row[i].result * 0x01010101);
     }
     for (int i = 0; i < 2; i++) {
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        OK(&f, tp_set_output(f.context, &(struct tp_output_state){.alpha_test = true,
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, tp_set_output(f->context, &(struct tp_output_state){.alpha_test = true,
                                                                   .alpha_func = TP_GREATER,
                                                                   .alpha_ref = i ? 0.3f : 0.5f}));
-        whole_of(&f, 1, 1, 1, 0.4f);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), i ? SIZE * SIZE : 0);
+        whole_of(f, 1, 1, 1, 0.4f);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), i ? SIZE * SIZE : 0);
     }
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
-    OK(&f, tp_set_output(f.context,
-                         &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
-    whole_of(&f, 0.4f, 0.4f, 0.4f, 0.4f); /* with nothing read in between */
-    OK(&f,
-       tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 9, 9), 0x77777777);
-    INVALID(tp_set_output(f.context, &(struct tp_output_state){.op = 0x1510}));
-    INVALID(tp_set_output(f.context, &(struct tp_output_state){.clamp = 0x100}));
-    fixture_close(&f);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, cc, 1, 0));
+    OK(f, tp_set_output(f->context,
+                        &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
+    whole_of(f, 0.4f, 0.4f, 0.4f, 0.4f); /* with nothing read in between */
+    OK(f,
+       tp_set_output(f->context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 9, 9), 0x77777777);
+    INVALID(tp_set_output(f->context, &(struct tp_output_state){.op = 0x1510}));
+    INVALID(tp_set_output(f->context, &(struct tp_output_state){.clamp = 0x100}));
 }
 
-TEST(test_samples) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_samples, 1, SIZE) {
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                       .format = TP_FORMAT_RGBA8,
                                       .width = SIZE,
                                       .height = SIZE,
                                       .samples = 4};
-    tp_texture *four = fixture_texture(&f, &t);
-    OK(&f, tp_set_target(f.context, four, NULL));
+    tp_texture *four = fixture_texture(f, &t);
+    OK(f, tp_set_target(f->context, four, NULL));
     static const struct {
         struct tp_sample_state s;
         uint32_t sum, fragments; /* of four samples of 255, red; runs a pixel */
@@ -85,17 +80,16 @@ TEST(test_samples) {
                {{.per_sample = true}, 255, 4}};
     for (size_t i = 0; i < LENGTH(row); i++) {
         struct tp_statistics s;
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-        OK(&f, tp_set_samples(f.context, &row[i].s));
-        tp_reset_statistics(f.context);
-        whole_of(&f, 1, 1, 1, 0.5f);
-        OK(&f, tp_texture_read_rgba8(f.context, four, f.pixels));
-        OK(&f, tp_get_statistics(f.context, &s));
-        assert_in_range(f.pixels[4 * (5 * SIZE + 9)], row[i].sum ? row[i].sum - 1 : 0, row[i].sum);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
+        OK(f, tp_set_samples(f->context, &row[i].s));
+        tp_reset_statistics(f->context);
+        whole_of(f, 1, 1, 1, 0.5f);
+        OK(f, tp_texture_read_rgba8(f->context, four, f->pixels));
+        OK(f, tp_get_statistics(f->context, &s));
+        assert_in_range(f->pixels[4 * (5 * SIZE + 9)], row[i].sum ? row[i].sum - 1 : 0, row[i].sum);
         if (row[i].sum)
             assert_int_equal(s.fragments, SIZE * SIZE * row[i].fragments);
     }
-    fixture_close(&f);
 }
 
 static uint32_t drawn(struct fixture *f, enum tp_primitive type, const float (*v)[8], uint32_t n) {
@@ -105,54 +99,48 @@ static uint32_t drawn(struct fixture *f, enum tp_primitive type, const float (*v
     return fixture_count(f);
 }
 
-TEST(test_patterns) {
+DRAW_TEST(test_patterns, 1, SIZE) {
     static const float line[2][8] = {{-1, 0.01f, 0, 1, 1, 1, 1, 1}, {1, 0.01f, 0, 1, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     struct tp_pattern_state p = {.line_stipple = true, .line_pattern = 0x1111};
-    OK(&f, tp_set_patterns(f.context, &p));
-    assert_int_equal(drawn(&f, TP_LINES, line, 2), SIZE / 4);
+    OK(f, tp_set_patterns(f->context, &p));
+    assert_int_equal(drawn(f, TP_LINES, line, 2), SIZE / 4);
     p.line_factor = 3;
-    OK(&f, tp_set_patterns(f.context, &p));
-    assert_in_range(drawn(&f, TP_LINES, line, 2), SIZE / 4 - 1, SIZE / 4 + 3);
+    OK(f, tp_set_patterns(f->context, &p));
+    assert_in_range(drawn(f, TP_LINES, line, 2), SIZE / 4 - 1, SIZE / 4 + 3);
     p = (struct tp_pattern_state){.polygon_stipple = true};
     p.polygon_pattern[5] = 0x80000080; /* columns 24 and 0 of row 5 */
-    OK(&f, tp_set_patterns(f.context, &p));
-    assert_int_equal(drawn(&f, TP_TRIANGLES, whole, 3), 2 * 2 * SIZE / 32);
-    assert_int_equal(fixture_pixel(&f, 24, 5), 0xffffffff);
-    assert_int_equal(fixture_pixel(&f, 32, 37), 0xffffffff);
+    OK(f, tp_set_patterns(f->context, &p));
+    assert_int_equal(drawn(f, TP_TRIANGLES, whole, 3), 2 * 2 * SIZE / 32);
+    assert_int_equal(fixture_pixel(f, 24, 5), 0xffffffff);
+    assert_int_equal(fixture_pixel(f, 32, 37), 0xffffffff);
     p = (struct tp_pattern_state){.smooth_lines = true};
-    OK(&f, tp_set_patterns(f.context, &p));
-    drawn(&f, TP_LINES, line, 2);
+    OK(f, tp_set_patterns(f->context, &p));
+    drawn(f, TP_LINES, line, 2);
     uint32_t partly = 0;
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
-        partly += f.pixels[4 * i + 3] != 0 && f.pixels[4 * i + 3] != 255;
+        partly += f->pixels[4 * i + 3] != 0 && f->pixels[4 * i + 3] != 255;
     assert_true(partly >= SIZE);
-    INVALID(tp_set_patterns(f.context, &(struct tp_pattern_state){.line_factor = 257}));
-    fixture_close(&f);
+    INVALID(tp_set_patterns(f->context, &(struct tp_pattern_state){.line_factor = 257}));
 }
 
-TEST(test_windows_and_edges) {
+DRAW_TEST(test_windows_and_edges, 1, SIZE) {
     static const struct tp_rect r[2] = {{2, 3, 10, 20}, {40, 50, 100, 5}};
     const uint32_t inside = 10 * 20 + 24 * 5;
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_set_window_rectangles(f.context, TP_WINDOWS_INSIDE, 2, r));
-    assert_int_equal(drawn(&f, TP_TRIANGLES, whole, 3), inside);
-    OK(&f, tp_set_window_rectangles(f.context, TP_WINDOWS_OUTSIDE, 2, r));
-    assert_int_equal(drawn(&f, TP_TRIANGLES, whole, 3), SIZE * SIZE - inside);
-    OK(&f, tp_set_window_rectangles(f.context, TP_WINDOWS_OFF, 0, NULL));
-    assert_int_equal(drawn(&f, TP_TRIANGLES, whole, 3), SIZE * SIZE);
-    INVALID(tp_set_window_rectangles(f.context, TP_WINDOWS_INSIDE, 9, r));
+    OK(f, tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 2, r));
+    assert_int_equal(drawn(f, TP_TRIANGLES, whole, 3), inside);
+    OK(f, tp_set_window_rectangles(f->context, TP_WINDOWS_OUTSIDE, 2, r));
+    assert_int_equal(drawn(f, TP_TRIANGLES, whole, 3), SIZE * SIZE - inside);
+    OK(f, tp_set_window_rectangles(f->context, TP_WINDOWS_OFF, 0, NULL));
+    assert_int_equal(drawn(f, TP_TRIANGLES, whole, 3), SIZE * SIZE);
+    INVALID(tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 9, r));
     static const float small[3][8] = {{-0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
                                       {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
                                       {0, -0.5f, 0, 1, 1, 1, 1, 1}};
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_LINE,
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_LINE,
                                                               .polygon_back = TP_POLYGON_LINE}));
-    assert_true(drawn(&f, TP_TRIANGLES, small, 3) > SIZE);
-    OK(&f, tp_set_edge_flag(f.context, false));
-    assert_int_equal(drawn(&f, TP_TRIANGLES, small, 3), 0);
-    fixture_close(&f);
+    assert_true(drawn(f, TP_TRIANGLES, small, 3) > SIZE);
+    OK(f, tp_set_edge_flag(f->context, false));
+    assert_int_equal(drawn(f, TP_TRIANGLES, small, 3), 0);
 }
 
 /* ---- clears ---- */
@@ -202,69 +190,64 @@ TEST(test_clear_part) {
 
 /* ---- feedback, counters, conditions, indirect draws ---- */
 
-TEST(test_streams) {
+DRAW_TEST(test_streams, 1, SIZE) {
     static const float v[4][8] = {{-1, 1, 0, 1, 0, 0, 0, 1},
                                   {1, 1, 0, 1, 0, 0, 0, 1},
                                   {-1, -1, 0, 1, 0, 0, 0, 1},
                                   {1, -1, 0, 1, 0, 0, 0, 1}};
-    struct fixture f;
     uint32_t bytes;
     uint64_t count;
     float got[6][4];
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_buffer *out = fixture_buffer(&f, 96 + 10, NULL);
+    tp_buffer *out = fixture_buffer(f, 96 + 10, NULL);
     const struct tp_stream_info info = {.interleaved = true,
                                         .stride = 16,
                                         .count = 1,
                                         .stream[0] = {.buffer = out},
                                         .map = {0x80, 0x81, 0x82, 0x83}};
-    OK(&f, tp_set_streams(f.context, &info));
-    fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
-    OK(&f, tp_get_stream_bytes(f.context, 0, &bytes));
+    OK(f, tp_set_streams(f->context, &info));
+    fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
+    OK(f, tp_get_stream_bytes(f->context, 0, &bytes));
     assert_int_equal(bytes, 96);
-    OK(&f, tp_get_counter(f.context, TP_COUNT_PRIMITIVES_STREAMED, &count));
+    OK(f, tp_get_counter(f->context, TP_COUNT_PRIMITIVES_STREAMED, &count));
     assert_int_equal(count, 2);
-    OK(&f, tp_pause_streams(f.context, true));
-    fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
-    OK(&f, tp_get_counter(f.context, TP_COUNT_PRIMITIVES_STREAMED, &count));
+    OK(f, tp_pause_streams(f->context, true));
+    fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
+    OK(f, tp_get_counter(f->context, TP_COUNT_PRIMITIVES_STREAMED, &count));
     assert_int_equal(count, 2);
-    OK(&f, tp_set_streams(f.context, NULL));
-    OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+    OK(f, tp_set_streams(f->context, NULL));
+    OK(f, tp_buffer_read(f->context, out, 0, got, sizeof got));
     static const uint8_t order[6] = {0, 1, 2, 2, 1, 3};
     for (int i = 0; i < 6; i++)
         assert_memory_equal(got[i], v[order[i]], 16);
     /* and drawn again from there */
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-    OK(&f, tp_bind_vertices(f.context, 0, out, 0, 16, 0));
-    OK(&f, tp_set_attribute_constant(f.context, 1, (const float[4]){1, 1, 1, 1}));
-    OK(&f, tp_draw_stream(f.context, TP_TRIANGLES, 0, 16));
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    INVALID(tp_get_stream_bytes(f.context, 3, &bytes));
-    INVALID(tp_draw_stream(f.context, TP_TRIANGLES, 0, 0));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    OK(f, tp_bind_vertices(f->context, 0, out, 0, 16, 0));
+    OK(f, tp_set_attribute_constant(f->context, 1, (const float[4]){1, 1, 1, 1}));
+    OK(f, tp_draw_stream(f->context, TP_TRIANGLES, 0, 16));
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
+    INVALID(tp_get_stream_bytes(f->context, 3, &bytes));
+    INVALID(tp_draw_stream(f->context, TP_TRIANGLES, 0, 0));
     struct tp_stream_info bad = info;
     bad.stride = 5;
-    INVALID(tp_set_streams(f.context, &bad));
+    INVALID(tp_set_streams(f->context, &bad));
     bad = info, bad.count = 2;
-    INVALID(tp_set_streams(f.context, &bad));
+    INVALID(tp_set_streams(f->context, &bad));
     bad = info, bad.stream[0].size = 107;
-    INVALID(tp_set_streams(f.context, &bad));
-    fixture_close(&f);
+    INVALID(tp_set_streams(f->context, &bad));
 }
 
-TEST(test_counters_and_conditions) {
-    struct fixture f;
+DRAW_TEST(test_counters_and_conditions, 1, SIZE) {
     uint64_t first, second;
     uint32_t word[8];
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_buffer *reports = fixture_buffer(&f, 64, NULL);
-    OK(&f, tp_count_samples(f.context, true));
-    whole_of(&f, 1, 1, 1, 1);
-    OK(&f, tp_get_counter(f.context, TP_COUNT_SAMPLES, &first));
-    whole_of(&f, 1, 1, 1, 1);
-    OK(&f, tp_count_samples(f.context, false));
-    whole_of(&f, 1, 1, 1, 1);
-    OK(&f, tp_get_counter(f.context, TP_COUNT_SAMPLES, &second));
+    tp_buffer *reports = fixture_buffer(f, 64, NULL);
+    OK(f, tp_count_samples(f->context, true));
+    whole_of(f, 1, 1, 1, 1);
+    OK(f, tp_get_counter(f->context, TP_COUNT_SAMPLES, &first));
+    whole_of(f, 1, 1, 1, 1);
+    OK(f, tp_count_samples(f->context, false));
+    whole_of(f, 1, 1, 1, 1);
+    OK(f, tp_get_counter(f->context, TP_COUNT_SAMPLES, &second));
     assert_int_equal(first, SIZE * SIZE);
     assert_int_equal(second, 2 * SIZE * SIZE);
     static const struct {
@@ -278,12 +261,12 @@ TEST(test_counters_and_conditions) {
                {TP_COUNT_FRAGMENTS, 3 * SIZE * SIZE},
                {TP_COUNT_PRIMITIVES_GENERATED, 3}};
     for (size_t i = 0; i < LENGTH(row); i++) {
-        OK(&f, tp_get_counter(f.context, row[i].counter, &first));
+        OK(f, tp_get_counter(f->context, row[i].counter, &first));
         assert_int_equal(first, row[i].value);
     }
-    OK(&f, tp_write_counter(f.context, TP_COUNT_SAMPLES, reports, 0));
-    OK(&f, tp_write_counter(f.context, TP_COUNT_GEOMETRY_RUNS, reports, 16));
-    OK(&f, tp_buffer_read(f.context, reports, 0, word, sizeof word));
+    OK(f, tp_write_counter(f->context, TP_COUNT_SAMPLES, reports, 0));
+    OK(f, tp_write_counter(f->context, TP_COUNT_GEOMETRY_RUNS, reports, 16));
+    OK(f, tp_buffer_read(f->context, reports, 0, word, sizeof word));
     assert_int_equal(word[1], 2 * SIZE * SIZE);
     assert_int_equal(word[5], 0);
     assert_true(word[2] | word[3]);
@@ -295,52 +278,48 @@ TEST(test_counters_and_conditions) {
                 {TP_IF_NOT_ZERO, 16, false}, {TP_IF_EQUAL, 0, false}, {TP_IF_DIFFERENT, 0, true},
                 {TP_IF_EQUAL, 32, true}};
     for (size_t i = 0; i < LENGTH(rule); i++) {
-        OK(&f, tp_set_condition(f.context, TP_IF_ALWAYS, NULL, 0));
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        OK(&f, tp_set_condition(f.context, rule[i].condition, reports, rule[i].offset));
-        whole_of(&f, 1, 1, 1, 1);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), rule[i].drawn ? SIZE * SIZE : 0);
+        OK(f, tp_set_condition(f->context, TP_IF_ALWAYS, NULL, 0));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, tp_set_condition(f->context, rule[i].condition, reports, rule[i].offset));
+        whole_of(f, 1, 1, 1, 1);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), rule[i].drawn ? SIZE * SIZE : 0);
     }
-    INVALID(tp_set_condition(f.context, TP_IF_EQUAL, reports, 48));
-    INVALID(tp_set_condition(f.context, TP_IF_EQUAL, reports, 8));
-    INVALID(tp_write_counter(f.context, TP_COUNT_SAMPLES, reports, 56));
-    INVALID(tp_get_counter(f.context, (enum tp_counter)11, &first));
-    fixture_close(&f);
+    INVALID(tp_set_condition(f->context, TP_IF_EQUAL, reports, 48));
+    INVALID(tp_set_condition(f->context, TP_IF_EQUAL, reports, 8));
+    INVALID(tp_write_counter(f->context, TP_COUNT_SAMPLES, reports, 56));
+    INVALID(tp_get_counter(f->context, (enum tp_counter)11, &first));
 }
 
-TEST(test_indirect) {
+DRAW_TEST(test_indirect, 1, SIZE) {
     static const uint32_t words[] = {9, 9, 3, 1,
                                      1, 0, /* count, instances, first, first instance */
                                      3, 1, 2, (uint32_t)-1,
                                      0};
     static const uint8_t index[] = {9, 9, 2, 3, 4, 9};
     float v[4][8];
-    struct fixture f;
     tp_buffer *arguments, *indices;
-    fixture_open(&f, 1, NULL, SIZE);
     memset(v, 0, sizeof v);
     memcpy(&v[1], whole, sizeof whole);
-    fixture_vertices(&f, v, 4);
-    arguments = fixture_buffer(&f, sizeof words, words);
-    indices = fixture_buffer(&f, sizeof index, index);
+    fixture_vertices(f, v, 4);
+    arguments = fixture_buffer(f, sizeof words, words);
+    indices = fixture_buffer(f, sizeof index, index);
     const struct tp_draw_info plain = {.primitive = TP_TRIANGLES};
-    OK(&f, tp_draw_indirect(f.context, &plain, arguments, 8));
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    OK(f, tp_draw_indirect(f->context, &plain, arguments, 8));
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     const struct tp_draw_info indexed = {
         .primitive = TP_TRIANGLES, .index_buffer = indices, .index_type = TP_INDEX_U8};
-    OK(&f, tp_draw_indirect(f.context, &indexed, arguments, 24));
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    INVALID(tp_draw_indirect(f.context, &indexed, arguments, 28));
-    fixture_close(&f);
+    OK(f, tp_draw_indirect(f->context, &indexed, arguments, 24));
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
+    INVALID(tp_draw_indirect(f->context, &indexed, arguments, 28));
 }
 
 /* ---- attributes: what a vertex program gets, told by feedback ---- */
 
-TEST(test_attributes) {
+DRAW_TEST(test_attributes, 1, SIZE) {
     static const struct {
         unsigned type, components;
         uint32_t word[4], expected[4];
@@ -361,32 +340,29 @@ TEST(test_attributes) {
         {TP_UNORM32, 1, {UINT32_MAX}, {0x3f800000, 0, 0, 0x3f800000}},
         {TP_SNORM32, 1, {0x80000001}, {0xbf800000, 0, 0, 0x3f800000}},
     };
-    struct fixture f;
     tp_buffer *in, *out;
     uint32_t got[4];
-    fixture_open(&f, 1, NULL, SIZE);
-    in = fixture_buffer(&f, 16, NULL);
-    out = fixture_buffer(&f, 16, NULL);
-    OK(&f, tp_bind_vertices(f.context, 0, in, 0, 16, 0));
+    in = fixture_buffer(f, 16, NULL);
+    out = fixture_buffer(f, 16, NULL);
+    OK(f, tp_bind_vertices(f->context, 0, in, 0, 16, 0));
     for (size_t i = 0; i < LENGTH(row); i++) {
-        OK(&f, tp_buffer_write(f.context, in, 0, row[i].word, 16));
-        OK(&f, tp_set_attribute(f.context, 0, 0, 0, row[i].components,
-                                (enum tp_attribute_type)row[i].type));
+        OK(f, tp_buffer_write(f->context, in, 0, row[i].word, 16));
+        OK(f, tp_set_attribute(f->context, 0, 0, 0, row[i].components,
+                               (enum tp_attribute_type)row[i].type));
         const struct tp_stream_info info = {.interleaved = true,
                                             .stride = 16,
                                             .count = 1,
                                             .stream[0] = {.buffer = out},
                                             .map = {0x80, 0x81, 0x82, 0x83}};
-        OK(&f, tp_set_streams(f.context, &info));
-        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
-        OK(&f, tp_buffer_read(f.context, out, 0, got, 16));
+        OK(f, tp_set_streams(f->context, &info));
+        OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, 1));
+        OK(f, tp_buffer_read(f->context, out, 0, got, 16));
         for (int k = 0; k < 4; k++)
             if (got[k] != row[i].expected[k])
                 fail_msg("row %zu component %d: %08x", i, k, got[k]);
     }
-    INVALID(tp_set_attribute(f.context, 0, 0, 0, 4, TP_FLOAT11_11_10));
-    INVALID(tp_set_attribute(f.context, 0, 0, 0, 3, TP_UINT10_10_10_2));
-    fixture_close(&f);
+    INVALID(tp_set_attribute(f->context, 0, 0, 0, 4, TP_FLOAT11_11_10));
+    INVALID(tp_set_attribute(f->context, 0, 0, 0, 3, TP_UINT10_10_10_2));
 }
 
 /* ---- textures ---- */

@@ -99,20 +99,17 @@ TEST(test_large) {
     fixture_close(&f);
 }
 
-TEST(test_misuse) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 64);
+DRAW_TEST(test_misuse, 1, 64) {
     static const uint32_t wrong[][4] = {{1, 0, 256, 256},   {0, 32, 256, 256}, {256, 0, 256, 256},
                                         {0, 256, 256, 256}, {0, 0, 32769, 64}, {0, 0, 64, 32769},
                                         {0, 0, 64, 0}};
     for (size_t i = 0; i < LENGTH(wrong); i++)
         assert_int_equal(
-            tp_texture_set_window(f.color, wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3]),
+            tp_texture_set_window(f->color, wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3]),
             TP_ERROR_INVALID);
     assert_int_equal(tp_texture_set_window(NULL, 0, 0, 64, 64), TP_ERROR_INVALID);
-    OK(&f, tp_texture_set_window(f.color, 64, 64, 256, 256));
-    assert_int_equal(tp_set_target(f.context, f.color, f.zeta), TP_ERROR_INVALID);
-    OK(&f, tp_texture_set_window(f.color, 0, 0, 0, 0));
-    OK(&f, tp_set_target(f.context, f.color, f.zeta));
-    fixture_close(&f);
+    OK(f, tp_texture_set_window(f->color, 64, 64, 256, 256));
+    assert_int_equal(tp_set_target(f->context, f->color, f->zeta), TP_ERROR_INVALID);
+    OK(f, tp_texture_set_window(f->color, 0, 0, 0, 0));
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
 }

@@ -15,71 +15,63 @@ static const float v[40][8];
             fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                 \
     } while (0)
 
-TEST(test_sequence) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
-    REFUSED(&f, draw_end(c), "a draw ends that has not begun");
-    REFUSED(&f, draw_begin(c, 15, DRAW_INSTANCE_FIRST), "unknown primitive type 15 (0 to 14)");
-    REFUSED(&f, draw_end(c), "unknown primitive");
-    REFUSED(&f, draw_end(c), "has not begun");
-    OK(&f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
-    REFUSED(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
-    OK(&f, draw_arrays(c, 0, 3)); /* of the second, which counts */
-    OK(&f, draw_end(c));
+DRAW_TEST(test_sequence, 1, SIZE) {
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
+    REFUSED(f, draw_end(c), "a draw ends that has not begun");
+    REFUSED(f, draw_begin(c, 15, DRAW_INSTANCE_FIRST), "unknown primitive type 15 (0 to 14)");
+    REFUSED(f, draw_end(c), "unknown primitive");
+    REFUSED(f, draw_end(c), "has not begun");
+    OK(f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
+    REFUSED(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
+    OK(f, draw_arrays(c, 0, 3)); /* of the second, which counts */
+    OK(f, draw_end(c));
     struct tp_statistics s;
-    OK(&f, tp_get_statistics(c, &s));
+    OK(f, tp_get_statistics(c, &s));
     assert_int_equal(s.draws, 1);
     assert_int_equal(s.vertices, 3);
     const uint64_t number = c->draw_number;
-    OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
-    OK(&f, draw_end(c)); /* of nothing */
+    OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+    OK(f, draw_end(c)); /* of nothing */
     assert_int_equal(c->draw_number, number + 1);
-    fixture_close(&f);
 }
 
-TEST(test_index_sizes) {
+DRAW_TEST(test_index_sizes, 1, SIZE) {
     static const uint32_t zeros[4] = {0};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
     for (uint32_t size = 0; size < 6; size++) {
         const bool right = size == 1 || size == 2 || size == 4;
-        OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
         assert_int_equal(draw_indices(c, zeros, 2, size), right ? TP_OK : TP_ERROR_INVALID);
         assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
-        OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
-        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f.vertices), 2, size),
+        OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f->vertices), 2, size),
                          right ? TP_OK : TP_ERROR_INVALID);
         assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
         for (uint32_t second = 1; second <= 4 && right; second *= 2) {
-            OK(&f,
+            OK(f,
                draw_begin(
                    c, 0, DRAW_INSTANCE_FIRST)); /* indices of all sizes from the host go together */
-            OK(&f, draw_indices(c, zeros, 1, size));
-            OK(&f, draw_indices(c, zeros, 1, second));
-            OK(&f, draw_end(c));
-            OK(&f,
+            OK(f, draw_indices(c, zeros, 1, size));
+            OK(f, draw_indices(c, zeros, 1, second));
+            OK(f, draw_end(c));
+            OK(f,
                draw_begin(
                    c, 0,
                    DRAW_INSTANCE_FIRST)); /* those of memory with the same, or their own are words */
-            OK(&f, draw_indices_memory(c, tp_buffer_address(f.vertices), 1, size));
+            OK(f, draw_indices_memory(c, tp_buffer_address(f->vertices), 1, size));
             assert_int_equal(draw_indices(c, zeros, 1, second),
                              size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
             assert_int_equal(draw_end(c), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
         }
     }
-    fixture_close(&f);
 }
 
 /* Patches have 1 to 32 vertices, and need an evaluation program. */
-TEST(test_patches) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
+DRAW_TEST(test_patches, 1, SIZE) {
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
     static const struct {
         uint8_t vertices;
         const char *why;
@@ -90,22 +82,19 @@ TEST(test_patches) {
                 {32, "no tessellation evaluation program is bound"}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
         c->state.patch_vertices = rows[i].vertices;
-        OK(&f, draw_begin(c, PRIMITIVE_PATCHES, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_arrays(c, 0, 40));
-        REFUSED(&f, draw_end(c), rows[i].why);
+        OK(f, draw_begin(c, PRIMITIVE_PATCHES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_arrays(c, 0, 40));
+        REFUSED(f, draw_end(c), rows[i].why);
     }
-    fixture_close(&f);
 }
 
 /* The limit of a draw's work: here ten of each kind. */
-TEST(test_work_limit) {
+DRAW_TEST(test_work_limit, 1, SIZE) {
     enum { MOST = 10 };
     static const uint32_t zeros[200];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
-    f.device->work_limit = MOST;
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
+    f->device->work_limit = MOST;
     static const struct {
         uint8_t type;
         uint32_t counts[2], instances;
@@ -123,110 +112,106 @@ TEST(test_work_limit) {
         {TP_TRIANGLES, {33}, 0, false},   {TP_POINTS, {21}, 1, false},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
         draw_set_instances(c, rows[i].instances);
-        OK(&f, draw_arrays(c, 0, rows[i].counts[0]));
-        OK(&f, draw_arrays(c, 0, rows[i].counts[1]));
+        OK(f, draw_arrays(c, 0, rows[i].counts[0]));
+        OK(f, draw_arrays(c, 0, rows[i].counts[1]));
         if (rows[i].right)
-            OK(&f, draw_end(c));
+            OK(f, draw_end(c));
         else
-            REFUSED(&f, draw_end(c), "primitives or more");
+            REFUSED(f, draw_end(c), "primitives or more");
     }
     for (uint32_t n = MOST; n <= MOST + 1; n++) { /* what comes in many pieces */
         const enum tp_result expected = n > MOST ? TP_ERROR_INVALID : TP_OK;
         enum tp_result last = TP_OK;
-        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < n; i++)
             last = draw_arrays(c, 0, 0);
         assert_int_equal(last, expected);
         assert_int_equal(draw_end(c), expected);
-        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_indices(c, zeros, 4, 4));
+        OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_indices(c, zeros, 4, 4));
         assert_int_equal(draw_indices(c, zeros, n - 4, 1), expected);
         assert_int_equal(draw_end(c), expected);
-        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < n; i++)
             last = draw_vertex(c);
         assert_int_equal(last, expected);
         assert_int_equal(draw_end(c), expected);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < n; i++)
             last = draw_vertex_id(c, i);
         assert_int_equal(last, expected);
         assert_int_equal(draw_end(c), expected);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* 64 words a vertex, at most */
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* 64 words a vertex, at most */
         for (uint32_t i = 0; i < 4; i++)
-            OK(&f, draw_vertex_data(c, zeros, 160));
+            OK(f, draw_vertex_data(c, zeros, 160));
         assert_int_equal(draw_vertex_data(c, zeros, n - MOST), expected);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST) == TP_ERROR_INVALID
-                   ? TP_OK
-                   : TP_ERROR_INVALID);
-        OK(&f, draw_end(c));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST) == TP_ERROR_INVALID
+                  ? TP_OK
+                  : TP_ERROR_INVALID);
+        OK(f, draw_end(c));
     }
-    fixture_close(&f);
 }
 
-TEST(test_programs) {
+DRAW_TEST(test_programs, 1, SIZE) {
     static const char points_gp[] =
         ".primitive points\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n";
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+    tp_context *const c = f->context;
     struct state *const s = &c->state;
-    fixture_vertices(&f, v, 40);
+    fixture_vertices(f, v, 40);
     for (uint8_t slots = 3; slots <= 4; slots++) {
         s->header[PROGRAM_VP].map_size = slots;
         state_touch(s, GROUP_PROGRAM);
         if (slots < 4)
-            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+            REFUSED(f, tp_draw_arrays(c, TP_POINTS, 0, 1),
                     "vertex program test: the result map has 3 slots");
         else
-            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+            OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
-    fixture_bind(&f, TP_GEOMETRY, points_gp);
+    fixture_bind(f, TP_GEOMETRY, points_gp);
     for (uint8_t type = 0; type < 5; type++) {
         s->header[PROGRAM_GP].gp_out_primitive = type;
         state_touch(s, GROUP_PROGRAM);
         if (type < 1 || type > 3)
-            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+            REFUSED(f, tp_draw_arrays(c, TP_POINTS, 0, 1),
                     "geometry program test: output primitive");
         else
-            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+            OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
     s->header[PROGRAM_GP].gp_out_primitive = 1;
     s->header[PROGRAM_VP].map_size = 3; /* the last stage's has the position */
     state_touch(s, GROUP_PROGRAM);
-    OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+    OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     s->header[PROGRAM_GP].map_size = 3;
     state_touch(s, GROUP_PROGRAM);
-    REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+    REFUSED(f, tp_draw_arrays(c, TP_POINTS, 0, 1),
             "geometry program test: the result map has 3 slots");
-    OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
-    OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
+    OK(f, tp_bind_program(c, TP_GEOMETRY, NULL));
+    OK(f, tp_bind_program(c, TP_VERTEX, f->vp));
     static const uint8_t wrong[][2] = {{0x07, 0x3f}, {0x01, 0x3e}, {0x01, 0}, {0xff, 0x12}};
     for (size_t i = 0; i < LENGTH(wrong); i++) {
         s->attribute[1].format = wrong[i][0];
         s->attribute[1].type = wrong[i][1];
         state_touch(s, GROUP_FETCH);
-        REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex attribute 1 has unknown format");
+        REFUSED(f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex attribute 1 has unknown format");
         s->attribute[1].constant = true; /* then it does not matter */
         state_touch(s, GROUP_FETCH);
-        OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+        OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
         s->attribute[1].constant = false;
     }
-    OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
-    OK(&f, draw_arrays(c, 0, 1));
+    OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(f, draw_arrays(c, 0, 1));
     struct program *const bound = s->program[PROGRAM_VP];
     state_bind_program(s, PROGRAM_VP, NULL);
-    REFUSED(&f, draw_end(c), "no vertex program is bound");
+    REFUSED(f, draw_end(c), "no vertex program is bound");
     state_bind_program(s, PROGRAM_VP, bound);
     for (int i = 0; i < STATE_ATTRIBUTES; i++)
         s->attribute[i].constant = true;
     state_touch(s, GROUP_FETCH);
-    OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
-    OK(&f, draw_vertex_data(c, (const uint32_t[4]){0}, 4));
-    REFUSED(&f, draw_end(c), "no attribute that takes them");
-    fixture_close(&f);
+    OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(f, draw_vertex_data(c, (const uint32_t[4]){0}, 4));
+    REFUSED(f, draw_end(c), "no attribute that takes them");
 }
 
 static void dispatches(enum tp_chip chip, bool tesla) {

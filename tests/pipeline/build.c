@@ -30,10 +30,8 @@ static const uint16_t modes[] = {POLYGON_POINT, POLYGON_LINE, POLYGON_FILL};
 
 /* Smoothing and stipples are for what a draw's primitives become: points, lines, filled polygons;
  * smoothing not while multisampling, and not for sprites. */
-TEST(test_patterns) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+DRAW_TEST(test_patterns, 1, SIZE) {
+    struct state *const s = &f->context->state;
     s->line_stipple_pattern = 0x1234;
     s->line_stipple_factor = 7;
     for (unsigned i = 0; i < 3 * 9 * 4 * 7; i++) {
@@ -48,7 +46,7 @@ TEST(test_patterns) {
         s->polygon_mode[1] = modes[sides / 3];
         s->sample.multisample = sampling & 1;
         s->samples = sampling & 2 ? 4 : 1;
-        const struct draw *d = made(&f, classes[class]);
+        const struct draw *d = made(f, classes[class]);
         bool becomes[3] = {class == 0, class == 1, false};
         for (int k = 0; k < 2; k++)
             becomes[s->polygon_mode[k] - POLYGON_POINT] |= class == 2;
@@ -73,27 +71,24 @@ TEST(test_patterns) {
         assert_int_equal(d->primitives->line_stipple_pattern, 0x1234);
         assert_int_equal(d->primitives->line_stipple_factor, 7);
         if (i % 100 == 99)
-            OK(&f, tp_finish(f.context));
+            OK(f, tp_finish(f->context));
     }
-    fixture_close(&f);
 }
 
 /* An invalid point size becomes 1. Offsets apply to polygons in each polygon mode. Culling follows its bits.
  * Float and signed colours are clamped on demand. */
-TEST(test_raster_fields) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+DRAW_TEST(test_raster_fields, 1, SIZE) {
+    struct state *const s = &f->context->state;
     static const float sizes[][2] = {{0, 1}, {-2, 1}, {0.25f, 0.25f}, {5, 5}};
     for (int i = 0; i < 4; i++) {
         s->point_size = sizes[i][0];
-        const struct draw *d = made(&f, TP_LINES);
+        const struct draw *d = made(f, TP_LINES);
         assert_true(d->primitives->point_size == sizes[i][1]);
     }
     for (int i = 0; i < 3 * 8; i++) {
         for (int k = 0; k < 3; k++)
             s->setup.offset_enable[k] = i / 3 >> k & 1;
-        const struct draw *d = made(&f, classes[i % 3]);
+        const struct draw *d = made(f, classes[i % 3]);
         for (int k = 0; k < 3; k++)
             assert_int_equal(d->raster->setup.offset_enable[k], i % 3 == 2 && (i / 3 >> k & 1));
     }
@@ -101,7 +96,7 @@ TEST(test_raster_fields) {
         s->setup.cull = (uint8_t)(i & 3);
         s->setup.front_ccw = i & 4;
         s->provoking_last = s->setup.pixel_center_integer = s->rasterize = i & 8;
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_int_equal(d->raster->setup.cull, i & 3);
         assert_int_equal(d->raster->setup.front_ccw, (i & 4) != 0);
         assert_int_equal(d->vertex->provoking_last, (i & 8) != 0);
@@ -113,7 +108,7 @@ TEST(test_raster_fields) {
         static const uint32_t bits[] = {FP_MULTIPLE_RESULTS, FP_EXPORTS_Z, FP_USES_KILL};
         s->header[PROGRAM_FP].fp_control =
             (i & 1 ? bits[0] : 0) | (i & 2 ? bits[1] : 0) | (i & 4 ? bits[2] : 0);
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_int_equal(d->raster->multiple_results, i & 1);
         assert_int_equal(d->raster->exports_z, i >> 1 & 1);
         assert_int_equal(d->raster->uses_kill, i >> 2 & 1);
@@ -130,9 +125,8 @@ TEST(test_raster_fields) {
     for (size_t i = 0; i < LENGTH(clamps); i++) {
         s->color[0].format = clamps[i].format;
         s->color[0].width = SIZE / 4; /* fits with each format */
-        assert_int_equal(made(&f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
+        assert_int_equal(made(f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
     }
-    fixture_close(&f);
 }
 
 /* ---- v[] words ---- */
@@ -181,20 +175,17 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     }
 }
 
-TEST(test_words) {
+DRAW_TEST(test_words, 1, SIZE) {
     static const uint8_t rows[][4] = {
         {8, 4, 4, 4},    {15, 4, 4, 2},   {0, 4, 4, 0},     {5, 6, 3, 9},   {10, 4, 0, 0},
         {15, 4, 68, 68}, {15, 0, 72, 40}, {0, 0, 72, 0},    {0, 0, 90, 33}, {1, 70, 8, 1},
         {2, 71, 1, 1},   {4, 72, 4, 4},   {15, 1, 255, 60}, {9, 30, 6, 3},  {12, 62, 5, 2}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < LENGTH(rows); i++)
-        check_words(&f, rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
-    fixture_close(&f);
+        check_words(f, rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
 }
 
 /* Two-sided colours: slots from color_front on are those from color_back on at the back. */
-TEST(test_back_slots) {
+DRAW_TEST(test_back_slots, 1, SIZE) {
     static const struct {
         bool two_sided;
         uint8_t front, back, count;
@@ -211,16 +202,14 @@ TEST(test_back_slots) {
         {true, 4, 0xff, 4, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {true, 4, 12, 0, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0u << 24 | 0 << 16 | 4 << 8 | 12; /* all flat */
     for (size_t i = 0; i < LENGTH(rows); i++) {
         s->two_sided_color = rows[i].two_sided;
         s->semantic.color_front = rows[i].front;
         s->semantic.color_back = rows[i].back;
         s->semantic.color_count = rows[i].count;
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         uint32_t flat[SLOTS / 32] = {0};
         for (uint32_t k = 0; k < 12; k++) {
             const uint32_t back = rows[i].expected[k];
@@ -232,12 +221,11 @@ TEST(test_back_slots) {
         assert_memory_equal(d->primitives->flat, flat, sizeof flat);
         assert_int_equal(d->primitives->slots, rows[i].slots);
     }
-    fixture_close(&f);
 }
 
 /* POINT_COORD_REPLACE_MAP: for points, its slots are coordinates within the point or constants. If
  * one side of polygons becomes points, the other side keeps the words that it needs. */
-TEST(test_point_words) {
+DRAW_TEST(test_point_words, 1, SIZE) {
     enum {
         P = WORD_PERSPECTIVE,
         F = WORD_FLAT,
@@ -261,9 +249,7 @@ TEST(test_point_words) {
         {true, TP_TRIANGLES, POLYGON_POINT, POLYGON_LINE, {P, S, T, P, P, P, F, F}},
         {true, TP_TRIANGLES, POLYGON_FILL, POLYGON_POINT, {P, S, T, P, P, P, F, F}},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0u << 24 | 6 << 16 | 4 << 8 | 8;
     s->point_coord_map[0] = 0x32100000 & ~0xf0000u; /* slot 4: 0, 5: 1, 6: 2, 7: 3 */
     s->point_coord_map[1] = 0x3154;                 /* slot 8: 4, 9: 5, 10: 1, 11: 3 */
@@ -271,20 +257,17 @@ TEST(test_point_words) {
         s->setup.point_sprite = rows[i].sprite;
         s->polygon_mode[0] = rows[i].front;
         s->polygon_mode[1] = rows[i].back;
-        const struct draw *d = made(&f, rows[i].type);
+        const struct draw *d = made(f, rows[i].type);
         for (int k = 0; k < 8; k++)
             if (d->raster->word[k].kind != rows[i].expected[k])
                 fail_msg("row %zu, slot %d: kind %d", i, k + 4, d->raster->word[k].kind);
     }
-    fixture_close(&f);
 }
 
 /* ---- result slots and what they mean ---- */
 
-TEST(test_meanings) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+DRAW_TEST(test_meanings, 1, SIZE) {
+    struct state *const s = &f->context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
     for (int i = 0; i < 4 * 4;
          i++) { /* one after the other: not there, among the slots, the last, beyond */
@@ -295,7 +278,7 @@ TEST(test_meanings) {
             *set[k] = 0xff;
         *set[i / 4] = at[i % 4];
         s->viewport_from_gp = s->point_size_from_slot = true;
-        const struct draw *d = made(&f, TP_POINTS);
+        const struct draw *d = made(f, TP_POINTS);
         const struct semantic_state *m = &d->vertex->semantic;
         const uint8_t kept[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
         const bool there = i % 4 == 1 || i % 4 == 2;
@@ -307,7 +290,7 @@ TEST(test_meanings) {
         assert_int_equal(d->primitives->plain_points, !there || i / 4 == 0);
         assert_int_equal(d->primitives->plain, !there || i / 4 != 3);
         s->viewport_from_gp = s->point_size_from_slot = false;
-        d = made(&f, TP_POINTS);
+        d = made(f, TP_POINTS);
         assert_false(d->primitives->point_size_from_slot || d->vertex->viewport_from_slot);
         *set[i / 4] = 0xff;
     }
@@ -323,16 +306,15 @@ TEST(test_meanings) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
         s->semantic.color_count = colors[i].count;
-        assert_int_equal(made(&f, TP_LINES)->primitives->plain, !colors[i].flattens);
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        assert_int_equal(made(f, TP_LINES)->primitives->plain, !colors[i].flattens);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_int_equal(d->primitives->flat_color, colors[i].flattens);
         assert_true(d->primitives->plain);
         assert_int_equal(d->primitives->slots, colors[i].slots);
     }
-    fixture_close(&f);
 }
 
-TEST(test_clip_distances) {
+DRAW_TEST(test_clip_distances, 1, SIZE) {
     static const struct {
         uint8_t first, count, enable;
         uint32_t mode;
@@ -344,9 +326,7 @@ TEST(test_clip_distances) {
         {126, 4, 0x0f, 0, 0x03, 0, SLOTS},     {8, 8, 0, 0, 0, 0, 8},
         {0xff, 8, 0xff, 0, 0, 0, 8},           {2, 2, 0x03, 0, 0x03, 0, 8},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     for (size_t i = 0; i < LENGTH(rows) * 4; i++) {
         const size_t r = i / 4;
         s->semantic.clip = rows[r].first;
@@ -355,7 +335,7 @@ TEST(test_clip_distances) {
         s->clip_mode = rows[r].mode;
         s->depth_clip_off = i & 1;
         s->clip_z_zero = i & 2;
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_int_equal(d->view->clip.clip, rows[r].clip);
         assert_int_equal(d->view->clip.cull, rows[r].cull);
         assert_int_equal(d->view->clip.depth, !(i & 1));
@@ -364,23 +344,20 @@ TEST(test_clip_distances) {
         if (rows[r].clip | rows[r].cull)
             assert_int_equal(d->view->clip.slot, rows[r].first);
     }
-    fixture_close(&f);
 }
 
 /* Result maps: o[] words, the constants 0 and 1, and what is neither, which is 0. */
-TEST(test_maps) {
+DRAW_TEST(test_maps, 1, SIZE) {
     static const uint8_t words[] = {0,    7,    63,   0x40,        0x7f,
                                     0x80, 0x81, 0xfd, RESULT_ZERO, RESULT_ONE};
     static const uint8_t vertex[] = {0,        7,        63,       0x40,     0x7f,
                                      MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ONE};
     const uint8_t *const geometry = vertex;
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     tp_program *gp = fixture_program(
-        &f, TP_GEOMETRY,
+        f, TP_GEOMETRY,
         ".primitive triangle_strip\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n");
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    OK(f, tp_bind_program(f->context, TP_GEOMETRY, gp));
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
     for (int i = 0; i < 2; i++) {
         memcpy(s->header[PROGRAM_VP].result_map, words, sizeof words);
@@ -393,7 +370,7 @@ TEST(test_maps) {
         s->header[PROGRAM_GP].gp_max_vertices = (uint16_t)(i ? 1025 : 1024);
         s->header[PROGRAM_GP].builtin_enable = i ? 0x100 : 0x11;
         s->header[PROGRAM_VP].builtin_enable = 0;
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_int_equal(d->vertex->map.size, i ? 72 : sizeof words);
         assert_memory_equal(d->vertex->map.source, vertex, sizeof vertex);
         assert_memory_equal(d->geometry->map.source, geometry, i ? 5 : sizeof vertex);
@@ -413,8 +390,7 @@ TEST(test_maps) {
             assert_int_equal(d->vertex->layout.row[k], row);
         }
     }
-    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
-    fixture_close(&f);
+    OK(f, tp_bind_program(f->context, TP_GEOMETRY, NULL));
 }
 
 /* As many slots as the header says, and as there are; nothing behind them. */
@@ -443,16 +419,14 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
 
 /* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot
  * choose one, the others are not looked at. */
-TEST(test_scissors) {
+DRAW_TEST(test_scissors, 1, SIZE) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
     static const struct raster_rect expected[4][2] = {{{0, 0, 64, 64}, {0, 0, 64, 64}},
                                                       {{0, 7, 50, 64}, {0, 7, 50, 64}},
                                                       {{10, 0, 64, 40}, {0, 0, 64, 64}},
                                                       {{10, 7, 50, 40}, {0, 7, 50, 64}}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     s->screen_scissor = screen;
     s->viewport_from_gp = true;
     for (int i = 0; i < 5; i++) {
@@ -468,7 +442,7 @@ TEST(test_scissors) {
                 s->viewport[k].translate[axis] = (float)(1000 * k + axis);
             }
         }
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         for (int k = 0; k < STATE_VIEWPORTS; k++) {
             if (k && i == 4) {
                 assert_true(same_rect(d->raster->view[k].scissor, (struct raster_rect){0}));
@@ -482,14 +456,13 @@ TEST(test_scissors) {
             assert_memory_equal(d->view->translate[k], s->viewport[k].translate, 12);
         }
     }
-    fixture_close(&f);
 }
 
 /* ---- vertex fetch ---- */
 
 /* a[] rows: for each attribute that the program reads, in order, the components it reads; then the
  * ids. */
-TEST(test_fetch_rows) {
+DRAW_TEST(test_fetch_rows, 1, SIZE) {
     static const struct {
         uint32_t attributes[2], ids;
         uint8_t count, rows, at[3], mask[3];
@@ -501,14 +474,12 @@ TEST(test_fetch_rows) {
         {{0, 0x10}, 0x11, 1, 1, {0}, {1}, 1, 2},
         {{0, 0}, 0x1001, 0, 0, {0}, {0}, 0, -1},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         memcpy(s->header[PROGRAM_VP].attr_enable, rows[i].attributes, sizeof rows[i].attributes);
         s->header[PROGRAM_VP].builtin_enable = rows[i].ids;
         s->vertex_id_base = (uint32_t)i * 100;
-        const struct fetch_plan *p = &made(&f, TP_TRIANGLES)->vertex->fetch;
+        const struct fetch_plan *p = &made(f, TP_TRIANGLES)->vertex->fetch;
         assert_int_equal(p->attribute_count, rows[i].count);
         assert_int_equal(p->vertex_id_row, rows[i].vertex_id);
         assert_int_equal(p->instance_id_row, rows[i].instance_id);
@@ -520,17 +491,14 @@ TEST(test_fetch_rows) {
             assert_int_equal(p->attribute[k].mask, rows[i].mask[k]);
         }
     }
-    fixture_close(&f);
 }
 
 /* An array ends where it says, or where memory does; none before its start. */
-TEST(test_arrays) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_arrays, 1, SIZE) {
     static const float v[3][8] = {{0}};
-    fixture_vertices(&f, v, 3);
-    struct state *const s = &f.context->state;
-    const uint64_t start = s->array[0].start, extent = memory_extent(f.device->memory, start);
+    fixture_vertices(f, v, 3);
+    struct state *const s = &f->context->state;
+    const uint64_t start = s->array[0].start, extent = memory_extent(f->device->memory, start);
     const struct {
         bool enable, per_instance;
         uint64_t start, limit;
@@ -555,26 +523,23 @@ TEST(test_arrays) {
                                             .start = rows[i].start,
                                             .limit = rows[i].limit,
                                             .divisor = rows[i].divisor};
-        made(&f, TP_TRIANGLES);
+        made(f, TP_TRIANGLES);
         const struct fetch_source *source = &made_env.source[0];
         assert_int_equal(source->limit, rows[i].bytes);
         assert_int_equal(source->stride, 40);
         assert_int_equal(source->divisor, rows[i].steps);
         assert_ptr_equal(source->data,
-                         rows[i].bytes ? memory_at(f.device->memory, rows[i].start, 1) : NULL);
+                         rows[i].bytes ? memory_at(f->device->memory, rows[i].start, 1) : NULL);
     }
-    fixture_close(&f);
 }
 
 /* ---- stream buffers ---- */
 
-TEST(test_streams) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
-    tp_buffer *b = fixture_buffer(&f, 4096, NULL);
+DRAW_TEST(test_streams, 1, SIZE) {
+    struct state *const s = &f->context->state;
+    tp_buffer *b = fixture_buffer(f, 4096, NULL);
     const uint64_t address = tp_buffer_address(b),
-                   extent = memory_extent(f.device->memory, address);
+                   extent = memory_extent(f->device->memory, address);
     const struct {
         uint64_t address;
         uint32_t limit, kept;
@@ -588,19 +553,18 @@ TEST(test_streams) {
             (struct stream_buffer){.address = rows[i].address, .limit = rows[i].limit};
     for (uint8_t count = 3; count < 7; count++) {
         s->stream.buffer_count = count;
-        const struct draw *d = made(&f, TP_TRIANGLES);
+        const struct draw *d = made(f, TP_TRIANGLES);
         assert_true(d->ordered);
         assert_int_equal(d->stream->state.buffer_count, count < 4 ? count : 4);
         for (int i = 0; i < 4; i++) {
             assert_int_equal(d->stream->state.buffer[i].limit, rows[i].kept);
             if (rows[i].kept)
                 assert_ptr_equal(d->stream->data[i],
-                                 memory_at(f.device->memory, rows[i].address, 1));
+                                 memory_at(f->device->memory, rows[i].address, 1));
         }
     }
     s->stream.enable = false;
-    assert_false(made(&f, TP_TRIANGLES)->ordered);
-    fixture_close(&f);
+    assert_false(made(f, TP_TRIANGLES)->ordered);
 }
 
 /* ---- targets ---- */
@@ -616,12 +580,10 @@ static uint64_t slice_end(const struct surface *s, uint32_t k) {
 
 /* A target has as many of its layers as memory holds whole. If it holds no whole layer, the draw is
  * an error. */
-TEST(test_layers) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    const uint64_t room = 1 << 20, at = memory_alloc(f.device->memory, room, 4096);
-    const uint64_t end = at + memory_extent(f.device->memory, at);
+DRAW_TEST(test_layers, 1, SIZE) {
+    tp_context *const c = f->context;
+    const uint64_t room = 1 << 20, at = memory_alloc(f->device->memory, room, 4096);
+    const uint64_t end = at + memory_extent(f->device->memory, at);
     uint32_t tried = 0;
     c->state.zeta_enable = false;
     for (unsigned i = 0; i < 3 * 3 * 4 * 3 * 3; i++) {
@@ -663,12 +625,11 @@ TEST(test_layers) {
             }
     }
     assert_int_equal(tried, 324 * 15);
-    memory_free(f.device->memory, at);
-    fixture_close(&f);
+    memory_free(f->device->memory, at);
 }
 
 /* A target that is too large for the hardware is refused for its size, any other for its memory. */
-TEST(test_target_limits) {
+DRAW_TEST(test_target_limits, 1, SIZE) {
     static const struct {
         uint32_t width, height, layers;
         bool is_3d;
@@ -682,10 +643,8 @@ TEST(test_target_limits) {
         {512, 512, 2048, true, 0, 5, false}, {512, 512, 2049, true, 0, 0, true},
         {512, 512, 1, false, 6, 0, true},    {512, 512, 1, false, 0, 6, true},
     };
-    struct fixture f;
     struct raster_targets t;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     for (size_t i = 0; i < LENGTH(rows) * 2; i++) {
         const size_t r = i / 2;
         struct target_state wrong = s->color[0];
@@ -698,31 +657,28 @@ TEST(test_target_limits) {
         s->color_count = !zeta;
         s->layers = rows[r].layers;
         s->layers_3d = rows[r].is_3d;
-        const bool there = capture_targets(f.context, &t);
+        const bool there = capture_targets(f->context, &t);
         const bool too_large = rows[r].too_large || (zeta && rows[r].layers > 512);
-        if (there || !strstr(tp_message(f.device), too_large ? "too large" : "does not fit") ||
-            !strstr(tp_message(f.device), zeta ? "zeta" : "colour"))
-            fail_msg("row %zu: %s", r, there ? "accepted" : tp_message(f.device));
+        if (there || !strstr(tp_message(f->device), too_large ? "too large" : "does not fit") ||
+            !strstr(tp_message(f->device), zeta ? "zeta" : "colour"))
+            fail_msg("row %zu: %s", r, there ? "accepted" : tp_message(f->device));
         *s = before;
     }
-    fixture_close(&f);
 }
 
 /* Targets in pixels: samples are in width and height; the smallest counts; outputs go where the map
  * says. */
-TEST(test_target_sizes) {
+DRAW_TEST(test_target_sizes, 1, SIZE) {
     static const struct {
         uint8_t said, samples;
         uint32_t width, height;
     } rows[] = {{0, 1, 64, 64}, {1, 1, 64, 64}, {2, 2, 32, 64}, {3, 1, 64, 64},
                 {4, 4, 32, 32}, {8, 8, 16, 32}, {16, 1, 64, 64}};
-    struct fixture f;
     struct raster_targets t;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         s->samples = rows[i].said;
-        assert_true(capture_targets(f.context, &t));
+        assert_true(capture_targets(f->context, &t));
         assert_int_equal(t.samples, rows[i].samples);
         assert_int_equal(t.width, rows[i].width);
         assert_int_equal(t.height, rows[i].height);
@@ -748,7 +704,7 @@ TEST(test_target_sizes) {
     for (size_t i = 0; i < LENGTH(maps); i++) {
         s->color_count = maps[i].count;
         memcpy(s->color_map, maps[i].map, 8);
-        assert_true(capture_targets(f.context, &t));
+        assert_true(capture_targets(f->context, &t));
         assert_int_equal(t.width, maps[i].width);
         assert_int_equal(t.height, maps[i].height);
         assert_int_equal(t.layers, 1);
@@ -758,21 +714,20 @@ TEST(test_target_sizes) {
     }
     const struct target_state zeta = s->zeta;
     s->zeta.address = 0;
-    assert_true(capture_targets(f.context, &t));
+    assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     s->zeta = zeta;
     s->zeta.format = FORMAT_NONE;
-    assert_true(capture_targets(f.context, &t));
+    assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     s->zeta = zeta;
     s->zeta.width = 10; /* the smallest counts */
     s->color_count = 1, s->color_map[0] = 0;
-    assert_true(capture_targets(f.context, &t));
+    assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.width, 10);
     s->color_count = 0;
     s->zeta_enable = false;
-    assert_true(capture_targets(f.context, &t));
+    assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     assert_int_equal(t.width, 0);
-    fixture_close(&f);
 }

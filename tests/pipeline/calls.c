@@ -31,7 +31,7 @@ enum source { NONE, HOST, PUSHED, MEMORY };
 
 /* Indices given one after the other: those of the host and pushed ones go on, those in memory take
  * the place of all but the host's own. */
-TEST(test_sources_of_indices) {
+DRAW_TEST(test_sources_of_indices, 1, SIZE) {
     static const struct {
         enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
         uint32_t drawn;
@@ -45,56 +45,50 @@ TEST(test_sources_of_indices) {
         {{PUSHED, MEMORY, MEMORY}, 0x600},
     };
     static const uint8_t all[6] = {1, 2, 5, 6, 9, 10};
-    struct fixture f;
     float v[POINTS][8];
-    fixture_open(&f, 1, NULL, SIZE);
     place_vertices(v);
-    fixture_vertices(&f, (const float(*)[8])v, POINTS);
-    tp_buffer *b = fixture_buffer(&f, sizeof all, all);
+    fixture_vertices(f, (const float(*)[8])v, POINTS);
+    tp_buffer *b = fixture_buffer(f, sizeof all, all);
     const uint64_t address = tp_buffer_address(b);
     for (size_t r = 0; r < LENGTH(rows); r++) {
-        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(f->context, TP_POINTS, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < 3; i++)
             switch (rows[r].source[i]) {
             case HOST:
-                OK(&f, draw_indices(f.context, all + 2 * i, 2, 1));
+                OK(f, draw_indices(f->context, all + 2 * i, 2, 1));
                 break;
             case PUSHED:
-                OK(&f, draw_indices_pushed(f.context,
-                                           memory_at(f.device->memory, address + 2 * i, 2), 2, 1));
+                OK(f, draw_indices_pushed(f->context,
+                                          memory_at(f->device->memory, address + 2 * i, 2), 2, 1));
                 break;
             case MEMORY:
-                OK(&f, draw_indices_memory(f.context, address + 2 * i, 2, 1));
+                OK(f, draw_indices_memory(f->context, address + 2 * i, 2, 1));
                 break;
             default:
                 break;
             }
-        OK(&f, draw_end(f.context));
-        const uint32_t bits = drawn(&f);
+        OK(f, draw_end(f->context));
+        const uint32_t bits = drawn(f);
         if (bits != rows[r].drawn)
             fail_msg("row %zu: %03x, not %03x", r, bits, rows[r].drawn);
     }
-    fixture_close(&f);
 }
 
 /* Restarts by vertex numbers are for arrays: inline vertices have none. */
-TEST(test_restarts_of_inline_vertices) {
-    struct fixture f;
+DRAW_TEST(test_restarts_of_inline_vertices, 1, SIZE) {
     float v[POINTS][8];
-    fixture_open(&f, 1, NULL, SIZE);
     place_vertices(v);
-    fixture_vertices(&f, (const float(*)[8])v, POINTS);
-    struct state *const s = &f.context->state;
+    fixture_vertices(f, (const float(*)[8])v, POINTS);
+    struct state *const s = &f->context->state;
     s->restart_enable = s->restart_with_arrays = true;
     s->restart_index = 2;
     for (int arrays = 0; arrays < 2; arrays++) {
-        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
-        OK(&f, arrays ? draw_arrays(f.context, 0, 5)
-                      : draw_vertex_data(f.context, (const uint32_t *)v, 5 * 8));
-        OK(&f, draw_end(f.context));
-        assert_int_equal(drawn(&f), arrays ? 0x1b : 0x1f);
+        OK(f, draw_begin(f->context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, arrays ? draw_arrays(f->context, 0, 5)
+                     : draw_vertex_data(f->context, (const uint32_t *)v, 5 * 8));
+        OK(f, draw_end(f->context));
+        assert_int_equal(drawn(f), arrays ? 0x1b : 0x1f);
     }
-    fixture_close(&f);
 }
 
 /* A vertex made of the current attributes takes their values, even if arrays are set. */

@@ -105,45 +105,39 @@ static void check(struct fixture *f, const struct row *r, const struct tp_rect *
         }
 }
 
-TEST(test_parts) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_parts, 1, SIZE) {
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (int k = 0; k < RECTS; k++) {
             const struct tp_rect *second = &rects[rows[i].second.what ? (k + i) % RECTS : 0];
-            draw(&f, false);
-            clear(&f, &rows[i].first, &rects[k]);
-            clear(&f, &rows[i].second, second);
-            check(&f, &rows[i], &rects[k], second, false);
-            draw(&f, true);
-            clear(&f, &rows[i].first, &rects[k]);
-            clear(&f, &rows[i].second, &rects[k]);
-            check(&f, &rows[i], &rects[k], &rects[k], true);
+            draw(f, false);
+            clear(f, &rows[i].first, &rects[k]);
+            clear(f, &rows[i].second, second);
+            check(f, &rows[i], &rects[k], second, false);
+            draw(f, true);
+            clear(f, &rows[i].first, &rects[k]);
+            clear(f, &rows[i].second, &rects[k]);
+            check(f, &rows[i], &rects[k], &rects[k], true);
         }
-    fixture_close(&f);
 }
 
 /* Parts of targets that are cleared begin before them, end behind them, or neither. */
-TEST(test_beyond_targets) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
+DRAW_TEST(test_beyond_targets, 2, SIZE) {
     for (int i = 0; i < 16; i++) {
         const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40,
                   y1 = i & 8 ? SIZE + 5 : 50;
         const struct raster_rect rect = {x0, y0, x1, y1};
         for (int k = 0; k < 4; k++)
-            f.context->state.clear_color[k] = 0;
-        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &(struct raster_rect){0, 0, SIZE, SIZE}));
+            f->context->state.clear_color[k] = 0;
+        OK(f, context_clear(f->context, 0x3c, 0, 0, 1, &(struct raster_rect){0, 0, SIZE, SIZE}));
         for (int k = 0; k < 4; k++)
-            f.context->state.clear_color[k] = 0x3f800000;
-        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &rect));
-        fixture_read(&f);
+            f->context->state.clear_color[k] = 0x3f800000;
+        OK(f, context_clear(f->context, 0x3c, 0, 0, 1, &rect));
+        fixture_read(f);
         for (int y = 0; y < SIZE; y++)
             for (int x = 0; x < SIZE; x++)
-                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0,
+                assert_int_equal(fixture_pixel(f, (uint32_t)x, (uint32_t)y) != 0,
                                  x >= x0 && x < x1 && y >= y0 && y < y1);
     }
-    fixture_close(&f);
 }
 
 static void draw_again(struct fixture *f) {
@@ -249,25 +243,22 @@ static const float square[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
                                    {-1, 1, 0, 1, 1, 1, 1, 1}};
 
 /* A counted draw is drawn although a clear follows, also with uncounted draws between. */
-TEST(test_counted_below_a_clear) {
+DRAW_TEST(test_counted_below_a_clear, 2, SIDE) {
     enum { MANY = 3000 };
     static float v[3 * MANY][8];
-    struct fixture f;
     uint64_t samples = 0;
-    fixture_open(&f, 2, NULL, SIDE);
-    OK(&f, tp_query_begin(f.context));
-    fixture_draw(&f, TP_QUADS, square, 4);
-    f.context->state.sample.count = false;
-    state_touch(&f.context->state, GROUP_SAMPLE);
+    OK(f, tp_query_begin(f->context));
+    fixture_draw(f, TP_QUADS, square, 4);
+    f->context->state.sample.count = false;
+    state_touch(&f->context->state, GROUP_SAMPLE);
     for (uint32_t i = 0; i < 3 * MANY; i++)
         memcpy(v[i], square[i % 3], sizeof v[i]);
-    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * MANY);
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
-    f.context->state.sample.count = true;
-    state_touch(&f.context->state, GROUP_SAMPLE);
-    OK(&f, tp_query_end(f.context, &samples));
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3 * MANY);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    f->context->state.sample.count = true;
+    state_touch(&f->context->state, GROUP_SAMPLE);
+    OK(f, tp_query_end(f->context, &samples));
     assert_int_equal(samples, SIDE * SIDE);
-    fixture_close(&f);
 }
 
 /* A clear of depth or stencil stays in effect below a draw that replaces all colours without a

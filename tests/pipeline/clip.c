@@ -12,21 +12,19 @@ enum { SIZE = 64 };
 
 /* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
  */
-TEST(test_floor) {
+DRAW_TEST(test_floor, 1, SIZE) {
     float v[4][8];
     static const float x[4] = {-90, 90, 90, -90}, z[4] = {-6, -6, 40, 40};
     for (int i = 0; i < 4; i++) {
         const float corner[8] = {x[i], -1, z[i] * .99f - .1f, z[i], z[i] / 8, 1, 1, 1};
         memcpy(v[i], corner, sizeof corner);
     }
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_draw(&f, TP_QUADS, v, 4);
-    fixture_read(&f);
+    fixture_draw(f, TP_QUADS, v, 4);
+    fixture_read(f);
     for (uint32_t py = 0; py < SIZE; py++) {
         const float ndc = 1 - ((float)py + .5f) / (SIZE / 2), depth = -1 / ndc;
         for (uint32_t px = 0; px < SIZE; px++) {
-            const uint32_t p = fixture_pixel(&f, px, py);
+            const uint32_t p = fixture_pixel(f, px, py);
             if (ndc > -1 / 40.f) {
                 assert_int_equal(p, 0);
                 continue;
@@ -35,24 +33,20 @@ TEST(test_floor) {
             assert_in_range(p & 0xff, red - 1.01f, red + 1.01f);
         }
     }
-    fixture_close(&f);
 }
 
 /* A triangle a million times larger than the screen: all of it, and the gradient across the middle.
  */
-TEST(test_guard_band) {
+DRAW_TEST(test_guard_band, 2, SIZE) {
     enum { BIG = 1000000 };
     static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1},
                                   {BIG, -BIG, 0, 1, 1, 1, 1, 1},
                                   {0, BIG, 0, 1, .5f, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_draw(&f, TP_TRIANGLES, v, 3);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
-        assert_in_range(fixture_pixel(&f, i % SIZE, i / SIZE) & 0xff, 127, 128);
-    fixture_close(&f);
+        assert_in_range(fixture_pixel(f, i % SIZE, i / SIZE) & 0xff, 127, 128);
 }
 
 /* The place of a viewport's middle does not matter: windows far from it show the same pixels as
@@ -85,24 +79,21 @@ TEST(test_distant_viewports) {
     }
 }
 
-TEST(test_outside) {
+DRAW_TEST(test_outside, 1, SIZE) {
     static const float behind[3][8] = {
         {-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1}, {-1, -3, 0, -1, 1, 1, 1, 1}};
     static const float bad[3][8] = {AT(-1, 1), {NAN, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
     static const float infinite[3][8] = {AT(-1, 1), {INFINITY, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
     static const float zero[3][8] = {
         {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     for (int type = TP_POINTS; type <= TP_TRIANGLES; type++) {
-        fixture_draw(&f, type, behind, 3);
-        fixture_draw(&f, type, zero, 3);
+        fixture_draw(f, type, behind, 3);
+        fixture_draw(f, type, zero, 3);
     }
-    fixture_draw(&f, TP_TRIANGLES, bad, 3);
-    fixture_draw(&f, TP_TRIANGLES, infinite, 3);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 0);
-    fixture_close(&f);
+    fixture_draw(f, TP_TRIANGLES, bad, 3);
+    fixture_draw(f, TP_TRIANGLES, infinite, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 0);
 }
 
 /* A full-screen triangle at ndc depth z. */
@@ -214,48 +205,42 @@ TEST(test_many_corners) {
 }
 
 /* The part of a line in front of the near plane. */
-TEST(test_lines) {
+DRAW_TEST(test_lines, 1, SIZE) {
     static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_draw(&f, TP_LINES, v, 2);
-    fixture_read(&f);
-    assert_in_range(fixture_count(&f), SIZE / 2 - 1, SIZE / 2 + 1);
-    assert_int_equal(fixture_pixel(&f, SIZE / 4, SIZE / 2 - 1), 0);
-    assert_int_equal(fixture_pixel(&f, SIZE * 3 / 4, SIZE / 2 - 1), 0xffffffff);
-    fixture_close(&f);
+    fixture_draw(f, TP_LINES, v, 2);
+    fixture_read(f);
+    assert_in_range(fixture_count(f), SIZE / 2 - 1, SIZE / 2 + 1);
+    assert_int_equal(fixture_pixel(f, SIZE / 4, SIZE / 2 - 1), 0);
+    assert_int_equal(fixture_pixel(f, SIZE * 3 / 4, SIZE / 2 - 1), 0xffffffff);
 }
 
 /* The same for a polygon's corners. */
-TEST(test_corners) {
+DRAW_TEST(test_corners, 1, SIZE) {
     static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
                                                               .polygon_back = TP_POLYGON_POINT,
                                                               .point_size = 9}));
-    fixture_draw(&f, TP_TRIANGLES, v, 3);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 9 * 9 + 2 * 9 * 4); /* and what is seen of two */
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 9 * 9 + 2 * 9 * 4); /* and what is seen of two */
     for (int axis = 0; axis < 2; axis++) /* on the edge itself they are drawn, half of them */
         for (int side = -1; side < 2; side += 2) {
             const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
             const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
-            OK(&f,
-               tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
-                                                                  .polygon_back = TP_POLYGON_POINT,
-                                                                  .point_size = 8}));
-            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            fixture_draw(&f, TP_TRIANGLES, edge, 3);
-            fixture_read(&f);
-            assert_int_equal(fixture_count(&f), 8 * 4);
+            OK(f, tp_set_raster(f->context,
+                                &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
+                                                          .polygon_back = TP_POLYGON_POINT,
+                                                          .point_size = 8}));
+            OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+            fixture_draw(f, TP_TRIANGLES, edge, 3);
+            fixture_read(f);
+            assert_int_equal(fixture_count(f), 8 * 4);
         }
-    fixture_close(&f);
 }
 
 /* The visible side of a triangle does not depend on the cut, nor on vertices behind the eye: one
  * side is filled, the other an outline. Turned by its vertices' order, and by the viewport. */
-TEST(test_facing_of_what_is_cut_off) {
+DRAW_TEST(test_facing_of_what_is_cut_off, 1, SIZE) {
     static const struct {
         const char *what;
         float top[4];
@@ -264,8 +249,6 @@ TEST(test_facing_of_what_is_cut_off) {
                {"through the far plane", {0, 0.9f, 1.5f, 1}},
                {"behind the eye", {0, 1, 0, -1}},
                {"far above", {0, 3e6f, 0, 1}}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int turned = 0; turned < 8; turned++) {
             const float *top = row[i].top;
@@ -276,48 +259,44 @@ TEST(test_facing_of_what_is_cut_off) {
                                    {top[0], top[1], top[2], top[3], 1, 1, 1, 1}};
             const float half = SIZE / 2, scale[3] = {mirror ? -half : half, -half, 0.5f};
             const float middle[3] = {half, half, 0.5f};
-            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
-            OK(&f,
-               tp_set_raster(f.context,
+            OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(f, tp_set_viewport_transform(f->context, 0, scale, middle));
+            OK(f,
+               tp_set_raster(f->context,
                              &(struct tp_raster_state){
                                  .polygon_front = filled_back ? TP_POLYGON_LINE : TP_POLYGON_FILL,
                                  .polygon_back = filled_back ? TP_POLYGON_FILL : TP_POLYGON_LINE}));
-            fixture_draw(&f, TP_TRIANGLES, v, 3);
-            fixture_read(&f);
+            fixture_draw(f, TP_TRIANGLES, v, 3);
+            fixture_read(f);
             const bool front = swap == mirror; /* counterclockwise as seen */
-            if ((fixture_pixel(&f, SIZE / 2, SIZE * 3 / 4) != 0) != (front != filled_back))
+            if ((fixture_pixel(f, SIZE / 2, SIZE * 3 / 4) != 0) != (front != filled_back))
                 fail_msg("%s, turned %d", row[i].what, turned);
-            if (!fixture_count(&f))
+            if (!fixture_count(f))
                 fail_msg("%s, turned %d: nothing", row[i].what, turned);
         }
-    fixture_close(&f);
 }
 
 /* A flat value is the provoking vertex', also where the line to it is cut off, at either end. */
-TEST(test_flat_lines) {
+DRAW_TEST(test_flat_lines, 1, SIZE) {
     static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
                                "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
                                "interp $r3 flat v[0x10]\nexit nop\n";
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_FRAGMENT, text);
+    fixture_bind(f, TP_FRAGMENT, text);
     for (int cut = 0; cut < 4; cut++)
         for (int first = 0; first < 2; first++) {
             const float v[2][8] = {{-1, 0.01f, cut & 1 ? -3 : 0, 1, 1, 0, 0, 1},
                                    {1, 0.01f, cut & 2 ? 3 : 0, 1, 0, 1, 0, 1}};
-            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.provoking_first = first}));
-            fixture_draw(&f, TP_LINES, v, 2);
-            fixture_read(&f);
-            assert_in_range(fixture_count(&f), SIZE / 4, SIZE);
+            OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.provoking_first = first}));
+            fixture_draw(f, TP_LINES, v, 2);
+            fixture_read(f);
+            assert_in_range(fixture_count(f), SIZE / 4, SIZE);
             for (uint32_t x = 0; x < SIZE; x++) {
-                const uint32_t p = fixture_pixel(&f, x, SIZE / 2 - 1);
+                const uint32_t p = fixture_pixel(f, x, SIZE / 2 - 1);
                 if (p && p != (first ? 0xff0000ff : 0xff00ff00))
                     fail_msg("cut off %d, first %d: %08x at %u", cut, first, p, x);
             }
         }
-    fixture_close(&f);
 }
 
 /* A point is drawn if its square reaches the centre of a pixel of the view, and is not cut at the
@@ -509,75 +488,67 @@ TEST(test_clipped_values) {
 }
 
 /* The near plane cuts off z < -w, or z < 0. */
-TEST(test_near_at_zero) {
+DRAW_TEST(test_near_at_zero, 1, SIDE) {
     static const struct {
         float z, w;
         bool drawn[2]; /* from -w, from 0 */
     } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}},  {-0.5f, 1, {true, false}},
                {0, 1, {true, true}},       {0.5f, 1, {true, true}}, {1.5f, 1, {false, false}},
                {-2, 3, {true, false}},     {2, 3, {true, true}}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
     for (size_t i = 0; i < 2 * LENGTH(row); i++) {
         const float z = row[i / 2].z, w = row[i / 2].w;
         float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
         for (int k = 0; k < 3; k++)
             v[k][0] *= w, v[k][1] *= w, v[k][2] = z, v[k][3] = w;
-        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.near_at_zero = i & 1}));
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        fixture_draw(&f, TP_TRIANGLES, v, 3);
-        fixture_read(&f);
-        if (fixture_count(&f) != (row[i / 2].drawn[i & 1] ? SIDE * SIDE : 0))
-            fail_msg("row %zu: %u pixels", i, fixture_count(&f));
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.near_at_zero = i & 1}));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, TP_TRIANGLES, v, 3);
+        fixture_read(f);
+        if (fixture_count(f) != (row[i / 2].drawn[i & 1] ? SIDE * SIDE : 0))
+            fail_msg("row %zu: %u pixels", i, fixture_count(f));
         /* from there to z = w on the other side: what is left is where z is inside */
         for (int k = 0; k < 3; k++)
             v[k][2] = v[k][0];
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        fixture_draw(&f, TP_TRIANGLES, v, 3);
-        fixture_read(&f);
-        assert_int_equal(fixture_pixel(&f, SIDE / 4, 9) != 0, !(i & 1));
-        assert_int_equal(fixture_pixel(&f, 3 * SIDE / 4, 9) != 0, true);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, TP_TRIANGLES, v, 3);
+        fixture_read(f);
+        assert_int_equal(fixture_pixel(f, SIDE / 4, 9) != 0, !(i & 1));
+        assert_int_equal(fixture_pixel(f, 3 * SIDE / 4, 9) != 0, true);
     }
-    fixture_close(&f);
 }
 
 /* A cull distance removes primitives all of whose vertices are beyond it, and cuts none. */
-TEST(test_cull_distances) {
+DRAW_TEST(test_cull_distances, 1, SIDE) {
     static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
-    fixture_bind(&f, TP_VERTEX, clip_vp);
+    fixture_bind(f, TP_VERTEX, clip_vp);
     for (int i = 0; i < 8; i++) {
         const bool culls = i & 1;
         float v[3][8];
         set_vertex(v[0], 0, 0, 0, white);
         set_vertex(v[1], SIDE, 0, 0, white);
         set_vertex(v[2], 0, SIDE, 0, white);
-        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cuts[i / 2], 4));
-        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 1,
+        OK(f, tp_set_constants(f->context, TP_VERTEX, 0, &cuts[i / 2], 4));
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.clip_distances = 1,
                                                                   .cull_distances = culls}));
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        fixture_draw(&f, TP_TRIANGLES, v, 3);
-        fixture_read(&f);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, TP_TRIANGLES, v, 3);
+        fixture_read(f);
         const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
-        assert_int_equal(fixture_pixel(&f, 4, 4) != 0, left);
-        assert_int_equal(fixture_pixel(&f, SIDE - 8, 2) != 0, right);
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same of lines */
+        assert_int_equal(fixture_pixel(f, 4, 4) != 0, left);
+        assert_int_equal(fixture_pixel(f, SIDE - 8, 2) != 0, right);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same of lines */
         set_vertex(v[0], 0, 20.5f, 0, white);
         set_vertex(v[1], SIDE, 20.5f, 0, white);
-        fixture_draw(&f, TP_LINES, v, 2);
-        fixture_read(&f);
-        assert_int_equal(fixture_pixel(&f, 4, 20) != 0, left);
-        assert_int_equal(fixture_pixel(&f, SIDE - 8, 20) != 0, right);
+        fixture_draw(f, TP_LINES, v, 2);
+        fixture_read(f);
+        assert_int_equal(fixture_pixel(f, 4, 20) != 0, left);
+        assert_int_equal(fixture_pixel(f, SIDE - 8, 20) != 0, right);
     }
-    fixture_close(&f);
 }
 
 /* Through the near plane: a floor that runs behind the eye has the colours of its far part. */
-TEST(test_near_plane) {
+DRAW_TEST(test_near_plane, 1, SIDE) {
     static const float rgb[2][3] = {{0, 0, 0}, {1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
     float v[4][8];
     for (int i = 0; i < 4; i++) { /* along x = +-w, y = -1; w from -3 to 5, white grows with w */
         const float w = i & 2 ? 5 : -3;
@@ -585,18 +556,16 @@ TEST(test_near_plane) {
                               rgb[i >> 1][2], 1};
         memcpy(v[i], one, sizeof one);
     }
-    fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
-    fixture_read(&f);
+    fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
+    fixture_read(f);
     for (uint32_t y = 0; y < SIDE; y++) {
         const float down = ((float)y + 0.5f) / (SIDE / 2) - 1; /* = 1 / w there */
         const float w = 1 / down, value = (w + 3) / 8;
         const bool inside = down > 0 && w < 5 && w > 0.5f;
         const bool edge = fabsf(down - 0.2f) < 0.02f;
         if (!edge && !inside)
-            assert_int_equal(fixture_pixel(&f, SIDE / 2, y), 0);
+            assert_int_equal(fixture_pixel(f, SIDE / 2, y), 0);
         else if (!edge)
-            assert_true(fabsf((float)(fixture_pixel(&f, SIDE / 2, y) & 0xff) - 255 * value) <=
-                        1.0f);
+            assert_true(fabsf((float)(fixture_pixel(f, SIDE / 2, y) & 0xff) - 255 * value) <= 1.0f);
     }
-    fixture_close(&f);
 }

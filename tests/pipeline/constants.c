@@ -80,11 +80,9 @@ TEST(test_bound_sizes) {
 
 /* Quads of 2x2 pixels, neighbours of different draws, which differ in the fragment program's
  * constants only. */
-TEST(test_constants_of_neighbours) {
+DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
     enum { SQUARE = 12 };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
-    fixture_bind(&f, TP_FRAGMENT,
+    fixture_bind(f, TP_FRAGMENT,
                  "ld $r0 b32 c0[0x0]\nld $r1 b32 c0[0x4]\n"
                  "ld $r2 b32 c0[0x8]\nmov b32 $r3 1.0\nexit nop\n");
     float v[SQUARE * SQUARE * 6][8];
@@ -95,15 +93,14 @@ TEST(test_constants_of_neighbours) {
             set_vertex(v[6 * i + k], (float)(i % SQUARE) * 2 + corner[k][0],
                        (float)(i / SQUARE) * 2 + corner[k][1], 0, none);
     }
-    fixture_vertices(&f, v, SQUARE * SQUARE * 6);
+    fixture_vertices(f, v, SQUARE * SQUARE * 6);
     for (uint32_t i = 0; i < SQUARE * SQUARE; i++) {
         const float rgb[3] = {(float)(i % SQUARE) / 15, (float)(i / SQUARE) / 15, 0.2f};
-        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, rgb, sizeof rgb));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 6 * i, 6));
+        OK(f, tp_set_constants(f->context, TP_FRAGMENT, 0, rgb, sizeof rgb));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 6 * i, 6));
     }
-    fixture_read(&f);
+    fixture_read(f);
     for (uint32_t y = 0; y < 2 * SQUARE; y++)
         for (uint32_t x = 0; x < 2 * SQUARE; x++)
-            assert_int_equal(fixture_pixel(&f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
-    fixture_close(&f);
+            assert_int_equal(fixture_pixel(f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
 }

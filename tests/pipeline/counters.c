@@ -6,11 +6,9 @@
 enum { SIZE = 16 };
 
 /* COND_MODE compares the values of two reports. A report outside of memory has the value 0. */
-TEST(test_conditions) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
-    tp_buffer *b = fixture_buffer(&f, 256, NULL);
+DRAW_TEST(test_conditions, 1, SIZE) {
+    struct state *const s = &f->context->state;
+    tp_buffer *b = fixture_buffer(f, 256, NULL);
     for (uint32_t i = 0; i < 4 * 6; i++) {
         const uint32_t first = i & 1 ? 5 : 0, second = i & 2 ? 5 : 0, mode = i / 4;
         const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
@@ -18,57 +16,53 @@ TEST(test_conditions) {
         s->condition_mode = (uint8_t)mode;
         for (uint32_t at = 0; at <= 256 - 32;
              at += 32) { /* from the first byte of memory to the last */
-            OK(&f, tp_buffer_write(f.context, b, at, words, sizeof words));
+            OK(f, tp_buffer_write(f->context, b, at, words, sizeof words));
             s->condition_address = tp_buffer_address(b) + at;
-            assert_int_equal(context_condition(f.context), expected[mode]);
+            assert_int_equal(context_condition(f->context), expected[mode]);
         }
         s->condition_address = 64;
         const bool outside[] = {false, true, false, true, false, true};
-        assert_int_equal(context_condition(f.context), outside[mode]);
+        assert_int_equal(context_condition(f->context), outside[mode]);
     }
-    fixture_close(&f);
 }
 
 /* A draw or a clear whose condition does not hold writes nothing. The draw still gets its number,
  * and its instances are counted. */
-TEST(test_conditional_work) {
+DRAW_TEST(test_conditional_work, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+    tp_context *const c = f->context;
     struct tp_statistics s;
-    fixture_vertices(&f, whole, 3);
+    fixture_vertices(f, whole, 3);
     for (uint32_t mode = 0; mode < 2; mode++) {
-        OK(&f, tp_finish(c));
+        OK(f, tp_finish(c));
         tp_reset_statistics(c);
         c->state.condition_mode = (uint8_t)mode;
         const uint64_t number = c->draw_number;
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
         draw_set_instances(c, 3);
-        OK(&f, draw_arrays(c, 0, 3));
-        OK(&f, draw_end(c));
+        OK(f, draw_arrays(c, 0, 3));
+        OK(f, draw_end(c));
         assert_int_equal(c->draw_number, number + 1);
         assert_int_equal(c->p->instance, 2);
-        OK(&f, tp_get_statistics(c, &s));
+        OK(f, tp_get_statistics(c, &s));
         assert_int_equal(s.draws, mode);
         assert_int_equal(s.primitives, 3 * mode);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), mode ? SIZE * SIZE : 0);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), mode ? SIZE * SIZE : 0);
     }
     for (uint32_t mode = 0; mode < 2; mode++) {
         c->state.condition_mode = (uint8_t)mode;
         memset(c->state.clear_color, 0, sizeof c->state.clear_color);
-        OK(&f, context_clear(c, CLEAR_COLOR_BITS, 0, 0, 1, &all));
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), mode ? 0 : SIZE * SIZE);
+        OK(f, context_clear(c, CLEAR_COLOR_BITS, 0, 0, 1, &all));
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), mode ? 0 : SIZE * SIZE);
     }
-    fixture_close(&f);
 }
 
 /* Each counter counts from its own reset. */
-TEST(test_counters) {
+DRAW_TEST(test_counters, 1, SIZE) {
     static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1},  {3, 1, 0, 1, 1, 1, 1, 1},
                                          {-1, -3, 0, 1, 1, 1, 1, 1}, {0, 0, 0, -1, 1, 1, 1, 1},
                                          {1, 0, 0, -1, 1, 1, 1, 1},  {0, 1, 0, -1, 1, 1, 1, 1}};
@@ -80,23 +74,20 @@ TEST(test_counters) {
                                               [COUNTER_CLIP_IN] = 2,
                                               [COUNTER_CLIP_OUT] = 1,
                                               [COUNTER_FP_LAUNCHES] = SIZE * SIZE};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, triangle, 6);
+    tp_context *const c = f->context;
+    fixture_vertices(f, triangle, 6);
     c->state.sample.count = true;
     state_touch(&c->state, GROUP_SAMPLE);
     for (unsigned reset = 0; reset <= COUNTERS; reset++) {
         for (unsigned k = 0; k < COUNTERS; k++)
             context_counter_reset(c, (enum counter)k);
-        OK(&f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
+        OK(f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
         context_counter_reset(c, (enum counter)reset); /* or none: there is no such counter */
-        OK(&f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
+        OK(f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
         for (unsigned k = 0; k <= COUNTERS; k++)
             assert_int_equal(context_counter(c, (enum counter)k),
                              k == COUNTERS ? 0 : a_draw[k] * (k == reset ? 1 : 2));
     }
-    fixture_close(&f);
 }
 
 /* Statistics of a draw, and zeros after a reset. */

@@ -41,25 +41,22 @@ TEST(test_types) {
 
 /* Without a geometry program what lies beside is left out: six vertices make the triangle of every
  * other one. */
-TEST(test_neighbours_left_out) {
+DRAW_TEST(test_neighbours_left_out, 1, SIZE) {
     float v[12][8];
     for (int i = 0; i < 12;
          i++) { /* the square in two triangles; what lies beside is in the other corner */
         const float *corner = i & 1 ? square_list[(i / 2 + 3) % 6] : square_list[i / 2];
         memcpy(v[i], corner, sizeof v[i]);
     }
-    struct fixture f;
     struct tp_statistics s;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_draw(&f, TP_TRIANGLES_ADJACENCY, (const float(*)[8])v, 12);
-    assert_square(&f);
-    OK(&f, tp_get_statistics(f.context, &s));
+    fixture_draw(f, TP_TRIANGLES_ADJACENCY, (const float(*)[8])v, 12);
+    assert_square(f);
+    OK(f, tp_get_statistics(f->context, &s));
     assert_int_equal(s.primitives, 2);
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-    fixture_draw(&f, TP_LINES_ADJACENCY, (const float(*)[8])v, 12);
-    OK(&f, tp_get_statistics(f.context, &s));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    fixture_draw(f, TP_LINES_ADJACENCY, (const float(*)[8])v, 12);
+    OK(f, tp_get_statistics(f->context, &s));
     assert_int_equal(s.primitives, 2 + 3);
-    fixture_close(&f);
 }
 
 /* Without a geometry program lines and strips with neighbours are those without them; in order or
@@ -120,18 +117,15 @@ TEST(test_inner_lines) {
 }
 
 /* ndc +1 in y is the top row; colours interpolate. */
-TEST(test_orientation) {
+DRAW_TEST(test_orientation, 1, SIZE) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 1, 0, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_draw(&f, TP_TRIANGLES, v, 3);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    assert_int_equal(fixture_pixel(&f, 0, 0) & 0xff, 254);        /* 1 - .5 / 128 */
-    assert_int_equal(fixture_pixel(&f, 0, SIZE - 1) & 0xff, 128); /* 1 - 63.75 / 128 */
-    assert_int_equal(fixture_pixel(&f, 0, SIZE - 1) >> 16 & 0xff, 127);
-    fixture_close(&f);
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
+    assert_int_equal(fixture_pixel(f, 0, 0) & 0xff, 254);        /* 1 - .5 / 128 */
+    assert_int_equal(fixture_pixel(f, 0, SIZE - 1) & 0xff, 128); /* 1 - 63.75 / 128 */
+    assert_int_equal(fixture_pixel(f, 0, SIZE - 1) >> 16 & 0xff, 127);
 }
 
 static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t restart,
@@ -171,7 +165,7 @@ TEST(test_indices) {
 }
 
 /* Per-instance offsets with a divisor; the instance id as colour. */
-TEST(test_instances) {
+DRAW_TEST(test_instances, 2, SIZE) {
     static const char text[] =
         ".attr 0 xyzw\n.attr 1 xy\n.builtin instance_id\n"
         ".output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -182,21 +176,18 @@ TEST(test_instances) {
         "mov b32 $r4 1.0\nmov b32 o[0x10] $r2\nmov b32 o[0x14] $r4\n"
         "mov b32 o[0x18] $r4\nexit mov b32 o[0x1c] $r4\n";
     static const float offset[3][2] = {{-.5f, -.5f}, {.5f, -.5f}, {.5f, .5f}};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_VERTEX, text);
-    fixture_vertices(&f, square, 4);
-    tp_buffer *offsets = fixture_buffer(&f, sizeof offset, offset);
-    OK(&f, tp_bind_vertices(f.context, 1, offsets, 0, 8, 2));
-    OK(&f, tp_set_attribute(f.context, 1, 1, 0, 2, TP_FLOAT32));
+    fixture_bind(f, TP_VERTEX, text);
+    fixture_vertices(f, square, 4);
+    tp_buffer *offsets = fixture_buffer(f, sizeof offset, offset);
+    OK(f, tp_bind_vertices(f->context, 1, offsets, 0, 8, 2));
+    OK(f, tp_set_attribute(f->context, 1, 1, 0, 2, TP_FLOAT32));
     const struct tp_draw_info info = {.primitive = TP_QUADS, .count = 4, .instances = 6};
-    OK(&f, tp_draw(f.context, &info));
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE * 3 / 4);
-    assert_int_equal(fixture_pixel(&f, 8, SIZE - 8) & 0xff, 51);         /* instances 0 and 1 */
-    assert_int_equal(fixture_pixel(&f, SIZE - 8, SIZE - 8) & 0xff, 153); /* 2 and 3 */
-    assert_int_equal(fixture_pixel(&f, SIZE - 8, 8) & 0xff, 255);        /* 4 and 5 */
-    fixture_close(&f);
+    OK(f, tp_draw(f->context, &info));
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE * 3 / 4);
+    assert_int_equal(fixture_pixel(f, 8, SIZE - 8) & 0xff, 51);         /* instances 0 and 1 */
+    assert_int_equal(fixture_pixel(f, SIZE - 8, SIZE - 8) & 0xff, 153); /* 2 and 3 */
+    assert_int_equal(fixture_pixel(f, SIZE - 8, 8) & 0xff, 255);        /* 4 and 5 */
 }
 
 TEST(test_cull) {
@@ -215,22 +206,19 @@ TEST(test_cull) {
 }
 
 /* A quad's outline and corners, without the diagonal. */
-TEST(test_polygon_mode) {
+DRAW_TEST(test_polygon_mode, 1, SIZE) {
     struct tp_raster_state r = {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_FILL};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_set_raster(f.context, &r));
-    fixture_draw(&f, TP_QUADS, square, 4);
-    fixture_read(&f);
-    assert_in_range(fixture_count(&f), 4 * SIZE / 2 - 8, 4 * SIZE / 2 + 8);
-    assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
+    OK(f, tp_set_raster(f->context, &r));
+    fixture_draw(f, TP_QUADS, square, 4);
+    fixture_read(f);
+    assert_in_range(fixture_count(f), 4 * SIZE / 2 - 8, 4 * SIZE / 2 + 8);
+    assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 0);
     r.polygon_front = TP_POLYGON_POINT;
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-    OK(&f, tp_set_raster(f.context, &r));
-    fixture_draw(&f, TP_QUADS, square, 4);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 4);
-    fixture_close(&f);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
+    OK(f, tp_set_raster(f->context, &r));
+    fixture_draw(f, TP_QUADS, square, 4);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 4);
 }
 
 TEST(test_flat) {
@@ -260,129 +248,114 @@ static const char constant_fp[] =
     "mul f32 $r3 $r4 c0[0xc]\nexit nop\n";
 
 /* Draws see the constants of when they were issued, though they run later. */
-TEST(test_constants) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_FRAGMENT, constant_fp);
-    fixture_vertices(&f, square, 4);
-    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
+DRAW_TEST(test_constants, 2, SIZE) {
+    fixture_bind(f, TP_FRAGMENT, constant_fp);
+    fixture_vertices(f, square, 4);
+    tp_buffer *buffer = fixture_buffer(f, 256, NULL);
     for (uint32_t i = 0; i < 8; i++) {
         const float color[4] = {(float)i / 255, 1, 0, 1};
-        OK(&f, tp_set_scissor(f.context, 0, 16 + 4 * i, 16, 4, 32));
+        OK(f, tp_set_scissor(f->context, 0, 16 + 4 * i, 16, 4, 32));
         if (i & 1) {
-            OK(&f, tp_buffer_write(f.context, buffer, 0, color, sizeof color));
-            OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 16));
+            OK(f, tp_buffer_write(f->context, buffer, 0, color, sizeof color));
+            OK(f, tp_bind_constants(f->context, TP_FRAGMENT, 0, buffer, 0, 16));
         } else {
-            OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, color, sizeof color));
+            OK(f, tp_set_constants(f->context, TP_FRAGMENT, 0, color, sizeof color));
         }
-        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+        OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
     }
-    fixture_read(&f);
+    fixture_read(f);
     for (uint32_t i = 0; i < 8; i++)
-        assert_int_equal(fixture_pixel(&f, 16 + 4 * i, 20), 0xff00ff00 | i);
-    fixture_close(&f);
+        assert_int_equal(fixture_pixel(f, 16 + 4 * i, 20), 0xff00ff00 | i);
 }
 
 /* New contents of a bound buffer are seen by the next draw, though no state has changed. */
-TEST(test_constants_in_place) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_FRAGMENT, constant_fp);
-    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
-    OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
-    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &fixture_add));
-    fixture_vertices(&f, square, 4);
+DRAW_TEST(test_constants_in_place, 2, SIZE) {
+    fixture_bind(f, TP_FRAGMENT, constant_fp);
+    tp_buffer *buffer = fixture_buffer(f, 256, NULL);
+    OK(f, tp_bind_constants(f->context, TP_FRAGMENT, 0, buffer, 0, 256));
+    OK(f, tp_set_blend(f->context, TP_ALL_TARGETS, &fixture_add));
+    fixture_vertices(f, square, 4);
     for (uint32_t i = 0; i < 4; i++) {
         const float color[4] = {(float)(1u << i) / 255, 0, 0, 0};
-        OK(&f, tp_buffer_write(f.context, buffer, 0, color, sizeof color));
-        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+        OK(f, tp_buffer_write(f->context, buffer, 0, color, sizeof color));
+        OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
     }
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 15);
-    fixture_close(&f);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 15);
 }
 
 /* Any word of the part of a buffer that a program reads; a change of the words behind this part is
  * no reason to read again. */
-TEST(test_words_in_place) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+DRAW_TEST(test_words_in_place, 1, SIZE) {
     const float none[4] = {0}, one = 1;
-    fixture_bind(&f, TP_FRAGMENT, constant_fp);
-    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
-    OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
-    fixture_vertices(&f, square, 4);
+    fixture_bind(f, TP_FRAGMENT, constant_fp);
+    tp_buffer *buffer = fixture_buffer(f, 256, NULL);
+    OK(f, tp_bind_constants(f->context, TP_FRAGMENT, 0, buffer, 0, 256));
+    fixture_vertices(f, square, 4);
     for (uint32_t word = 0; word < 6; word++) {
-        OK(&f, tp_buffer_write(f.context, buffer, 0, none, sizeof none));
-        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
-        OK(&f, tp_buffer_write(f.context, buffer, 4 * word, &one, 4));
-        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
-        fixture_read(&f);
-        const uint32_t pixel = fixture_pixel(&f, SIZE / 2, SIZE / 2);
+        OK(f, tp_buffer_write(f->context, buffer, 0, none, sizeof none));
+        OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
+        OK(f, tp_buffer_write(f->context, buffer, 4 * word, &one, 4));
+        OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
+        fixture_read(f);
+        const uint32_t pixel = fixture_pixel(f, SIZE / 2, SIZE / 2);
         if (pixel != (word < 4 ? 0xffu << 8 * word : 0))
             fail_msg("word %u: %08x", word, pixel);
     }
-    fixture_close(&f);
 }
 
 /* A picture drawn into a texture, sampled by the next draw, then overwritten by the host. */
-TEST(test_render_to_texture) {
+DRAW_TEST(test_render_to_texture, 2, SIZE) {
     static const char text[] =
         ".interpolants position=xyw\n"
         "interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
         "mov b32 $r2 0.015625\nmul f32 $r0 $r0 $r2\n"
         "mul f32 $r1 $r1 $r2\ntexauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    tp_texture *source = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
-    OK(&f, tp_set_target(f.context, source, NULL));
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-    fixture_draw(&f, TP_QUADS, square, 4);
-    OK(&f, tp_set_target(f.context, f.color, NULL));
-    tp_program *fp = fixture_bind(&f, TP_FRAGMENT, text);
-    OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, source, NULL));
+    tp_texture *source = fixture_picture(f, TP_FORMAT_RGBA8, SIZE, SIZE);
+    OK(f, tp_set_target(f->context, source, NULL));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
+    fixture_draw(f, TP_QUADS, square, 4);
+    OK(f, tp_set_target(f->context, f->color, NULL));
+    tp_program *fp = fixture_bind(f, TP_FRAGMENT, text);
+    OK(f, tp_bind_texture(f->context, TP_FRAGMENT, 0, source, NULL));
     static const float whole[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
     uint32_t *red = malloc(SIZE * SIZE * 4);
     for (int i = 0; i < SIZE * SIZE; i++)
         red[i] = RED;
-    OK(&f, tp_texture_write(f.context, source, 0, 0, red, SIZE * 4)); /* after the draw */
-    OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, NULL, NULL));
-    assert_square(&f);
+    OK(f, tp_texture_write(f->context, source, 0, 0, red, SIZE * 4)); /* after the draw */
+    OK(f, tp_bind_texture(f->context, TP_FRAGMENT, 0, NULL, NULL));
+    assert_square(f);
     /* sampling the very target: what was drawn before must be there, so copying it changes nothing
      */
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-    OK(&f, tp_finish(f.context));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
-    fixture_draw(&f, TP_QUADS, square, 4);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
-    OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, f.color, NULL));
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
-    assert_square(&f);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
+    OK(f, tp_finish(f->context));
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    fixture_draw(f, TP_QUADS, square, 4);
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, fp));
+    OK(f, tp_bind_texture(f->context, TP_FRAGMENT, 0, f->color, NULL));
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
+    assert_square(f);
     free(red);
-    fixture_close(&f);
 }
 
-TEST(test_clear_and_query) {
+DRAW_TEST(test_clear_and_query, 2, SIZE) {
     const float red[4] = {1, 0, 0, 1};
     struct tp_statistics s;
     uint64_t samples;
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_draw(&f, TP_QUADS, square, 4);
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, red, 1, 0));
-    fixture_read(&f);
+    fixture_draw(f, TP_QUADS, square, 4);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, red, 1, 0));
+    fixture_read(f);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
-        assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE), RED);
-    OK(&f, tp_get_statistics(f.context, &s));
+        assert_int_equal(fixture_pixel(f, i % SIZE, i / SIZE), RED);
+    OK(f, tp_get_statistics(f->context, &s));
     assert_int_equal(s.fragments, 0); /* what the clear hides is not drawn */
-    OK(&f, tp_query_begin(f.context));
-    assert_int_equal(tp_query_begin(f.context), TP_ERROR_INVALID);
-    OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, red, 1, 0));
-    OK(&f, tp_query_end(f.context, &samples));
+    OK(f, tp_query_begin(f->context));
+    assert_int_equal(tp_query_begin(f->context), TP_ERROR_INVALID);
+    OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, red, 1, 0));
+    OK(f, tp_query_end(f->context, &samples));
     assert_int_equal(samples, SIZE * SIZE / 4);
-    fixture_close(&f);
 }
 
 /* ---- determinism ---- */
@@ -504,77 +477,70 @@ TEST(test_bad_device) {
     assert_null(device);
 }
 
-TEST(test_bad_draws) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *c = f.context;
-    fixture_vertices(&f, square, 4);
+DRAW_TEST(test_bad_draws, 1, SIZE) {
+    tp_context *c = f->context;
+    fixture_vertices(f, square, 4);
     const struct tp_depth_state depth = {.test = true, .func = TP_LESS};
     const struct tp_stencil_state stencil = {.test = true};
-    OK(&f, tp_set_depth(c, &depth));
-    OK(&f, tp_set_target(c, f.color, NULL));
-    FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no zeta target");
-    OK(&f, tp_set_depth(c, &(struct tp_depth_state){0}));
-    OK(&f, tp_set_stencil(c, &stencil));
-    FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "stencil");
-    OK(&f, tp_set_stencil(c, &(struct tp_stencil_state){0}));
-    OK(&f, tp_set_target(c, NULL, NULL));
-    FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "without a target");
-    FAILS(&f, tp_clear(c, TP_CLEAR_DEPTH, NULL, 1, 0), "no zeta target");
-    FAILS(&f, tp_set_target(c, f.zeta, NULL), "depth format");
-    OK(&f, tp_set_target(c, f.color, NULL));
-    OK(&f, tp_bind_program(c, TP_FRAGMENT, NULL));
-    FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no fragment program");
-    OK(&f, tp_bind_program(c, TP_FRAGMENT, f.fp));
-    OK(&f, tp_bind_program(c, TP_VERTEX, NULL));
-    FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no vertex program");
-    OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
-    FAILS(&f, tp_draw_arrays(c, (enum tp_primitive)15, 0, 4), "primitive 15");
+    OK(f, tp_set_depth(c, &depth));
+    OK(f, tp_set_target(c, f->color, NULL));
+    FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no zeta target");
+    OK(f, tp_set_depth(c, &(struct tp_depth_state){0}));
+    OK(f, tp_set_stencil(c, &stencil));
+    FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "stencil");
+    OK(f, tp_set_stencil(c, &(struct tp_stencil_state){0}));
+    OK(f, tp_set_target(c, NULL, NULL));
+    FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "without a target");
+    FAILS(f, tp_clear(c, TP_CLEAR_DEPTH, NULL, 1, 0), "no zeta target");
+    FAILS(f, tp_set_target(c, f->zeta, NULL), "depth format");
+    OK(f, tp_set_target(c, f->color, NULL));
+    OK(f, tp_bind_program(c, TP_FRAGMENT, NULL));
+    FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no fragment program");
+    OK(f, tp_bind_program(c, TP_FRAGMENT, f->fp));
+    OK(f, tp_bind_program(c, TP_VERTEX, NULL));
+    FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no vertex program");
+    OK(f, tp_bind_program(c, TP_VERTEX, f->vp));
+    FAILS(f, tp_draw_arrays(c, (enum tp_primitive)15, 0, 4), "primitive 15");
     const struct tp_draw_info beyond = {.primitive = TP_POINTS,
                                         .count = 100,
-                                        .index_buffer = f.vertices,
+                                        .index_buffer = f->vertices,
                                         .index_type = TP_INDEX_U32};
-    FAILS(&f, tp_draw(c, &beyond), "index buffer");
-    OK(&f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* all well again */
-    assert_square(&f);
-    fixture_close(&f);
+    FAILS(f, tp_draw(c, &beyond), "index buffer");
+    OK(f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* all well again */
+    assert_square(f);
 }
 
-TEST(test_bad_objects) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *c = f.context;
+DRAW_TEST(test_bad_objects, 1, SIZE) {
+    tp_context *c = f->context;
     tp_buffer *b;
     tp_texture *t;
     tp_program *p;
     struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 8193, .height = 1};
-    FAILS(&f, tp_buffer_create(f.device, 0, NULL, &b), "0 bytes");
-    assert_int_equal(tp_buffer_create(f.device, UINT64_C(1) << 50, NULL, &b), TP_ERROR_MEMORY);
-    FAILS(&f, tp_texture_create(f.device, &info, &t), "width 8193");
+    FAILS(f, tp_buffer_create(f->device, 0, NULL, &b), "0 bytes");
+    assert_int_equal(tp_buffer_create(f->device, UINT64_C(1) << 50, NULL, &b), TP_ERROR_MEMORY);
+    FAILS(f, tp_texture_create(f->device, &info, &t), "width 8193");
     info.width = 16;
     info.samples = 3;
-    FAILS(&f, tp_texture_create(f.device, &info, &t), "3 samples");
+    FAILS(f, tp_texture_create(f->device, &info, &t), "3 samples");
     info.samples = 1;
     info.format = (enum tp_format)99;
-    FAILS(&f, tp_texture_create(f.device, &info, &t), "format 99");
-    FAILS(&f, tp_texture_read(c, f.color, 1, 0, f.pixels, 4 * SIZE), "level 1");
-    FAILS(&f, tp_texture_read(c, f.color, 0, 0, f.pixels, 4), "rows of 4 bytes");
-    b = fixture_buffer(&f, 16, NULL);
-    FAILS(&f, tp_buffer_write(c, b, 8, f.pixels, 9), "buffer of 16 bytes");
-    FAILS(&f, tp_buffer_read(c, b, UINT64_MAX, f.pixels, 2), "buffer of 16 bytes");
-    FAILS(&f, tp_bind_constants(c, TP_VERTEX, 0, b, 1, 4), "multiple of 256");
-    FAILS(&f, tp_bind_vertices(c, 16, b, 0, 4, 0), "vertex array 16");
-    FAILS(&f, tp_set_attribute(c, 0, 0, 0, 5, TP_FLOAT32), "5 components");
-    FAILS(&f, tp_bind_texture(c, TP_FRAGMENT, 16, f.color, NULL), "slot 16");
-    FAILS(&f, tp_set_blend(c, 8, &(struct tp_blend_target){0}), "target 8");
-    FAILS(&f, tp_dispatch(c, (uint32_t[]){1, 1}, (uint32_t[]){1, 1, 1}, NULL, 0),
-          "compute program");
-    assert_int_equal(tp_program_from_text(f.device, TP_VERTEX, "frob $r0\n", "bad.vp", &p),
+    FAILS(f, tp_texture_create(f->device, &info, &t), "format 99");
+    FAILS(f, tp_texture_read(c, f->color, 1, 0, f->pixels, 4 * SIZE), "level 1");
+    FAILS(f, tp_texture_read(c, f->color, 0, 0, f->pixels, 4), "rows of 4 bytes");
+    b = fixture_buffer(f, 16, NULL);
+    FAILS(f, tp_buffer_write(c, b, 8, f->pixels, 9), "buffer of 16 bytes");
+    FAILS(f, tp_buffer_read(c, b, UINT64_MAX, f->pixels, 2), "buffer of 16 bytes");
+    FAILS(f, tp_bind_constants(c, TP_VERTEX, 0, b, 1, 4), "multiple of 256");
+    FAILS(f, tp_bind_vertices(c, 16, b, 0, 4, 0), "vertex array 16");
+    FAILS(f, tp_set_attribute(c, 0, 0, 0, 5, TP_FLOAT32), "5 components");
+    FAILS(f, tp_bind_texture(c, TP_FRAGMENT, 16, f->color, NULL), "slot 16");
+    FAILS(f, tp_set_blend(c, 8, &(struct tp_blend_target){0}), "target 8");
+    FAILS(f, tp_dispatch(c, (uint32_t[]){1, 1}, (uint32_t[]){1, 1, 1}, NULL, 0), "compute program");
+    assert_int_equal(tp_program_from_text(f->device, TP_VERTEX, "frob $r0\n", "bad.vp", &p),
                      TP_ERROR_PROGRAM);
-    assert_non_null(strstr(tp_message(f.device), "bad.vp:1"));
-    assert_int_equal(tp_program_from_file(f.device, "/nowhere/x.vp", &p), TP_ERROR_IO);
-    fixture_close(&f);
+    assert_non_null(strstr(tp_message(f->device), "bad.vp:1"));
+    assert_int_equal(tp_program_from_file(f->device, "/nowhere/x.vp", &p), TP_ERROR_IO);
 }
 
 static void assert_trap(struct fixture *f, const char *text, const char *more) {
@@ -605,21 +571,18 @@ TEST(test_traps) {
 }
 
 /* A draw far larger than what is kept binned at once. */
-TEST(test_large) {
+DRAW_TEST(test_large, 2, SIZE) {
     struct tp_statistics s;
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_vertices(&f, square_list, 6);
+    fixture_vertices(f, square_list, 6);
     const struct tp_draw_info info = {.primitive = TP_TRIANGLES, .count = 6, .instances = 100000};
     const struct tp_raster_state tiny = {0};
     const float scale[3] = {1, -1, .5f}, at[3] = {32, 32, .5f};
-    OK(&f, tp_set_raster(f.context, &tiny));
-    OK(&f, tp_set_viewport_transform(f.context, 0, scale, at));
-    OK(&f, tp_draw(f.context, &info));
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 1);
-    OK(&f, tp_get_statistics(f.context, &s));
+    OK(f, tp_set_raster(f->context, &tiny));
+    OK(f, tp_set_viewport_transform(f->context, 0, scale, at));
+    OK(f, tp_draw(f->context, &info));
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 1);
+    OK(f, tp_get_statistics(f->context, &s));
     assert_int_equal(s.primitives, 200000);
     assert_int_equal(s.vertices, 600000);
-    fixture_close(&f);
 }

@@ -161,6 +161,17 @@ static inline void fixture_close(struct fixture *f) {
     free(f->pixels);
 }
 
+/* A test with a fixture *f of so many threads and of that size. */
+#define DRAW_TEST(name, threads, size)                                                             \
+    static void name##_with(struct fixture *);                                                     \
+    TEST(name) {                                                                                   \
+        struct fixture f;                                                                          \
+        fixture_open(&f, threads, NULL, size);                                                     \
+        name##_with(&f);                                                                           \
+        fixture_close(&f);                                                                         \
+    }                                                                                              \
+    static void name##_with(struct fixture *f)
+
 /* n vertices of x y z w, r g b a become attributes 0 and 1. */
 static inline void fixture_vertices(struct fixture *f, const float (*v)[8], uint32_t n) {
     tp_buffer_destroy(f->vertices);

@@ -62,7 +62,7 @@ TEST(test_fresh_state) {
 
 /* Names of a program's header become the meaning of slots: of the geometry program's if there is
  * one. */
-TEST(test_meanings_of_programs) {
+DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
         struct semantic_state want;
@@ -104,9 +104,7 @@ TEST(test_meanings_of_programs) {
          {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 12, 0, false},
          false},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct state *const s = &f.context->state;
+    struct state *const s = &f->context->state;
     static struct program other;
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
@@ -136,34 +134,28 @@ TEST(test_meanings_of_programs) {
         state_bind_program(s, PROGRAM_VP, NULL);
         assert_int_equal(s->semantic.layer, 0xff);
     }
-    fixture_close(&f);
 }
 
 /* Each component of an attribute that is constant counts, for the draw that comes next. */
-TEST(test_constant_attributes) {
+DRAW_TEST(test_constant_attributes, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_vertices(&f, whole, 3);
+    fixture_vertices(f, whole, 3);
     float color[4] = {0};
     for (int i = 0; i < 40; i++) {
         color[i * 7 % 4] = (float)(i * 11 % 16) / 15;
-        OK(&f, tp_set_attribute_constant(f.context, 1, color));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        fixture_read(&f);
+        OK(f, tp_set_attribute_constant(f->context, 1, color));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+        fixture_read(f);
         for (int k = 0; k < 4; k++)
-            assert_int_equal(f.pixels[k], (int)(color[k] * 255 + 0.5f));
+            assert_int_equal(f->pixels[k], (int)(color[k] * 255 + 0.5f));
     }
-    fixture_close(&f);
 }
 
 /* Outlines of triangles that are partly behind the eye face as the filled triangle does. */
-TEST(test_clipped_outlines) {
-    struct fixture f;
+DRAW_TEST(test_clipped_outlines, 1, SIZE) {
     uint64_t seed = 5;
     uint32_t front = 0, back = 0;
-    fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < 300; i++) {
         float v[3][8];
         for (int k = 0; k < 24; k++) {
@@ -178,11 +170,11 @@ TEST(test_clipped_outlines) {
                 .cull_front = how % 3 == 1, .cull_back = how % 3 == 2, .front_clockwise = i & 1};
             if (how >= 3)
                 r.polygon_front = r.polygon_back = i & 2 ? TP_POLYGON_LINE : TP_POLYGON_POINT;
-            OK(&f, tp_set_raster(f.context, &r));
-            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
-            fixture_read(&f);
-            count[how / 3][how % 3] = fixture_count(&f);
+            OK(f, tp_set_raster(f->context, &r));
+            OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+            fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
+            fixture_read(f);
+            count[how / 3][how % 3] = fixture_count(f);
         }
         if (!count[0][0])
             continue;
@@ -194,28 +186,24 @@ TEST(test_clipped_outlines) {
         front += count[1][1] != 0, back += count[1][2] != 0;
     }
     assert_true(front > 20 && back > 20);
-    fixture_close(&f);
 }
 
 /* A line of the log at most every ten milliseconds. */
-TEST(test_profile_lines) {
+DRAW_TEST(test_profile_lines, 1, SIZE) {
     static const struct timespec moment = {0, 12000000};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    f.device->log.level = LOG_INFO;
+    f->device->log.level = LOG_INFO;
     nanosleep(&moment, NULL);
     for (int i = 0; i < 3; i++) {
         const uint64_t start = profile_nanoseconds();
-        *f.log = 0;
-        context_log_profile(f.context);
-        assert_true(strncmp(f.log, "profile: ", 9) == 0 && strstr(f.log, " ms x 1 threads;"));
-        *f.log = 0;
-        context_log_profile(f.context);
+        *f->log = 0;
+        context_log_profile(f->context);
+        assert_true(strncmp(f->log, "profile: ", 9) == 0 && strstr(f->log, " ms x 1 threads;"));
+        *f->log = 0;
+        context_log_profile(f->context);
         if (profile_nanoseconds() - start < 9000000)
-            assert_string_equal(f.log, "");
+            assert_string_equal(f->log, "");
         nanosleep(&moment, NULL);
     }
-    fixture_close(&f);
 }
 
 /* A stage's time and count in the profile. */
@@ -237,13 +225,11 @@ static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
 
 /* The time of each stage is told in nanoseconds, once; the rest of all threads' time is idle. Times
  * count from the last query. */
-TEST(test_profile_times) {
+DRAW_TEST(test_profile_times, 3, SIZE) {
     enum { SPENT = 8000000, THREADS = 3 };
     static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};
     struct tp_profile p;
-    struct fixture f;
-    fixture_open(&f, THREADS, NULL, SIZE);
-    context_take_profile(f.context, &p);
+    context_take_profile(f->context, &p);
     assert_int_equal(p.nanoseconds, 0);
     assert_int_equal(p.threads, THREADS);
     assert_int_equal(p.stage_count, STAGES);
@@ -253,13 +239,13 @@ TEST(test_profile_times) {
     }
     for (size_t i = 0; i < LENGTH(stages); i++) {
         const uint64_t start = profile_nanoseconds();
-        context_take_profile(f.context, &p); /* of what came before, which is forgotten */
+        context_take_profile(f->context, &p); /* of what came before, which is forgotten */
         const uint64_t begun = profile_nanoseconds();
-        spend(f.context, stages[i], SPENT);
-        spend(f.context, stages[i], SPENT / 8);
+        spend(f->context, stages[i], SPENT);
+        spend(f->context, stages[i], SPENT / 8);
         nanosleep(&(struct timespec){0, SPENT / 2}, NULL);
         const uint64_t ended = profile_nanoseconds();
-        context_take_profile(f.context, &p);
+        context_take_profile(f->context, &p);
         const uint64_t most = profile_nanoseconds() - start;
         assert_in_range(p.nanoseconds, ended - begun, most);
         const struct tp_profile_stage spent = stage_of(&p, stage_label(stages[i])),
@@ -273,15 +259,14 @@ TEST(test_profile_times) {
         assert_in_range(idle.nanoseconds,
                         (p.nanoseconds - spent.nanoseconds) / 2 + (THREADS - 1) * p.nanoseconds,
                         sum);
-        f.device->log.level = LOG_INFO;
+        f->device->log.level = LOG_INFO;
     }
-    spend(f.context, STAGE_COPY, SPENT);
+    spend(f->context, STAGE_COPY, SPENT);
     nanosleep(&(struct timespec){0, SPENT}, NULL);
-    context_log_profile(f.context); /* the stages that took time, idle first */
-    assert_non_null(strstr(f.log, "x 3 threads; idle "));
-    assert_non_null(strstr(f.log, " copy "));
-    assert_null(strstr(f.log, "geometry"));
-    fixture_close(&f);
+    context_log_profile(f->context); /* the stages that took time, idle first */
+    assert_non_null(strstr(f->log, "x 3 threads; idle "));
+    assert_non_null(strstr(f->log, " copy "));
+    assert_null(strstr(f->log, "geometry"));
 }
 
 /* A device takes as many threads as there are processors, or as it is told. */

@@ -22,7 +22,7 @@ enum { SIZE = 64 };
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
 
 /* Every triangle twice, moved; many of them, so that several warps take part. */
-TEST(test_amplify) {
+DRAW_TEST(test_amplify, 2, SIZE) {
     enum { N = 100 };
     static const char text[] =
         ".primitive triangle_strip\n.vertices 6\n" OUTPUTS TRIANGLE("0.0", "0.0")
@@ -34,19 +34,16 @@ TEST(test_amplify) {
         for (int k = 0; k < 3; k++)
             v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* the last in order is what is seen */
     }
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_GEOMETRY, text);
-    fixture_draw(&f, TP_TRIANGLES, v, 3 * N);
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 2, 2), 0xffffffff);
-    assert_int_equal(fixture_pixel(&f, SIZE / 2 + 2, 2), 0xffffffff);
-    assert_int_equal(fixture_count(&f), 2 * (SIZE / 2) * SIZE / 2);
+    fixture_bind(f, TP_GEOMETRY, text);
+    fixture_draw(f, TP_TRIANGLES, v, 3 * N);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 2, 2), 0xffffffff);
+    assert_int_equal(fixture_pixel(f, SIZE / 2 + 2, 2), 0xffffffff);
+    assert_int_equal(fixture_count(f), 2 * (SIZE / 2) * SIZE / 2);
     struct tp_statistics s;
-    OK(&f, tp_get_statistics(f.context, &s));
+    OK(f, tp_get_statistics(f->context, &s));
     assert_int_equal(s.primitives, 2 * N);
     assert_int_equal(s.geometry_warps, (N + 31) / 32);
-    fixture_close(&f);
 }
 
 enum { CELLS = 8, CELL = SIZE / CELLS };
@@ -153,42 +150,36 @@ TEST(test_strip_and_limit) {
 }
 
 /* A driver may allow no vertex at all: nothing is drawn. */
-TEST(test_no_vertices_allowed) {
+DRAW_TEST(test_no_vertices_allowed, 1, SIZE) {
     static const char text[] =
         ".primitive triangle_strip\n.vertices 3\n" OUTPUTS TRIANGLE("0.0", "0.0") "exit nop\n";
     static const float v[6][8] = {AT(-1, 1), AT(1, 1), AT(-1, -1), AT(-1, 1), AT(1, 1), AT(1, -1)};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_GEOMETRY, text);
-    f.context->state.header[PROGRAM_GP].gp_max_vertices = 0;
-    state_touch(&f.context->state, GROUP_PROGRAM);
-    fixture_draw(&f, TP_TRIANGLES, v, 6);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 0);
-    fixture_close(&f);
+    fixture_bind(f, TP_GEOMETRY, text);
+    f->context->state.header[PROGRAM_GP].gp_max_vertices = 0;
+    state_touch(&f->context->state, GROUP_PROGRAM);
+    fixture_draw(f, TP_TRIANGLES, v, 6);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 0);
 }
 
 /* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
-TEST(test_adjacency) {
+DRAW_TEST(test_adjacency, 1, SIZE) {
     static const char text[] =
         ".primitive points\n.vertices 2\n" OUTPUTS
         "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0xc") "exit nop\n";
     static const float v[4][8] = {AT(-.5f, -.5f), AT(0, 0), AT(0, .1f), AT(.5f, .5f)};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_GEOMETRY, text);
+    fixture_bind(f, TP_GEOMETRY, text);
     const float half[3] = {32, -32, .5f}, at[3] = {32.5f, 32.5f, .5f};
-    OK(&f, tp_set_viewport_transform(f.context, 0, half, at));
-    fixture_draw(&f, TP_LINES_ADJACENCY, v, 4);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 2);
-    assert_int_equal(fixture_pixel(&f, 16, 48), 0xffffffff);
-    assert_int_equal(fixture_pixel(&f, 48, 16), 0xffffffff);
-    fixture_close(&f);
+    OK(f, tp_set_viewport_transform(f->context, 0, half, at));
+    fixture_draw(f, TP_LINES_ADJACENCY, v, 4);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 2);
+    assert_int_equal(fixture_pixel(f, 16, 48), 0xffffffff);
+    assert_int_equal(fixture_pixel(f, 48, 16), 0xffffffff);
 }
 
 /* Primitive i goes to layer i, by its primitive id. */
-TEST(test_layers) {
+DRAW_TEST(test_layers, 2, SIZE) {
     static const char text[] =
         ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
         ".output layer o[0x20]\nmov b32 $r4 0x0\nmov b32 $r5 0x0\n"
@@ -202,25 +193,22 @@ TEST(test_layers) {
                                       .width = SIZE,
                                       .height = SIZE,
                                       .layers = 4};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    tp_texture *array = fixture_texture(&f, &t);
-    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-    fixture_bind(&f, TP_GEOMETRY, text);
-    fixture_draw(&f, TP_TRIANGLES, v, 9);
+    tp_texture *array = fixture_texture(f, &t);
+    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
+    fixture_bind(f, TP_GEOMETRY, text);
+    fixture_draw(f, TP_TRIANGLES, v, 9);
     static const uint32_t covered[4] = {SIZE * SIZE, SIZE * SIZE / 4, SIZE * SIZE / 8, 0};
     for (uint32_t layer = 0; layer < 4; layer++) {
-        OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
-        assert_in_range(fixture_count(&f), covered[layer] - (covered[layer] ? SIZE / 2 : 0),
+        OK(f, tp_texture_read(f->context, array, 0, layer, f->pixels, SIZE * 4));
+        assert_in_range(fixture_count(f), covered[layer] - (covered[layer] ? SIZE / 2 : 0),
                         covered[layer] + SIZE / 2);
     }
-    fixture_close(&f);
 }
 
 /* The primitive id that fragments see is what the geometry program left of it, not the number of
  * its primitive. */
-TEST(test_primitive_ids) {
+DRAW_TEST(test_primitive_ids, 1, SIZE) {
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \
     "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"    \
@@ -232,24 +220,21 @@ TEST(test_primitive_ids) {
     static const char fp_text[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
                                   "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
                                   "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
-    struct fixture f;
     float v[POINTS][8] = {{0}};
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_GEOMETRY, gp_text);
-    fixture_bind(&f, TP_FRAGMENT, fp_text);
-    state_touch(&f.context->state, GROUP_RASTER);
-    f.context->state.line_stipple = true; /* lines one by one; no pixel is left out */
-    f.context->state.line_stipple_pattern = 0xffff;
-    f.context->state.line_stipple_factor = 1;
+    fixture_bind(f, TP_GEOMETRY, gp_text);
+    fixture_bind(f, TP_FRAGMENT, fp_text);
+    state_touch(&f->context->state, GROUP_RASTER);
+    f->context->state.line_stipple = true; /* lines one by one; no pixel is left out */
+    f->context->state.line_stipple_pattern = 0xffff;
+    f->context->state.line_stipple_factor = 1;
     for (int i = 0; i < POINTS; i++) { /* a line each, from above the picture to below it */
         v[i][0] = ((float)i + 0.5f) * 2 / SIZE - 1;
         v[i][3] = 1;
     }
-    fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
-    fixture_read(&f);
+    fixture_draw(f, TP_POINTS, (const float(*)[8])v, POINTS);
+    fixture_read(f);
     for (uint32_t i = 0; i < POINTS * SIZE; i++)
-        assert_int_equal(fixture_pixel(&f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
-    fixture_close(&f);
+        assert_int_equal(fixture_pixel(f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
 }
 
 /* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex

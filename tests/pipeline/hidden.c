@@ -24,17 +24,14 @@ static uint64_t fragments(struct fixture *f) {
 
 static const float red[3] = {1, 0, 0}, green[3] = {0, 1, 0}, blue[3] = {0, 0, 1};
 
-TEST(test_only_the_last_is_shaded) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    cover(&f, 0, red);
-    cover(&f, 0, blue);
-    cover(&f, 0, green);
-    fixture_read(&f);
+DRAW_TEST(test_only_the_last_is_shaded, 2, SIZE) {
+    cover(f, 0, red);
+    cover(f, 0, blue);
+    cover(f, 0, green);
+    fixture_read(f);
     for (uint32_t i = 0; i < SIZE; i++)
-        assert_int_equal(fixture_pixel(&f, i, SIZE - 1 - i), 0xff00ff00);
-    assert_int_equal(fragments(&f), SIZE * SIZE);
-    fixture_close(&f);
+        assert_int_equal(fixture_pixel(f, i, SIZE - 1 - i), 0xff00ff00);
+    assert_int_equal(fragments(f), SIZE * SIZE);
 }
 
 /* Targets of any size, with last tiles of any size: every pixel is drawn once, in one piece and in
@@ -76,103 +73,85 @@ TEST(test_sizes) {
 }
 
 /* Also within one draw: only primitives before the last covering triangle. */
-TEST(test_within_a_draw) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
+DRAW_TEST(test_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
         {-1, -1, 0, 1, 1, 0, 0, 1}, {3, -1, 0, 1, 1, 0, 0, 1}, {-1, 3, 0, 1, 1, 0, 0, 1},
         {-1, -1, 0, 1, 0, 1, 0, 1}, {3, -1, 0, 1, 0, 1, 0, 1}, {-1, 3, 0, 1, 0, 1, 0, 1},
         {-1, -1, 0, 1, 0, 0, 1, 1}, {0, -1, 0, 1, 0, 0, 1, 1}, {-1, 0, 0, 1, 0, 0, 1, 1},
     };
-    fixture_draw(&f, TP_TRIANGLES, v, 9);
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, SIZE - 4, 4), 0xff00ff00);
-    assert_int_equal(fixture_pixel(&f, 4, SIZE - 4), 0xffff0000);
-    assert_true(fragments(&f) < SIZE * SIZE * 5 / 4);
-    fixture_close(&f);
+    fixture_draw(f, TP_TRIANGLES, v, 9);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, SIZE - 4, 4), 0xff00ff00);
+    assert_int_equal(fixture_pixel(f, 4, SIZE - 4), 0xffff0000);
+    assert_true(fragments(f) < SIZE * SIZE * 5 / 4);
 }
 
 /* Triangles of one draw that cover everything but add to what lies below hide none of those
  * before. */
-TEST(test_sums_within_a_draw) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
+DRAW_TEST(test_sums_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
         {-1, -1, 0, 1, 1, 0, 0, 0}, {3, -1, 0, 1, 1, 0, 0, 0}, {-1, 3, 0, 1, 1, 0, 0, 0},
         {-1, -1, 0, 1, 0, 1, 0, 0}, {3, -1, 0, 1, 0, 1, 0, 0}, {-1, 3, 0, 1, 0, 1, 0, 0},
         {-1, -1, 0, 1, 0, 0, 1, 1}, {3, -1, 0, 1, 0, 0, 1, 1}, {-1, 3, 0, 1, 0, 0, 1, 1},
     };
-    OK(&f, tp_set_blend(f.context, 0, &fixture_add));
-    fixture_draw(&f, TP_TRIANGLES, v, 9);
-    fixture_read(&f);
+    OK(f, tp_set_blend(f->context, 0, &fixture_add));
+    fixture_draw(f, TP_TRIANGLES, v, 9);
+    fixture_read(f);
     for (uint32_t i = 0; i < SIZE; i++)
-        assert_int_equal(fixture_pixel(&f, i, SIZE - 1 - i), 0xffffffff);
-    assert_int_equal(fragments(&f), 3 * SIZE * SIZE);
-    fixture_close(&f);
+        assert_int_equal(fixture_pixel(f, i, SIZE - 1 - i), 0xffffffff);
+    assert_int_equal(fragments(f), 3 * SIZE * SIZE);
 }
 
-TEST(test_depth_stays) {
+DRAW_TEST(test_depth_stays, 2, SIZE) {
     const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
     const struct tp_depth_state off = {.func = TP_LESS};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    OK(&f, tp_set_depth(f.context, &less));
-    cover(&f, -0.5f, red);
-    OK(&f, tp_set_depth(f.context, &off));
-    cover(&f, 0, green);
-    OK(&f, tp_set_depth(f.context, &less));
-    cover(&f, 0.5f, blue); /* behind the red one */
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
-    fixture_close(&f);
+    OK(f, tp_set_depth(f->context, &less));
+    cover(f, -0.5f, red);
+    OK(f, tp_set_depth(f->context, &off));
+    cover(f, 0, green);
+    OK(f, tp_set_depth(f->context, &less));
+    cover(f, 0.5f, blue); /* behind the red one */
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
 }
 
-TEST(test_blending_looks_below) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    cover(&f, 0, red);
-    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &fixture_add));
-    cover(&f, 0, green);
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ffff);
-    fixture_close(&f);
+DRAW_TEST(test_blending_looks_below, 2, SIZE) {
+    cover(f, 0, red);
+    OK(f, tp_set_blend(f->context, TP_ALL_TARGETS, &fixture_add));
+    cover(f, 0, green);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ffff);
 }
 
-TEST(test_failures_are_told) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_FRAGMENT, "trap\nexit nop\n");
-    cover(&f, 0, red);
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
-    cover(&f, 0, green);
-    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
-    fixture_close(&f);
+DRAW_TEST(test_failures_are_told, 2, SIZE) {
+    fixture_bind(f, TP_FRAGMENT, "trap\nexit nop\n");
+    cover(f, 0, red);
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    cover(f, 0, green);
+    assert_int_equal(tp_finish(f->context), TP_ERROR_TRAP);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
 }
 
 /* A clear between two draws is painted over with them; the tiles are still drawn once each. */
-TEST(test_clears) {
+DRAW_TEST(test_clears, 2, SIZE) {
     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
     for (int i = 0; i < 3; i++) {
-        cover(&f, 0, red);
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, grey, 1, 0));
-        cover(&f, 0, i ? green : blue);
+        cover(f, 0, red);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, grey, 1, 0));
+        cover(f, 0, i ? green : blue);
     }
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
-    assert_int_equal(fragments(&f), SIZE * SIZE);
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, grey, 1, 0));
-    fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff333333);
-    fixture_close(&f);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
+    assert_int_equal(fragments(f), SIZE * SIZE);
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, grey, 1, 0));
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, 80, 80), 0xff333333);
 }
 
 /* Vertex constants change between draws, nothing else: each has its own, and small ones share
  * fragment warps. */
-TEST(test_constants_of_the_vertex_program) {
+DRAW_TEST(test_constants_of_the_vertex_program, 2, SIZE) {
     enum { DRAWS = 64 };
     static const char text[] =
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -182,34 +161,29 @@ TEST(test_constants_of_the_vertex_program) {
         "mov b32 o[0x10] $r1\nmov b32 o[0x14] $r1\n"
         "mov b32 o[0x18] $r1\nexit mov b32 o[0x1c] $r1\n";
     static const float v[3][8] = {{-1, -1, 0, 1}, {-0.975f, -1, 0, 1}, {-1, -0.975f, 0, 1}};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_VERTEX, text);
-    tp_buffer *buffer = fixture_buffer(&f, 256, NULL);
-    OK(&f, tp_bind_constants(f.context, TP_VERTEX, 0, buffer, 0, 256));
-    fixture_vertices(&f, v, 3);
+    fixture_bind(f, TP_VERTEX, text);
+    tp_buffer *buffer = fixture_buffer(f, 256, NULL);
+    OK(f, tp_bind_constants(f->context, TP_VERTEX, 0, buffer, 0, 256));
+    fixture_vertices(f, v, 3);
     for (int i = 0; i < DRAWS; i++) {
         const float constants[2] = {(float)(2 * i) / SIZE * 2, (float)i / 255};
-        OK(&f, tp_buffer_write(f.context, buffer, 0, constants, sizeof constants));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(f, tp_buffer_write(f->context, buffer, 0, constants, sizeof constants));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
     }
-    fixture_read(&f);
+    fixture_read(f);
     for (uint32_t i = 0; i < DRAWS; i++)
-        assert_int_equal(fixture_pixel(&f, 2 * i, SIZE - 1), i * 0x01010101u);
+        assert_int_equal(fixture_pixel(f, 2 * i, SIZE - 1), i * 0x01010101u);
     struct tp_statistics s;
-    OK(&f, tp_get_statistics(f.context, &s));
+    OK(f, tp_get_statistics(f->context, &s));
     assert_true(s.fragment_warps <= DRAWS / 4);
-    fixture_close(&f);
 }
 
 /* A green triangle whose long side is x + y = sum over red: to the left of it green, on it and
  * beyond red. Around 128 the side passes the last pixel of tile 0, 0; around 192 that of 1, 0. */
-TEST(test_nearly_covered_tiles) {
+DRAW_TEST(test_nearly_covered_tiles, 1, SIDE) {
     static const float red_rgb[3] = {1, 0, 0}, green_rgb[3] = {0, 1, 0};
     static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,
                                  191.5f, 192,    254, 254.5f, 255, 255.5f, 256};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
     for (size_t i = 0; i < LENGTH(sums); i++) {
         float v[6][8];
         set_vertex(v[0], 0, 0, 0, red_rgb);
@@ -218,19 +192,18 @@ TEST(test_nearly_covered_tiles) {
         set_vertex(v[3], 0, 0, 0, green_rgb);
         set_vertex(v[4], sums[i], 0, 0, green_rgb);
         set_vertex(v[5], 0, sums[i], 0, green_rgb);
-        fixture_vertices(&f, v, 6);
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3, 3)); /* another draw over it, */
-        OK(&f, tp_texture_read_rgba8(f.context, f.color, f.pixels));
+        fixture_vertices(f, v, 6);
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 3, 3)); /* another draw over it, */
+        OK(f, tp_texture_read_rgba8(f->context, f->color, f->pixels));
         for (int once = 0; once < 2; once++) {
             for (uint32_t y = 0; y < SIDE; y++)
                 for (uint32_t x = 0; x < SIDE; x++)
-                    if (fixture_pixel(&f, x, y) != ((float)(x + y + 1) < sums[i] ? GREEN : RED))
+                    if (fixture_pixel(f, x, y) != ((float)(x + y + 1) < sums[i] ? GREEN : RED))
                         fail_msg("side at %g: pixel %u, %u is %08x", (double)sums[i], x, y,
-                                 fixture_pixel(&f, x, y));
-            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 6)); /* and within one */
-            fixture_read(&f);
+                                 fixture_pixel(f, x, y));
+            OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 6)); /* and within one */
+            fixture_read(f);
         }
     }
-    fixture_close(&f);
 }

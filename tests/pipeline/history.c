@@ -358,41 +358,38 @@ TEST(test_reach_of_sizes) {
 }
 
 /* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
-TEST(test_order) {
-    struct fixture f;
+DRAW_TEST(test_order, 2, SIZE) {
     const struct tp_debug_pixel pixels[2] = {{.x = X, .y = Y}, {.x = 2, .y = 3}};
     static const uint32_t green = 0xff00ff00;
     struct tp_debug_entry e[3];
     tp_debug_history *h, *second;
     size_t count;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_vertices(&f, whole, 3);
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0,
-                          3)); /* its state is known, but it was not watched */
-    OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
-    assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
-    OK(&f, tp_draw(f.context,
-                   &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
-    OK(&f,
-       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
-    assert_int_equal(tp_debug_history_count(h, 0, f.color, &count), TP_ERROR_INVALID);
-    OK(&f, tp_debug_history_end(f.context));
-    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    fixture_vertices(f, whole, 3);
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0,
+                         3)); /* its state is known, but it was not watched */
+    OK(f, tp_debug_history_begin(f->context, pixels, 2, &h));
+    assert_int_equal(tp_debug_history_begin(f->context, pixels, 2, &second), TP_ERROR_INVALID);
+    OK(f, tp_draw(f->context,
+                  &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
+    OK(f,
+       tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
+    assert_int_equal(tp_debug_history_count(h, 0, f->color, &count), TP_ERROR_INVALID);
+    OK(f, tp_debug_history_end(f->context));
+    OK(f, tp_debug_history_count(h, 0, f->color, &count));
     assert_int_equal(count, 3);
     for (size_t i = 0; i < 3; i++)
-        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e[i]));
+        OK(f, tp_debug_history_get(h, 0, f->color, i, &e[i]));
     assert_int_equal(e[0].instance, 0);
     assert_int_equal(e[1].instance, 1);
     assert_true(e[0].overwritten && e[1].overwritten && !e[2].overwritten);
     assert_int_equal(e[2].kind, TP_DEBUG_COPY);
     assert_int_equal(e[2].after[0], 0);
     assert_int_equal(e[2].after[1], 0x3f800000);
-    OK(&f, tp_debug_history_count(h, 1, f.color, &count));
+    OK(f, tp_debug_history_count(h, 1, f->color, &count));
     assert_int_equal(count, 2);
-    assert_int_equal(tp_debug_history_count(h, 2, f.color, &count), TP_ERROR_INVALID);
-    assert_int_equal(tp_debug_history_get(h, 1, f.color, 2, &e[0]), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_count(h, 2, f->color, &count), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_get(h, 1, f->color, 2, &e[0]), TP_ERROR_INVALID);
     tp_debug_history_destroy(h);
-    fixture_close(&f);
 }
 
 struct counts {
@@ -453,19 +450,17 @@ static const struct history_entry *const *draw_told(struct fixture *f, struct hi
 }
 
 /* The state that an entry keeps: the state that decided. */
-TEST(test_state_that_decided) {
+DRAW_TEST(test_state_that_decided, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
-    struct fixture f;
     size_t count;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_vertices(&f, whole, 3);
-    alpha(&f);
-    OK(&f, tp_set_blend_color(f.context, constant));
-    OK(&f, tp_set_color_mask(f.context, 0, 5));
-    OK(&f, tp_finish(f.context));
-    struct history *h = history_create(f.device, &pixel, 1, NULL);
-    const struct history_entry *const *e = draw_told(&f, h, &count);
+    fixture_vertices(f, whole, 3);
+    alpha(f);
+    OK(f, tp_set_blend_color(f->context, constant));
+    OK(f, tp_set_color_mask(f->context, 0, 5));
+    OK(f, tp_finish(f->context));
+    struct history *h = history_create(f->device, &pixel, 1, NULL);
+    const struct history_entry *const *e = draw_told(f, h, &count);
     assert_int_equal(count, 1);
     assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
     assert_int_equal(e[0]->alpha_func, FUNC_GREATER);
@@ -473,18 +468,15 @@ TEST(test_state_that_decided) {
     assert_memory_equal(e[0]->blend_color, constant, sizeof constant);
     assert_false(e[0]->logic_op_enable);
     history_free(h);
-    fixture_close(&f);
 }
 
 /* A line with neighbours has the two vertices in the middle. */
-TEST(test_vertices_between_neighbours) {
+DRAW_TEST(test_vertices_between_neighbours, 1, SIZE) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     float v[12][8];
-    struct fixture f;
     struct tp_debug_entry e;
     tp_debug_history *h;
     size_t count;
-    fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < 12; i++) {
         const float x = (float)(2 * X + 1) / SIZE - 1, y = 1 - (float)(2 * Y + 1) / SIZE;
         const float one[8] = {i % 4 == 1 ? x - 0.5f : i % 4 == 2 ? x + 0.5f : -x,
@@ -497,47 +489,44 @@ TEST(test_vertices_between_neighbours) {
                               1};
         memcpy(v[i], one, sizeof one);
     }
-    fixture_vertices(&f, (const float(*)[8])v, 12);
-    OK(&f, tp_finish(f.context));
-    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-    OK(&f, tp_draw_arrays(f.context, TP_LINES_ADJACENCY, 0, 12));
-    OK(&f, tp_debug_history_end(f.context));
-    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    fixture_vertices(f, (const float(*)[8])v, 12);
+    OK(f, tp_finish(f->context));
+    OK(f, tp_debug_history_begin(f->context, &pixel, 1, &h));
+    OK(f, tp_draw_arrays(f->context, TP_LINES_ADJACENCY, 0, 12));
+    OK(f, tp_debug_history_end(f->context));
+    OK(f, tp_debug_history_count(h, 0, f->color, &count));
     assert_int_equal(count, 3);
     for (size_t i = 0; i < count; i++) {
-        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e));
+        OK(f, tp_debug_history_get(h, 0, f->color, i, &e));
         assert_int_equal(e.verdict, TP_WRITTEN);
         assert_int_equal(e.vertex_count, 2);
         assert_int_equal(e.vertex[0].number, 4 * i + 1);
         assert_int_equal(e.vertex[1].number, 4 * i + 2);
     }
     tp_debug_history_destroy(h);
-    fixture_close(&f);
 }
 
 /* A CPU write to a depth buffer makes no entry, nor does a primitive that was never drawn. */
-TEST(test_depths_written) {
-    struct fixture f;
+DRAW_TEST(test_depths_written, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const uint32_t texel = 0x123456, second = 0x0000ff;
     size_t count;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_vertices(&f, whole, 3);
-    OK(&f, tp_set_depth(f.context,
-                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
-    OK(&f, tp_finish(f.context));
-    struct history *h = history_create(f.device, &pixel, 1, NULL);
-    assert_true(h && history_watch(h, f.context));
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    OK(&f,
-       tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
-    OK(&f,
-       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
-    OK(&f,
-       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second, 4));
-    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    fixture_vertices(f, whole, 3);
+    OK(f, tp_set_depth(f->context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(f, tp_finish(f->context));
+    struct history *h = history_create(f->device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f->context));
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+    OK(f,
+       tp_texture_write_rect(f->context, f->zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(f,
+       tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second,
+                                4));
+    const struct raster_targets targets = *scene_targets(f->context->p->scene);
     history_end(h);
-    const struct state *s = &f.context->state;
+    const struct state *s = &f->context->state;
     const struct history_entry *const *e =
         history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
     assert_int_equal(count, 3);
@@ -561,38 +550,35 @@ TEST(test_depths_written) {
     assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
     assert_int_equal(e[0]->color_target, -1);
     history_free(h);
-    fixture_close(&f);
 }
 
 /* The history of a target has its own clears only, and no draws or clears later than the requested
  * draw. */
-TEST(test_targets_and_draws) {
+DRAW_TEST(test_targets_and_draws, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_vertices(&f, whole, 3);
-    tp_texture *second = fixture_texture(&f, tp_texture_get_info(f.color));
-    OK(&f,
-       tp_set_targets(f.context, 2,
-                      (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
-                      &(struct tp_target){f.zeta, 0, 0, false}));
-    OK(&f, tp_finish(f.context));
-    struct history *h = history_create(f.device, &pixel, 1, NULL);
-    assert_true(h && history_watch(h, f.context));
-    const uint64_t before = f.context->draw_number;
+    fixture_vertices(f, whole, 3);
+    tp_texture *second = fixture_texture(f, tp_texture_get_info(f->color));
+    OK(f,
+       tp_set_targets(f->context, 2,
+                      (const struct tp_target[2]){{f->color, 0, 0, false}, {second, 0, 0, false}},
+                      &(struct tp_target){f->zeta, 0, 0, false}));
+    OK(f, tp_finish(f->context));
+    struct history *h = history_create(f->device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f->context));
+    const uint64_t before = f->context->draw_number;
     for (int i = 0; i < 3; i++) {
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        OK(&f, context_clear(f.context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1,
-                             &all));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+        OK(f, context_clear(f->context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1,
+                            &all));
     }
-    OK(&f, tp_finish(f.context));
-    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    OK(f, tp_finish(f->context));
+    const struct raster_targets targets = *scene_targets(f->context->p->scene);
     history_end(h);
     /* what was done: draw, clear of the second, draw, clear of zeta, draw, clear of the first */
     static const char *const told[3][4] = {
         {"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
-    const struct state *s = &f.context->state;
+    const struct state *s = &f->context->state;
     for (uint32_t t = 0; t < 3; t++)
         for (uint64_t last = 0; last < 4; last++) {
             const struct surface *surface = t < 2 ? &targets.color[t] : &targets.zeta;
@@ -607,7 +593,6 @@ TEST(test_targets_and_draws) {
                 fail_msg("target %u, up to %u: %s, not %s", t, (unsigned)last, is, told[t][last]);
         }
     history_free(h);
-    fixture_close(&f);
 }
 
 /* If all primitives near the pixel are asked for, a triangle without area is reported as such at
@@ -890,16 +875,14 @@ TEST(test_same_memory) {
 }
 
 /* A history has room for so many contexts, and tells of what is drawn in each. */
-TEST(test_contexts) {
+DRAW_TEST(test_contexts, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     tp_context *c[HISTORY_CONTEXTS + 1];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    struct history *h = history_create(f->device, &pixel, 1, NULL);
     assert_non_null(h);
     history_end(h); /* of none */
     for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
-        OK(&f, tp_context_create(f.device, &c[i]));
+        OK(f, tp_context_create(f->device, &c[i]));
         assert_int_equal(history_watch(h, c[i]), i < HISTORY_CONTEXTS);
         assert_int_equal(c[i]->p->watch != NULL, i < HISTORY_CONTEXTS);
     }
@@ -909,28 +892,24 @@ TEST(test_contexts) {
         tp_context_destroy(c[i]);
     }
     history_free(h);
-    fixture_close(&f);
 }
 
 /* A context may end under its history. */
-TEST(test_end_of_context) {
-    struct fixture f;
+DRAW_TEST(test_end_of_context, 1, SIZE) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     const struct tp_debug_pixel outside = {.x = 9000};
     tp_debug_history *h;
     size_t count;
-    fixture_open(&f, 1, NULL, SIZE);
-    assert_int_equal(tp_debug_history_end(f.context), TP_ERROR_INVALID);
-    assert_int_equal(tp_debug_history_begin(f.context, &outside, 1, &h), TP_ERROR_INVALID);
-    assert_int_equal(tp_debug_history_begin(f.context, &pixel, 0, &h), TP_ERROR_INVALID);
-    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
-    tp_context_destroy(f.context);
-    f.context = NULL;
-    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(tp_debug_history_end(f->context), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f->context, &outside, 1, &h), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f->context, &pixel, 0, &h), TP_ERROR_INVALID);
+    OK(f, tp_debug_history_begin(f->context, &pixel, 1, &h));
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
+    tp_context_destroy(f->context);
+    f->context = NULL;
+    OK(f, tp_debug_history_count(h, 0, f->color, &count));
     assert_int_equal(count, 1);
     tp_debug_history_destroy(h);
-    fixture_close(&f);
 }
 
 /* The two pieces of a triangle that the near plane cuts near the pixel are numbered: one covers the

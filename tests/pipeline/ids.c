@@ -148,7 +148,7 @@ enum { SIDE = 16 };
 
 static const float v[40][8];
 
-TEST(test_instance_numbers) {
+DRAW_TEST(test_instance_numbers, 1, SIDE) {
     static const struct {
         enum draw_instance how;
         uint32_t instances, last;
@@ -157,22 +157,19 @@ TEST(test_instance_numbers) {
                 {DRAW_INSTANCE_NEXT, 3, 5},  {DRAW_INSTANCE_NEXT, 1, 6},
                 {DRAW_INSTANCE_SAME, 2, 7},  {DRAW_INSTANCE_FIRST, 4, 3},
                 {DRAW_INSTANCE_NEXT, 0, 4},  {DRAW_INSTANCE_FIRST, 1, 0}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        OK(&f, draw_begin(c, TP_POINTS, rows[i].how));
+        OK(f, draw_begin(c, TP_POINTS, rows[i].how));
         draw_set_instances(c, rows[i].instances);
-        OK(&f, draw_arrays(c, 0, 1));
-        OK(&f, draw_end(c));
+        OK(f, draw_arrays(c, 0, 1));
+        OK(f, draw_end(c));
         assert_int_equal(c->p->instance, rows[i].last);
     }
-    fixture_close(&f);
 }
 
 /* Ids go on over the parts of a draw, and with PRIMITIVE_ID_CONT over draws; a quad has one. */
-TEST(test_primitive_numbers) {
+DRAW_TEST(test_primitive_numbers, 1, SIDE) {
     static const struct {
         uint8_t type;
         bool go_on;
@@ -182,18 +179,15 @@ TEST(test_primitive_numbers) {
                 {TP_QUADS, false, {8, 4}, 3},     {TP_QUAD_STRIP, true, {6}, 5},
                 {TP_LINE_LOOP, false, {3}, 3},    {TP_POINTS, false, {7}, 7},
                 {TP_POLYGON, false, {5}, 3},      {TP_TRIANGLE_FAN, false, {5, 3}, 4}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
-    tp_context *const c = f.context;
-    fixture_vertices(&f, v, 40);
+    tp_context *const c = f->context;
+    fixture_vertices(f, v, 40);
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
         if (rows[i].go_on)
             draw_continue_primitive_ids(c);
         for (int k = 0; k < 2; k++)
-            OK(&f, draw_arrays(c, 0, rows[i].counts[k]));
-        OK(&f, draw_end(c));
+            OK(f, draw_arrays(c, 0, rows[i].counts[k]));
+        OK(f, draw_end(c));
         assert_int_equal(c->p->primitive_id, rows[i].next);
     }
-    fixture_close(&f);
 }

@@ -35,40 +35,37 @@ static void square(float v[6][8], float red, float depth, uint32_t choice) {
 }
 
 /* Sixteen viewports, each of another place, width, height and range of depths. */
-TEST(test_viewports) {
+DRAW_TEST(test_viewports, 2, SIZE) {
     float v[16][6][8];
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    choosing(&f, "viewport");
+    choosing(f, "viewport");
     for (unsigned i = 0; i < 16; i++) {
         const float wide = (float)(1 + i % 5), high = (float)(1 + i % 7);
         const float scale[3] = {wide, -high, (float)i / 32};
         const float at[3] = {(float)(CELL * (i % GRID) + CELL / 2),
                              (float)(CELL * (i / GRID) + CELL / 2), 0.5f};
-        OK(&f, tp_set_viewport_transform(f.context, i, scale, at));
+        OK(f, tp_set_viewport_transform(f->context, i, scale, at));
         square(v[i], (float)i / 255, -1, i);
     }
-    OK(&f, tp_set_depth(f.context,
-                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
-    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 16 * 6);
-    fixture_read(&f);
+    OK(f, tp_set_depth(f->context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 16 * 6);
+    fixture_read(f);
     static uint32_t depths[SIZE * SIZE];
-    OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, depths, SIZE * 4));
+    OK(f, tp_texture_read(f->context, f->zeta, 0, 0, depths, SIZE * 4));
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             const int i = y / CELL * GRID + x / CELL;
             const int across = x % CELL - CELL / 2, down = y % CELL - CELL / 2, wide = 1 + i % 5,
                       high = 1 + i % 7;
             const bool in = across >= -wide && across < wide && down >= -high && down < high;
-            if (fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != (in ? 0xffff0000 | (uint32_t)i : 0))
+            if (fixture_pixel(f, (uint32_t)x, (uint32_t)y) != (in ? 0xffff0000 | (uint32_t)i : 0))
                 fail_msg("pixel %d, %d of viewport %d: %08x", x, y, i,
-                         fixture_pixel(&f, (uint32_t)x, (uint32_t)y));
+                         fixture_pixel(f, (uint32_t)x, (uint32_t)y));
             const double depth = (double)(depths[y * SIZE + x] & 0xffffff) / 0xffffff;
             const double want = in ? 0.5 - (double)i / 32 : 1;
             if (depth < want - 1e-6 || depth > want + 1e-6)
                 fail_msg("depth %d, %d of viewport %d: %.7f, not %.7f", x, y, i, depth, want);
         }
-    fixture_close(&f);
 }
 
 #define FETCH                                                                                      \
@@ -276,7 +273,7 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
     seen[layer][y / 64][x / 64]++;
 }
 
-TEST(test_tiles_watched) {
+DRAW_TEST(test_tiles_watched, 1, SIZE) {
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
                                          .format = TP_FORMAT_RGBA8,
                                          .width = WIDTH,
@@ -284,25 +281,22 @@ TEST(test_tiles_watched) {
                                          .layers = LAYERS};
     int seen[LAYERS][2][3];
     struct pixel_watch watch = {.self = seen, .tile = count_tile};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    choosing(&f, "layer");
-    tp_texture *array = fixture_texture(&f, &info);
-    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
-    OK(&f, tp_finish(f.context));
-    context_watch(f.context, &watch);
+    choosing(f, "layer");
+    tp_texture *array = fixture_texture(f, &info);
+    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(f, tp_finish(f->context));
+    context_watch(f->context, &watch);
     for (uint32_t chosen = 0; chosen < 1 << LAYERS; chosen++) {
         memset(seen, 0, sizeof seen);
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
             float v[6][8];
             square(v, 1, 0, layer);
             if (chosen >> layer & 1)
-                fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
+                fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 6);
         }
-        OK(&f, tp_finish(f.context));
+        OK(f, tp_finish(f->context));
         for (uint32_t i = 0; i < LAYERS * 6; i++)
             assert_int_equal(seen[i / 6][i / 3 % 2][i % 3], chosen >> i / 6 & 1);
     }
-    context_watch(f.context, NULL);
-    fixture_close(&f);
+    context_watch(f->context, NULL);
 }

@@ -32,40 +32,37 @@ static void hook_done(void *self) {
 
 /* Hooks run around the end of every draw, and their changes of the state count for this draw. The
  * owner is told when the queue is empty. */
-TEST(test_who_is_told) {
+DRAW_TEST(test_who_is_told, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+    tp_context *const c = f->context;
     struct told t = {.state = &c->state};
     const struct draw_hooks hooks = {.self = &t, .before = hook_before, .after = hook_after};
-    fixture_vertices(&f, whole, 3);
-    OK(&f, tp_finish(c));
+    fixture_vertices(f, whole, 3);
+    OK(f, tp_finish(c));
     c->hooks = &hooks;
     const __typeof__(c->owner) owner = c->owner;
     c->owner.self = &t;
     c->owner.work_done = hook_done;
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t done = t.done;
-        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_arrays(c, 0, 3));
+        OK(f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_arrays(c, 0, 3));
         assert_int_equal(t.before, i);
-        OK(&f, draw_end(c));
+        OK(f, draw_end(c));
         assert_int_equal(t.after, i + 1);
         assert_int_equal(t.done, done);
-        OK(&f, tp_finish(c));
+        OK(f, tp_finish(c));
         assert_int_equal(t.done, done + 1);
         assert_true(context_idle(c));
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), i & 1 ? 0 : SIZE * SIZE);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), i & 1 ? 0 : SIZE * SIZE);
     }
     assert_int_equal(draw_end(c), TP_ERROR_INVALID); /* also of those that fail */
     assert_int_equal(t.after, 5);
     c->hooks = NULL;
     c->owner = owner;
-    fixture_close(&f);
 }
 
 /* The calls of a stage's observer. */
@@ -97,19 +94,17 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
 /* The observer of a stage, and no other, sees each warp of its program begin and end, with the
  * vertices, instances or primitives that its lanes stand for; from when it is set to when it is
  * taken away. */
-TEST(test_observers) {
+DRAW_TEST(test_observers, 1, SIZE) {
     enum { VERTICES = 40, INSTANCES = 2 };
     static const char points_gp[] =
         ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
         "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
     static const uint32_t grid[3] = {3, 1, 1}, block[3] = {40, 1, 1};
-    struct fixture f;
     float places[VERTICES][8];
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_bind(&f, TP_GEOMETRY, points_gp);
-    fixture_bind(&f, TP_COMPUTE, "exit nop\n");
+    tp_context *const c = f->context;
+    fixture_bind(f, TP_GEOMETRY, points_gp);
+    fixture_bind(f, TP_COMPUTE, "exit nop\n");
     for (int i = 0; i < VERTICES; i++) {
         const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1,
                               (float)(2 * (i / SIZE) + 1) / SIZE - 1,
@@ -121,7 +116,7 @@ TEST(test_observers) {
                               1};
         memcpy(places[i], one, sizeof one);
     }
-    fixture_vertices(&f, (const float(*)[8])places, VERTICES);
+    fixture_vertices(f, (const float(*)[8])places, VERTICES);
     for (int stage = PROGRAM_VP; stage < PROGRAM_TESLA_TYPES; stage++)
         for (int on = 0; on < 3; on++) { /* before, while, after */
             struct seen n = {0};
@@ -130,12 +125,12 @@ TEST(test_observers) {
             if (on == 1)
                 context_observe(c, (enum program_type)stage, &observer);
             tp_reset_statistics(c);
-            OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+            OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
             draw_set_instances(c, INSTANCES);
-            OK(&f, draw_arrays(c, 0, VERTICES));
-            OK(&f, draw_end(c));
-            OK(&f, context_dispatch(c, grid, block, NULL, 0));
-            OK(&f, tp_get_statistics(c, &s));
+            OK(f, draw_arrays(c, 0, VERTICES));
+            OK(f, draw_end(c));
+            OK(f, context_dispatch(c, grid, block, NULL, 0));
+            OK(f, tp_get_statistics(c, &s));
             context_observe(c, (enum program_type)stage, NULL);
             const uint64_t warps[] = {[PROGRAM_VP] = s.vertex_warps,
                                       [PROGRAM_GP] = s.geometry_warps,
@@ -160,13 +155,12 @@ TEST(test_observers) {
             const uint32_t before =
                 n.started; /* what is queued under an observer is done when it goes */
             context_observe(c, (enum program_type)stage, &observer);
-            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
+            OK(f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
             context_observe(c, (enum program_type)stage, NULL);
             assert_int_equal(n.started > before, stage != PROGRAM_CP);
         }
-    OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
-    OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
-    fixture_close(&f);
+    OK(f, tp_bind_program(c, TP_GEOMETRY, NULL));
+    OK(f, tp_bind_program(c, TP_COMPUTE, NULL));
 }
 
 static void expect_name(const struct warp_catch *c, const char *name) {
@@ -183,14 +177,12 @@ static void free_catch(struct warp_catch *c) {
 
 /* The steps of a vertex, of a pixel, and of a thread of a grid: the warp with that lane; the Nth such
  * warp, or the last. */
-TEST(test_catches) {
+DRAW_TEST(test_catches, 2, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const uint32_t grid[3] = {3, 2, 1}, block[3] = {40, 2, 1};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    tp_context *const c = f.context;
-    fixture_bind(&f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");
+    tp_context *const c = f->context;
+    fixture_bind(f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");
     struct warp_catch vertex = {.place = {.stage = PROGRAM_VP, .number = 2}},
                       pixel = {.place = {.stage = PROGRAM_FP, .x = 9, .y = 14}},
                       second = {.place = pixel.place, .hit = 2},
@@ -200,36 +192,35 @@ TEST(test_catches) {
                                 .most = 1},
                       none = {.place = {.stage = PROGRAM_CP, .block = {3, 0, 0}}};
     warp_catch_begin(&vertex, c);
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
     warp_catch_end(&vertex, c);
     assert_int_equal(vertex.hits, 1);
     expect_name(&vertex, "vertex 2");
     warp_catch_begin(&pixel, c);
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
     warp_catch_end(&pixel, c);
     expect_name(&pixel, "pixel 9,14");
     for (int i = 0; i < 3; i++) { /* a catch that begins again goes on counting */
         warp_catch_begin(&second, c);
         assert_int_equal(second.hits, i);
         assert_int_equal(second.steps != NULL, i == 2);
-        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        fixture_draw(f, TP_TRIANGLES, whole, 3);
         warp_catch_end(&second, c);
     }
     warp_catch_begin(&thread, c);
-    OK(&f, context_dispatch(c, grid, block, NULL, 0));
+    OK(f, context_dispatch(c, grid, block, NULL, 0));
     warp_catch_end(&thread, c);
     assert_int_equal(thread.hits, 1);
     expect_name(&thread, "thread 35,1,0");
     assert_int_equal(thread.lane, 75 % LANES);
     assert_int_equal(steps_count(thread.steps), 1);
     warp_catch_begin(&none, c);
-    OK(&f, context_dispatch(c, grid, block, NULL, 0));
+    OK(f, context_dispatch(c, grid, block, NULL, 0));
     warp_catch_end(&none, c);
     assert_true(!none.hits && !none.steps && !none.failed);
     free_catch(&vertex);
     free_catch(&pixel);
     free_catch(&second);
     free_catch(&thread);
-    OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
-    fixture_close(&f);
+    OK(f, tp_bind_program(c, TP_COMPUTE, NULL));
 }

@@ -231,34 +231,31 @@ TEST(test_programs_go) {
 
 /* More states than there are places for, all queued at once, twice: a point each, in its own blend
  * colour. */
-TEST(test_all_queued) {
-    struct fixture f;
+DRAW_TEST(test_all_queued, 2, SIZE) {
     static float v[SIZE * SIZE][8];
     const struct tp_blend_target blend = {
         .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
-    fixture_open(&f, 2, NULL, SIZE);
     for (int i = 0; i < SIZE * SIZE; i++) {
         v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
         v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
         for (int k = 3; k < 8; k++)
             v[i][k] = 1;
     }
-    fixture_vertices(&f, v, SIZE * SIZE);
-    OK(&f, tp_set_blend(f.context, 0, &blend));
+    fixture_vertices(f, v, SIZE * SIZE);
+    OK(f, tp_set_blend(f->context, 0, &blend));
     for (int frame = 0; frame < 2; frame++) {
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
         for (uint32_t i = 0; i < SIZE * SIZE; i++) {
-            float *const color = f.context->state.color_op.blend_color;
+            float *const color = f->context->state.color_op.blend_color;
             color[0] = (float)(i & 255) / 255;
             color[1] = (float)(i >> 8) / 255;
-            state_touch(&f.context->state, GROUP_COLOR);
-            OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+            state_touch(&f->context->state, GROUP_COLOR);
+            OK(f, tp_draw_arrays(f->context, TP_POINTS, i, 1));
         }
-        fixture_read(&f);
+        fixture_read(f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
-            assert_int_equal(fixture_pixel(&f, i % SIZE, SIZE - 1 - i / SIZE), 0xff000000 | i);
+            assert_int_equal(fixture_pixel(f, i % SIZE, SIZE - 1 - i / SIZE), 0xff000000 | i);
     }
-    fixture_close(&f);
 }
 
 /* The same among two targets and three epochs of each frame, in an order that mixes them: parts

@@ -278,52 +278,46 @@ TEST(test_profile) {
 
 /* The call that further instances would be added to is one that has not gone to the threads: theirs
  * is freed when they are done, whatever is queued next. */
-TEST(test_instances_of_a_call_that_went) {
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    const struct scene *s = f.context->p->scene;
-    fixture_vertices(&f, v, VERTICES);
+DRAW_TEST(test_instances_of_a_call_that_went, 2, SIZE) {
+    const struct scene *s = f->context->p->scene;
+    fixture_vertices(f, v, VERTICES);
     for (uint32_t n = 3; n <= VERTICES; n *= 2) {
-        OK(&f, tp_finish(f.context));
+        OK(f, tp_finish(f->context));
         assert_null(s->last_call);
         assert_int_equal(s->bytes, 0); /* nothing is kept of what is done */
-        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, n));
+        OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, n));
         assert_true((s->filling != NULL) == (s->last_call != NULL));
         assert_true((s->filling != NULL) == (n < 512)); /* primitives of a group */
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
         assert_true(s->filling && (s->last_call != NULL) == (n < 512));
-        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, n));
+        OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, n));
     }
-    fixture_close(&f);
 }
 
 /* Queued work is told in bytes and bounded: each clear's and each draw's places in the lists of
  * tiles. */
-TEST(test_bytes_of_a_pass) {
+DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
     enum { CLEARS = 100 };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    struct scene *s = f.context->p->scene;
-    fixture_vertices(&f, v, VERTICES);
+    struct scene *s = f->context->p->scene;
+    fixture_vertices(f, v, VERTICES);
     for (uint32_t n = 1; n <= CLEARS; n *= 3) {
         const struct tp_rect small = {1, 1, 4, 4};
-        OK(&f, tp_finish(f.context));
+        OK(f, tp_finish(f->context));
         for (uint32_t i = 0; i < n; i++)
-            OK(&f, tp_clear_part(f.context,
-                                 &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
+            OK(f, tp_clear_part(f->context,
+                                &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
         scene_finish_front(s);
         assert_true(s->collecting->used);
         assert_in_range(s->collecting->bytes, n * sizeof(struct segment),
                         (n + SEGMENT_ROOM) * sizeof(struct segment));
         const size_t before = s->collecting->bytes;
-        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 300));
+        OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, 300));
         scene_finish_front(s);
         assert_in_range(s->collecting->bytes - before, 100 * 64,
                         300 << 10); /* those that are inside, and where they lie */
     }
-    OK(&f, tp_finish(f.context));
+    OK(f, tp_finish(f->context));
     assert_false(s->collecting->used);
-    fixture_close(&f);
 }
 
 /* However much draws bring along, into one target or into two in turn, what is kept of it is

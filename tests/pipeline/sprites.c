@@ -161,21 +161,18 @@ TEST(test_sizes_of_vertices) {
 }
 
 /* A size of 0, which no register rules out, is one pixel. */
-TEST(test_points_of_no_size) {
+DRAW_TEST(test_points_of_no_size, 1, SIDE) {
     static const float sizes[] = {0, -3, 1, 3};
     static const uint32_t pixels[] = {1, 1, 1, 9};
     static const float white[3] = {1, 1, 1};
-    struct fixture f;
     float v[1][8];
-    fixture_open(&f, 1, NULL, SIDE);
     set_vertex(v[0], 20.5f, 30.5f, 0, white);
     for (int i = 0; i < 4; i++) {
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        f.context->state.point_size = sizes[i];
-        state_touch(&f.context->state, GROUP_RASTER);
-        fixture_draw(&f, TP_POINTS, v, 1);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), pixels[i]);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        f->context->state.point_size = sizes[i];
+        state_touch(&f->context->state, GROUP_RASTER);
+        fixture_draw(f, TP_POINTS, v, 1);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), pixels[i]);
     }
-    fixture_close(&f);
 }

@@ -58,39 +58,36 @@ TEST(test_strip) {
 }
 
 /* Separate lines begin anew each; so do the runs of a strip, and outlines of polygons. */
-TEST(test_begins_anew) {
+DRAW_TEST(test_begins_anew, 1, SIZE) {
     float v[16][8];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    stipple(&f, 0x000f, 1);
+    stipple(f, 0x000f, 1);
     for (int i = 0; i < 8; i++)
         set_vertex(v[i], i & 1 ? 27 : 20, (float)(10 + i / 2 * 10));
-    fixture_draw(&f, TP_LINES, (const float(*)[8])v, 8);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 4 * 4);
+    fixture_draw(f, TP_LINES, (const float(*)[8])v, 8);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), 4 * 4);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(fixture_pixel(&f, 20, 10 + i * 10), 0xffffffff);
+        assert_int_equal(fixture_pixel(f, 20, 10 + i * 10), 0xffffffff);
 
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-    f.context->state.polygon_mode[0] = f.context->state.polygon_mode[1] = POLYGON_LINE;
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    f->context->state.polygon_mode[0] = f->context->state.polygon_mode[1] = POLYGON_LINE;
     for (int q = 0; q < 3; q++) { /* boxes with sides of 10: 40 pixels around, 16 in a period */
         const float x = (float)(20 + q * 30);
         for (int i = 0; i < 4; i++)
             set_vertex(v[4 * q + i], i == 1 || i == 2 ? x + 10 : x, i < 2 ? 50 : 60);
     }
-    f.context->state.provoking_last = false;
-    state_touch(&f.context->state, GROUP_RASTER);
-    fixture_draw(&f, TP_QUADS, (const float(*)[8])v, 12);
-    fixture_read(&f);
+    f->context->state.provoking_last = false;
+    state_touch(&f->context->state, GROUP_RASTER);
+    fixture_draw(f, TP_QUADS, (const float(*)[8])v, 12);
+    fixture_read(f);
     for (uint32_t q = 0; q < 3; q++) {
         for (uint32_t k = 0; k < 40; k++) {
             const uint32_t side = k / 10, i = k % 10;
             const uint32_t x = side == 0 ? i : side == 1 ? 10 : side == 2 ? 10 - i : 0;
             const uint32_t y = side == 0 ? 0 : side == 1 ? i : side == 2 ? 10 : 10 - i;
-            assert_int_equal(fixture_pixel(&f, 20 + q * 30 + x, 50 + y) != 0, k % 16 < 4);
+            assert_int_equal(fixture_pixel(f, 20 + q * 30 + x, 50 + y) != 0, k % 16 < 4);
         }
     }
-    fixture_close(&f);
 }
 
 /* Inline vertices with flags: an edge is there when the vertex it begins at is flagged. */
@@ -136,15 +133,13 @@ TEST(test_edge_flags) {
 
 /* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both
  * conventions, have the same pixels with it as without. */
-TEST(test_whole_stipple) {
+DRAW_TEST(test_whole_stipple, 1, SIZE) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < VERTICES; i++)
         set_vertex(v[i], (float)(i * 37 % 83) + 8.25f, (float)(i * 53 % 79) + 9.75f);
-    fixture_vertices(&f, (const float(*)[8])v, VERTICES);
-    struct state *s = &f.context->state;
+    fixture_vertices(f, (const float(*)[8])v, VERTICES);
+    struct state *s = &f->context->state;
     s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_LINE;
     s->line_stipple_pattern = 0xffff;
     for (uint32_t i = 0; i < 2 * 14; i++) {
@@ -153,27 +148,24 @@ TEST(test_whole_stipple) {
             s->line_stipple = stipple;
             s->provoking_last = i & 1;
             state_touch(s, GROUP_RASTER);
-            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            OK(&f, draw_begin(f.context, i / 2, DRAW_INSTANCE_FIRST));
-            OK(&f, draw_arrays(f.context, 0, VERTICES));
-            OK(&f, draw_end(f.context));
-            fixture_read(&f);
-            assert_true(fixture_count(&f) > 0);
-            memcpy(pixels[stipple], f.pixels, sizeof pixels[stipple]);
+            OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(f, draw_begin(f->context, i / 2, DRAW_INSTANCE_FIRST));
+            OK(f, draw_arrays(f->context, 0, VERTICES));
+            OK(f, draw_end(f->context));
+            fixture_read(f);
+            assert_true(fixture_count(f) > 0);
+            memcpy(pixels[stipple], f->pixels, sizeof pixels[stipple]);
         }
         if (memcmp(pixels[0], pixels[1], sizeof pixels[0]) != 0)
             fail_msg("type %u, provoking vertex %s: another picture", i / 2,
                      i & 1 ? "last" : "first");
     }
-    fixture_close(&f);
 }
 
 /* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
-TEST(test_polygon_pattern) {
+DRAW_TEST(test_polygon_pattern, 1, SIZE) {
     struct tp_pattern_state p = {.polygon_stipple = true};
     float v[3][8];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     set_vertex(v[0], -1, -1);
     set_vertex(v[1], 2 * SIZE, -1);
     set_vertex(v[2], -1, 2 * SIZE);
@@ -181,38 +173,34 @@ TEST(test_polygon_pattern) {
         p.polygon_pattern[y] = (y + 1) * 2654435761u;
     for (int on = 0; on < 2; on++) {
         p.polygon_stipple = on;
-        OK(&f, tp_set_patterns(f.context, &p));
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
-        fixture_read(&f);
+        OK(f, tp_set_patterns(f->context, &p));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++) {
             const uint32_t x = i % SIZE, y = i / SIZE,
                            byte = p.polygon_pattern[y & 31] >> 8 * (x >> 3 & 3);
-            assert_int_equal(fixture_pixel(&f, x, y) != 0, !on || (byte >> (7 - (x & 7)) & 1));
+            assert_int_equal(fixture_pixel(f, x, y) != 0, !on || (byte >> (7 - (x & 7)) & 1));
         }
     }
-    fixture_close(&f);
 }
 
-TEST(test_flag_of_arrays) {
+DRAW_TEST(test_flag_of_arrays, 1, SIZE) {
     float v[3][8];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
     set_vertex(v[0], 10, 10);
     set_vertex(v[1], 90, 10);
     set_vertex(v[2], 10, 90);
-    f.context->state.polygon_mode[0] = f.context->state.polygon_mode[1] = POLYGON_LINE;
+    f->context->state.polygon_mode[0] = f->context->state.polygon_mode[1] = POLYGON_LINE;
     for (int flag = 0; flag < 2; flag++) {
-        f.context->state.edge_flag = flag;
-        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f) > 0, flag);
+        f->context->state.edge_flag = flag;
+        fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f) > 0, flag);
     }
-    fixture_close(&f);
 }
 
 /* Points of two draws are told apart by their primitive id. */
-TEST(test_primitive_ids) {
+DRAW_TEST(test_primitive_ids, 1, SIZE) {
     static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
                              "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
@@ -221,29 +209,26 @@ TEST(test_primitive_ids) {
                              "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
                              "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
     float v[8][8];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_VERTEX, vp);
-    fixture_bind(&f, TP_FRAGMENT, fp);
+    fixture_bind(f, TP_VERTEX, vp);
+    fixture_bind(f, TP_FRAGMENT, fp);
     for (int i = 0; i < 8; i++)
         set_vertex(v[i], (float)(10 + 4 * i), 10);
-    fixture_vertices(&f, (const float(*)[8])v, 8);
+    fixture_vertices(f, (const float(*)[8])v, 8);
     static const struct {
         uint32_t first, count;
         bool goes_on;
         uint32_t id;
     } draws[] = {{0, 3, false, 0}, {3, 2, true, 3}, {5, 2, true, 5}, {7, 1, false, 0}};
     for (int i = 0; i < 4; i++) {
-        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_begin(f->context, TP_POINTS, DRAW_INSTANCE_FIRST));
         if (draws[i].goes_on)
-            draw_continue_primitive_ids(f.context);
-        OK(&f, draw_arrays(f.context, draws[i].first, draws[i].count));
-        OK(&f, draw_end(f.context));
+            draw_continue_primitive_ids(f->context);
+        OK(f, draw_arrays(f->context, draws[i].first, draws[i].count));
+        OK(f, draw_end(f->context));
     }
-    fixture_read(&f);
+    fixture_read(f);
     for (int i = 0; i < 4; i++)
         for (uint32_t k = 0; k < draws[i].count; k++)
-            assert_int_equal(fixture_pixel(&f, 10 + 4 * (draws[i].first + k), 10) & 0xff,
+            assert_int_equal(fixture_pixel(f, 10 + 4 * (draws[i].first + k), 10) & 0xff,
                              draws[i].id + k);
-    fixture_close(&f);
 }

@@ -376,16 +376,14 @@ TEST(test_read_and_written) {
 enum { SIDE = 64 };
 
 /* Words of disabled buffers are dropped, for all other settings of these buffers. */
-TEST(test_words_beyond_buffers) {
+DRAW_TEST(test_words_beyond_buffers, 1, SIDE) {
     enum { TAKEN = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
     float got[TAKEN], before[TAKEN];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
     for (int i = 0; i < TAKEN; i++)
         before[i] = -1;
-    tp_buffer *out = fixture_buffer(&f, sizeof before, before);
-    struct stream_state *s = &f.context->state.stream;
+    tp_buffer *out = fixture_buffer(f, sizeof before, before);
+    struct stream_state *s = &f->context->state.stream;
     *s = (struct stream_state){.enable = true};
     for (unsigned i = 0; i < 4; i++)
         s->buffer[i] =
@@ -394,14 +392,13 @@ TEST(test_words_beyond_buffers) {
      */
     state_map_streams(s, (stream_map){0x80, 0x81, 0x84, 0x85, 0x88, 0x89, 0x8c, 0x90}, false, 0, 2,
                       (stream_words){2, 1, 2, 2});
-    state_touch(&f.context->state, GROUP_STREAM);
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
-    fixture_draw(&f, TP_POINTS, v, 2);
-    OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+    state_touch(&f->context->state, GROUP_STREAM);
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.discard = true}));
+    fixture_draw(f, TP_POINTS, v, 2);
+    OK(f, tp_buffer_read(f->context, out, 0, got, sizeof got));
     for (int i = 0; i < TAKEN; i++) {
         const float expected = i < 4 ? v[i / 2][i % 2] : i == 16 ? v[0][2] : i == 17 ? v[1][2] : -1;
         if (got[i] != expected)
             fail_msg("word %d: %g, expected %g", i, got[i], expected);
     }
-    fixture_close(&f);
 }

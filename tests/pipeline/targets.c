@@ -7,7 +7,7 @@ enum { SIZE = 16 };
 
 /* The largest targets, and the messages for larger ones and for targets that exceed their memory.
  * Draws and clears into them are refused; valid targets are then drawn to as usual. */
-TEST(test_targets) {
+DRAW_TEST(test_targets, 1, SIZE) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
     static const float whole[3][8] = {
@@ -34,12 +34,10 @@ TEST(test_targets) {
         {SIZE, SIZE, 1, 0, 6, false, false, "too large"},
         {WIDE, WIDE, 1, 0, 0, false, false, "does not fit"},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_context *const c = f.context;
+    tp_context *const c = f->context;
     struct state *const s = &c->state;
-    fixture_vertices(&f, whole, 3);
-    tp_buffer *b = fixture_buffer(&f, 4 << 20, NULL);
+    fixture_vertices(f, whole, 3);
+    tp_buffer *b = fixture_buffer(f, 4 << 20, NULL);
     const struct target_state color = s->color[0], zeta = s->zeta;
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
@@ -65,16 +63,16 @@ TEST(test_targets) {
         snprintf(what, sizeof what, "%s target 0: %ux%u", of_zeta ? "zeta" : "colour",
                  rows[r].width, rows[r].height);
         for (int clear = 0; clear < 2; clear++) {
-            OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-            OK(&f, draw_arrays(c, 0, 3));
+            OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+            OK(f, draw_arrays(c, 0, 3));
             const enum tp_result ended = draw_end(c);
             const enum tp_result got =
                 clear ? context_clear(c, CLEAR_COLOR_BITS | CLEAR_DEPTH, 0, 0, 1, &all) : ended;
             if (rows[r].says ? got != TP_ERROR_INVALID : got != TP_OK)
                 fail_msg("row %zu, %s, %s: %d", r, what, clear ? "clear" : "draw", got);
-            if (rows[r].says && (!strstr(tp_message(f.device), rows[r].says) ||
-                                 strncmp(tp_message(f.device), what, strlen(what))))
-                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f.device), what,
+            if (rows[r].says && (!strstr(tp_message(f->device), rows[r].says) ||
+                                 strncmp(tp_message(f->device), what, strlen(what))))
+                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f->device), what,
                          rows[r].says);
         }
         s->color[0] = color;
@@ -83,20 +81,19 @@ TEST(test_targets) {
         s->layers_3d = false;
         s->zeta_enable = true;
         state_touch(s, GROUP_TARGET);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_arrays(c, 0, 3));
-        OK(&f, draw_end(c));
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), SIZE * SIZE);
-        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
-        OK(&f, tp_finish(c));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_arrays(c, 0, 3));
+        OK(f, draw_end(c));
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), SIZE * SIZE);
+        OK(f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(f, tp_finish(c));
     }
-    fixture_close(&f);
 }
 
 /* Without a surface, the raster area is the screen scissor's, within the scissor; a new screen
  * scissor counts for the next draw, and surfaces take the area over again. */
-TEST(test_no_surface) {
+DRAW_TEST(test_no_surface, 2, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct {
@@ -107,12 +104,10 @@ TEST(test_no_surface) {
         {{0, 0, 8192, 1}, 1, 8192},     {{0, 0, 65535, 1}, 0, 8192},    {{0, 0, 0, 70}, 0, 0},
         {{0, 0, 64, 64}, 0, 64 * 64},
     };
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    tp_context *const c = f.context;
+    tp_context *const c = f->context;
     struct state *const s = &c->state;
     const struct state before = *s;
-    fixture_vertices(&f, whole, 3);
+    fixture_vertices(f, whole, 3);
     s->screen_scissor_enable = true;
     s->viewport[0].scissor_enable = false;
     s->viewport[0].scale[0] = s->viewport[0].translate[0] = 8192;
@@ -131,18 +126,17 @@ TEST(test_no_surface) {
         s->screen_scissor = rows[i].screen;
         state_touch(s, GROUP_VIEW);
         tp_reset_statistics(c);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_arrays(c, 0, 3));
-        OK(&f, draw_end(c));
-        OK(&f, tp_get_statistics(c, &stat));
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(f, draw_arrays(c, 0, 3));
+        OK(f, draw_end(c));
+        OK(f, tp_get_statistics(c, &stat));
         if (stat.samples_passed != rows[i].samples)
             fail_msg("row %zu: %llu samples", i, (unsigned long long)stat.samples_passed);
     }
     *s = before;
     for (int g = 0; g < STATE_GROUPS; g++)
         state_touch(s, (enum state_group)g);
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    fixture_close(&f);
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
 }

@@ -131,12 +131,10 @@ static void check(struct fixture *f, const struct surface *src, const struct sur
     check_orders(f, src, dst, order, order, rop, how);
 }
 
-TEST(test_pairs) {
+DRAW_TEST(test_pairs, 1, 16) {
     static const struct rop copy = {.code = ROP_SOURCE}, invert = {.code = 0x33},
                             pattern = {.code = 0xca, .pattern = {0xff, 0x0f, 0x00, 0x55}};
     static uint8_t from[ROOM], to[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     for (int a = FORMAT_NONE + 1; a < FORMATS; a++)
         for (int b = FORMAT_NONE + 1; b < FORMATS; b++) {
             if (!is_target(a) || !is_target(b) ||
@@ -147,27 +145,24 @@ TEST(test_pairs) {
             struct surface src = surface_of(a, (a + b) & 1, from),
                            dst = surface_of(b, (a + b) & 2, to);
             fill(&src);
-            check(&f, &src, &dst, AS_THEY_ARE, copy, "all there");
-            check(&f, &src, &dst, BACKWARDS, copy, "all there");
-            check(&f, &src, &dst, (enum order)((a + b) % ORDERS), a % 3 ? pattern : invert,
+            check(f, &src, &dst, AS_THEY_ARE, copy, "all there");
+            check(f, &src, &dst, BACKWARDS, copy, "all there");
+            check(f, &src, &dst, (enum order)((a + b) % ORDERS), a % 3 ? pattern : invert,
                   "all there");
             for (int lines = 0; lines < ORDERS && a == b; lines++)
                 for (int order = 0; order < ORDERS; order++)
-                    check_orders(&f, &src, &dst, (enum order)order, (enum order)lines, copy,
+                    check_orders(f, &src, &dst, (enum order)order, (enum order)lines, copy,
                                  "in other orders");
         }
-    fixture_close(&f);
 }
 
 /* Rows that end in the midst, of the source, of the destination, of both. */
-TEST(test_short_memory) {
+DRAW_TEST(test_short_memory, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_R8_UNORM,    FORMAT_RGBA8_UNORM,
                                                 FORMAT_RG8_UNORM,   FORMAT_RGBA32_FLOAT,
                                                 FORMAT_BGRA8_UNORM, FORMAT_RG32_FLOAT};
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     for (unsigned i = 0; i < 6 * 6 * 3 * ORDERS; i++) {
         const enum pixel_format a = formats[i % 6], b = formats[i / 6 % 6];
         struct surface src = surface_of(a, true, from), dst = surface_of(b, true, to);
@@ -180,20 +175,17 @@ TEST(test_short_memory) {
             if (i / 36 % 3 != 0)
                 dst.size = 2ull * dst.pitch + (texels + 2) * format_info(b)->bytes +
                            texels % format_info(b)->bytes;
-            check(&f, &src, &dst, (enum order)(i / 108), copy, "short");
+            check(f, &src, &dst, (enum order)(i / 108), copy, "short");
         }
     }
-    fixture_close(&f);
 }
 
 /* For any columns, the existing ones are found to the last one, on either side. */
-TEST(test_each_end) {
+DRAW_TEST(test_each_end, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
                                                 FORMAT_RG8_UNORM};
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
     static uint8_t from[ROOM], to[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     for (unsigned i = 0; i < 3 * 3 * 2 * ORDERS; i++) {
         struct surface src = surface_of(formats[i % 3], true, from),
                        dst = surface_of(formats[i / 3 % 3], true, to);
@@ -208,12 +200,11 @@ TEST(test_each_end) {
                     dst.size = end < 12
                                    ? ROOM
                                    : 2ull * dst.pitch + (end - 12) * format_info(dst.format)->bytes;
-                    check(&f, &src, &dst, (enum order)(i / 18), rops[i / 9 % 2],
+                    check(f, &src, &dst, (enum order)(i / 18), rops[i / 9 % 2],
                           "to the last column");
                 }
     }
     first_column = 1, columns = 9;
-    fixture_close(&f);
 }
 
 /* Pixel i comes from source + (first + i) * step: the texel it lies in, or the two whose middles it
@@ -245,11 +236,9 @@ TEST(test_axes) {
 }
 
 /* Pixels mixed of two columns of two lines. */
-TEST(test_mixed) {
+DRAW_TEST(test_mixed, 1, 16) {
     enum { W = 8, H = 4 };
     static uint8_t from[ROOM], to[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from),
                    dst = surface_of(FORMAT_RGBA32_FLOAT, true, to);
     fill(&src);
@@ -261,7 +250,7 @@ TEST(test_mixed) {
     assert_true(transfer_open(&t));
     transfer_axis(&t.x, W, &(struct transfer_scale){0.25, 0, 1.375, WIDTH}, true);
     transfer_axis(&t.y, H, &(struct transfer_scale){0.75, 0, 0.5, HEIGHT}, true);
-    assert_true(transfer_run(f.context, &t));
+    assert_true(transfer_run(f->context, &t));
     for (uint32_t y = 0; y < H; y++)
         for (uint32_t x = 0; x < W; x++)
             for (int c = 0; c < 4; c++) {
@@ -275,15 +264,12 @@ TEST(test_mixed) {
                 assert_true(fabs(got - (top * (1 - v) + low * v) / 255) < 1e-6);
             }
     transfer_close(&t);
-    fixture_close(&f);
 }
 
 /* A pixel keeps its value if one of its texel columns is outside of memory. */
-TEST(test_mixed_at_the_end) {
+DRAW_TEST(test_mixed_at_the_end, 1, 16) {
     enum { W = 8, THERE = 6 };
     static uint8_t from[ROOM], to[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from),
                    dst = surface_of(FORMAT_RGBA8_UNORM, true, to);
     memset(from, 0x40, sizeof from);
@@ -297,7 +283,7 @@ TEST(test_mixed_at_the_end) {
     assert_true(transfer_open(&t));
     transfer_axis(&t.x, W, &(struct transfer_scale){1, 0, 1, WIDTH}, true);
     transfer_axis(&t.y, 2, &(struct transfer_scale){0.25, 0, 0.25, HEIGHT}, true);
-    assert_true(transfer_run(f.context, &t));
+    assert_true(transfer_run(f->context, &t));
     for (uint32_t y = 0; y < 2; y++)
         for (uint32_t x = 0; x < W; x++) {
             const bool all = y == 0 ? true : t.x.next[x] < THERE;
@@ -306,18 +292,15 @@ TEST(test_mixed_at_the_end) {
                              !reads_second || (all && t.x.next[x] < THERE) ? 0x40 : 0x99);
         }
     transfer_close(&t);
-    fixture_close(&f);
 }
 
 /* Within one surface, to a place a little beside: each row of the source is read whole before that
  * of the destination is written, rows from the first to the last; however wide they are. */
-TEST(test_overlapping) {
+DRAW_TEST(test_overlapping, 2, 16) {
     enum { W = 300, H = 6, PITCH = 2048 };
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM};
     static uint8_t bytes[H * PITCH], model[H * PITCH];
-    struct fixture f;
-    fixture_open(&f, 2, NULL, 16);
     for (int i = 0; i < 2 * 2 * 5 * 3; i++) {
         const int dx = i / 4 % 5 * 7 - 14, dy = i / 20 - 1;
         struct surface src = {.data = bytes,
@@ -340,7 +323,7 @@ TEST(test_overlapping) {
             t.x.texel[x] = 20 + x;
         for (uint32_t y = 0; y < 4; y++)
             t.y.texel[y] = 1 + y;
-        assert_true(transfer_run(f.context, &t));
+        assert_true(transfer_run(f->context, &t));
         static uint8_t from[H * PITCH];
         for (int y = 0; y < 4; y++) {
             memcpy(from, model, sizeof from);
@@ -357,16 +340,13 @@ TEST(test_overlapping) {
                      rop.code);
         transfer_close(&t);
     }
-    fixture_close(&f);
 }
 
 /* Rows below the destination's last one, and memory that ends between its tiles: nothing is
  * there. */
-TEST(test_rows_beyond) {
+DRAW_TEST(test_rows_beyond, 1, 16) {
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM], want[ROOM];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 16);
     for (int i = 0; i < 2 * 2 * HEIGHT * 2; i++) {
         const bool linear = i & 1, there = i & 2;
         struct surface src = surface_of(FORMAT_RGBA8_UNORM, linear, from);
@@ -384,7 +364,7 @@ TEST(test_rows_beyond) {
             t.x.texel[x] = x;
         for (uint32_t y = 0; y < HEIGHT; y++)
             t.y.texel[y] = y;
-        assert_true(transfer_run(f.context, &t));
+        assert_true(transfer_run(f->context, &t));
         struct surface model = dst;
         model.data = want;
         for (uint32_t y = 0; y < height && there; y++)
@@ -398,5 +378,4 @@ TEST(test_rows_beyond) {
                      there ? "there" : "without memory");
         transfer_close(&t);
     }
-    fixture_close(&f);
 }

@@ -107,29 +107,26 @@ static void put_corner(float (*at)[8], float from, float to, float alpha) {
 
 /* The first triangle fails. Its tile gets no later triangle of the draw, even from a much later
  * chunk. Other tiles get all their triangles. The next draw is whole. */
-TEST(test_rest_of_the_draw) {
+DRAW_TEST(test_rest_of_the_draw, 2, SIZE) {
     enum { N = 4000 };
     static float list[3 * N][8];
     const float limit = .5f;
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
     for (int i = 0; i < N; i++)
         put_corner(list + 3 * i, .95f, .85f, .2f);
     put_corner(list, -.95f, -.85f, 1);
     put_corner(list + 3 * (N - 1), -.95f, -.85f, .2f);
-    fixture_bind(&f, TP_FRAGMENT, fragile_fp);
-    OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
-    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])list, 3 * N);
-    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
-    fixture_read(&f);
+    fixture_bind(f, TP_FRAGMENT, fragile_fp);
+    OK(f, tp_set_constants(f->context, TP_FRAGMENT, 0, &limit, sizeof limit));
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])list, 3 * N);
+    assert_int_equal(tp_finish(f->context), TP_ERROR_TRAP);
+    fixture_read(f);
     const uint32_t low = SIZE / 2 * 6 / 100, high = SIZE - low - 1;
-    assert_int_not_equal(fixture_pixel(&f, high, low), 0);
-    assert_int_equal(fixture_pixel(&f, low, high), 0);
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3 * (N - 1), 3));
-    OK(&f, tp_finish(f.context));
-    fixture_read(&f);
-    assert_int_not_equal(fixture_pixel(&f, low, high), 0);
-    fixture_close(&f);
+    assert_int_not_equal(fixture_pixel(f, high, low), 0);
+    assert_int_equal(fixture_pixel(f, low, high), 0);
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 3 * (N - 1), 3));
+    OK(f, tp_finish(f->context));
+    fixture_read(f);
+    assert_int_not_equal(fixture_pixel(f, low, high), 0);
 }
 
 /* Small draws of one state, which may be prepared together. A draw whose vertices fail draws
@@ -264,32 +261,29 @@ TEST(test_what_is_told) {
 
 /* Many draws cover all tiles, and no warp ends by itself. Each tile spends one budget, not one
  * budget per draw. Later draws over the same tiles with another program are complete. */
-TEST(test_endless) {
+DRAW_TEST(test_endless, 2, SIZE) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
                                        {1, -1, 0, 1, 1, 1, 1, 1},
                                        {1, 1, 0, 1, 1, 1, 1, 1},
                                        {-1, 1, 0, 1, 1, 1, 1, 1}};
     struct tp_statistics s;
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    fixture_bind(&f, TP_FRAGMENT, endless_fp);
-    fixture_vertices(&f, v, 3 * TRIANGLES);
+    fixture_bind(f, TP_FRAGMENT, endless_fp);
+    fixture_vertices(f, v, 3 * TRIANGLES);
     for (int i = 0; i < DRAWS; i++)
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * TRIANGLES));
-    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
-    assert_non_null(strstr(tp_message(f.device), "TIMEOUT"));
-    OK(&f, tp_get_statistics(f.context, &s));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3 * TRIANGLES));
+    assert_int_equal(tp_finish(f->context), TP_ERROR_TRAP);
+    assert_non_null(strstr(tp_message(f->device), "TIMEOUT"));
+    OK(f, tp_get_statistics(f->context, &s));
     assert_in_range(s.instructions, (uint64_t)TILES * BUDGET, (uint64_t)TILES * BUDGET * 5 / 4);
 
-    tp_reset_statistics(f.context);
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * TRIANGLES));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
-    fixture_draw(&f, TP_QUADS, screen, 4);
-    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    fixture_close(&f);
+    tp_reset_statistics(f->context);
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3 * TRIANGLES));
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    fixture_draw(f, TP_QUADS, screen, 4);
+    assert_int_equal(tp_finish(f->context), TP_ERROR_TRAP);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
 }
 
 BEFORE_TESTS {

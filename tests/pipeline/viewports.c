@@ -77,18 +77,16 @@ TEST(test_cut_in_viewports) {
 }
 
 /* A layer that is not there is layer 0; the last that is there is itself. */
-TEST(test_layers_beyond) {
+DRAW_TEST(test_layers_beyond, 1, SIDE) {
     enum { LAYERS = 3, COUNT = 5, CELL = 8 };
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
                                       .format = TP_FORMAT_RGBA8,
                                       .width = SIDE,
                                       .height = SIDE,
                                       .layers = LAYERS};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
-    tp_texture *array = fixture_texture(&f, &t);
-    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
-    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+    tp_texture *array = fixture_texture(f, &t);
+    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     float v[3 * COUNT][8];
     static const float red[3] = {1, 0, 0};
     for (int i = 0; i < COUNT; i++) { /* triangle i: around pixel 8 i + 4, 4 */
@@ -96,23 +94,22 @@ TEST(test_layers_beyond) {
         set_vertex(v[3 * i + 1], (float)i * CELL + CELL, 0, 0, red);
         set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, CELL, 0, red);
     }
-    fixture_bind(&f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
-    fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
+    fixture_bind(f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
+    fixture_draw(f, TP_TRIANGLES, v, 3 * COUNT);
     for (int clipped = 0; clipped < 3; clipped++) {
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
-            OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIDE * 4));
+            OK(f, tp_texture_read(f->context, array, 0, layer, f->pixels, SIDE * 4));
             for (uint32_t i = 0; i < COUNT; i++)
-                assert_int_equal(fixture_pixel(&f, i * CELL + CELL / 2, 2),
+                assert_int_equal(fixture_pixel(f, i * CELL + CELL / 2, 2),
                                  layer == (i < LAYERS ? i : 0) ? RED : 0);
         }
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
         for (int i = 0; i < COUNT;
              i++) /* down beyond the guard band, then through the near plane */
             set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f,
                        clipped ? -1.5f : 0, red);
-        fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
+        fixture_draw(f, TP_TRIANGLES, v, 3 * COUNT);
     }
-    fixture_close(&f);
 }
 
 static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
@@ -123,7 +120,7 @@ static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
 
 /* With depth clamp z is limited to the viewport's depth range, whichever end is larger; without it
  * what is outside -w .. w is cut off. z: of normalized device coordinates. */
-TEST(test_depth_range) {
+DRAW_TEST(test_depth_range, 1, SIDE) {
     static const struct {
         float near, far, z, clamped, clipped; /* 1: nothing drawn */
     } row[] = {
@@ -138,24 +135,21 @@ TEST(test_depth_range) {
         {0.25f, 0.75f, 1, 0.75f, 0.75f},
         {0, 0.5f, 4, 0.5f, 1},
     };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
             for (int k = 0; k < 3; k++)
                 v[k][2] = row[i].z;
-            OK(&f, tp_clear(f.context, TP_CLEAR_DEPTH, NULL, 1, 0));
-            OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
+            OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 1, 0));
+            OK(f, tp_set_depth(f->context, &(struct tp_depth_state){
                                                .test = true, .write = true, .func = TP_ALWAYS}));
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.depth_clamp = clamp}));
-            OK(&f, tp_set_depth_range(f.context, 0, row[i].near, row[i].far));
-            fixture_draw(&f, TP_TRIANGLES, v, 3);
+            OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.depth_clamp = clamp}));
+            OK(f, tp_set_depth_range(f->context, 0, row[i].near, row[i].far));
+            fixture_draw(f, TP_TRIANGLES, v, 3);
             const float expected = clamp ? row[i].clamped : row[i].clipped;
-            if (fabsf(depth_at(&f, 40, 70) - expected) > 1e-6f)
-                fail_msg("row %zu, clamp %d: %g", i, clamp, (double)depth_at(&f, 40, 70));
+            if (fabsf(depth_at(f, 40, 70) - expected) > 1e-6f)
+                fail_msg("row %zu, clamp %d: %g", i, clamp, (double)depth_at(f, 40, 70));
         }
-    fixture_close(&f);
 }
 
 /* Two pixels, colours or depths with stencils, that differ by no more than rounding. */
@@ -238,22 +232,19 @@ TEST(test_window_coordinates) {
 }
 
 /* Pixel centres at whole numbers: everything lies half a pixel further right and down. */
-TEST(test_whole_centres) {
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+DRAW_TEST(test_whole_centres, 1, SIDE) {
     static const float white[3] = {1, 1, 1};
     for (int whole = 0; whole < 2; whole++) {
         float v[4][8];
         for (int k = 0; k < 4; k++)
             set_vertex(v[k], k & 1 ? 16.25f : 8.25f, k & 2 ? 30.25f : 20.25f, 0, white);
-        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.center_integer = whole}));
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
-        fixture_read(&f);
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.center_integer = whole}));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
+        fixture_read(f);
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
             const uint32_t x = i % SIDE - (uint32_t)whole, y = i / SIDE - (uint32_t)whole;
-            assert_int_equal(fixture_pixel(&f, i % SIDE, i / SIDE) != 0, x - 8 < 8 && y - 20 < 10);
+            assert_int_equal(fixture_pixel(f, i % SIDE, i / SIDE) != 0, x - 8 < 8 && y - 20 < 10);
         }
     }
-    fixture_close(&f);
 }

@@ -195,28 +195,26 @@ static const char flat_fp[] =
     "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
     "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
 
-TEST(test_volumes) {
-    struct fixture f;
+DRAW_TEST(test_volumes, 1, SIZE) {
     uint32_t seen = 0, hidden = 0;
-    fixture_open(&f, 1, NULL, SIZE);
-    fixture_bind(&f, TP_VERTEX, volume_vp);
-    tp_program *flat = fixture_program(&f, TP_FRAGMENT, flat_fp);
-    OK(&f, tp_set_depth(f.context,
-                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_bind(f, TP_VERTEX, volume_vp);
+    tp_program *flat = fixture_program(f, TP_FRAGMENT, flat_fp);
+    OK(f, tp_set_depth(f->context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     const struct tp_stencil_face one = {
         .func = TP_ALWAYS, .pass = TP_REPLACE, .ref = 1, .read_mask = 255, .write_mask = 255};
-    OK(&f, tp_set_stencil(f.context, &(struct tp_stencil_state){.test = true, .front = one}));
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = one}));
     for (int n = 0; n < CASES; n++) {
         struct volume m;
         uint32_t depth[SIZE * SIZE];
         static const float nothing[4];
         make_volume(&m);
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_STENCIL, nothing, 1, 0));
-        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, m.flat ? flat : f.fp));
-        set_state(&f, &m);
-        draw(&f, &m);
-        fixture_read(&f);
-        OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, depth, SIZE * 4));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_STENCIL, nothing, 1, 0));
+        OK(f, tp_bind_program(f->context, TP_FRAGMENT, m.flat ? flat : f->fp));
+        set_state(f, &m);
+        draw(f, &m);
+        fixture_read(f);
+        OK(f, tp_texture_read(f->context, f->zeta, 0, 0, depth, SIZE * 4));
         bool front;
         const bool culled = is_culled(&m, &front);
         for (uint32_t i = 0; i < SIZE * SIZE && (front || culled || !m.outlines); i++) {
@@ -227,12 +225,11 @@ TEST(test_volumes) {
             if (drawn != (inside && !culled))
                 fail_msg("case %d: %u %u is %sdrawn", n, x, y, drawn ? "" : "not ");
             if (drawn)
-                check_values(&m, &f, depth[i] & 0xffffff, x, y);
+                check_values(&m, f, depth[i] & 0xffffff, x, y);
             seen += drawn;
             hidden += !drawn;
         }
     }
     if (seen < 100000 || hidden < 100000)
         fail_msg("%u pixels drawn, %u not", seen, hidden);
-    fixture_close(&f);
 }
