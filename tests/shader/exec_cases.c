@@ -454,7 +454,6 @@ TEST(test_blank_cells) {
 TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";
-        struct warp_case c;
         for (int i = 0, r = 4; i < 4; i++) {
             strcat(at, i ? ":" : "");
             if (mask >> i & 1)
@@ -463,7 +462,7 @@ TEST(test_no_textures) {
                 strcat(at, "#");
         }
         snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r4:$r5 0 0 0\nexit nop\n", at);
-        case_open(&c, PROGRAM_FP, text);
+        CASE(c, PROGRAM_FP, text);
         for (int r = 4; r < 9; r++)
             c.w->r[r] = lanes_splat(0x3f000000);
         case_run(&c);
@@ -471,6 +470,5 @@ TEST(test_no_textures) {
             for (int lane = 0; lane < LANES; lane++)
                 assert_int_equal(c.w->r[r][lane],
                                  r < 4 + __builtin_popcount((unsigned)mask) ? 0 : 0x3f000000);
-        case_close(&c);
     }
 }

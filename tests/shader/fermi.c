@@ -267,15 +267,13 @@ TEST(test_indirect_branches) {
     };
     FOR_EACH_LEVEL(level)
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
+        CASE_AT(c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
         assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
         for (uint32_t k = 16; k < LANES; k++)
             if (c.w->r[1][k] != rows[i].result)
                 fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
         if (rows[i].status != WARP_DONE)
             assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
-        case_close(&c);
     }
 }
 
@@ -306,13 +304,12 @@ TEST(test_places_in_constants) {
             const bool some = rows[i].text[0] == '$';
             uint32_t table[4 + LANES], target = 0, next = 0;
             char text[256];
-            struct warp_case c;
             snprintf(
                 text, sizeof text,
                 "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nset $p0 0x1 lt u32 $r0 0x10\n%s\n%smov b32 $r1 0x2\n"
                 "exit\nadd b32 $r1 $r1 0x10\nexit\n",
                 rows[i].text, rows[i].then);
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
             for (uint32_t w = 0; w < c.program->word_count; w += c.program->ops[w].words) {
                 const unsigned code = c.program->ops[w].code;
                 if (code == OP_IADD)
@@ -329,7 +326,6 @@ TEST(test_places_in_constants) {
             for (uint32_t k = 0; k < LANES; k++)
                 if (c.w->r[1][k] != (some && k >= 16 ? 2 : 0x11))
                     fail_msg("%s: %x in lane %u", rows[i].text, c.w->r[1][k], k);
-            case_close(&c);
         }
 }
 
@@ -388,7 +384,6 @@ static const struct {
 
 static void check_guarded_join(size_t i, enum simd_level level, struct native *native) {
     const bool g64 = guarded_joins[i].variant == ISA_G64;
-    struct warp_case c;
     char text[512];
     snprintf(text, sizeof text,
              g64 ? "MOVI R1, 1\nSETLT.U P0, R0, 10\nSSY after\n%safter: POR P1, P0, !P0\n"
@@ -396,7 +391,7 @@ static void check_guarded_join(size_t i, enum simd_level level, struct native *n
                  : "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0xa\njoinat #after\n%s"
                    "after: vote any $r2 0x1 0x1\nexit\n",
              guarded_joins[i].text);
-    case_open_at(&c, level, PROGRAM_CP, guarded_joins[i].variant, LANES_ALL, text);
+    CASE_AT(c, level, PROGRAM_CP, guarded_joins[i].variant, LANES_ALL, text);
     c.env.native = native;
     case_run(&c);
     for (uint32_t k = 0; k < LANES; k++) {
@@ -405,7 +400,6 @@ static void check_guarded_join(size_t i, enum simd_level level, struct native *n
             fail_msg("%s, lane %u: %u, not %u, and %08x went on together\n%s",
                      native ? "native" : "interp", k, c.w->r[1][k], value, c.w->r[2][k], text);
     }
-    case_close(&c);
 }
 
 TEST(test_guarded_joins) {
@@ -502,11 +496,10 @@ static const struct {
 TEST(test_arithmetic) {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         FOR_EACH_LEVEL(level) {
-            struct warp_case c;
             char text[128];
             snprintf(text, sizeof text, "%s\n%s\n", cases[i].text,
                      cases[i].variant == ISA_G64 ? "EXIT" : "exit");
-            case_open_at(&c, level, PROGRAM_CP, cases[i].variant, LANES_ALL, text);
+            CASE_AT(c, level, PROGRAM_CP, cases[i].variant, LANES_ALL, text);
             c.w->r[1] = lanes_splat(cases[i].a);
             c.w->r[2] = lanes_splat(cases[i].b);
             c.w->r[3] = lanes_splat(cases[i].d);
@@ -515,7 +508,6 @@ TEST(test_arithmetic) {
                 if (c.w->r[4][k] != cases[i].result)
                     fail_msg("%s: %08x, not %08x (level %d)", cases[i].text, c.w->r[4][k],
                              cases[i].result, level);
-            case_close(&c);
         }
     }
 }
@@ -545,10 +537,9 @@ TEST(test_doubles) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         FOR_EACH_LEVEL(level) {
             const double in[] = {rows[i].a, rows[i].b, rows[i].d};
-            struct warp_case c;
             char text[128];
             snprintf(text, sizeof text, "%s\nexit\n", rows[i].text);
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
             for (int k = 0; k < 3; k++) {
                 uint32_t word[2];
                 memcpy(word, &in[k], 8);
@@ -563,7 +554,6 @@ TEST(test_doubles) {
                 if (got != rows[i].result)
                     fail_msg("%s: %a, not %a (level %d)", rows[i].text, got, rows[i].result, level);
             }
-            case_close(&c);
         }
     }
 }
@@ -595,30 +585,26 @@ TEST(test_parts) {
             const uint32_t v = values[k & 1] >> shift << rest;
             part[k] = parts[at[k]].sign ? (uint32_t)((int32_t)v >> rest) : v >> rest;
         }
-        struct warp_case c;
         strcat(text, "\nexit\n");
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GK104, LANES_ALL, text);
+        CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GK104, LANES_ALL, text);
         for (int k = 0; k < 3; k++)
             c.w->r[1 + k] = lanes_splat(values[k & 1]);
         case_run(&c);
         if (c.w->r[4][7] != part[0] * part[1] + part[2])
             fail_msg("%s: %08x, not %08x", text, c.w->r[4][7], part[0] * part[1] + part[2]);
-        case_close(&c);
     }
     assert_int_equal(known, 0x7766ff); /* all there are */
 }
 
 /* A 64-bit sum and comparison in two words each, with the carry. */
 TEST(test_carry) {
-    struct warp_case c;
-    case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
-                 "add b32 $r4 $c $r0 -0x1\nadd b32 $r5 0x0 0x0 $c\nexit\n");
+    CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
+            "add b32 $r4 $c $r0 -0x1\nadd b32 $r5 0x0 0x0 $c\nexit\n");
     case_run(&c);
     for (uint32_t i = 0; i < LANES; i++) { /* lane - 1 carries but in lane 0 */
         assert_int_equal(c.w->r[4][i], i - 1);
         assert_int_equal(c.w->r[5][i], i > 0);
     }
-    case_close(&c);
 }
 
 /* bar popc, and, or over a block of three warps. The condition holds in all, some or no lanes of a
@@ -754,8 +740,7 @@ TEST(test_attributes) {
         "MOVI R1, 0\nMOVHI R1, 0x100\nMOVI R2, 0\nLDA.64 R4, [R2+8]\nSTA [R2+4], R5\n"
         "IPA R6, R1, 4\nEXIT\n"};
     FOR_EACH_SET(set_, level) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, sets[set_].variant, LANES_ALL, texts[set_]);
+        CASE_AT(c, level, PROGRAM_CP, sets[set_].variant, LANES_ALL, texts[set_]);
         c.attr[2] = lanes_iota();
         c.attr[3] = lanes_iota() * 3;
         c.w->x = __builtin_convertvector(lanes_iota(), f32x32);
@@ -768,7 +753,6 @@ TEST(test_attributes) {
             assert_int_equal(c.out[1][i], 3 * i);
             assert_memory_equal((uint32_t *)&c.w->r[6] + i, &v, 4);
         }
-        case_close(&c);
     }
 }
 
@@ -792,14 +776,12 @@ TEST(test_errors) {
         {"loop: call #loop\n", MP_STACK_OVERFLOW, DECODE_OK, 0},
     };
     for (size_t i = 0; i < LENGTH(wrong); i++) {
-        struct warp_case c;
         char text[128];
         snprintf(text, sizeof text, i == 0 ? "long %s" : "%s", wrong[i].text);
         if (i == 5)
             snprintf(text, sizeof text, ".b32 0x00005cc5 0x80000000\n");
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+        CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, text);
         case_fails(&c, wrong[i].code, wrong[i].decode, wrong[i].address, LANES_ALL);
-        case_close(&c);
     }
 }
 
@@ -824,9 +806,8 @@ TEST(test_random_programs) {
                 w[i] = (w[i] & ~0x3c08u) | 0x1c00;
             }
         }
-        struct warp_case c;
-        case_open_at(&c, simd_best(), PROGRAM_CP, variant, LANES_ALL,
-                     variant == ISA_G64 ? "EXIT" : "exit");
+        CASE_AT(c, simd_best(), PROGRAM_CP, variant, LANES_ALL,
+                variant == ISA_G64 ? "EXIT" : "exit");
         program_unref(c.program);
         c.program = program_from_words(PROGRAM_CP, variant, &header, w, WORDS, 0, 0, "r", &error);
         assert_non_null(c.program);
@@ -835,7 +816,6 @@ TEST(test_random_programs) {
         warp_start(c.w, &c.env, LANES_ALL, 0);
         const enum warp_status status = warp_run(c.w, &c.env);
         assert_true(status == WARP_DONE || status == WARP_WAITING || status == WARP_ERROR);
-        case_close(&c);
     }
 }
 

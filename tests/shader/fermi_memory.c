@@ -68,14 +68,13 @@ TEST(test_words_of_locks) {
         const char *space = spaces[i & 1];
         char text[256];
         uint32_t words[64] = {0};
-        struct warp_case c;
         snprintf(
             text, sizeof text,
             "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
             "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
             i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
         memset(locks, 0, sizeof locks);
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
         c.env.locks = locks;
         c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         case_run(&c);
@@ -83,7 +82,6 @@ TEST(test_words_of_locks) {
             !(c.w->fermi.p[2] & 1))
             fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->fermi.p[0],
                      c.w->fermi.p[1], c.w->fermi.p[2]);
-        case_close(&c);
     }
 }
 
@@ -133,10 +131,9 @@ TEST(test_wide_accesses) {
                           *const at = addresses[n % 5];
         char text[256];
         uint32_t memory[LANES * 4 + 16];
-        struct warp_case c;
         snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words,
                  suffix, at, 32 * words, at, suffix);
-        case_open_at(&c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
+        CASE_AT(c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
         c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
         for (unsigned i = 0; i < LANES * 4 + 16; i++)
             memory[i] = 0x1000 + i;
@@ -157,7 +154,6 @@ TEST(test_wide_accesses) {
         assert_int_equal(memory[3], 0x1003);
         assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
         assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
-        case_close(&c);
     }
 }
 
@@ -209,10 +205,9 @@ TEST(test_atomics) {
         const uint32_t old = rows[i / 2].old;
         uint32_t words[3] = {0x11111111, old, 0x22222222};
         char text[128];
-        struct warp_case c;
         snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n",
                  returns ? "ld" : "red", rows[i / 2].name, returns ? "$r5 " : "");
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
         c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         c.w->r[7] = lanes_splat(rows[i / 2].v);
         case_run(&c);
@@ -220,7 +215,6 @@ TEST(test_atomics) {
             fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v,
                      words[1], rows[i / 2].result, c.w->r[5][0]);
         assert_true(words[0] == 0x11111111 && words[2] == 0x22222222);
-        case_close(&c);
     }
 }
 
@@ -236,8 +230,7 @@ TEST(test_compare_and_swap) {
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (int same = 0; same < 4; same++) {
             uint32_t memory[4] = {0x11, 0x22, 0x33, 0x44};
-            struct warp_case c;
-            case_open_at(&c, simd_best(), PROGRAM_CP, rows[i].variant, 1, rows[i].text);
+            CASE_AT(c, simd_best(), PROGRAM_CP, rows[i].variant, 1, rows[i].text);
             c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
             c.w->r[2] = lanes_splat(0x8000008);
             c.w->r[4] = lanes_splat(same & 1 ? 0x33 : 0x34);
@@ -252,6 +245,5 @@ TEST(test_compare_and_swap) {
             const uint32_t want[4] = {0x11, 0x22, swapped ? 0x77 : 0x33,
                                       swapped && rows[i].wide ? 0x88 : 0x44};
             assert_memory_equal(memory, want, sizeof memory);
-            case_close(&c);
         }
 }

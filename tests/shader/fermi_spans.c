@@ -116,8 +116,7 @@ struct result {
 
 static void run_lanes(const char *text, enum simd_level level, bool native, lane_mask m,
                       const u32x32 r[REGISTERS], struct gpu_memory *memory, struct result *result) {
-    struct warp_case c;
-    case_open_at(&c, level, PROGRAM_CP, ISA_GF100, m, text);
+    CASE_AT(c, level, PROGRAM_CP, ISA_GF100, m, text);
     c.env.memory = memory;
     c.env.image = images;
     c.env.native = native ? test_native_get(level) : NULL;
@@ -133,7 +132,6 @@ static void run_lanes(const char *text, enum simd_level level, bool native, lane
     result->bad_writes += c.w->stats.bad_writes;
     memcpy(result->shared, c.shared, SHARED);
     memcpy(result->local, c.local, sizeof result->local);
-    case_close(&c);
 }
 
 static void start_result(struct gpu_memory *memory, struct result *result) {
@@ -267,9 +265,8 @@ TEST(test_bit_fields) {
     random_start(44);
     FOR_EACH_LEVEL(level)
     for (int round = 0; round < 300; round++) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL,
-                     "ext u32 $r8 $r2 $r4\next s32 $r9 $r2 $r4\nins b32 $r10 $r2 $r4 $r6\nexit\n");
+        CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL,
+                "ext u32 $r8 $r2 $r4\next s32 $r9 $r2 $r4\nins b32 $r10 $r2 $r4 $r6\nexit\n");
         for (uint32_t i = 0; i < LANES; i++) {
             c.w->r[2][i] = random_word();
             c.w->r[4][i] = random_below(66) | random_below(40) << 8 | random_word() << 16;
@@ -283,7 +280,6 @@ TEST(test_bit_fields) {
             assert_int_equal(c.w->r[9][i], field(a, start, n, true));
             assert_int_equal(c.w->r[10][i], inserted(c.w->r[6][i], a, start, n));
         }
-        case_close(&c);
     }
 }
 
@@ -292,9 +288,8 @@ TEST(test_thread_numbers) {
     static const uint32_t sizes[][3] = {{7, 3, 5}, {33, 2, 1}, {1, 1, 64}, {64, 4, 2}, {5, 9, 2}};
     for (size_t k = 0; k < LENGTH(sizes); k++)
         for (uint32_t warp = 0; warp < 3; warp++) {
-            struct warp_case c;
-            case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
-                         "mov b32 $r1 $tidx\nmov b32 $r2 $tidy\nmov b32 $r3 $tidz\nexit\n");
+            CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
+                    "mov b32 $r1 $tidx\nmov b32 $r2 $tidy\nmov b32 $r3 $tidz\nexit\n");
             memcpy(c.block.size, sizes[k], sizeof sizes[k]);
             c.w->warp_id = warp;
             case_run(&c);
@@ -304,6 +299,5 @@ TEST(test_thread_numbers) {
                 assert_int_equal(c.w->r[2][i], t / nx % ny);
                 assert_int_equal(c.w->r[3][i], t / nx / ny);
             }
-            case_close(&c);
         }
 }

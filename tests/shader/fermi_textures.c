@@ -146,8 +146,7 @@ static void check(const struct row *r, enum simd_level level) {
     const struct row other = {.byte = 0x80, .target = 2, .mask = 1};
     const uint64_t words[] = {word_of(&other, 9, 1, 50), word_of(r, TIC, TSC, D), end};
     const lane_mask dead = 0x00f00402;
-    struct warp_case c;
-    case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+    CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
     program_unref(c.program);
     c.program = program_of(words, 3);
     c.env.program = c.program;
@@ -180,7 +179,6 @@ static void check(const struct row *r, enum simd_level level) {
         }
         assert_int_equal(c.w->r[at][lane], MARK);
     }
-    case_close(&c);
 }
 
 static const uint8_t targets[] = {0, 1, 2, 3, 4, 6, 7}, masks[] = {0xf, 1, 2, 4, 8, 5, 0xe};
@@ -258,10 +256,9 @@ TEST(test_indirect) {
             const struct tex_binding *bindings[17];
             const uint64_t words[] = {word_of(&r, TIC, TSC, D) | UINT64_C(1) << 50,
                                       0x8000000000001de7};
-            struct warp_case c;
             for (size_t i = 0; i < LENGTH(bindings); i++)
                 bindings[i] = &binding[i == 1 + UNIT];
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+            CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
             program_unref(c.program);
             c.program = program_of(words, 2);
             assert_int_equal(c.program->tex_slot_count, LENGTH(bindings));
@@ -283,7 +280,6 @@ TEST(test_indirect) {
                 for (uint32_t k = 0; k < 4; k++)
                     assert_int_equal(c.w->r[D + k][lane], lane == 9 ? 0 : mixed(h, k));
             }
-            case_close(&c);
         }
 }
 
@@ -304,8 +300,7 @@ TEST(test_what_is_not_answered) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct row plain = {.target = 2, .mask = 3};
         const uint64_t words[] = {word_of(&plain, TIC, TSC, D) | rows[i].bits, 0x8000000000001de7};
-        struct warp_case c;
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+        CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
         program_unref(c.program);
         c.program = program_of(words, 2);
         c.env.program = c.program;
@@ -315,7 +310,6 @@ TEST(test_what_is_not_answered) {
             case_run(&c);
         else
             case_fails(&c, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0, LANES_ALL);
-        case_close(&c);
     }
 }
 
@@ -335,11 +329,10 @@ TEST(test_g64) {
     for (unsigned i = 0; i < 4 * 3 * 3; i++) {
         const unsigned dim = i % 4, op = i / 4 % 3, mask = (unsigned[]){15, 2, 9}[i / 12];
         static const int8_t offset[3];
-        struct warp_case c;
         char text[96];
         snprintf(text, sizeof text, "%s.%s R4, R16, R24, 3:2:%u\nEXIT\n", ops[op].name,
                  dims[dim].name, mask);
-        case_open_at(&c, i % (simd_best() + 1), PROGRAM_CP, ISA_G64, LANES_ALL, text);
+        CASE_AT(c, i % (simd_best() + 1), PROGRAM_CP, ISA_G64, LANES_ALL, text);
         c.env.tex = bindings;
         for (uint32_t n = 0; n < 32; n++)
             c.w->r[n] = n >= D && n < D + 5 ? lanes_splat(MARK) : (lanes_iota() + n) * 0x10101;
@@ -356,7 +349,6 @@ TEST(test_g64) {
                     fail_msg("%s: lane %u, component %u", text, lane, k);
             assert_int_equal(c.w->r[at][lane], MARK);
         }
-        case_close(&c);
     }
 }
 

@@ -53,14 +53,12 @@ TEST(test_predicates) {
 /* Inactive lanes keep their values, also bits that are not canonical floats. */
 TEST(test_inactive_lanes_keep_their_bits) {
     FOR_EACH_LEVEL(level) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
-                     "mov b32 $r1 0x7ff2df5e\nmov b32 $r2 0x10\nset $c0 # l u32 $r0 $r2\n"
-                     "(lg $c0) add rn f32 $r1 $r0 $r0\nexit nop\n");
+        CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                "mov b32 $r1 0x7ff2df5e\nmov b32 $r2 0x10\nset $c0 # l u32 $r0 $r2\n"
+                "(lg $c0) add rn f32 $r1 $r0 $r0\nexit nop\n");
         case_run(&c);
         assert_int_equal(c.w->r[1][3], 0);
         assert_int_equal(c.w->r[1][16], 0x7ff2df5e);
-        case_close(&c);
     }
 }
 
@@ -68,28 +66,25 @@ TEST(test_inactive_lanes_keep_their_bits) {
  * to X. */
 TEST(test_one_number_in_all_lanes_on_one_way) {
     FOR_EACH_LEVEL(level) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
-                     "breakaddr #X\nmov b32 $r1 $r0\nset $c0 # e u32 $r0 $r0\n"
-                     "(lg $c0) break\nmov b32 $r1 7\nX: add b32 $r2 $r1 $r0\nexit nop\n");
+        CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                "breakaddr #X\nmov b32 $r1 $r0\nset $c0 # e u32 $r0 $r0\n"
+                "(lg $c0) break\nmov b32 $r1 7\nX: add b32 $r2 $r1 $r0\nexit nop\n");
         case_run(&c);
         for (uint32_t i = 0; i < LANES; i++)
             assert_int_equal(c.w->r[2][i], 2 * i);
-        case_close(&c);
     }
 }
 
 TEST(test_divergent_branch) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("1")        /* 00, 08 */
-              "joinat #J\n"        /* 10 */
-              "(lg $c0) bra #E\n"  /* 18 */
-              "mov b32 $r1 7\n"    /* 20 */
-              "bra #J\n"           /* 28 */
-              "E: mov b32 $r1 8\n" /* 30 */
-              "J: join nop\n"      /* 38 */
-              "exit nop\n");
+    CASE(c, PROGRAM_VP,
+         LANE_BIT("1")        /* 00, 08 */
+         "joinat #J\n"        /* 10 */
+         "(lg $c0) bra #E\n"  /* 18 */
+         "mov b32 $r1 7\n"    /* 20 */
+         "bra #J\n"           /* 28 */
+         "E: mov b32 $r1 8\n" /* 30 */
+         "J: join nop\n"      /* 38 */
+         "exit nop\n");
     step(&c, 3);
     assert_top(c.w, 1, STACK_JOINAT, 0x38, LANES_ALL);
     step(&c, 1);
@@ -106,19 +101,16 @@ TEST(test_divergent_branch) {
     case_run(&c);
     assert_int_equal(c.w->r[1][0], 7);
     assert_int_equal(c.w->r[1][1], 8);
-    case_close(&c);
 }
 
 TEST(test_uniform_branch_pushes_nothing) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              "mov b32 $r1 1\nand b32 $c0 # $r1 $r1\n"
-              "(e $c0) bra #X\n(lg $c0) bra #Y\nX: trap\nlong nop\n"
-              "Y: exit nop\n");
+    CASE(c, PROGRAM_VP,
+         "mov b32 $r1 1\nand b32 $c0 # $r1 $r1\n"
+         "(e $c0) bra #X\n(lg $c0) bra #Y\nX: trap\nlong nop\n"
+         "Y: exit nop\n");
     step(&c, 4);
     assert_int_equal(c.w->stack_top, 0);
     case_run(&c);
-    case_close(&c);
 }
 
 TEST(test_join_errors) {
@@ -155,37 +147,32 @@ TEST(test_break) {
 }
 
 TEST(test_exit_ignores_predicate) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "exit (lg $c0) mov b32 $r1 $r0\ntrap\n");
+    CASE(c, PROGRAM_VP, LANE_BIT("1") "exit (lg $c0) mov b32 $r1 $r0\ntrap\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][2], 0);
     assert_int_equal(c.w->r[1][3], 3);
     assert_int_equal(c.w->exited, LANES_ALL);
-    case_close(&c);
 }
 
 TEST(test_exit_inside_conditional) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("3") "joinat #J\n(lg $c0) bra #J\n"
-                            "mov b32 $r1 1\nexit nop\n"
-                            "J: join mov b32 $r2 $r0\nexit nop\n");
+    CASE(c, PROGRAM_VP,
+         LANE_BIT("3") "joinat #J\n(lg $c0) bra #J\n"
+                       "mov b32 $r1 1\nexit nop\n"
+                       "J: join mov b32 $r2 $r0\nexit nop\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][4], 1);
     assert_int_equal(c.w->r[2][4], 0);
     assert_int_equal(c.w->r[1][5], 0);
     assert_int_equal(c.w->r[2][5], 5);
-    case_close(&c);
 }
 
 TEST(test_call_and_divergent_return) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("1") "call #F\n"
-                            "mov b32 $r2 3\nexit nop\n"
-                            "F: (lg $c0) ret\n"
-                            "mov b32 $r1 9\n"
-                            "ret\n");
+    CASE(c, PROGRAM_VP,
+         LANE_BIT("1") "call #F\n"
+                       "mov b32 $r2 3\nexit nop\n"
+                       "F: (lg $c0) ret\n"
+                       "mov b32 $r1 9\n"
+                       "ret\n");
     step(&c, 3);
     assert_top(c.w, 1, STACK_CALL, 0x18, LANES_ALL);
     step(&c, 1);
@@ -197,46 +184,39 @@ TEST(test_call_and_divergent_return) {
     assert_int_equal(c.w->r[1][0], 9);
     assert_int_equal(c.w->r[1][1], 0);
     assert_int_equal(c.w->r[2][1], 3);
-    case_close(&c);
 }
 
 TEST(test_return_at_top_ends_threads) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\n");
+    CASE(c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][0], 1);
     assert_int_equal(c.w->r[1][1], 0);
-    case_close(&c);
 }
 
 TEST(test_limited_call) {
     static const uint32_t expected[] = {0, 1, 2, 3, 3};
     for (uint32_t limit = 0; limit < 5; limit++) {
-        struct warp_case c;
-        case_open(&c, PROGRAM_VP,
-                  "mov b32 $r3 1\ncall lim #F\nexit nop\n"
-                  "F: long add b32 $r1 $r1 $r3\ncall lim #G\nret\n"
-                  "G: long add b32 $r1 $r1 $r3\ncall lim #K\nret\n"
-                  "K: long add b32 $r1 $r1 $r3\nret\n");
+        CASE(c, PROGRAM_VP,
+             "mov b32 $r3 1\ncall lim #F\nexit nop\n"
+             "F: long add b32 $r1 $r1 $r3\ncall lim #G\nret\n"
+             "G: long add b32 $r1 $r1 $r3\ncall lim #K\nret\n"
+             "K: long add b32 $r1 $r1 $r3\nret\n");
         c.env.call_limit = limit;
         case_run(&c);
         assert_int_equal(c.w->r[1][0], expected[limit]);
         assert_int_equal(c.w->limited_calls, 0);
-        case_close(&c);
     }
 }
 
 TEST(test_preret) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("1") "preret #T\n(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\nlong nop\n"
-                            "T: mov b32 $r2 2\nexit nop\n");
+    CASE(c, PROGRAM_VP,
+         LANE_BIT("1") "preret #T\n(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\nlong nop\n"
+                       "T: mov b32 $r2 2\nexit nop\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][0], 1);
     assert_int_equal(c.w->r[1][1], 0);
     assert_int_equal(c.w->r[2][0], 2);
     assert_int_equal(c.w->r[2][1], 2);
-    case_close(&c);
 }
 
 TEST(test_indirect_branch) {
@@ -248,24 +228,21 @@ TEST(test_indirect_branch) {
     uint32_t table[LANES];
     for (int i = 0; i < LANES; i++)
         table[i] = i % 3 ? 0x28 : 0xff000030;
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, text);
+    CASE(c, PROGRAM_VP, text);
     c.env.c[1] = (struct const_view){(const uint8_t *)table, sizeof table};
     case_run(&c);
     for (int i = 0; i < LANES; i++) {
         assert_int_equal(c.w->r[1][i], i % 3 ? i : 0);
         assert_int_equal(c.w->r[2][i], i % 3 ? 0 : i);
     }
-    case_close(&c);
 }
 
 TEST(test_quad_region) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_FP,
-              "mov b32 $r9 5\nsub b32 $c0 # $r0 $r9\n"
-              "(lg $c0) ret\n" /* lane 5 alone goes on */
-              "quadon\nmov b32 $r1 1\nquadpop\n"
-              "mov b32 $r2 1\nexit nop\n");
+    CASE(c, PROGRAM_FP,
+         "mov b32 $r9 5\nsub b32 $c0 # $r0 $r9\n"
+         "(lg $c0) ret\n" /* lane 5 alone goes on */
+         "quadon\nmov b32 $r1 1\nquadpop\n"
+         "mov b32 $r2 1\nexit nop\n");
     step(&c, 4);
     assert_int_equal(c.w->active, 0xf0);
     assert_top(c.w, 1, STACK_QUADON, 0, 0x20);
@@ -276,7 +253,6 @@ TEST(test_quad_region) {
         assert_int_equal(c.w->r[1][i], i / 4 == 1);
         assert_int_equal(c.w->r[2][i], i == 5);
     }
-    case_close(&c);
 }
 
 TEST(test_quad_errors) {
@@ -286,11 +262,9 @@ TEST(test_quad_errors) {
     };
     for (size_t i = 0; i < LENGTH(inside); i++) {
         char text[128];
-        struct warp_case c;
         snprintf(text, sizeof text, "quadon\n%s\nX: quadpop\nexit nop\n", inside[i]);
-        case_open(&c, PROGRAM_FP, text);
+        CASE(c, PROGRAM_FP, text);
         case_fails(&c, MP_QUADON_ACTIVE, DECODE_OK, 8, LANES_ALL);
-        case_close(&c);
     }
     struct warp_case c;
     case_open(&c, PROGRAM_FP, "quadpop\n");
@@ -356,31 +330,27 @@ TEST(test_traps) {
 /* With a time limit, a warp goes on after its budget, unless another warp has spent the time. */
 TEST(test_overtime) {
     for (uint32_t spent = 0; spent < 2; spent++) {
-        struct warp_case c;
         uint32_t overtime = spent;
-        case_open(&c, PROGRAM_VP,
-                  "mov b32 $r1 0\nmov b32 $r2 1\nmov b32 $r3 50000\n"
-                  "H: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n(l $c0) bra #H\n"
-                  "exit nop\n");
+        CASE(c, PROGRAM_VP,
+             "mov b32 $r1 0\nmov b32 $r2 1\nmov b32 $r3 50000\n"
+             "H: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n(l $c0) bra #H\n"
+             "exit nop\n");
         c.env.budget = 1000;
         c.env.overtime = &overtime;
         assert_int_equal(warp_run(c.w, &c.env), spent ? WARP_ERROR : WARP_DONE);
         assert_int_equal(c.w->error.code, spent ? MP_TIMEOUT : MP_NONE);
         assert_int_equal(c.w->r[1][7] == 50000, !spent);
         assert_int_equal(c.w->executed > 100000, !spent);
-        case_close(&c);
     }
 }
 
 TEST(test_budget) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, "H: long nop\nlong nop\nbra #H\n");
+    CASE(c, PROGRAM_VP, "H: long nop\nlong nop\nbra #H\n");
     c.env.budget = 1000;
     case_fails(&c, MP_TIMEOUT, DECODE_OK, 8, LANES_ALL);
     assert_int_equal(c.w->executed, 1000);
     assert_int_equal(c.w->stats.instructions, 1000);
     assert_int_equal(c.w->stats.lane_instructions, 32000);
-    case_close(&c);
 }
 
 TEST(test_stack_limits) {
@@ -397,8 +367,7 @@ TEST(test_stack_limits) {
 }
 
 TEST(test_restart) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
+    CASE(c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
     case_run(&c);
     assert_int_equal(warp_run(c.w, &c.env), WARP_DONE); /* nothing left: stays done */
     warp_start(c.w, &c.env, 0xff, 0);
@@ -409,17 +378,14 @@ TEST(test_restart) {
         assert_int_equal(c.w->r[1][8], 0);
     warp_start(c.w, &c.env, 0, 0);
     case_run(&c);
-    case_close(&c);
 }
 
 TEST(test_fp_environment_is_restored) {
     const unsigned before = fp_mode();
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00000001\nadd f32 $r2 $r1 $r1\nexit nop\n");
+    CASE(c, PROGRAM_VP, "mov b32 $r1 0x00000001\nadd f32 $r2 $r1 $r1\nexit nop\n");
     case_run(&c);
     assert_int_equal(fp_mode(), before);
     assert_int_equal(c.w->r[2][0], 0);
-    case_close(&c);
 }
 
 /* A warp may keep an environment. Programs of that environment run in the caller's FP state if the
@@ -431,10 +397,9 @@ TEST(test_kept_fp_environments) {
     for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
         const int keeps = i % 3; /* nothing, another, this one */
         const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
-        struct warp_case c;
-        case_open_at(&c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
-                     fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"
-                           : "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd f32 $r1 $r2 $r3\nexit nop\n");
+        CASE_AT(c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
+                fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"
+                      : "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd f32 $r1 $r2 $r3\nexit nop\n");
         c.env.native = i / 48 ? test_native_get(simd_best()) : NULL;
         const struct warp_env other = c.env;
         const bool own = keeps != 2 || !in_fp;
@@ -450,7 +415,6 @@ TEST(test_kept_fp_environments) {
             fail_msg("case %d: %x", i, c.w->r[1][7]);
         if (!own && !fermi && c.env.native == NULL && c.w->r[1][7] != (flush ? 0 : 2))
             fail_msg("case %d, in the caller's state: %x", i, c.w->r[1][7]);
-        case_close(&c);
     }
 }
 
@@ -471,8 +435,7 @@ TEST(test_ends) {
          LANE_BIT("1") "breakaddr #X\n(lg $c0) bra #X\nexit nop\nX: discard\nexit nop\n"},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct warp_case c;
-        case_open(&c, rows[i].type, rows[i].text);
+        CASE(c, rows[i].type, rows[i].text);
         for (int again = 0; again < 2; again++) {
             case_run(&c);
             const uint64_t executed = c.w->executed;
@@ -482,7 +445,6 @@ TEST(test_ends) {
             case_run(&c);
             assert_int_equal(c.w->executed, executed);
         }
-        case_close(&c);
     }
 }
 
@@ -500,13 +462,12 @@ TEST(test_error_names) {
 }
 
 TEST(test_trace) {
-    struct warp_case c;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
-                            "J: join nop\nexit nop\n");
+    CASE(c, PROGRAM_VP,
+         LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
+                       "J: join nop\nexit nop\n");
     trace_warp(c.w, &c.env, &(struct trace_options){.out = out, .show = 0xf});
     fclose(out);
     assert_non_null(strstr(text, "0x000018  (lg $c0) bra 0x28"));
@@ -514,15 +475,12 @@ TEST(test_trace) {
     assert_non_null(strstr(text, "$r1       0x3f800000 (1) [0,2]\n"));
     assert_non_null(strstr(text, "ended after 8 instructions"));
     free(text);
-    case_close(&c);
 }
 
 /* A warp's notes about an environment count for that environment alone; with or without the FP
  * environment set. */
 TEST(test_what_is_kept) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP,
-              "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
+    CASE(c, PROGRAM_VP, "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
     struct native *native = test_native_get(c.env.simd); /* NULL in a build without */
     struct program *other = case_program(PROGRAM_VP, ISA_GT215, "mov b32 $r3 0x6\nexit nop\n");
     struct warp_env second = c.env;
@@ -556,5 +514,4 @@ TEST(test_what_is_kept) {
     }
     warp_keep(c.w, NULL, false);
     program_unref(other);
-    case_close(&c);
 }

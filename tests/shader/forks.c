@@ -152,15 +152,13 @@ static void check_programs(const char *const text[], size_t count, enum program_
     for (size_t i = 0; i < count; i++)
         FOR_EACH_LEVEL(level)
     for (size_t n = 0; test_native_get(level) && n < LENGTH(launched); n++) {
-        struct warp_case c;
-        case_open_at(&c, level, type, variant, launched[n], text[i]);
+        CASE_AT(c, level, type, variant, launched[n], text[i]);
         for (uint32_t entries = 0; entries < 7; entries++) {
             uint64_t budget = 1;
             while (compare(&c, text[i], launched[n], budget, entries) == budget && budget < 200)
                 budget++;
             compare(&c, text[i], launched[n], 400, entries);
         }
-        case_close(&c);
     }
 }
 

@@ -10,8 +10,7 @@ enum { ROWS = 0x4000 };
 static u32x32 *row;
 
 static void run(const char *text, uint32_t rows) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_CP, text);
+    CASE(c, PROGRAM_CP, text);
     c.w->local = row;
     c.w->local_size = 4 * rows;
     case_run(&c);
@@ -22,7 +21,6 @@ static void run(const char *text, uint32_t rows) {
                 fail_msg("row %u, lane %d of %u rows is %x", i, lane, rows, row[i][lane]);
     for (uint32_t i = 0; i < LOCAL_DIRTY_WORDS; i++)
         assert_true(!c.w->local_dirty[i]);
-    case_close(&c);
 }
 
 /* Stores of all sizes: to the same address in all lanes, to another address in each lane, to the
@@ -49,8 +47,7 @@ TEST(test_cleared) {
 
 /* Rows that a warp did not write cost nothing: of 64 KiB a lane, one group of rows is cleared. */
 TEST(test_only_what_was_written) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");
+    CASE(c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");
     c.w->local = row = local_alloc(ROWS);
     c.w->local_size = 4 * ROWS;
     case_run(&c);
@@ -58,6 +55,5 @@ TEST(test_only_what_was_written) {
     local_clear(c.w, ROWS);
     assert_int_equal(row[0][3], 0xeeeeeeee);
     assert_int_equal(row[0x400][3], 0);
-    case_close(&c);
     local_free(row, ROWS);
 }

@@ -28,10 +28,9 @@ TEST(test_halves) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++)
         FOR_EACH_LEVEL(level) {
-            struct warp_case c;
             char text[64];
             snprintf(text, sizeof text, "%s\nexit nop\n", rows[i].text);
-            case_open_at(&c, level, PROGRAM_VP, ISA_G80, LANES_ALL, text);
+            CASE_AT(c, level, PROGRAM_VP, ISA_G80, LANES_ALL, text);
             c.w->r[0] = lanes_splat(0xcafebabe);
             c.w->r[1] = lanes_splat(0x00030001);
             c.w->r[2] = lanes_splat(rows[i].before);
@@ -39,7 +38,6 @@ TEST(test_halves) {
             for (int lane = 0; lane < LANES; lane++)
                 if (c.w->r[2][lane] != rows[i].after)
                     fail_msg("%s: %08x, not %08x", rows[i].text, c.w->r[2][lane], rows[i].after);
-            case_close(&c);
         }
 }
 
@@ -453,16 +451,14 @@ TEST(test_atomic_order) {
 static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t data,
                          const uint32_t before[4], const uint32_t after[4]) {
     _Alignas(16) uint32_t words[4];
-    struct warp_case c;
     memcpy(words, before, sizeof words);
-    case_open_at(&c, simd_best(), PROGRAM_CP, variant, 0xf, text);
+    CASE_AT(c, simd_best(), PROGRAM_CP, variant, 0xf, text);
     c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
     c.w->r[1] = lanes_iota() * 4;
     c.w->r[2] = lanes_splat(data);
     case_run(&c);
     for (int i = 0; i < 4; i++)
         assert_int_equal(words[i], after[i]);
-    case_close(&c);
 }
 
 TEST(test_atomic_quirks) {
@@ -860,16 +856,13 @@ static void on_restart(void *self, lane_mask m, uint32_t stream) {
 
 TEST(test_emit) {
     FOR_EACH_LEVEL(level) {
-        struct warp_case c;
         struct seen seen = {0};
         const struct emit_port port = {&seen, on_emit, on_restart};
-        case_open_at(&c, level, PROGRAM_GP, ISA_G80, 0x7,
-                     "mov b32 o[0x0] $r0\nemit\nexit restart\n");
+        CASE_AT(c, level, PROGRAM_GP, ISA_G80, 0x7, "mov b32 o[0x0] $r0\nemit\nexit restart\n");
         c.w->emit = &port;
         case_run(&c);
         assert_int_equal(seen.emits, 1);
         assert_int_equal(seen.restarts, 1);
         assert_int_equal(seen.lanes, 7);
-        case_close(&c);
     }
 }

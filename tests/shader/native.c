@@ -245,12 +245,11 @@ TEST(test_needs) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t data[64];
         char text[256];
-        struct warp_case c;
         snprintf(text, sizeof text, "%sexit nop\n", rows[i].text);
         if (rows[i].type == PROGRAM_CP && rows[i].constant[0])
             snprintf(text, sizeof text,
                      "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 $r1 c1[0x0]\nexit nop\n");
-        case_open(&c, rows[i].type, text);
+        CASE(c, rows[i].type, text);
         c.env.native = native;
         c.env.c[1] = (struct const_view){data, rows[i].constant[0]};
         c.env.c[15] = (struct const_view){data, rows[i].constant[1]};
@@ -273,7 +272,6 @@ TEST(test_needs) {
             c.w->cta = NULL;
             assert_false(is_found(&c));
         }
-        case_close(&c);
     }
     native_destroy(native);
 }
@@ -283,9 +281,8 @@ TEST(test_needs) {
 TEST(test_words_of_shared) {
     FOR_EACH_LEVEL(level)
     for (int engine = 0; engine < 2; engine++) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
-                     "add b32 $r1 b32 s[$a1+0x4] $r2\nld $r3 b32 s[$a1+0x8]\nexit nop\n");
+        CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                "add b32 $r1 b32 s[$a1+0x4] $r2\nld $r3 b32 s[$a1+0x8]\nexit nop\n");
         c.env.native = engine ? test_native_get(level) : NULL;
         for (int i = 0; i < 64; i++)
             ((uint32_t *)(void *)c.shared)[i] = (uint32_t)i * 100;
@@ -300,7 +297,6 @@ TEST(test_words_of_shared) {
                 assert_int_equal(c.w->r[k ? 3 : 1][lane], k ? word : word + 7);
             }
         assert_int_equal(c.w->stats.bad_reads, 1); /* lane 9's second word */
-        case_close(&c);
     }
 }
 
@@ -400,12 +396,10 @@ TEST(test_memory) {
     struct native *native = service();
     size_t before = 0;
     for (int round = 0; round < 20; round++) {
-        struct warp_case c;
-        case_open(&c, PROGRAM_FP, text);
+        CASE(c, PROGRAM_FP, text);
         c.env.native = native;
         c.env.c[1] = (struct const_view){(const uint8_t *)text, sizeof text};
         assert_non_null(native_find(c.w, &c.env));
-        case_close(&c);
         if (round == 9)
             before = mallinfo2().uordblks;
     }

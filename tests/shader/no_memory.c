@@ -380,9 +380,8 @@ static const char stepped_text[] =
 
 static bool steps(const void *self) {
     (void)self;
-    struct warp_case c;
     uint32_t words[4] = {7, 8, 9, 10}, seen;
-    case_open(&c, PROGRAM_CP, stepped_text);
+    CASE(c, PROGRAM_CP, stepped_text);
     c.g[3] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
     struct warp *const two = case_rows(2 * sizeof *two);
     c.block.warp_count = 2;
@@ -410,15 +409,13 @@ static bool steps(const void *self) {
     }
     stepper_destroy(s);
     free(two);
-    case_close(&c);
     return asked;
 }
 
 static bool traces(const void *self) {
     (void)self;
     static char said[400000];
-    struct warp_case c;
-    case_open(&c, runs[1].type, runs[1].text);
+    CASE(c, runs[1].type, runs[1].text);
     memset(said, 0, sizeof said);
     FILE *out = fmemopen(said, sizeof said, "w");
     setvbuf(out, NULL, _IONBF, 0);
@@ -430,7 +427,6 @@ static bool traces(const void *self) {
     assert_true(status == WARP_DONE || (status == WARP_RUNNING && asked));
     assert_true(status == WARP_DONE ? strstr(said, "ended after") != NULL
                                     : strstr(said, "stopped after 0") != NULL);
-    case_close(&c);
     return asked;
 }
 

@@ -41,8 +41,7 @@ static void check(const struct trial *t) {
     char text[160];
     snprintf(text, sizeof text, "%s\nexit nop\n", t->text);
     FOR_EACH_LEVEL(level) {
-        struct warp_case c;
-        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL, text);
+        CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL, text);
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < LANES; i++) {
                 c.w->r[4 + 2 * k][i] = (uint32_t)t->in[k][i];
@@ -52,7 +51,6 @@ static void check(const struct trial *t) {
         case_run(&c);
         for (int i = 0; i < LANES; i++)
             check_lane(t, c.w, i);
-        case_close(&c);
     }
 }
 

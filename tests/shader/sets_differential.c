@@ -338,13 +338,11 @@ static void compare(const struct tree *t, uint32_t seed, enum isa_variant varian
                     const struct thread *expected) {
     struct writer w = {.text = text, .g64 = variant == ISA_G64};
     const enum simd_level level = (enum simd_level)(seed % (simd_best() + 1u));
-    struct warp_case c;
     say_tree(&w, t);
-    case_open_at(&c, level, PROGRAM_CP, variant, LANES_ALL, text);
+    CASE_AT(c, level, PROGRAM_CP, variant, LANES_ALL, text);
     compare_engine(&c, NULL, seed, expected, text);
     if (native_usable())
         compare_engine(&c, test_native_get(level), seed, expected, text);
-    case_close(&c);
 }
 
 static void check_seed(uint32_t seed, char *text) {

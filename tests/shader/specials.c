@@ -95,12 +95,11 @@ static void check_special(enum simd_level level, enum isa_variant variant, uint3
                                         "NTIDX", "NTIDY", "NTIDZ", "NCTAX", "NCTAY", "NCTAZ",
                                         "LANE",  "WARP",  "CLOCK", "MASK"};
     char text[64];
-    struct warp_case c;
     if (variant == ISA_G64)
         snprintf(text, sizeof text, "S2R R4, %s\nEXIT\n", names[n]);
     else
         snprintf(text, sizeof text, "mov b32 $r4 $sr%u\nexit\n", n);
-    case_open_at(&c, level, PROGRAM_CP, variant, 0x0fffffff, text);
+    CASE_AT(c, level, PROGRAM_CP, variant, 0x0fffffff, text);
     c.w->warp_id = WARP_ID;
     c.w->phys_id = PHYS_ID;
     c.block.s_size = SHARED;
@@ -117,7 +116,6 @@ static void check_special(enum simd_level level, enum isa_variant variant, uint3
             fail_msg("level %d, register %u, lane %u: %x, not %x", (int)level, n, lane,
                      c.w->r[4][lane], want);
     }
-    case_close(&c);
 }
 
 TEST(test_special_registers) {

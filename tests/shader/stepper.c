@@ -38,8 +38,7 @@ static struct sight look(const struct warp *w) {
 }
 
 TEST(test_as_run_at_once) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, LOOP_TEXT);
+    CASE(c, PROGRAM_VP, LOOP_TEXT);
     const struct sight start = look(c.w);
     struct stepper *s = stepper_create(c.w, &c.env);
     assert_non_null(s);
@@ -58,14 +57,12 @@ TEST(test_as_run_at_once) {
     }
     assert_memory_equal(stepped.r, run.r, sizeof run.r);
     stepper_destroy(s);
-    case_close(&c);
 }
 
 static void go_back(enum program_type type, const char *text, uint64_t least) {
     static struct sight seen[MANY];
     uint32_t words[4] = {7, 8, 9, 10};
-    struct warp_case c;
-    case_open(&c, type, text);
+    CASE(c, type, text);
     c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
     struct stepper *s = stepper_create(c.w, &c.env);
     uint64_t n = 0;
@@ -80,7 +77,6 @@ static void go_back(enum program_type type, const char *text, uint64_t least) {
         assert_memory_equal(&now, &seen[i], sizeof now);
     }
     stepper_destroy(s);
-    case_close(&c);
 }
 
 TEST(test_back_to_every_instruction) {
@@ -89,8 +85,7 @@ TEST(test_back_to_every_instruction) {
 }
 
 TEST(test_changes_belong_to_their_place) {
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, LOOP_TEXT);
+    CASE(c, PROGRAM_VP, LOOP_TEXT);
     struct stepper *s = stepper_create(c.w, &c.env);
     const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
     stepper_goto(s, 2); /* $r2 is 0 everywhere */
@@ -108,7 +103,6 @@ TEST(test_changes_belong_to_their_place) {
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21);
     stepper_destroy(s);
-    case_close(&c);
 }
 
 /* Settable state: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and
@@ -134,8 +128,7 @@ TEST(test_what_can_be_set) {
                 {STEPPER_LOCAL, CASE_LOCAL / 4 - 1, true},
                 {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
     const lane_mask some = 0x80000421;
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, LOOP_TEXT);
+    CASE(c, PROGRAM_VP, LOOP_TEXT);
     struct stepper *s = stepper_create(c.w, &c.env);
     const struct warp *w = stepper_warp(s);
     for (size_t i = 0; i < LENGTH(rows); i++)
@@ -162,7 +155,6 @@ TEST(test_what_can_be_set) {
             }
         }
     stepper_destroy(s);
-    case_close(&c);
 }
 
 /* Emits of a geometry program are counted lane by lane and go nowhere; going back takes them
@@ -186,9 +178,8 @@ TEST(test_emitted) {
 }
 
 TEST(test_global_memory_is_a_copy) {
-    struct warp_case c;
     uint32_t memory[4] = {1, 2, 3, 4}, word;
-    case_open(&c, PROGRAM_CP, "mov b32 $r1 0x4\nmov b32 $r2 0x63\nst b32 g0[$r1] $r2\nexit nop\n");
+    CASE(c, PROGRAM_CP, "mov b32 $r1 0x4\nmov b32 $r2 0x63\nst b32 g0[$r1] $r2\nexit nop\n");
     c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
     struct stepper *s = stepper_create(c.w, &c.env);
     stepper_goto(s, UINT64_MAX);
@@ -201,7 +192,6 @@ TEST(test_global_memory_is_a_copy) {
     assert_int_equal(word, 2);
     assert_false(stepper_global(s, 0, 13, &word));
     stepper_destroy(s);
-    case_close(&c);
 }
 
 /* ---- blocks ---- */

@@ -106,9 +106,8 @@ TEST(test_every_place_as_stepped) {
 
 /* Changes of a step, from before and from behind it. */
 TEST(test_changes) {
-    struct warp_case c;
     uint32_t before[LANES], after[LANES];
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) add b32 $r1 $r0 $r9\nexit nop\n");
+    CASE(c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) add b32 $r1 $r0 $r9\nexit nop\n");
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     const struct warp_step *step = steps_get(s, 2);
     assert_int_equal(steps_count(s), 4);
@@ -125,7 +124,6 @@ TEST(test_changes) {
         }
     }
     steps_free(s);
-    case_close(&c);
 }
 
 static void check_lane(const struct warp_steps *s, unsigned lane, enum steps_state state,
@@ -137,17 +135,16 @@ static void check_lane(const struct warp_steps *s, unsigned lane, enum steps_sta
 }
 
 TEST(test_who_waits_where) {
-    struct warp_case c;
     struct steps_entry entry[2];
-    case_open_at(&c, simd_best(), PROGRAM_VP, ISA_GT215, 0x7fffffff,
-                 LANE_BIT("1")        /* 00, 08 */
-                 "joinat #J\n"        /* 10 */
-                 "(lg $c0) bra #E\n"  /* 18 */
-                 "mov b32 $r1 7\n"    /* 20 */
-                 "bra #J\n"           /* 28 */
-                 "E: mov b32 $r1 8\n" /* 30 */
-                 "J: join nop\n"      /* 38 */
-                 "exit nop\n");
+    CASE_AT(c, simd_best(), PROGRAM_VP, ISA_GT215, 0x7fffffff,
+            LANE_BIT("1")        /* 00, 08 */
+            "joinat #J\n"        /* 10 */
+            "(lg $c0) bra #E\n"  /* 18 */
+            "mov b32 $r1 7\n"    /* 20 */
+            "bra #J\n"           /* 28 */
+            "E: mov b32 $r1 8\n" /* 30 */
+            "J: join nop\n"      /* 38 */
+            "exit nop\n");
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     steps_goto(s, 4); /* the odd lanes are at E */
     check_lane(s, 1, LANE_RUNS, 0x30, STEPS_NOWHERE);
@@ -166,7 +163,6 @@ TEST(test_who_waits_where) {
     steps_goto(s, steps_count(s));
     check_lane(s, 1, LANE_ENDED, STEPS_NOWHERE, STEPS_NOWHERE);
     steps_free(s);
-    case_close(&c);
 }
 
 TEST(test_loops_and_calls) {
@@ -193,13 +189,12 @@ TEST(test_loops_and_calls) {
 
 /* A Fermi's program: its predicates, and lanes that go on with the next round of a loop. */
 TEST(test_fermi) {
-    struct warp_case c;
     const char *fault;
-    case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
-                 "mov b32 $r1 0x0\nprebrk #END\n"
-                 "L: precont #NEXT\nset $p0 0x1 ge u32 $r1 $r0\n$p0 brk\n"
-                 "set $p1 0x1 lt u32 $r0 0x10\n$p1 cont\nadd b32 $r2 $r2 $r1\ncont\n"
-                 "NEXT: add b32 $r1 $r1 0x8\nbra #L\nEND: exit\n");
+    CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
+            "mov b32 $r1 0x0\nprebrk #END\n"
+            "L: precont #NEXT\nset $p0 0x1 ge u32 $r1 $r0\n$p0 brk\n"
+            "set $p1 0x1 lt u32 $r0 0x10\n$p1 cont\nadd b32 $r2 $r2 $r1\ncont\n"
+            "NEXT: add b32 $r1 $r1 0x8\nbra #L\nEND: exit\n");
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     assert_non_null(s);
     const lane_mask few = 0xfffe; /* lanes 1 to 15 continue, lane 0 has left */
@@ -215,7 +210,6 @@ TEST(test_fermi) {
     assert_non_null(strstr(steps_code_get(s, steps_code_at(s, l.pc))->text, "0x8"));
     assert_int_equal(steps_end(s, &fault), WARP_DONE);
     steps_free(s);
-    case_close(&c);
 }
 
 /* A record is cut after so many steps, and says so; a fault is its last step. */

@@ -209,11 +209,10 @@ static const struct {
 
 TEST(test_texts) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct warp_case c;
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        case_open_at(&c, simd_best(), rows[i].type, rows[i].variant, LANES_ALL, rows[i].text);
+        CASE_AT(c, simd_best(), rows[i].type, rows[i].variant, LANES_ALL, rows[i].text);
         trace_warp(c.w, &c.env, &(struct trace_options){out, rows[i].show, rows[i].steps});
         fclose(out);
         if (strcmp(text, rows[i].expected)) {
@@ -221,6 +220,5 @@ TEST(test_texts) {
             fail_msg("row %zu", i);
         }
         free(text);
-        case_close(&c);
     }
 }

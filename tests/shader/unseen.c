@@ -251,13 +251,12 @@ TEST(test_unseen) {
     for (int op = 0; op < TEX_OPS; op++)
         binding.kernel[op] = sample;
     for (uint64_t i = 0; i < programs; i++) {
-        struct warp_case c;
         struct outcome some[KINDS], all;
         lane_mask helpers[KINDS];
         random_start(i);
         far = random_below(2);
         say_program(&text);
-        case_open_at(&c, simd_best(), PROGRAM_FP, ISA_GT215, LANES_ALL, text.at);
+        CASE_AT(c, simd_best(), PROGRAM_FP, ISA_GT215, LANES_ALL, text.at);
         c.env.tex = bindings;
         c.env.native = i & 1 ? test_native_get(simd_best()) : NULL;
         for (uint32_t kind = 0; kind < KINDS; kind++) {
@@ -274,7 +273,6 @@ TEST(test_unseen) {
                     fail_msg("program %llu:\n%s", (unsigned long long)i, text.at);
             }
         }
-        case_close(&c);
     }
     print_message("%llu of %llu programs leave samples out; their runs end %llu times\n",
                   (unsigned long long)without, (unsigned long long)programs,

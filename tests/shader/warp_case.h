@@ -94,6 +94,14 @@ static inline void case_close(struct warp_case *c) {
     free(c->attr);
 }
 
+/* An open case, to the end of the block. */
+#define CASE_AT(c, ...)                                                                            \
+    struct warp_case c __attribute__((cleanup(case_close)));                                       \
+    case_open_at(&c, __VA_ARGS__)
+#define CASE(c, ...)                                                                               \
+    struct warp_case c __attribute__((cleanup(case_close)));                                       \
+    case_open(&c, __VA_ARGS__)
+
 static inline void case_run(struct warp_case *c) {
     if (warp_run(c->w, &c->env) != WARP_DONE) {
         char text[128];
