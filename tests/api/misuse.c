@@ -27,8 +27,7 @@ static tp_device *device_on(enum tp_chip chip) {
 TEST(test_order_of_destruction) {
     static const char *const engines[] = {"interp", NULL};
     for (size_t i = 0; i < LENGTH(engines); i++) {
-        struct fixture f;
-        fixture_open_engine(&f, 2, NULL, engines[i], SIZE);
+        FIXTURE_ENGINE(f, 2, NULL, engines[i], SIZE);
         tp_device_destroy(f.device);
         fixture_draw(&f, TP_TRIANGLES, whole, 3);
         fixture_read(&f);
@@ -37,7 +36,6 @@ TEST(test_order_of_destruction) {
         const struct tp_texture_info *info = tp_texture_get_info(f.color);
         assert_int_equal(info->width, SIZE);
         f.device = NULL, f.context = NULL;
-        fixture_close(&f);
     }
 }
 
@@ -316,8 +314,7 @@ TEST(test_fresh_context) {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {1, 0.9f, 0, 1, 1, 1, 1, 1}, {-1, -0.83f, 0, 1, 1, 1, 1, 1}};
     uint32_t grey[3] = {0};
     for (int set = 0; set < 3; set++) {
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                           .format = TP_FORMAT_RGBA8,
                                           .width = SIZE,
@@ -334,7 +331,6 @@ TEST(test_fresh_context) {
         OK(&f, tp_texture_read_rgba8(f.context, four, f.pixels));
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
             grey[set] += f.pixels[4 * i] != 0 && f.pixels[4 * i] != 255;
-        fixture_close(&f);
     }
     assert_true(grey[0] > SIZE / 2);
     assert_int_equal(grey[1], grey[0]);
@@ -428,8 +424,7 @@ static int draw_and_destroy(struct fixture *f) {
 TEST(test_fork) {
     enum { MANY = 3000 };
     static float v[MANY][8];
-    struct fixture f;
-    fixture_open_engine(&f, 4, NULL, "interp", SIZE);
+    FIXTURE_ENGINE(f, 4, NULL, "interp", SIZE);
     for (int i = 0; i < MANY; i++)
         memcpy(v[i], whole[i % 3], sizeof v[i]);
     fixture_draw(&f, TP_TRIANGLES, v, MANY); /* several chunks: now there are threads */
@@ -438,7 +433,6 @@ TEST(test_fork) {
     fixture_draw(&f, TP_TRIANGLES, v, MANY);
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    fixture_close(&f);
 }
 
 static int device_within_limit(struct fixture *f) {
@@ -552,9 +546,8 @@ static void call_context(void *self, tp_debug_warp *warp, uint32_t lane) {
 
 /* They are errors, because the context waits for the function; another context is free. */
 TEST(test_calls_while_shown) {
-    struct fixture f;
     for (int threads = 1; threads <= 2; threads++) {
-        fixture_open(&f, threads, NULL, SIZE);
+        FIXTURE(f, threads, NULL, SIZE);
         uint32_t word = 7;
         struct shown s = {.f = &f};
         const struct tp_debug_place place = {.stage = TP_FRAGMENT, .x = 5, .y = 6};
@@ -568,7 +561,6 @@ TEST(test_calls_while_shown) {
         OK(&f, tp_debug_break(f.context, NULL, NULL, NULL));
         OK(&f, tp_buffer_read(f.context, s.buffer, 0, &word, 4));
         assert_int_equal(word, 0);
-        fixture_close(&f);
     }
 }
 

@@ -148,8 +148,7 @@ DRAW_TEST(test_windows_and_edges, 1, SIZE) {
 TEST(test_clear_part) {
     static const struct tp_rect r = {7, 9, 11, 13};
     static uint32_t words[SIZE * SIZE];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     struct tp_clear_info i = {.what = TP_CLEAR_COLOR, .rect = &r, .color.f = {1, 1, 1, 1}};
     OK(&f, tp_clear_part(f.context, &i));
     fixture_read(&f);
@@ -185,7 +184,6 @@ TEST(test_clear_part) {
         OK(&f, tp_texture_read(f.context, array, 0, layer, words, SIZE * 4));
         assert_int_equal(words[100], layer == 1 ? 0xdeadbeef : 0);
     }
-    fixture_close(&f);
 }
 
 /* ---- feedback, counters, conditions, indirect draws ---- */
@@ -376,8 +374,7 @@ static const char read_fp[] =
 
 TEST(test_formats) {
     enum { SIDE = 4 };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+    FIXTURE(f, 1, NULL, SIDE);
     fixture_bind(&f, TP_FRAGMENT, read_fp);
     uint32_t tried = 0;
     for (unsigned format = 1; api_format((enum tp_format)format) != FORMAT_NONE; format++) {
@@ -423,14 +420,12 @@ TEST(test_formats) {
                                           .height = 8,
                                           .layers = 7};
     INVALID(tp_texture_create(f.device, &cubes, &blocks));
-    fixture_close(&f);
 }
 
 TEST(test_parts) {
     static uint32_t texels[SIZE * SIZE], part[20 * 9], again[20 * 9];
     static const struct tp_rect r = {13, 50, 20, 9}, out = {60, 0, 5, 1};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         texels[i] = i * 2654435761u;
     for (uint32_t i = 0; i < 20 * 9; i++)
@@ -464,7 +459,6 @@ TEST(test_parts) {
     assert_memory_equal(bytes + 2, texels + 1, 12);
     assert_null(tp_buffer_map(f.context, b, 60, 5));
     INVALID(tp_buffer_copy(f.context, b, 60, a, 0, 5));
-    fixture_close(&f);
 }
 
 /* Texel x of a buffer, and a view of the second level of a texture. */
@@ -475,8 +469,7 @@ TEST(test_views) {
         "cvt rzi s32 $r0 f32 $r0\n"
         "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n";
     uint32_t texels[SIDE * SIDE], tic[8], tsc[8] = {0};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+    FIXTURE(f, 1, NULL, SIDE);
     fixture_bind(&f, TP_FRAGMENT, fetch_fp);
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         texels[i] = 0xff000000 | i * 3;
@@ -505,15 +498,13 @@ TEST(test_views) {
                      texels[SIDE + 3]); /* at 1.5 / 4, 0.5 / 4 of 8 texels */
     OK(&f, tp_set_seamless_cubes(f.context, true));
     assert_true(f.context->state.seamless_cube);
-    fixture_close(&f);
 }
 
 /* Programs become native code when they first run; the calls of all operations are its calls. */
 TEST(test_native_costs) {
     for (int k = 0; k < 2; k++) {
-        struct fixture f;
         struct tp_debug_native before, after;
-        fixture_open_engine(&f, 1, NULL, k ? "interp" : NULL, SIZE);
+        FIXTURE_ENGINE(f, 1, NULL, k ? "interp" : NULL, SIZE);
         const bool has = strcmp(tp_device_engine(f.device), "native") == 0;
         tp_debug_get_native(f.device, &before);
         fixture_draw(&f, TP_TRIANGLES, whole, 3);
@@ -530,6 +521,5 @@ TEST(test_native_costs) {
             calls += one;
         assert_true(operation > 50);
         assert_int_equal(calls, after.calls);
-        fixture_close(&f);
     }
 }

@@ -48,8 +48,7 @@ static void new_targets(struct fixture *f, uint32_t width, uint32_t height, uint
 
 static void compare(uint32_t samples, int threads, const char *simd) {
     static uint8_t whole[PICTURE_W * PICTURE_H * 4], part[WINDOW_W * WINDOW_H * 4];
-    struct fixture f;
-    fixture_open(&f, threads, simd, 8);
+    FIXTURE(f, threads, simd, 8);
     new_targets(&f, PICTURE_W, PICTURE_H, samples);
     OK(&f, tp_set_target(f.context, f.color, f.zeta));
     draw_all(&f);
@@ -68,7 +67,6 @@ static void compare(uint32_t samples, int threads, const char *simd) {
                 if (memcmp(part + 4 * j * WINDOW_W, whole + 4 * ((y + j) * PICTURE_W + x), 4 * w))
                     fail_msg("window %u, %u, row %u, %u samples", x, y, j, samples);
         }
-    fixture_close(&f);
 }
 
 TEST(test_bits) {
@@ -82,8 +80,7 @@ TEST(test_large) {
     enum { SIDE = 32768, PART = 64 };
     static const float half[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {1, 1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, PART);
+    FIXTURE(f, 1, NULL, PART);
     for (uint32_t at = 0; at < SIDE; at += SIDE - PART) {
         OK(&f, tp_texture_set_window(f.color, at, at, SIDE, SIDE));
         OK(&f, tp_texture_set_window(f.zeta, at, at, SIDE, SIDE));
@@ -96,7 +93,6 @@ TEST(test_large) {
                 if (x != y) /* pixel centres of the diagonal lie on the edge */
                     assert_int_equal(fixture_pixel(&f, x, y), x > y ? 0xffffffff : 0);
     }
-    fixture_close(&f);
 }
 
 DRAW_TEST(test_misuse, 1, 64) {

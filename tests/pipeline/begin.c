@@ -254,8 +254,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{201, 200, 2}, {1, 1, 1}, 0, "no depth", "more than 80000 blocks"},
     };
     static const uint32_t params[CTA_PARAMS + 1];
-    struct fixture f;
-    fixture_open_device(&f, (struct tp_device_info){.chip = chip, .threads = 1});
+    FIXTURE_DEVICE(f, (struct tp_device_info){.chip = chip, .threads = 1});
     f.device->work_limit = 80000;
     REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0),
             "no compute program is bound");
@@ -267,7 +266,6 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         if (text ? got != TP_ERROR_INVALID || !strstr(tp_message(f.device), text) : got != TP_OK)
             fail_msg("row %zu: %d, %s", i, got, tp_message(f.device));
     }
-    fixture_close(&f);
 }
 
 TEST(test_dispatches) {

@@ -102,9 +102,8 @@ TEST(test_immediate_vertices) {
         {.format = 0x1d, .type = 0x12, .array = 5, .offset = 9}};
     for (size_t r = 0; r < LENGTH(rows); r++) {
         static const float color[4] = {1, 0.4f, 0.2f, 1};
-        struct fixture f;
         float v[POINTS][8];
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         place_vertices(v);
         struct state *const s = &f.context->state;
         s->attribute[0] = (struct vertex_attribute){.format = 1, .type = 0x3f};
@@ -120,7 +119,6 @@ TEST(test_immediate_vertices) {
         fixture_read(&f);
         for (uint32_t i = 0; i < 3; i++)
             assert_int_equal(fixture_pixel(&f, 4 * i + 1, SIZE / 2 - 1), 0xff3366ff);
-        fixture_close(&f);
     }
 }
 
@@ -135,8 +133,7 @@ TEST(test_edges_of_indices) {
     uint32_t pixels[2][2];
     for (int marked = 0; marked < 2; marked++)
         for (int flag = 0; flag < 2; flag++) {
-            struct fixture f;
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             fixture_vertices(&f, square, 4);
             struct state *const s = &f.context->state;
             s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_LINE;
@@ -149,7 +146,6 @@ TEST(test_edges_of_indices) {
             OK(&f, draw_end(f.context));
             fixture_read(&f);
             pixels[marked][flag] = fixture_count(&f);
-            fixture_close(&f);
         }
     assert_int_equal(pixels[0][0], 0);
     assert_true(pixels[0][1] > 100);
@@ -168,8 +164,7 @@ TEST(test_places_of_blocks) {
     static const uint32_t grid[3] = {3, 5, 4}, block[3] = {1, 1, 1};
     for (int threads = 1; threads < 4; threads += 2) {
         uint32_t counts[64] = {0};
-        struct fixture f;
-        fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = threads});
+        FIXTURE_DEVICE(f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = threads});
         tp_buffer *b = fixture_buffer(&f, sizeof counts, counts);
         fixture_bind(&f, TP_COMPUTE, text);
         OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof counts));
@@ -178,7 +173,6 @@ TEST(test_places_of_blocks) {
         for (uint32_t i = 0; i < 64; i++)
             if (counts[i] != (i < 60))
                 fail_msg("block %u ran %u times", i, counts[i]);
-        fixture_close(&f);
     }
 }
 
@@ -190,8 +184,7 @@ TEST(test_blocks_after_a_failure) {
         "mov b32 $r4 13\nset $c0 # e u32 $r1 $r4\n(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n";
     static const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {1, 1, 1};
     uint32_t ran[BLOCKS] = {0};
-    struct fixture f;
-    fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GT215, .threads = 1});
+    FIXTURE_DEVICE(f, (struct tp_device_info){.chip = TP_CHIP_GT215, .threads = 1});
     tp_buffer *b = fixture_buffer(&f, sizeof ran, ran);
     fixture_bind(&f, TP_COMPUTE, text);
     OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof ran));
@@ -200,5 +193,4 @@ TEST(test_blocks_after_a_failure) {
     OK(&f, tp_buffer_read(f.context, b, 0, ran, sizeof ran));
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(ran[i], i <= FAILS);
-    fixture_close(&f);
 }

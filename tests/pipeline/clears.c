@@ -171,8 +171,7 @@ TEST(test_what_targets_have) {
                 const size_t k = i / 2;
                 const bool has_color = i & 1;
                 const struct raster_rect all = {0, 0, SIZE, SIZE};
-                struct fixture f;
-                fixture_open(&f, 1, NULL, SIZE);
+                FIXTURE(f, 1, NULL, SIZE);
                 struct state *s = &f.context->state;
                 draw(&f, what & 1); /* depth 0.25 or 0.75, and its state */
                 tp_buffer *texels = fixture_buffer(&f, BYTES, NULL);
@@ -184,10 +183,8 @@ TEST(test_what_targets_have) {
                                                 .linear = true};
                 s->color_count = has_color;
                 state_touch(s, GROUP_TARGET);
-                if (!has_color && zetas[k].format == FORMAT_NONE) {
-                    fixture_close(&f);
+                if (!has_color && zetas[k].format == FORMAT_NONE)
                     continue;
-                }
                 draw_again(&f);
                 OK(&f, tp_buffer_read(f.context, texels, 0, before, BYTES));
                 const float middle = s->viewport[0].translate[2];
@@ -231,7 +228,6 @@ TEST(test_what_targets_have) {
                         fail_msg("zeta format %zu, clear of %x: %08x", k, what,
                                  fixture_pixel(&f, at % SIZE, at / SIZE));
                 }
-                fixture_close(&f);
             }
 }
 
@@ -273,8 +269,7 @@ TEST(test_clears_below_what_replaces) {
                  {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
     for (size_t r = 0; r < LENGTH(parts); r++) {
         static uint32_t words[SIDE * SIDE];
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIDE);
+        FIXTURE(f, 1, NULL, SIDE);
         OK(&f, tp_finish(f.context));
         OK(&f, tp_clear(f.context, parts[r].what, NULL, parts[r].depth, parts[r].stencil));
         fixture_draw(&f, TP_QUADS, square, 4);
@@ -282,7 +277,6 @@ TEST(test_clears_below_what_replaces) {
         const uint32_t depth = parts[r].depth < 1 ? 0x400000 : 0xffffff;
         for (uint32_t i = 0; i < SIDE * SIDE; i++)
             assert_int_equal(words[i], depth | (uint32_t)parts[r].stencil << 24);
-        fixture_close(&f);
     }
 }
 
@@ -297,8 +291,7 @@ TEST(test_clears_beyond) {
     const struct raster_rect all = {0, 0, SIDE, SIDE};
     for (uint32_t first = 0; first < LAYERS + 1; first++)
         for (uint32_t count = 1; count < LAYERS + 2; count++) {
-            struct fixture f;
-            fixture_open(&f, 1, NULL, SIDE);
+            FIXTURE(f, 1, NULL, SIDE);
             tp_texture *array = fixture_texture(&f, &info);
             OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
             struct state *const s = &f.context->state;
@@ -318,6 +311,5 @@ TEST(test_clears_beyond) {
                     assert_int_equal(fixture_pixel(&f, 5, 9), cleared ? 0xff : 0);
                 }
             }
-            fixture_close(&f);
         }
 }

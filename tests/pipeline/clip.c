@@ -66,8 +66,7 @@ TEST(test_distant_viewports) {
                 v[k][axis] = (corner[far][k][axis] - middle[axis]) / scale[axis];
             v[k][3] = v[k][4] = v[k][5] = v[k][6] = v[k][7] = 1;
         }
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
         fixture_read(&f);
@@ -75,7 +74,6 @@ TEST(test_distant_viewports) {
         if (i < 2)
             memcpy(expected[far], f.pixels, sizeof expected[far]);
         assert_memory_equal(expected[far], f.pixels, sizeof expected[far]);
-        fixture_close(&f);
     }
 }
 
@@ -100,13 +98,11 @@ DRAW_TEST(test_outside, 1, SIZE) {
 static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
     const float v[3][8] = {
         {-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1}, {-1, -3, z0, 1, 1, 1, 1, 1}};
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     OK(&f, tp_set_raster(f.context, r));
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     fixture_read(&f);
     const uint32_t n = fixture_count(&f);
-    fixture_close(&f);
     return n;
 }
 
@@ -135,8 +131,7 @@ TEST(test_user_planes) {
     static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
                                          SIZE * SIZE / 4};
     for (uint32_t planes = 0; planes < 4; planes++) {
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, distances_vp);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
@@ -146,7 +141,6 @@ TEST(test_user_planes) {
             assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0), 0); /* x < 0 */
         if (planes & 2)
             assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2), 0); /* y < 0 */
-        fixture_close(&f);
     }
 }
 
@@ -185,8 +179,7 @@ TEST(test_many_corners) {
             "add f32 $r2 (mul $r1 $r3) $r2\nmov b32 o[0x%x] $r2\n",
             side[i][2], -side[i][0], -side[i][1], 0x20 + 4 * i);
     snprintf(text + at, sizeof text - (size_t)at, "exit nop\n");
-    struct fixture f;
-    fixture_open(&f, 1, NULL, 4 * SIZE);
+    FIXTURE(f, 1, NULL, 4 * SIZE);
     fixture_bind(&f, TP_VERTEX, text);
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 0xff}));
     fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
@@ -201,7 +194,6 @@ TEST(test_many_corners) {
         if (fabsf(least) > margin && lit != (least > 0))
             fail_msg("%.3f, %.3f: %d, by %.3f", (double)x, (double)y, lit, (double)least);
     }
-    fixture_close(&f);
 }
 
 /* The part of a line in front of the near plane. */
@@ -336,14 +328,12 @@ TEST(test_points) {
         const struct tp_raster_state raster = {.point_size = cases[i].size};
         const float *at = cases[i].at;
         const float v[1][8] = {{at[0], at[1], at[2], at[3], 1, 1, 1, 1}};
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         OK(&f, tp_set_raster(f.context, &raster));
         fixture_draw(&f, TP_POINTS, v, 1);
         fixture_read(&f);
         if (fixture_count(&f) != cases[i].pixels)
             fail_msg("case %zu: %u pixels, not %u", i, fixture_count(&f), cases[i].pixels);
-        fixture_close(&f);
     }
 }
 
@@ -381,8 +371,7 @@ TEST(test_places_that_are_none) {
         static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
         float v[3 * N][8];
         uint32_t count[2];
-        struct fixture f;
-        fixture_open(&f, 1, NULL, 32);
+        FIXTURE(f, 1, NULL, 32);
         struct state *s = &f.context->state;
         for (int bad = 0; bad < 2;
              bad++) { /* the middle one of three primitives; then the others alone */
@@ -418,7 +407,6 @@ TEST(test_places_that_are_none) {
         if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
             fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0],
                      count[1]);
-        fixture_close(&f);
     }
 }
 
@@ -439,8 +427,7 @@ static const char linear_fp[] = ".interpolants position=w noperspective=4\n"
 static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t n, bool linear) {
     static const float cut[] = {-0.8f, -0.3f, 0.01f, 0.4f, 0.7f};
     static uint8_t whole[SIDE * SIDE * 4];
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+    FIXTURE(f, 1, NULL, SIDE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, linear_fp);
     fixture_bind(&f, TP_VERTEX, clip_vp);
     if (linear)
@@ -472,7 +459,6 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
         }
         assert_true(left && gone);
     }
-    fixture_close(&f);
 }
 
 /* Clip space w of 1, 3 and 2: perspective and linear on the screen differ. */

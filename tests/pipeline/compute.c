@@ -23,9 +23,8 @@ TEST(test_histogram) {
         expected[data[i]]++;
     }
     for (int threads = 1; threads <= 5; threads += 2) {
-        struct fixture f;
         tp_program *p;
-        fixture_open_device(&f, on_g200(threads));
+        FIXTURE_DEVICE(f, on_g200(threads));
         OK(&f, tp_program_from_file(f.device, "demos/programs/compute/histogram.cp", &p));
         OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
         bind_buffer(&f, 0, data, N);
@@ -40,15 +39,13 @@ TEST(test_histogram) {
         assert_int_equal(s.compute_warps, 40 * 3);
         assert_int_equal(s.bad_reads + s.bad_writes, 0);
         tp_program_destroy(p);
-        fixture_close(&f);
     }
     free(data);
 }
 
 /* Every block finds its own number; writes beyond the bound range are dropped and counted. */
 TEST(test_block_ids_and_limits) {
-    struct fixture f;
-    fixture_open_device(&f, on_g200(3));
+    FIXTURE_DEVICE(f, on_g200(3));
     fixture_bind(&f, TP_COMPUTE,
                  "mov b32 $r1 u16 s[0xe]\nmov b32 $r2 u16 s[0x8]\n"
                  "mul $r1 u16 $r1l u16 $r2l\nmov b32 $r3 u16 s[0xc]\n"
@@ -64,12 +61,10 @@ TEST(test_block_ids_and_limits) {
     struct tp_statistics s;
     OK(&f, tp_get_statistics(f.context, &s));
     assert_int_equal(s.bad_writes, 3);
-    fixture_close(&f);
 }
 
 TEST(test_failures) {
-    struct fixture f;
-    fixture_open_device(&f, on_g200(2));
+    FIXTURE_DEVICE(f, on_g200(2));
     const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1},
                    none[2] = {0, 1};
     assert_int_equal(tp_dispatch(f.context, grid, block, NULL, 0), TP_ERROR_INVALID);
@@ -81,7 +76,6 @@ TEST(test_failures) {
     assert_non_null(strstr(tp_message(f.device), "TRAP_INSTRUCTION"));
     assert_non_null(strstr(tp_message(f.device), "test"));
     OK(&f, tp_finish(f.context)); /* told once */
-    fixture_close(&f);
 }
 
 /* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
@@ -89,8 +83,7 @@ TEST(test_failures) {
 TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {
-        struct fixture f;
-        fixture_open_device(&f, on_g200(threads));
+        FIXTURE_DEVICE(f, on_g200(threads));
         fixture_bind(&f, TP_COMPUTE,
                      "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\n"
                      "mov b32 $r3 20000\nmov b32 $r4 1\n"
@@ -106,7 +99,6 @@ TEST(test_lowest_failure_is_told) {
             snprintf(first, sizeof first, "%s", tp_message(f.device));
         assert_non_null(strstr(tp_message(f.device), "TRAP_INSTRUCTION at 0x58"));
         assert_string_equal(tp_message(f.device), first);
-        fixture_close(&f);
     }
 }
 
@@ -172,9 +164,8 @@ TEST(test_textures) {
             .mip = TP_MIP_NEAREST};
         const uint32_t grid[2] = {1, 1}, block[3] = {32, 1, 1};
         float out[32 * 8] = {0};
-        struct fixture f;
-        fixture_open_device(&f, (struct tp_device_info){.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
-                                                        .engine = engines[i / 2]});
+        FIXTURE_DEVICE(f, (struct tp_device_info){.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
+                                                  .engine = engines[i / 2]});
         tp_texture *t = fixture_texture(&f, &image);
         OK(&f, tp_texture_write(f.context, t, 0, 0, texels, 16));
         OK(&f, tp_texture_write(f.context, t, 1, 0, middle, 8));
@@ -186,7 +177,6 @@ TEST(test_textures) {
         OK(&f, tp_finish(f.context));
         OK(&f, tp_buffer_read(f.context, b, 0, out, sizeof out));
         check_texels(out, g64);
-        fixture_close(&f);
     }
 }
 
@@ -194,8 +184,7 @@ TEST(test_textures) {
 TEST(test_global_locks) {
     const uint32_t grid[2] = {64, 1}, block[3] = {64, 1, 1};
     uint32_t sum[4] = {0};
-    struct fixture f;
-    fixture_open_device(&f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = 4});
+    FIXTURE_DEVICE(f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = 4});
     fixture_bind(&f, TP_COMPUTE,
                  "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
                  "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
@@ -206,5 +195,4 @@ TEST(test_global_locks) {
     OK(&f, tp_buffer_read(f.context, b, 0, sum, sizeof sum));
     for (int i = 0; i < 4; i++)
         assert_int_equal(sum[i], 64 * 64 / 4);
-    fixture_close(&f);
 }

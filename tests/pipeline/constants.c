@@ -15,8 +15,7 @@ TEST(test_constants_of_small_draws) {
     for (size_t r = 0; r < LENGTH(reads); r++) {
         enum { CELLS = 16 };
         char text[1024];
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         snprintf(text, sizeof text,
                  ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
                  "%s" GREY,
@@ -39,7 +38,6 @@ TEST(test_constants_of_small_draws) {
             const uint32_t expected[] = {i, i, 4 * i, 7 * i};
             assert_int_equal(red_at(&f, 4 * i + 1, 9), expected[r]);
         }
-        fixture_close(&f);
     }
 }
 

@@ -94,9 +94,8 @@ DRAW_TEST(test_counters, 1, SIZE) {
 TEST(test_statistics) {
     static const float triangle[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
-    struct fixture f;
     struct tp_statistics s, again;
-    fixture_open_engine(&f, 1, NULL, "interp", SIZE);
+    FIXTURE_ENGINE(f, 1, NULL, "interp", SIZE);
     tp_reset_statistics(f.context);
     fixture_draw(&f, TP_TRIANGLES, triangle, 3);
     OK(&f, tp_get_statistics(f.context, &s));
@@ -117,5 +116,4 @@ TEST(test_statistics) {
     const uint64_t *word = (const uint64_t *)&again;
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *word; i++)
         assert_int_equal(word[i], 0);
-    fixture_close(&f);
 }

@@ -31,11 +31,9 @@ TEST(test_types) {
         {TP_QUAD_STRIP, square_strip, 4}, {TP_POLYGON, square, 4},
     };
     for (size_t i = 0; i < LENGTH(draws); i++) {
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         fixture_draw(&f, draws[i].type, draws[i].v, draws[i].n);
         assert_square(&f);
-        fixture_close(&f);
     }
 }
 
@@ -79,14 +77,13 @@ TEST(test_inner_lines) {
         uint16_t index[COUNT], inner[COUNT];
         uint32_t count = 0;
         uint8_t *want = malloc(SIZE * SIZE * 4);
-        struct fixture f;
         tp_buffer *indices, *inners;
         for (uint16_t i = 0; i < COUNT; i++) {
             index[i] = (uint16_t)(i * 7 % COUNT);
             if (k ? i > 0 && i < COUNT - 1 : i % 4 == 1 || i % 4 == 2)
                 inner[count++] = i;
         }
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         indices = fixture_buffer(&f, sizeof index, index);
         for (int by_index = 0; by_index < 2; by_index++) {
             uint16_t of[COUNT];
@@ -112,7 +109,6 @@ TEST(test_inner_lines) {
             assert_memory_equal(f.pixels, want, SIZE * SIZE * 4);
         }
         free(want);
-        fixture_close(&f);
     }
 }
 
@@ -157,10 +153,8 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
 TEST(test_indices) {
     static const uint32_t restart[] = {0xff, 0xffff, 0xffffffff};
     for (int type = TP_INDEX_U8; type <= TP_INDEX_U32; type++) {
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         draw_indexed(&f, type, restart[type], type == TP_INDEX_U8 ? 0 : -5);
-        fixture_close(&f);
     }
 }
 
@@ -194,14 +188,12 @@ TEST(test_cull) {
     for (int k = 0; k < 8; k++) {
         const struct tp_raster_state r = {
             .cull_front = k & 1, .cull_back = k & 2, .front_clockwise = k & 4};
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         OK(&f, tp_set_raster(f.context, &r));
         fixture_draw(&f, TP_QUADS, square, 4); /* counter-clockwise */
         fixture_read(&f);
         const bool gone = r.front_clockwise ? r.cull_back : r.cull_front;
         assert_int_equal(fixture_count(&f), gone ? 0 : SIZE * SIZE / 4);
-        fixture_close(&f);
     }
 }
 
@@ -229,8 +221,7 @@ TEST(test_flat) {
                                "interp $r3 flat v[0x10]\nexit nop\n";
     for (int first = 0; first < 2; first++) {
         const struct tp_raster_state r = {.provoking_first = first};
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_FRAGMENT, text);
         OK(&f, tp_set_raster(f.context, &r));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
@@ -238,7 +229,6 @@ TEST(test_flat) {
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
             assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE),
                              first ? 0xff0000ff : 0xffff0000);
-        fixture_close(&f);
     }
 }
 
@@ -369,8 +359,7 @@ static float rnd(void) {
 static uint32_t picture(int threads, const char *simd, const char *engine,
                         struct tp_statistics *s) {
     enum { N = 9000 };
-    struct fixture f;
-    fixture_open_engine(&f, threads, simd, engine, 200);
+    FIXTURE_ENGINE(f, threads, simd, engine, 200);
     float(*v)[8] = malloc(N * sizeof *v);
     random_start(7);
     for (int i = 0; i < N; i++) {
@@ -401,7 +390,6 @@ static uint32_t picture(int threads, const char *simd, const char *engine,
         hash = (hash ^ f.pixels[i]) * 16777619u;
     OK(&f, tp_get_statistics(f.context, s));
     free(v);
-    fixture_close(&f);
     return hash;
 }
 
@@ -554,8 +542,7 @@ static void assert_trap(struct fixture *f, const char *text, const char *more) {
 
 TEST(test_traps) {
     for (int threads = 1; threads < 4; threads += 2) {
-        struct fixture f;
-        fixture_open(&f, threads, NULL, SIZE);
+        FIXTURE(f, threads, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, "again:\nmov b32 o[0xc] $r1\nbra #again\n");
         fixture_draw(&f, TP_QUADS, square, 4);
         assert_trap(&f, "TIMEOUT", "vertex program");
@@ -566,7 +553,6 @@ TEST(test_traps) {
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
         OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
         assert_square(&f);
-        fixture_close(&f);
     }
 }
 

@@ -95,9 +95,8 @@ static void run(const struct shot *s, const char *engine, float out[THREADS][RES
         .compare_func = TP_LEQUAL};
     const uint32_t grid[2] = {1, 1}, block[3] = {THREADS, 1, 1};
     char text[1024];
-    struct fixture f;
     snprintf(text, sizeof text, program, s->instruction);
-    fixture_open_device(&f, device_info);
+    FIXTURE_DEVICE(f, device_info);
     tp_context *const c = f.context;
     tp_texture *t = fixture_texture(&f, &info);
     fixture_bind(&f, TP_COMPUTE, text);
@@ -110,7 +109,6 @@ static void run(const struct shot *s, const char *engine, float out[THREADS][RES
     if (tp_finish(c) != TP_OK)
         fail_msg("%s: %s", s->instruction, tp_message(f.device));
     OK(&f, tp_buffer_read(c, b, sizeof s->in, out, sizeof s->want));
-    fixture_close(&f);
 }
 
 static void check(const struct shot *s) {

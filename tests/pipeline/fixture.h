@@ -161,14 +161,19 @@ static inline void fixture_close(struct fixture *f) {
     free(f->pixels);
 }
 
+/* An open fixture, to the end of the block. */
+#define FIXTURE_OPEN(f, open, ...)                                                                 \
+    struct fixture f __attribute__((cleanup(fixture_close)));                                      \
+    open(&f, __VA_ARGS__)
+#define FIXTURE(f, threads, simd, size) FIXTURE_OPEN(f, fixture_open, threads, simd, size)
+#define FIXTURE_ENGINE(f, ...) FIXTURE_OPEN(f, fixture_open_engine, __VA_ARGS__)
+#define FIXTURE_DEVICE(f, ...) FIXTURE_OPEN(f, fixture_open_device, __VA_ARGS__)
 /* A test with a fixture *f of so many threads and of that size. */
 #define DRAW_TEST(name, threads, size)                                                             \
     static void name##_with(struct fixture *);                                                     \
     TEST(name) {                                                                                   \
-        struct fixture f;                                                                          \
-        fixture_open(&f, threads, NULL, size);                                                     \
+        FIXTURE(f, threads, NULL, size);                                                           \
         name##_with(&f);                                                                           \
-        fixture_close(&f);                                                                         \
     }                                                                                              \
     static void name##_with(struct fixture *f)
 

@@ -140,12 +140,10 @@ TEST(test_strip_and_limit) {
                  ".primitive triangle_strip\n" OUTPUTS
                  "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
                      VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "exit nop\n");
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_GEOMETRY, text);
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), triangles[i]);
-        fixture_close(&f);
     }
 }
 
@@ -258,8 +256,7 @@ TEST(test_clip_distances) {
         ".output clip o[0x20] 2\nmov b32 $r4 0.0\nmov b32 $r5 0.0\n" CORNER("0x0") CORNER("0x4")
             CORNER("0x8") "restart\nexit nop\n";
     for (uint32_t planes = 0; planes < 4; planes++) {
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, vp_text);
         fixture_bind(&f, TP_GEOMETRY, gp_text);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
@@ -270,7 +267,6 @@ TEST(test_clip_distances) {
                          planes & 1 ? 0 : 0xffffffff); /* x < 0 */
         assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2),
                          planes & 2 ? 0 : 0xffffffff); /* y < 0 */
-        fixture_close(&f);
     }
 }
 
@@ -283,8 +279,7 @@ TEST(test_stream_out) {
                                   {25, 26, 27, 28, 29, 30, 31, 32}};
     static const uint32_t order[6] = {0, 1, 2, 2, 1, 3};
     for (uint32_t room = 0; room <= 6; room += 3) {
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         float got[6 * 3];
         tp_buffer *out = fixture_buffer(&f, sizeof got, NULL);
         struct stream_state *s = &f.context->state.stream;
@@ -306,6 +301,5 @@ TEST(test_stream_out) {
         assert_int_equal(s->buffer[0].offset, room * 12);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_WRITTEN), room / 3);
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), 2);
-        fixture_close(&f);
     }
 }

@@ -50,8 +50,7 @@ TEST(test_sizes) {
     static const uint32_t color[4] = {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff};
     for (size_t k = 0; k < LENGTH(sizes); k++) {
         const uint32_t n = sizes[k];
-        struct fixture f;
-        fixture_open(&f, 2, NULL, n);
+        FIXTURE(f, 2, NULL, n);
         cover(&f, 0, red);
         fixture_read(&f);
         for (uint32_t i = 0; i < n * n; i++)
@@ -68,7 +67,6 @@ TEST(test_sizes) {
                          fixture_pixel(&f, i % n, i / n));
         }
         assert_int_equal(fragments(&f), 2 * n * n);
-        fixture_close(&f);
     }
 }
 

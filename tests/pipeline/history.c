@@ -136,11 +136,10 @@ TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
         struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
-        struct fixture f;
         tp_debug_history *h;
         struct tp_debug_entry e;
         size_t count;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, v, 1);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = 200}));
         OK(&f, tp_finish(f.context));
@@ -152,7 +151,6 @@ TEST(test_point_outside) {
         OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
         assert_int_equal(e.verdict, at ? TP_CLIPPED : TP_WRITTEN);
         tp_debug_history_destroy(h);
-        fixture_close(&f);
     }
 }
 
@@ -194,12 +192,11 @@ static void use_samples(struct fixture *f) {
 }
 
 static void check_case(const struct history_case *k, int threads) {
-    struct fixture f;
     struct tp_debug_pixel pixel = {.x = X, .y = Y, .sample = k->samples ? 1 : 0};
     tp_debug_history *h;
     struct tp_debug_entry e;
     size_t count;
-    fixture_open(&f, threads, NULL, SIZE);
+    FIXTURE(f, threads, NULL, SIZE);
     if (k->samples)
         use_samples(&f);
     fixture_vertices(&f, whole, 3);
@@ -228,7 +225,6 @@ static void check_case(const struct history_case *k, int threads) {
     if (k->verdict == TP_ZETA_FAILED)
         assert_true(e.depth > 0.4999f && e.depth < 0.5001f && e.stored_depth == 1);
     tp_debug_history_destroy(h);
-    fixture_close(&f);
 }
 
 TEST(test_verdicts) {
@@ -298,9 +294,8 @@ TEST(test_reach_of_lost) {
         const struct tp_debug_pixel pixel = {.x = rows[i].x, .y = rows[i].y};
         struct tp_debug_entry e = {0};
         tp_debug_history *h;
-        struct fixture f;
         size_t count;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, rows[i].vertices, 3);
         OK(&f, tp_set_raster(f.context, &rows[i].raster));
         OK(&f, tp_finish(f.context));
@@ -313,7 +308,6 @@ TEST(test_reach_of_lost) {
         if (count != (rows[i].verdict != 0) || (count && e.verdict != rows[i].verdict))
             fail_msg("%s: %zu entries, verdict %d", rows[i].name, count, (int)e.verdict);
         tp_debug_history_destroy(h);
-        fixture_close(&f);
     }
 }
 
@@ -335,9 +329,8 @@ TEST(test_reach_of_sizes) {
             const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
             tp_debug_history *h;
             struct tp_debug_entry e = {0};
-            struct fixture f;
             size_t count;
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             fixture_bind(&f, TP_VERTEX, vp_text);
             fixture_vertices(&f, middle, 1);
             OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
@@ -353,7 +346,6 @@ TEST(test_reach_of_sizes) {
                 fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside,
                          count, (int)e.verdict);
             tp_debug_history_destroy(h);
-            fixture_close(&f);
         }
 }
 
@@ -415,11 +407,10 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
  * it is. */
 TEST(test_zeta_tests_are_counted) {
     for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
-        struct fixture f;
         struct counts n = {0};
         const struct pixel_watch watch = {
             .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         if (samples)
             use_samples(&f);
         depth(&f);
@@ -434,7 +425,6 @@ TEST(test_zeta_tests_are_counted) {
         assert_true(n.tiles >= 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), 0); /* all failed */
-        fixture_close(&f);
     }
 }
 
@@ -599,13 +589,12 @@ DRAW_TEST(test_targets_and_draws, 1, SIZE) {
  * its place. A triangle that is partly clipped is not. */
 TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
-        struct fixture f;
         float v[3][8];
         const struct raster_probe_pixel pixels[2] = {
             {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
         const struct history_options all = {.all = true};
         size_t count;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         for (int i = 0; i < 3; i++) {
             const float x = (float)(2 * X + 1) / SIZE - 1 + 0.3f * (float)(i - 1),
                         y = 1 - (float)(2 * Y + 1) / SIZE;
@@ -625,7 +614,6 @@ TEST(test_degenerate) {
         for (size_t i = 0; i < count; i++)
             assert_int_not_equal(e[i]->verdict, RASTER_DEGENERATE);
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -635,7 +623,6 @@ TEST(test_vertices_of_many) {
     static float v[3 * MANY][8];
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     for (uint32_t at = 0; at < MANY; at += 7) {
-        struct fixture f;
         struct tp_debug_entry e;
         tp_debug_history *h;
         size_t count;
@@ -645,7 +632,7 @@ TEST(test_vertices_of_many) {
                 v[i][k] = 0.05f * whole[i % 3][k] - 0.9f; /* in a corner */
             v[i][2] = (float)i / (8 * MANY);
         }
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, (const float(*)[8])v, 3 * MANY);
         OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * MANY));
@@ -658,7 +645,6 @@ TEST(test_vertices_of_many) {
             assert_memory_equal(e.vertex[k].clip, v[3 * at + k], 4 * sizeof(float));
         }
         tp_debug_history_destroy(h);
-        fixture_close(&f);
     }
 }
 
@@ -673,9 +659,8 @@ TEST(test_traces) {
     for (int i = 0; i < 2 * 2 * 3; i++) {
         const int how = i / 4; /* it passes; it is removed before; it fails */
         const struct history_options options = {.trace = i & 1, .all = i & 2};
-        struct fixture f;
         size_t count;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, whole, 3);
         if (how == 1)
             depth(&f);
@@ -719,7 +704,6 @@ TEST(test_traces) {
         }
         assert_false(history_incomplete(h));
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -756,10 +740,9 @@ TEST(test_written_by_others) {
         const int how =
             i %
             6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
-        struct fixture f;
         if (at == PIXELS - 1 && how == 3)
             continue; /* nothing is behind the last one */
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
         tp_buffer *b = fixture_buffer(&f, 4 * SIZE * SIZE, NULL);
         s->color[0] = (struct target_state){.address = tp_buffer_address(b),
@@ -811,7 +794,6 @@ TEST(test_written_by_others) {
             }
         }
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -821,8 +803,7 @@ TEST(test_same_memory) {
     enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
     const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
     for (int kind = 0; kind <= KINDS; kind++) {
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
         tp_buffer *b = fixture_buffer(&f, 1 << 16, NULL);
         const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
@@ -870,7 +851,6 @@ TEST(test_same_memory) {
                 fail_msg("kind %d, target %d: %zu entries", kind, i, count);
         }
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -917,8 +897,7 @@ DRAW_TEST(test_end_of_context, 1, SIZE) {
 TEST(test_pieces) {
     for (int cut = 0; cut < 2; cut++) {
         float v[3][8];
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         memcpy(v, whole, sizeof v);
         v[2][2] = cut ? -3 : 0;
         fixture_vertices(&f, (const float(*)[8])v, 3);
@@ -947,6 +926,5 @@ TEST(test_pieces) {
         }
         assert_int_equal(written, 1);
         history_free(h);
-        fixture_close(&f);
     }
 }

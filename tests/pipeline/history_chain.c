@@ -358,8 +358,7 @@ TEST(test_traces) {
     static const uint32_t color[4] = {0x3f800000, 0x3f000000, 0x3e800000, 0x3f800000};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
     for (int discards = 0; discards < 2; discards++) {
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         if (discards)
             fixture_bind(&f, TP_FRAGMENT, discard_fp);
         OK(&f, tp_finish(f.context));
@@ -387,7 +386,6 @@ TEST(test_traces) {
         if (discards)
             assert_true(r[0] == 0x3f800000 && r[1] == 0x40000000);
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -397,8 +395,7 @@ TEST(test_long_traces) {
     const struct raster_probe_pixel at = {5, 6, 0, 0};
     for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* of three instructions */
         char text[256];
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         snprintf(text, sizeof text,
                  ".interpolants position=w smooth=4\nmov b32 $r4 0x%x\nmov b32 $r5 1\n"
                  "again: sub b32 $c0 $r4 $r4 $r5\n(lg $c0) bra #again\nexit nop\n",
@@ -412,6 +409,5 @@ TEST(test_long_traces) {
         assert_int_equal(e->trace->cut, cut);
         assert_int_equal(e->trace->count, cut ? TRACE_STEPS : 2 * times + 3);
         history_free(h);
-        fixture_close(&f);
     }
 }

@@ -22,9 +22,8 @@ TEST(test_ids_of_arrays) {
         {ID_VP("vertex_id_from_first"), 5, 40, 45},
     };
     for (size_t r = 0; r < LENGTH(rows); r++) {
-        struct fixture f;
         float v[16][8];
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, rows[r].vp);
         make_row(v, 16);
         fixture_vertices(&f, (const float(*)[8])v, 16);
@@ -36,7 +35,6 @@ TEST(test_ids_of_arrays) {
             if (red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1) != rows[r].id + i)
                 fail_msg("row %zu, vertex %u: id %u, expected %u", r, i,
                          red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1), rows[r].id + i);
-        fixture_close(&f);
     }
 }
 
@@ -51,8 +49,7 @@ TEST(test_nothing_but_ids) {
         for (uint32_t order = 0; order < 16; order++) {
             bool want[SIZE / 2] = {false};
             char text[600];
-            struct fixture f;
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             snprintf(
                 text, sizeof text,
                 ".builtin %s\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 a[0x%x]\n"
@@ -75,7 +72,6 @@ TEST(test_nothing_but_ids) {
                 if ((fixture_pixel(&f, 2 * i, SIZE / 2 - 1) != 0) != want[i])
                     fail_msg("%s, order %x: id %u %s", kinds[kind], order, i,
                              want[i] ? "is missing" : "there is none");
-            fixture_close(&f);
         }
 }
 
@@ -86,9 +82,8 @@ TEST(test_ids_of_indices) {
     static const char *const vp_texts[] = {ID_VP("vertex_id"), ID_VP("vertex_id_from_first")};
     for (size_t r = 0; r < 4; r++)
         for (uint32_t from = 0; from < 2; from++) {
-            struct fixture f;
             float v[16][8];
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             fixture_bind(&f, TP_VERTEX, vp_texts[r % 2]);
             make_row(v, 16);
             fixture_vertices(&f, (const float(*)[8])v, 16);
@@ -107,7 +102,6 @@ TEST(test_ids_of_indices) {
                 if (id != (drawn ? s->vertex_id_base + i : 0))
                     fail_msg("row %zu from %u, vertex %u: id %u", r, from, i, id);
             }
-            fixture_close(&f);
         }
 }
 
@@ -119,9 +113,8 @@ TEST(test_ids_and_bases) {
     static const char *const vp_texts[] = {ID_VP("vertex_id"), ID_VP("vertex_id_from_first")};
     for (uint32_t before = 0; before < 2; before++)
         for (uint32_t kind = 0; kind < 2; kind++) {
-            struct fixture f;
             float v[16][8];
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             fixture_bind(&f, TP_VERTEX, vp_texts[kind]);
             make_row(v, 16);
             fixture_vertices(&f, (const float(*)[8])v, 16);
@@ -140,7 +133,6 @@ TEST(test_ids_and_bases) {
                 for (uint32_t k = 0; k < 3; k++)
                     assert_int_equal(red_at(&f, 2 * ((uint32_t)bases[i] + k), SIZE / 2 - 1),
                                      40 + k + (before ? 0 : (uint32_t)bases[i]));
-            fixture_close(&f);
         }
 }
 

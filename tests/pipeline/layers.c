@@ -89,8 +89,7 @@ static void check_sampled(bool depths, bool fragments) {
                                 .width = TEXTURE,
                                 .height = TEXTURE,
                                 .layers = LAYERS};
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
+    FIXTURE(f, 2, NULL, SIZE);
     tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
     fixture_buffer(&f, 64 << 20, NULL); /* so that addresses are not small */
     tp_texture *color = fixture_texture(&f, &t);
@@ -130,7 +129,6 @@ static void check_sampled(bool depths, bool fragments) {
             fail_msg("%s, round %u, layer %u: %u, not %u", depths ? "depth" : "colour", round,
                      layer, seen, want);
     }
-    fixture_close(&f);
 }
 
 TEST(test_layers_are_sampled) {
@@ -153,8 +151,7 @@ TEST(test_local_memory) {
         "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
     for (int fragments = 0; fragments < 2; fragments++) {
         float v[6][8];
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         for (unsigned i = 0; i < LENGTH(at); i++) {
             char text[1024];
             snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i],
@@ -168,7 +165,6 @@ TEST(test_local_memory) {
             for (uint32_t k = 0; k < SIZE * SIZE; k++)
                 assert_int_equal(fixture_pixel(&f, k % SIZE, k / SIZE) & 0xff, i + 1);
         }
-        fixture_close(&f);
     }
 }
 
@@ -188,8 +184,7 @@ TEST(test_memory_of_each_warp) {
         for (uint32_t size = 1; size <= TOP; size += size < 9 ? 1 : 7) {
             static float v[POINTS][8];
             char text[8192];
-            struct fixture f;
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n",
                              size, geometry ? gp_text : vp_text);
             for (int pass = 0; pass < 2;
@@ -218,7 +213,6 @@ TEST(test_memory_of_each_warp) {
                     fail_msg("%s program, %u bytes, vertex %u: %08x",
                              geometry ? "geometry" : "vertex", size, i,
                              fixture_pixel(&f, i % SIZE, i / SIZE));
-            fixture_close(&f);
         }
 }
 
@@ -230,8 +224,7 @@ TEST(test_viewports_of_other_programs) {
     static float points[SIZE][8];
     uint32_t place = 0, want[SIZE];
     uint64_t seed = 3;
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     tp_program *vp[] = {f.vp, choosing(&f, "viewport")};
     for (uint32_t i = 0; i < SIZE; i++) {
         const float one[8] = {2.5f * 2 / SIZE - 1, 1 - ((float)i + 0.5f) * 2 / SIZE, 0, 1, 1, 1, 1};
@@ -259,7 +252,6 @@ TEST(test_viewports_of_other_programs) {
                 (k == want[turn] ? 0xffffff : 0))
                 fail_msg("turn %u: %08x at place %u, not %u", turn,
                          fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
-    fixture_close(&f);
 }
 
 /* A watcher of tiles gets the place and the layer of each drawn tile, once. */

@@ -133,8 +133,7 @@ TEST(test_front_counters) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     for (int threads = 1; threads <= 2; threads++) {
-        struct fixture f;
-        fixture_open(&f, threads, NULL, SIZE);
+        FIXTURE(f, threads, NULL, SIZE);
         for (uint32_t i = 1; i <= 3; i++) {
             fixture_draw(&f, TP_TRIANGLES, v, 3);
             assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_IN), i);
@@ -143,7 +142,6 @@ TEST(test_front_counters) {
         }
         assert_int_equal(context_counter(f.context, COUNTER_FP_LAUNCHES), SIZE * SIZE);
         assert_true(context_idle(f.context));
-        fixture_close(&f);
     }
 }
 

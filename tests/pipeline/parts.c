@@ -262,12 +262,11 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
  * lose their places while draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
-    struct fixture f;
     static uint8_t pixels[2][STATES * 4];
     static float v[STATES][8];
     const struct tp_blend_target blend = {
         .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
-    fixture_open(&f, 2, NULL, SIZE);
+    FIXTURE(f, 2, NULL, SIZE);
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     for (int i = 0; i < STATES; i++) {
         v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
@@ -299,5 +298,4 @@ TEST(test_mixed) {
                 fail_msg("frame %u, draw %u: %u %u, not %u", frame, n, is[0], is[1], color);
         }
     }
-    fixture_close(&f);
 }

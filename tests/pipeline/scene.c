@@ -328,9 +328,8 @@ static void check_bounded(int threads, bool in_turn) {
     static float many[POINTS][WORDS];
     static const float corner[3][2] = {
         {-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
-    struct fixture f;
     size_t most = 0;
-    fixture_open(&f, threads, NULL, SIZE);
+    FIXTURE(f, threads, NULL, SIZE);
     const struct scene *s = f.context->p->scene;
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&f, tp_set_target(f.context, other, NULL));
@@ -375,7 +374,6 @@ static void check_bounded(int threads, bool in_turn) {
         for (uint32_t i = 0; i < DRAWS; i++)
             assert_int_equal(fixture_pixel(&f, i, 0) != 0, (in_turn && i & 1) == k);
     }
-    fixture_close(&f);
 }
 
 TEST(test_bounded) {
@@ -399,8 +397,7 @@ static void check_pixels_as_input(unsigned target) {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
         "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\nmov b32 $r3 1.0\nmul f32 $r2 $r3 "
         "c0[0x0]\nexit nop\n";
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SMALL);
+    FIXTURE(f, 2, NULL, SMALL);
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text),
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
@@ -449,7 +446,6 @@ static void check_pixels_as_input(unsigned target) {
         for (uint32_t x = 4 * i; x < 4 * i + 4; x++)
             assert_int_equal(fixture_pixel(&f, x, 20), 0xff000000 | b * 0x010101);
     }
-    fixture_close(&f);
 }
 
 TEST(test_pixels_as_input) {
@@ -461,8 +457,7 @@ TEST(test_pixels_as_input) {
 /* Pixels that are read as indices by the next draw, which are words of memory there. */
 TEST(test_pixels_as_indices) {
     enum { SMALL = 16, POINTS = 4, ROW = 5 };
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SMALL);
+    FIXTURE(f, 2, NULL, SMALL);
     for (unsigned round = 0; round < 12; round++) {
         float p[SMALL + POINTS][8]; /* one in each column of a row; then the indices, as colours */
         for (unsigned i = 0; i < SMALL + POINTS; i++) {
@@ -493,15 +488,13 @@ TEST(test_pixels_as_indices) {
             assert_int_equal(fixture_pixel(&f, x, ROW), drawn ? 0xffff : 0);
         }
     }
-    fixture_close(&f);
 }
 
 /* Vertices and indices that are written anew while draws of them are queued: each draw has its own,
  * and no pixel is waited for. */
 static void stream(int threads) {
     enum { COLUMNS = 48, WIDTH = 4 };
-    struct fixture f;
-    fixture_open(&f, threads, NULL, SIZE);
+    FIXTURE(f, threads, NULL, SIZE);
     fixture_vertices(&f, v, 8);
     tp_buffer *indices = fixture_buffer(&f, 8, NULL);
     for (unsigned i = 0; i < COLUMNS; i++) {
@@ -526,7 +519,6 @@ static void stream(int threads) {
     fixture_read(&f);
     for (unsigned x = 0; x < COLUMNS * WIDTH; x++)
         assert_int_equal(fixture_pixel(&f, x, 50), 0xff000000 | (255 - x / WIDTH) << 8 | x / WIDTH);
-    fixture_close(&f);
 }
 
 TEST(test_vertices_written_anew) {
@@ -546,8 +538,7 @@ TEST(test_sampled_by_each_stage) {
         "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
         "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n";
     for (int stage = 0; stage < 2; stage++) {
-        struct fixture f;
-        fixture_open(&f, 2, NULL, TEXTURE);
+        FIXTURE(f, 2, NULL, TEXTURE);
         tp_texture *drawn = fixture_picture(&f, TP_FORMAT_RGBA8, TEXTURE, TEXTURE);
         tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp),
                    *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
@@ -582,7 +573,6 @@ TEST(test_sampled_by_each_stage) {
             if (abs((int)(seen & 255) - (int)(red * 255 + 0.5f)) > 1)
                 fail_msg("%s, round %d: %08x", stage ? "fragments" : "vertices", round, seen);
         }
-        fixture_close(&f);
     }
 }
 

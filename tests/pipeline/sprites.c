@@ -70,9 +70,8 @@ TEST(test_words_of_the_program) {
     enum { POINTS, NO_SLOTS, QUADS, OTHER_PROGRAM, WAYS };
     for (int way = 0; way < WAYS; way++) {
         const struct tp_raster_state r = {.point_sprite = true, .point_size = POINT_SIZE};
-        struct fixture f;
         char text[512];
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         snprintf(text, sizeof text, "%s%s", words, strchr(smooth_fp, '\n'));
         tp_program *const fp = fixture_program(&f, TP_FRAGMENT, text);
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
@@ -89,7 +88,6 @@ TEST(test_words_of_the_program) {
                                         : fixture_pixel(&f, SIZE / 4, SIZE / 4);
         for (int i = 0; way >= QUADS && i < 3; i++)
             assert_int_equal(byte(p, i), 128);
-        fixture_close(&f);
     }
 }
 
@@ -124,7 +122,6 @@ TEST(test_sizes_of_vertices) {
     static const float sizes[4] = {1, 4, 2, 6};
     for (int way = 0; way < WAYS; way++)
         for (int from_slot = 0; from_slot < 2; from_slot++) {
-            struct fixture f;
             float v[4][8];
             uint32_t expected = 0;
             memcpy(v, quads, sizeof v);
@@ -132,7 +129,7 @@ TEST(test_sizes_of_vertices) {
                 v[i][SLOT] = sizes[i];
                 expected += (uint32_t)(from_slot ? sizes[i] * sizes[i] : LARGE * LARGE);
             }
-            fixture_open(&f, 1, NULL, SIZE);
+            FIXTURE(f, 1, NULL, SIZE);
             struct state *const s = &f.context->state;
             OK(&f, tp_set_raster(f.context,
                                  &(struct tp_raster_state){.point_size = LARGE,
@@ -156,7 +153,6 @@ TEST(test_sizes_of_vertices) {
                     fixture_pixel(&f, x + half - (half > 0), y + half - (half > 0)), 0);
                 assert_int_equal(fixture_pixel(&f, x + half + 1, y), 0);
             }
-            fixture_close(&f);
         }
 }
 

@@ -334,11 +334,10 @@ TEST(test_clamped_colors) {
                {TP_FORMAT_RGBA32F, -0.5f, -0.5f, 0},     {TP_FORMAT_RGBA32F, 1.5f, 1.5f, 1}};
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
-            struct fixture f;
             const float c = row[i].from, want = clamp ? row[i].clamped : row[i].free;
             const float v[3][8] = {
                 {-1, -1, 0, 1, c, c, c, c}, {3, -1, 0, 1, c, c, c, c}, {-1, 3, 0, 1, c, c, c, c}};
-            fixture_open(&f, 1, NULL, 8);
+            FIXTURE(f, 1, NULL, 8);
             tp_texture *t = fixture_picture(&f, row[i].format, 8, 8);
             OK(&f, tp_set_target(f.context, t, NULL));
             state_touch(&f.context->state, GROUP_COLOR);
@@ -361,7 +360,6 @@ TEST(test_clamped_colors) {
             if (fabsf(got - want) > 0.01f)
                 fail_msg("row %zu, clamp %d: %g instead of %g", i, clamp, (double)got,
                          (double)want);
-            fixture_close(&f);
         }
 }
 
@@ -370,13 +368,12 @@ TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
-        struct fixture f;
         const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
                                              .format = TP_FORMAT_RGBA8,
                                              .width = sizes[i][0],
                                              .height = sizes[i][1],
                                              .depth = sizes[i][2]};
-        fixture_open(&f, 1, NULL, 8);
+        FIXTURE(f, 1, NULL, 8);
         tp_texture *t = fixture_texture(&f, &info);
         OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){t, 0, 0, true}, NULL));
         assert_int_equal(f.context->state.layers, sizes[i][2]);
@@ -393,6 +390,5 @@ TEST(test_slices) {
             for (uint32_t k = 0; k < sizes[i][0] * sizes[i][1] * 4; k++)
                 assert_int_equal(texel[k], z + 1);
         }
-        fixture_close(&f);
     }
 }

@@ -30,10 +30,9 @@ TEST(test_strip) {
     static float v[SEGMENTS][8];
     static const uint16_t patterns[3] = {0x5555, 0x3e57, 0x0001}, factors[3] = {1, 3, 256};
     for (int round = 0; round < 6; round++) {
-        struct fixture f;
         uint32_t n = 0, k = 0, at[2];
         const uint16_t pattern = patterns[round % 3], factor = factors[round % 3];
-        fixture_open(&f, round < 3 ? 1 : 4, NULL, SIZE);
+        FIXTURE(f, round < 3 ? 1 : 4, NULL, SIZE);
         for (; k < SIZE * SIZE; k += 1 + k * 7 % 5) {
             way(k, at);
             if (n && v[n - 1][1] != 1 - ((float)at[1] + 0.5f) * 2 / SIZE) { /* stop in the corner */
@@ -53,7 +52,6 @@ TEST(test_strip) {
             const bool lit = fixture_pixel(&f, at[0], at[1]) != 0;
             assert_int_equal(lit, pattern >> (k / factor % 16) & 1);
         }
-        fixture_close(&f);
     }
 }
 
@@ -99,9 +97,8 @@ TEST(test_edge_flags) {
         const uint32_t flags = round / 4;
         const bool numbered = round & 1,
                    again = round & 2; /* ids between them; flags that are taken back at once */
-        struct fixture f;
         float v[4][8];
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         for (int i = 0; i < 4; i++)
             set_vertex(v[i], corner[i][0], corner[i][1]);
         fixture_vertices(&f, (const float(*)[8])v, 4); /* for the format of the attributes */
@@ -127,7 +124,6 @@ TEST(test_edge_flags) {
             const bool there = type == TP_TRIANGLE_FAN || (flags >> i & 1);
             assert_int_equal(fixture_pixel(&f, middle[i][0], middle[i][1]) != 0, there);
         }
-        fixture_close(&f);
     }
 }
 

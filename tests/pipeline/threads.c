@@ -85,22 +85,19 @@ static void make_vertices(void) {
 }
 
 static void run_alone(uint32_t hash[FRAMES]) {
-    struct fixture f;
     make_vertices();
-    fixture_open_engine(&f, 3, NULL, "interp", 16);
+    FIXTURE_ENGINE(f, 3, NULL, "interp", 16);
     fixture_vertices(&f, v, N);
     struct job alone = {.shared = &f};
     run(&alone);
     memcpy(hash, alone.hash, sizeof alone.hash);
     assert_true(hash[0] != hash[1]);
-    fixture_close(&f);
 }
 
 static void run_pair(const char *engine) {
     uint32_t alone[FRAMES];
-    struct fixture f;
     run_alone(alone);
-    fixture_open_engine(&f, 3, NULL, engine, 16);
+    FIXTURE_ENGINE(f, 3, NULL, engine, 16);
     fixture_vertices(&f, v, N);
     struct job pair[2] = {{.shared = &f}, {.shared = &f}};
     pthread_t thread[2];
@@ -114,7 +111,6 @@ static void run_pair(const char *engine) {
     OK(&f, tp_get_statistics(f.context, &s));
     const bool native = strcmp(tp_device_engine(f.device), "native") == 0;
     assert_int_equal(s.programs_compiled, native ? 2 : 0);
-    fixture_close(&f);
 }
 
 /* Both make native code of the same programs, if there is any. */

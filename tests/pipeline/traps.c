@@ -50,8 +50,7 @@ struct outcome {
  * into a corner. */
 static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, const char *text,
                          float limit) {
-    struct fixture f;
-    fixture_open(&f, threads, NULL, SIZE);
+    FIXTURE(f, threads, NULL, SIZE);
     const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     OK(&f, tp_set_depth(f.context, &depth));
     fixture_vertices(&f, v, 3 * TRIANGLES);
@@ -69,7 +68,6 @@ static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, co
     fixture_read(&f);
     o->pixels = f.pixels;
     f.pixels = NULL;
-    fixture_close(&f);
 }
 
 static void check_same(enum tp_stage stage, const char *text, float limit) {
@@ -136,8 +134,7 @@ TEST(test_neighbours_of_a_failed_draw) {
     const float limit = .5f;
     for (unsigned failing = 0; failing < 1 << DRAWS; failing += 5) {
         float list[DRAWS][3][8];
-        struct fixture f;
-        fixture_open(&f, 2, NULL, SIZE);
+        FIXTURE(f, 2, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, fragile_vp);
         OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &limit, sizeof limit));
         for (unsigned i = 0; i < DRAWS; i++) {
@@ -154,7 +151,6 @@ TEST(test_neighbours_of_a_failed_draw) {
             if ((fixture_pixel(&f, x, y) != 0) != !(failing >> i & 1))
                 fail_msg("failing %x: draw %u is %08x", failing, i, fixture_pixel(&f, x, y));
         }
-        fixture_close(&f);
     }
 }
 
@@ -166,8 +162,7 @@ TEST(test_neighbours_of_failed_fragments) {
     const float limit = .5f;
     for (unsigned failing = 0; failing < 1 << DRAWS; failing++) {
         float list[DRAWS][3][8];
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SMALL);
+        FIXTURE(f, 1, NULL, SMALL);
         fixture_bind(&f, TP_FRAGMENT, fragile_fp);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
         OK(&f, tp_set_blend(f.context, 0, &fixture_add));
@@ -189,7 +184,6 @@ TEST(test_neighbours_of_failed_fragments) {
             if (got != want && (got || !(failing >> (i + 1) & 1)))
                 fail_msg("failing %x: draw %u is %08x", failing, i, got);
         }
-        fixture_close(&f);
     }
 }
 
@@ -218,8 +212,7 @@ TEST(test_what_is_told) {
     static const uint32_t grid[3] = {1, 1, 1}, block[2][3] = {{7, 1, 1}, {9, 1, 1}};
     for (unsigned first = 0; first < 4; first++)
         for (unsigned second = 0; second < 4; second++) {
-            struct fixture f;
-            fixture_open(&f, 2, NULL, 32);
+            FIXTURE(f, 2, NULL, 32);
             fixture_vertices(&f, screen, 3);
             for (int i = 0; i < 2; i++) {
                 const unsigned r = i ? second : first;
@@ -255,7 +248,6 @@ TEST(test_what_is_told) {
                 assert_string_equal(f.log, tp_message(f.device));
             }
             OK(&f, tp_finish(f.context));
-            fixture_close(&f);
         }
 }
 

@@ -25,9 +25,8 @@ struct step {
 };
 
 static void check_ids(const struct step *step, uint32_t count, enum tp_primitive type) {
-    struct fixture f;
     float v[16][8];
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     fixture_bind(&f, TP_VERTEX, id_vp);
     for (uint32_t i = 0; i < count; i++) {
         const float all[8] = {(float)(4 * i + 1) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
@@ -53,7 +52,6 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
         if (red != step[i].id)
             fail_msg("vertex %u: id %u, expected %u", i, red, step[i].id);
     }
-    fixture_close(&f);
 }
 
 TEST(test_inline_ids) {
@@ -86,8 +84,7 @@ TEST(test_inline_layouts) {
             {-0.7f, 0.01f, 0, 1}, {0.01f, 0.01f, 0, 1}, {0.7f, 0.01f, 0, 1}};
         const uint32_t stride = (16 + rows[r].bytes + 3) / 4 + 1;
         uint32_t words[VERTICES * 8] = {0};
-        struct fixture f;
-        fixture_open(&f, 1, NULL, SIZE);
+        FIXTURE(f, 1, NULL, SIZE);
         fixture_bind(&f, TP_VERTEX, vp_text);
         fixture_vertices(&f, place, VERTICES);
         struct vertex_attribute *a = f.context->state.attribute;
@@ -116,7 +113,6 @@ TEST(test_inline_layouts) {
             if (got != (0xffff00ff | (0x40 + 0x20 * i) << 8))
                 fail_msg("format %02x, vertex %u: %08x", rows[r].format, i, got);
         }
-        fixture_close(&f);
     }
 }
 
@@ -125,16 +121,14 @@ TEST(test_inline_layouts) {
 static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool discard) {
     static const float v[3][8] = {
         {-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
-    struct fixture f;
     struct tp_statistics s;
-    fixture_open(&f, 1, NULL, SIZE);
+    FIXTURE(f, 1, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     fixture_bind(&f, TP_VERTEX, vp_text);
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = discard}));
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     OK(&f, tp_get_statistics(f.context, &s));
-    fixture_close(&f);
     return s;
 }
 

@@ -18,8 +18,7 @@
 /* Triangle i goes to viewport i & 15, a square of its own, with the scissor of its own. */
 TEST(test_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+    FIXTURE(f, 1, NULL, SIDE);
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
         const float far = i % 3 ? 3 : 4e6f; /* beyond the guard band: clipped first */
@@ -44,14 +43,12 @@ TEST(test_viewports) {
             const bool inside = cx >= 1 && cx < CELL - 2 && cy >= 2 && cy < CELL - 3;
             assert_int_equal(fixture_pixel(&f, x, y), inside ? 0xffff0000 | i * 17 : 0);
         }
-    fixture_close(&f);
 }
 
 /* A triangle that the near plane cuts looks the same in each of the viewports. */
 TEST(test_cut_in_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
-    struct fixture f;
-    fixture_open(&f, 1, NULL, SIDE);
+    FIXTURE(f, 1, NULL, SIDE);
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
         const float corner[3][8] = {RGB(-0.8f, 0.9f, 1, 1, 1), RGB(0.9f, 0.7f, 1, 1, 1),
@@ -73,7 +70,6 @@ TEST(test_cut_in_viewports) {
             drawn += fixture_pixel(&f, x, y) != 0;
         }
     assert_in_range(drawn, SIDE * SIDE / 10, SIDE * SIDE / 2);
-    fixture_close(&f);
 }
 
 /* A layer that is not there is layer 0; the last that is there is itself. */
@@ -205,8 +201,7 @@ TEST(test_window_coordinates) {
             }
         }
         for (int window = 0; window < 2; window++) {
-            struct fixture f;
-            fixture_open(&f, 1, NULL, SIDE);
+            FIXTURE(f, 1, NULL, SIDE);
             if (ways[way].raster.clip_distances)
                 fixture_bind(&f, TP_VERTEX, cut_vp);
             OK(&f, tp_set_window_coordinates(f.context, window));
@@ -218,7 +213,6 @@ TEST(test_window_coordinates) {
             memcpy(picture[window][0], f.pixels, sizeof picture[window][0]);
             OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, picture[window][1], SIDE * 4));
             assert_in_range(fixture_count(&f), 10, SIDE * SIDE);
-            fixture_close(&f);
         }
         for (int plane = 0; plane < 2; plane++)
             for (uint32_t i = 0; i < SIDE * SIDE; i++)
