@@ -59,8 +59,7 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
     for (int round = 0; round < rounds; round++) {
-        struct fixture f;
-        counting(&f, samples);
+        FIXTURE(f, counting, samples);
         f.simd = simd;
         struct raster_vertex v[3];
         for (int i = 0; i < 3; i++) {
@@ -105,7 +104,6 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
                     assert_int_equal(raster_prim_covers(p, &looked, samples), in);
             }
         }
-        fixture_free(&f);
     }
 }
 
@@ -168,11 +166,9 @@ static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, 
 TEST(test_edges_that_graze_tiles) {
     for (uint32_t samples = 1; samples <= 8; samples *= samples == 1 ? 4 : 2)
         for (uint32_t i = 0; i < 8; i++) {
-            struct fixture f;
-            counting(&f, samples);
+            FIXTURE(f, counting, samples);
             f.general = i & 1;
             check_grazing(&f, samples, i * 3 % samples, i / 2);
-            fixture_free(&f);
         }
 }
 
@@ -181,8 +177,7 @@ TEST(test_rectangles_on_centres) {
     static const uint8_t cut[4][6] = {
         {0, 1, 2, 2, 1, 3}, {0, 2, 1, 1, 2, 3}, {0, 1, 3, 0, 3, 2}, {0, 3, 1, 2, 3, 0}};
     for (int i = 0; i < 4; i++) {
-        struct fixture f;
-        counting(&f, 1);
+        FIXTURE(f, counting, 1);
         const float x0 = 10.5f, y0 = 6.5f, x1 = 77.5f, y1 = 71.5f;
         const struct raster_vertex q[4] = {vertex_at(x0, y0, 0), vertex_at(x1, y0, 0),
                                            vertex_at(x0, y1, 0), vertex_at(x1, y1, 0)};
@@ -196,7 +191,6 @@ TEST(test_rectangles_on_centres) {
             for (int x = 0; x < WIDTH; x++)
                 assert_int_equal(count_at(&f, (uint32_t)x, (uint32_t)y),
                                  x >= 10 && x < 77 && y >= 6 && y < 71);
-        fixture_free(&f);
     }
 }
 
@@ -211,11 +205,10 @@ TEST(test_random_triangles_multisampled) {
  * alike are kept once, until an edge crosses. */
 static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) {
     enum { COUNT = 24 };
-    struct fixture f;
     uint32_t sx, sy;
     uint8_t expected[HEIGHT][WIDTH][8] = {{{0}}};
     surface_sample_shift(samples, &sx, &sy);
-    counting(&f, samples);
+    FIXTURE(f, counting, samples);
     f.simd = simd;
     struct raster_state copy = f.state;
     struct draw_plan plan[2];
@@ -258,7 +251,6 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
             fail_msg("%u samples, pixel %u,%u sample %u: %d, expected %d", samples, x, y, s,
                      count_at(&f, tx, ty), expected[y][x][s]);
     }
-    fixture_free(&f);
 }
 
 TEST(test_samples_alike_and_not) {
@@ -275,8 +267,7 @@ static void check_mesh(float cell, uint32_t samples) {
     static struct raster_prim *prim[2 * MAX * MAX];
     uint64_t seed = 99;
     uint32_t sx, sy, count = 0;
-    struct fixture f;
-    counting(&f, samples);
+    FIXTURE(f, counting, samples);
     const int nx = (int)(WIDTH / cell) + 3, ny = (int)(HEIGHT / cell) + 3;
     assert_true(nx < MAX && ny < MAX);
     for (int j = 0; j < ny; j++) {
@@ -299,7 +290,6 @@ static void check_mesh(float cell, uint32_t samples) {
                 fail_msg("cell %g: texel %u,%u drawn %d times", cell, x, y, count_at(&f, x, y));
         }
     }
-    fixture_free(&f);
 }
 
 TEST(test_mesh_is_watertight) {
@@ -311,8 +301,7 @@ TEST(test_mesh_is_watertight) {
 }
 
 TEST(test_full_blocks_are_one_warp_each) {
-    struct fixture f;
-    counting(&f, 1);
+    FIXTURE(f, counting, 1);
     const struct raster_vertex v[3] = {vertex_at(-1000, -1000, 0), vertex_at(3000, -1000, 0),
                                        vertex_at(-1000, 3000, 0)};
     struct raster_prim *p = triangle(&f, v);
@@ -321,12 +310,10 @@ TEST(test_full_blocks_are_one_warp_each) {
     fixture_draw(&f, &p, 1);
     assert_int_equal(f.counters.warps, 128 * 128 / 32);
     assert_int_equal(f.counters.fragments, 128 * 128);
-    fixture_free(&f);
 }
 
 TEST(test_small_triangles_share_warps) {
-    struct fixture f;
-    counting(&f, 1);
+    FIXTURE(f, counting, 1);
     struct raster_prim *p[64];
     for (int i = 0; i < 64; i++) {
         const float x = (float)(i % 8) * 8, y = (float)(i / 8) * 8;
@@ -336,7 +323,6 @@ TEST(test_small_triangles_share_warps) {
     }
     fixture_draw(&f, p, 64);
     assert_int_equal(f.counters.warps, 8);
-    fixture_free(&f);
 }
 
 /* Many triangles over each other: later triangles win in each packing of quads. */
@@ -349,8 +335,7 @@ static void color_of_plane(struct warp *w) {
 }
 
 TEST(test_order_is_kept) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_R32_UINT, false);
     fragment_stage = color_of_plane;
     f.state.word_count = 1;
@@ -382,12 +367,10 @@ TEST(test_order_is_kept) {
             assert_int_equal(got, expect);
         }
     }
-    fixture_free(&f);
 }
 
 TEST(test_scissor_and_window_rectangles) {
-    struct fixture f;
-    counting(&f, 1);
+    FIXTURE(f, counting, 1);
     f.state.view[0].scissor = (struct raster_rect){3, 5, 101, 99};
     f.state.limits.rect_mode = 2;
     f.state.limits.rect[0] = (struct raster_rect){10, 10, 37, 22};
@@ -401,5 +384,4 @@ TEST(test_scissor_and_window_rectangles) {
                              x >= 3 && x < 101 && y >= 5 && y < 99 && !hole);
         }
     }
-    fixture_free(&f);
 }

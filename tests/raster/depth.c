@@ -18,9 +18,8 @@ static double slope_at(double x, double y) {
 TEST(test_depth_of_samples) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int on = 0; on < 2; on++) {
-            struct fixture f;
             uint32_t sx, sy;
-            fixture_init(&f, SIZE, SIZE, samples);
+            FIXTURE(f, fixture_init, SIZE, SIZE, samples);
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
             f.state.program = NULL;
             f.state.sample.multisample = on;
@@ -40,7 +39,6 @@ TEST(test_depth_of_samples) {
                     fail_msg("%u samples, multisampling %d, sample %u: %g instead of %g", samples,
                              on, s, (double)float_at(&f.targets.zeta, tx, ty, 0), expected);
             }
-            fixture_free(&f);
         }
 }
 
@@ -49,9 +47,8 @@ TEST(test_counts_without_shading) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int zeta = 0; zeta < 3; zeta++)
             for (int count = 0; count < 2; count++) {
-                struct fixture f;
                 struct raster_prim *p[2];
-                fixture_init(&f, SIZE, SIZE, samples);
+                FIXTURE(f, fixture_init, SIZE, SIZE, samples);
                 if (zeta)
                     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
                 f.state.program = NULL;
@@ -63,7 +60,6 @@ TEST(test_counts_without_shading) {
                 assert_int_equal(f.counters.samples_passed,
                                  count && zeta != 2 ? 14 * 21 * samples : 0);
                 assert_int_equal(f.counters.fragments, 0);
-                fixture_free(&f);
             }
 }
 
@@ -79,8 +75,7 @@ TEST(test_offset_clamp) {
         {-1, -0x1p-5f, -0x1p-6f}, {-1, 0x1p-7f, -0x1p-6f},
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
-        struct fixture f;
-        fixture_init(&f, SIZE, SIZE, 1);
+        FIXTURE(f, fixture_init, SIZE, SIZE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.state.program = NULL;
         f.state.zeta =
@@ -92,7 +87,6 @@ TEST(test_offset_clamp) {
         fixture_draw(&f, &p, 1);
         assert_true(fabs(float_at(&f.targets.zeta, 20, 20, 0) - slope_at(20.5, 20.5) -
                          (double)row[i].expected) < 1e-6);
-        fixture_free(&f);
     }
 }
 
@@ -108,10 +102,9 @@ TEST(test_clamped_depth) {
         /* the greatest (least) depth of the tile is at that corner's pixel centre */
         const float cx = corner & 1 ? TILE - 0.5f : 0.5f, cy = corner & 2 ? TILE - 0.5f : 0.5f;
         const float sign = near ? -1 : 1, limit = near ? least : most;
-        struct fixture f;
         struct raster_vertex v[3] = {vertex_at(-8, -8, 0), vertex_at(200, -8, 0),
                                      vertex_at(-8, 200, 0)};
-        fixture_init(&f, TILE, TILE, 1);
+        FIXTURE(f, fixture_init, TILE, TILE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.general = i / 32;
         f.state.program = NULL;
@@ -133,7 +126,6 @@ TEST(test_clamped_depth) {
                     fail_msg("case %d: pixel %u, %u is %g, expected %g", i, x, y,
                              (double)float_at(&f.targets.zeta, x, y, 0), (double)want);
             }
-        fixture_free(&f);
     }
 }
 
@@ -153,9 +145,8 @@ TEST(test_depths_below_zero) {
     };
     for (size_t i = 0; i < 2 * LENGTH(row); i++)
         for (int large = 0; large < 2; large++) {
-            struct fixture f;
             struct raster_prim *p[2];
-            fixture_init(&f, SIZE, SIZE, 1);
+            FIXTURE(f, fixture_init, SIZE, SIZE, 1);
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
             f.general = i & 1;
             f.state.program = NULL;
@@ -171,6 +162,5 @@ TEST(test_depths_below_zero) {
             if (f.counters.samples_passed != (row[i / 2].passes ? all : 0))
                 fail_msg("row %zu, large %d: %u samples", i / 2, large,
                          (unsigned)f.counters.samples_passed);
-            fixture_free(&f);
         }
 }

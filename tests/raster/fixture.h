@@ -136,6 +136,11 @@ static inline void fixture_free(struct fixture *f) {
     arena_free(&f->arena);
 }
 
+/* A fixture that this function has begun, to the end of the block. */
+#define FIXTURE(f, begin, ...)                                                                     \
+    struct fixture f __attribute__((cleanup(fixture_free)));                                       \
+    begin(&f, __VA_ARGS__)
+
 /* Draws the primitives (NULLs skipped) into every tile of the target. */
 static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim,
                                 uint32_t count) {

@@ -83,9 +83,8 @@ static const struct {
 };
 
 TEST(test_pictures) {
-    struct fixture f;
     uint8_t touched[SIZE * SIZE];
-    fixture_init(&f, SIZE, SIZE, 1);
+    FIXTURE(f, fixture_init, SIZE, SIZE, 1);
     fixture_color(&f, FORMAT_R8_UNORM, true);
     for (size_t i = 0; i < LENGTH(pictures); i++) {
         char text[] = "...... ...... ...... ......";
@@ -97,7 +96,6 @@ TEST(test_pictures) {
         if (strcmp(text, pictures[i].drawn) != 0)
             fail_msg("%s: %s, not %s", pictures[i].what, text, pictures[i].drawn);
     }
-    fixture_free(&f);
 }
 
 /* ---- the rule, pixel by pixel ---- */
@@ -167,9 +165,8 @@ static void check_against_the_rule(struct fixture *f, const float end[4]) {
 
 /* Ends on a grid of eighths in the middle pixels (all ties) in all directions; then anywhere. */
 TEST(test_lines_follow_the_rule) {
-    struct fixture f;
     uint64_t seed = 77;
-    fixture_init(&f, SIZE, SIZE, 1);
+    FIXTURE(f, fixture_init, SIZE, SIZE, 1);
     fixture_color(&f, FORMAT_R8_UNORM, true);
     for (int round = 0; round < 8000; round++) {
         float end[4];
@@ -183,7 +180,6 @@ TEST(test_lines_follow_the_rule) {
         check_against_the_rule(&f, end);
         arena_reset(&f.arena);
     }
-    fixture_free(&f);
 }
 
 /* ---- strips ---- */
@@ -218,10 +214,9 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
 /* Joints of random strips: between the last pixel of a segment and the first of the next nothing is
  * left out. A pixel is drawn by both only where a turn re-enters its diamond. */
 TEST(test_joints) {
-    struct fixture f;
     uint64_t seed = 3;
     int joints = 0, gaps = 0, straight = 0, turned = 0;
-    fixture_init(&f, WIDE, WIDE, 1);
+    FIXTURE(f, fixture_init, WIDE, WIDE, 1);
     for (int strip = 0; strip < STRIPS; strip++) {
         struct pixel last[MOST], next[MOST];
         float at[2] = {WIDE / 2, WIDE / 2}, angle = 0;
@@ -256,7 +251,6 @@ TEST(test_joints) {
     assert_int_equal(gaps, 0);
     assert_int_equal(straight, 0);
     assert_in_range(turned, 100, 150); /* where the strip turns back into a diamond */
-    fixture_free(&f);
 }
 
 /* All pixels of a column (row) of a wide aliased line have the value of the line at the middle of
@@ -269,9 +263,8 @@ TEST(test_values_across) {
         const bool x_major = fabsf(dx) >= fabsf(dy);
         struct raster_vertex v[2] = {vertex_at(e[0], e[1], 0.25f), vertex_at(e[2], e[3], 0.75f)};
         const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-        struct fixture f;
         uint32_t drawn = 0;
-        fixture_init(&f, SIZE, SIZE, 1);
+        FIXTURE(f, fixture_init, SIZE, SIZE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.program = NULL;
@@ -293,6 +286,5 @@ TEST(test_values_across) {
                 drawn += z != 0;
             }
         assert_true(drawn >= 10 * (i % 5 + 1));
-        fixture_free(&f);
     }
 }

@@ -39,8 +39,7 @@ TEST(test_masks_and_depths) {
                 {true, false, true, 2}};
     for (size_t r = 0; r < LENGTH(rows); r++)
         for (uint32_t bits = 0; bits < 16; bits++) {
-            struct fixture f;
-            start(&f, 4, rows[r].targets, FORMAT_RGBA32_FLOAT);
+            FIXTURE(f, start, 4, rows[r].targets, FORMAT_RGBA32_FLOAT);
             fixture_zeta(&f, FORMAT_Z16_UNORM, false);
             const int colors = 4 * rows[r].targets;
             for (int i = 0; i < colors; i++)
@@ -68,7 +67,6 @@ TEST(test_masks_and_depths) {
                     assert_true(float_at(&f.targets.color[t], x, y, 2) ==
                                 (written ? (float)(4 * t + 3) : 0));
             }
-            fixture_free(&f);
         }
 }
 
@@ -111,12 +109,9 @@ TEST(test_formats) {
     unsigned formats = 0;
     for (int code = 1; code < 256; code++) {
         const enum pixel_format format = format_from_color_code((uint32_t)code);
-        struct fixture f;
-        start(&f, 1, 1, format ? format : FORMAT_R8_UNORM);
-        if (!format || renderable_format(&f.targets.color[0], false) == FORMAT_NONE) {
-            fixture_free(&f);
+        FIXTURE(f, start, 1, 1, format ? format : FORMAT_R8_UNORM);
+        if (!format || renderable_format(&f.targets.color[0], false) == FORMAT_NONE)
             continue;
-        }
         formats++;
         fragment_stage = give_numbers;
         for (uint32_t k = 0; k < 16; k++) {
@@ -135,7 +130,6 @@ TEST(test_formats) {
                              rgba[1], rgba[2], rgba[3], (int)f.simd);
             }
         }
-        fixture_free(&f);
     }
     assert_true(formats > 40);
 }
@@ -145,9 +139,8 @@ TEST(test_alpha_thresholds) {
     for (uint32_t samples = 2; samples <= 8; samples *= 2)
         for (uint32_t i = 0; i <= 4 * samples; i++)
             for (int below = 0; below < 2; below++) {
-                struct fixture f;
                 uint32_t sx, sy;
-                start(&f, samples, 1, FORMAT_RGBA32_FLOAT);
+                FIXTURE(f, start, samples, 1, FORMAT_RGBA32_FLOAT);
                 surface_sample_shift(samples, &sx, &sy);
                 const float alpha = (float)i / (float)(4 * samples);
                 results[1] = 1;
@@ -162,15 +155,13 @@ TEST(test_alpha_thresholds) {
                 for (uint32_t s = 0; s < samples; s++)
                     want += results[3] * (float)samples >= (float)s + 0.5f;
                 assert_int_equal(written, want);
-                fixture_free(&f);
             }
 }
 
 /* Alpha to one: of each output's own alpha, also the second source's; and no other component. */
 TEST(test_alpha_to_one) {
     for (int multiple = 0; multiple < 2; multiple++) {
-        struct fixture f;
-        start(&f, 4, 3, FORMAT_RGBA32_FLOAT);
+        FIXTURE(f, start, 4, 3, FORMAT_RGBA32_FLOAT);
         for (int i = 0; i < 12; i++)
             results[i] = 0.25f;
         f.state.color.alpha_to_one = true;
@@ -180,10 +171,8 @@ TEST(test_alpha_to_one) {
         for (int t = 0; t < 3; t++)
             for (int c = 0; c < 4; c++)
                 assert_true(float_at(&f.targets.color[t], 9, 9, c) == (c == 3 ? 1 : 0.25f));
-        fixture_free(&f);
     }
-    struct fixture f;
-    start(&f, 4, 1, FORMAT_RGBA32_FLOAT);
+    FIXTURE(f, start, 4, 1, FORMAT_RGBA32_FLOAT);
     for (int i = 0; i < 8; i++)
         results[i] = 0.5f;
     f.state.color.alpha_to_one = true;
@@ -193,7 +182,6 @@ TEST(test_alpha_to_one) {
     fixture_draw(&f, square, 2);
     assert_true(float_at(&f.targets.color[0], 9, 9, 0) == 0.5f &&
                 float_at(&f.targets.color[0], 9, 9, 3) == 1);
-    fixture_free(&f);
 }
 
 /* The coverage of a smooth edge is in the alpha of every output, but not in integers. */
@@ -201,8 +189,7 @@ TEST(test_smooth_outputs) {
     static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT,
                                                 FORMAT_RGBA32_UINT, FORMAT_RGBA32_FLOAT};
     for (int multiple = 0; multiple < 2; multiple++) {
-        struct fixture f;
-        fixture_init(&f, SIZE, SIZE, 1);
+        FIXTURE(f, fixture_init, SIZE, SIZE, 1);
         for (int i = 0; i < 4; i++)
             fixture_color(&f, formats[i], false);
         fragment_stage = give_results;
@@ -230,7 +217,6 @@ TEST(test_smooth_outputs) {
                 assert_true(multiple || float_at(&f.targets.color[3], x, y, 3) == first);
             }
         assert_true(partly > 10);
-        fixture_free(&f);
     }
 }
 
@@ -238,8 +224,7 @@ TEST(test_smooth_outputs) {
 TEST(test_clamps) {
     static const float given[4] = {-0.5f, 1.5f, NAN, 1}, limited[4] = {0, 1, 0, 1};
     for (uint8_t clamp = 0; clamp < 8; clamp++) {
-        struct fixture f;
-        start(&f, 1, 3, FORMAT_RGBA32_FLOAT);
+        FIXTURE(f, start, 1, 3, FORMAT_RGBA32_FLOAT);
         for (int i = 0; i < 12; i++)
             results[i] = given[i % 4];
         f.state.multiple_results = true;
@@ -252,7 +237,6 @@ TEST(test_clamps) {
                             want = clamp >> t & 1 ? limited[c] : given[c];
                 assert_true(isnan(want) ? isnan(got) : got == want);
             }
-        fixture_free(&f);
     }
 }
 
@@ -268,9 +252,8 @@ static void with_mask(struct warp *w) {
 TEST(test_exported_mask_and_zeta) {
     for (exported = 0; exported < 16; exported += 5)
         for (int stencil = 0; stencil < 2; stencil++) {
-            struct fixture f;
             struct raster_prim *p[2];
-            fixture_init(&f, SIDE, SIDE, 4);
+            FIXTURE(f, fixture_init, SIDE, SIDE, 4);
             fixture_color(&f, FORMAT_RGBA8_UNORM, false);
             fixture_zeta(&f, FORMAT_Z24S8, false);
             fragment_stage = with_mask;
@@ -296,7 +279,6 @@ TEST(test_exported_mask_and_zeta) {
             }
             assert_int_equal(f.counters.samples_passed,
                              SIDE * SIDE * (uint32_t)__builtin_popcount(exported));
-            fixture_free(&f);
         }
 }
 
@@ -315,9 +297,8 @@ TEST(test_second_source_of_other_targets) {
                {BLEND_ONE_MINUS_SRC1_COLOR, 0.375f, 0.5f},
                {BLEND_ONE_MINUS_SRC1_ALPHA, 0.375f, 0.5f}};
     for (size_t i = 0; i < LENGTH(row); i++) {
-        struct fixture f;
         struct raster_prim *p[2];
-        fixture_init(&f, SIDE, SIDE, 1);
+        FIXTURE(f, fixture_init, SIDE, SIDE, 1);
         for (int k = 0; k < 2; k++) {
             fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
             f.state.color.blend[k] =
@@ -331,7 +312,6 @@ TEST(test_second_source_of_other_targets) {
             assert_true(float_at(&f.targets.color[0], 9, 9, c) == row[i].first);
             assert_true(float_at(&f.targets.color[1], 9, 9, c) == row[i].other);
         }
-        fixture_free(&f);
     }
 }
 
@@ -366,9 +346,8 @@ TEST(test_clamped_colours) {
     };
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int general = 0; general < 2; general++) {
-            struct fixture f;
             struct raster_prim *p[2];
-            fixture_init(&f, SIDE, SIDE, 1);
+            FIXTURE(f, fixture_init, SIDE, SIDE, 1);
             fixture_color(&f, row[i].format, true);
             f.general = general;
             f.state.color.clamp = row[i].clamp;
@@ -387,6 +366,5 @@ TEST(test_clamped_colours) {
             const bool none = row[i].written < -1;
             if (fabsf(r - (none ? 0 : 0.25f)) > 0.002f || a != (none ? 0 : row[i].written))
                 fail_msg("row %zu: %g %g", i, (double)r, (double)a);
-            fixture_free(&f);
         }
 }

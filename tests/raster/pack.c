@@ -29,8 +29,7 @@ static void start(struct fixture *f, uint32_t samples, int colors, void (*stage)
 
 TEST(test_one_result_goes_to_all_targets) {
     for (int multiple = 0; multiple < 2; multiple++) {
-        struct fixture f;
-        start(&f, 1, 2, eight_values);
+        FIXTURE(f, start, 1, 2, eight_values);
         f.state.multiple_results = multiple;
         fixture_draw(&f, square, 2);
         for (int c = 0; c < 4; c++) {
@@ -38,29 +37,24 @@ TEST(test_one_result_goes_to_all_targets) {
             assert_true(float_at(&f.targets.color[1], 7, 9, c) ==
                         (float)(multiple ? 4 + c : c) / 8);
         }
-        fixture_free(&f);
     }
 }
 
 TEST(test_unallocated_registers_read_zero) {
-    struct fixture f;
-    start(&f, 1, 1, eight_values);
+    FIXTURE(f, start, 1, 1, eight_values);
     f.program.header.reg_count = 2;
     fixture_draw(&f, square, 2);
     assert_true(float_at(&f.targets.color[0], 3, 3, 1) == 0.125f);
     assert_true(float_at(&f.targets.color[0], 3, 3, 2) == 0 &&
                 float_at(&f.targets.color[0], 3, 3, 3) == 0);
-    fixture_free(&f);
 }
 
 TEST(test_second_source) {
-    struct fixture f;
-    start(&f, 1, 1, eight_values);
+    FIXTURE(f, start, 1, 1, eight_values);
     f.state.color.blend[0] = (struct blend_target){
         true, EQUATION_ADD, BLEND_SRC1_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     fixture_draw(&f, square, 2);
     assert_true(float_at(&f.targets.color[0], 5, 5, 2) == 2.0f / 8 * 6 / 8);
-    fixture_free(&f);
 }
 
 static void depth_by_x(struct warp *w) {
@@ -69,8 +63,7 @@ static void depth_by_x(struct warp *w) {
 }
 
 TEST(test_exported_depth) {
-    struct fixture f;
-    start(&f, 1, 1, depth_by_x);
+    FIXTURE(f, start, 1, 1, depth_by_x);
     fixture_zeta(&f, FORMAT_Z16_UNORM, false);
     memset(f.targets.zeta.data, 0x80, f.targets.zeta.size);
     f.state.exports_z = true;
@@ -86,7 +79,6 @@ TEST(test_exported_depth) {
         assert_int_equal(z, pass ? (uint32_t)((double)depth * 65535 + 0.5) : 0x8080);
         assert_true((float_at(&f.targets.color[0], x, 6, 1) != 0) == pass);
     }
-    fixture_free(&f);
 }
 
 /* Depths that the program computed are clamped to 0 to 1, a NaN to 0, and rounded to the format. */
@@ -132,9 +124,8 @@ TEST(test_exported_depth_in_range) {
         const bool reversed = n & 1, small = n & 2;
         const uint32_t format = (uint32_t)n / 4;
         static const float ranges[2][2] = {{0.25f, 0.75f}, {0.125f, 0.5f}};
-        struct fixture f;
         struct raster_prim *p[SIZE];
-        start(&f, 1, 1, odd_depth_by_x);
+        FIXTURE(f, start, 1, 1, odd_depth_by_x);
         fixture_zeta(&f, zeta_formats[format].format, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = f.state.limits.depth_clamp = true;
@@ -160,14 +151,12 @@ TEST(test_exported_depth_in_range) {
                        << zeta_formats[format].shift;
             assert_int_equal(depth_word_at(&f, x), want);
         }
-        fixture_free(&f);
     }
 }
 
 TEST(test_exported_depth_is_clamped) {
     for (size_t n = 0; n < LENGTH(zeta_formats); n++) {
-        struct fixture f;
-        start(&f, 1, 1, odd_depth_by_x);
+        FIXTURE(f, start, 1, 1, odd_depth_by_x);
         fixture_zeta(&f, zeta_formats[n].format, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = true;
@@ -183,7 +172,6 @@ TEST(test_exported_depth_is_clamped) {
                 want = (uint32_t)(clamped * zeta_formats[n].scale + 0.5) << zeta_formats[n].shift;
             assert_int_equal(depth_word_at(&f, x), want);
         }
-        fixture_free(&f);
     }
 }
 
@@ -193,15 +181,13 @@ static void alpha_by_x(struct warp *w) {
 }
 
 TEST(test_alpha_test) {
-    struct fixture f;
-    start(&f, 1, 1, alpha_by_x);
+    FIXTURE(f, start, 1, 1, alpha_by_x);
     f.state.color.alpha_test = true;
     f.state.color.alpha_func = FUNC_GREATER;
     f.state.color.alpha_ref = 0.5f;
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++)
         assert_true((float_at(&f.targets.color[0], x, 2, 1) != 0) == (x >= 8));
-    fixture_free(&f);
 }
 
 /* Samples of pixel x written, of four. */
@@ -213,13 +199,11 @@ static int samples_written(const struct fixture *f, uint32_t x) {
 }
 
 TEST(test_alpha_to_coverage) {
-    struct fixture f;
-    start(&f, 4, 1, alpha_by_x);
+    FIXTURE(f, start, 4, 1, alpha_by_x);
     f.state.color.alpha_to_coverage = true;
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++)
         assert_int_equal(samples_written(&f, x), (int)(((float)x + 0.5f) / 4 + 0.5f));
-    fixture_free(&f);
 }
 
 static void mask_by_x(struct warp *w) {
@@ -229,8 +213,7 @@ static void mask_by_x(struct warp *w) {
 }
 
 TEST(test_sample_masks) {
-    struct fixture f;
-    start(&f, 4, 1, mask_by_x);
+    FIXTURE(f, start, 4, 1, mask_by_x);
     f.state.exports_sample_mask = true;
     f.state.result_regs = 5;
     f.state.sample.mask = 0xd;
@@ -242,7 +225,6 @@ TEST(test_sample_masks) {
         all += SIZE * (uint32_t)__builtin_popcount(x & 0xd);
     }
     assert_int_equal(f.counters.samples_passed, all);
-    fixture_free(&f);
 }
 
 static void sample_number(struct warp *w) {
@@ -252,8 +234,7 @@ static void sample_number(struct warp *w) {
 }
 
 TEST(test_sample_shading) {
-    struct fixture f;
-    start(&f, 4, 1, sample_number);
+    FIXTURE(f, start, 4, 1, sample_number);
     f.state.sample.shading = true;
     fixture_draw(&f, square, 2);
     for (uint32_t s = 0; s < 4; s++) {
@@ -262,7 +243,6 @@ TEST(test_sample_shading) {
         assert_true(float_at(&f.targets.color[0], x, y, 2) ==
                     (float)(sample_position[2][s][0] - 8) / 16);
     }
-    fixture_free(&f);
 }
 
 /* The samples that a program is told of: their number, those that are covered, the place of the
@@ -281,10 +261,9 @@ TEST(test_told_samples) {
             const bool one = shading == 2;
             const uint32_t told = one ? 1 : samples;
             struct raster_prim *p[2];
-            struct fixture f;
             uint32_t sx, sy, covered = 0;
             surface_sample_shift(samples, &sx, &sy);
-            start(&f, samples, 1, samples_of_pixel);
+            FIXTURE(f, start, samples, 1, samples_of_pixel);
             f.program.facts.samples = true;
             f.state.sample.shading = shading == 1;
             f.state.sample.multisample = samples > 1 && !one;
@@ -305,7 +284,6 @@ TEST(test_told_samples) {
                     assert_true(float_at(&f.targets.color[0], px, py, 2 + k) ==
                                 (one ? 0 : (float)(at[told - 1][k] - 8) / 16));
             }
-            fixture_free(&f);
         }
 }
 
@@ -327,9 +305,8 @@ TEST(test_centroids) {
             const uint8_t(*at)[2] = sample_position[__builtin_ctz(samples)];
             uint32_t sx, sy, covered = 0;
             struct raster_prim *p[2];
-            struct fixture f;
             surface_sample_shift(samples, &sx, &sy);
-            start(&f, samples, 1, centroid);
+            FIXTURE(f, start, samples, 1, centroid);
             f.program.facts.centroid = true;
             rectangle(&f, -1, -1, down ? SIZE : end, down ? end : SIZE, 0.5f, p);
             fixture_draw(&f, p, 2);
@@ -345,13 +322,11 @@ TEST(test_centroids) {
                                 (all || !in ? 0 : (float)(at[first][axis] - 8) / 16));
                 assert_true((float_at(&f.targets.color[0], x, y, 3) != 0) == in);
             }
-            fixture_free(&f);
         }
 }
 
 TEST(test_samples_share_one_run_otherwise) {
-    struct fixture f;
-    start(&f, 4, 1, eight_values);
+    FIXTURE(f, start, 4, 1, eight_values);
     struct raster_prim *p[2];
     rectangle(&f, -20, -20, 60, 60, 0.5f, p);
     const struct raster_vertex v[3] = {vertex_at(-9, -9, 0), vertex_at(90, -9, 0),
@@ -361,7 +336,6 @@ TEST(test_samples_share_one_run_otherwise) {
     assert_int_equal(runs, SIZE * SIZE / LANES);
     for (uint32_t x = 0; x < SIZE; x++)
         assert_int_equal(samples_written(&f, x), 4);
-    fixture_free(&f);
 }
 
 /* The value of v[] word 0 at a position, as interp computes it, and the position. */
@@ -380,8 +354,7 @@ static void first_word(struct warp *w) {
 TEST(test_words_are_interpolated) {
     uint64_t seed = 77;
     for (int round = 0; round < 60; round++) {
-        struct fixture f;
-        fixture_init(&f, 150, 70, 1);
+        FIXTURE(f, fixture_init, 150, 70, 1);
         fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
         fragment_stage = first_word;
         f.state.word_count = 5; /* one more than a vector of planes */
@@ -414,7 +387,6 @@ TEST(test_words_are_interpolated) {
                     fail_msg("round %d pixel %u,%u: %.9g, expected %.9g", round, x, y, got, wanted);
             }
         }
-        fixture_free(&f);
     }
 }
 
@@ -488,22 +460,19 @@ static void look_at_helpers(struct warp *w) {
 }
 
 TEST(test_uncovered_lanes_help) {
-    struct fixture f;
-    start(&f, 1, 1, look_at_helpers);
+    FIXTURE(f, start, 1, 1, look_at_helpers);
     struct raster_prim *p[2];
     rectangle(&f, 3, 2, 4, 3, 0.5f, p); /* the upper right pixel of a quad */
     fixture_draw(&f, p, 2);
     assert_int_equal(seen_dead, ~2u);
     assert_int_equal(f.counters.fragments, 1);
-    fixture_free(&f);
 }
 
 /* Front and back faces in one draw update stencil by their own rules, also when zeta is late. */
 TEST(test_two_sided_stencil) {
     for (int run = 0; run < 4; run++) {
         const uint32_t samples = run & 2 ? 4 : 1;
-        struct fixture f;
-        start(&f, samples, 1, eight_values);
+        FIXTURE(f, start, samples, 1, eight_values);
         fixture_zeta(&f, FORMAT_Z24S8, false);
         f.state.uses_kill = run & 1;
         f.state.zeta = (struct zeta_state){.stencil_test = true, .two_sided = true};
@@ -522,7 +491,6 @@ TEST(test_two_sided_stencil) {
         fixture_draw(&f, p, 2);
         assert_int_equal(texel_at(&f.targets.zeta, 0, 0)[3], 0xff);
         assert_int_equal(texel_at(&f.targets.zeta, samples > 1 ? 8 : 4, 0)[3], 0xbb);
-        fixture_free(&f);
     }
 }
 
@@ -603,12 +571,10 @@ TEST(test_quads_share_warps_in_order) {
 
 /* The two halves of a quad run as one warp. */
 TEST(test_triangles_share_a_quad) {
-    struct fixture f;
-    start(&f, 1, 1, eight_values);
+    FIXTURE(f, start, 1, 1, eight_values);
     struct raster_prim *p[2];
     rectangle(&f, 4, 4, 6, 6, 0.5f, p);
     fixture_draw(&f, p, 2);
     assert_int_equal(runs, 1);
     assert_int_equal(f.counters.fragments, 4);
-    fixture_free(&f);
 }

@@ -16,8 +16,7 @@ static double plane_at(const struct raster_prim *p, int word, double x, double y
 }
 
 TEST(test_facing_follows_the_area) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     const struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0),
                                        vertex_at(3, 40, 0)};
     const struct raster_vertex *const cw[3] = {&v[0], &v[1], &v[2]}, *const ccw[3] = {&v[0], &v[2],
@@ -34,12 +33,10 @@ TEST(test_facing_follows_the_area) {
     f.state.setup.cull = CULL_FRONT; /* with front_ccw: that is the second */
     assert_null(fixture_triangle(&f, ccw, (struct face){0}));
     assert_non_null(fixture_triangle(&f, cw, (struct face){0}));
-    fixture_free(&f);
 }
 
 TEST(test_impossible_vertices_are_dropped) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f, -70000};
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
@@ -60,14 +57,12 @@ TEST(test_impossible_vertices_are_dropped) {
     const struct raster_vertex away[3] = {vertex_at(100, 1, 0), vertex_at(110, 1, 0),
                                           vertex_at(100, 9, 0)};
     assert_null(triangle(&f, away));
-    fixture_free(&f);
 }
 
 TEST(test_planes) {
     uint64_t seed = 31;
     for (int round = 0; round < 500; round++) {
-        struct fixture f;
-        fixture_init(&f, 1000, 1000, 1);
+        FIXTURE(f, fixture_init, 1000, 1000, 1);
         f.state.word_count = 9;
         const struct raster_word words[9] = {
             {WORD_POSITION, 0, 0, 0}, {WORD_POSITION, 1, 1, 0},    {WORD_POSITION, 2, 2, 0},
@@ -103,13 +98,11 @@ TEST(test_planes) {
             assert_true(fabs(plane_at(p, 8, x, y) - v[i].rhw) < tolerance);
             assert_int_equal(prim_of(p)->plane[8].flat, float_bits(1));
         }
-        fixture_free(&f);
     }
 }
 
 TEST(test_back_faces_take_the_back_slot) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     f.state.word_count = 1;
     f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 8, 0};
     uint32_t slots[RASTER_SLOTS] = {[4] = 44, [8] = 88};
@@ -123,12 +116,10 @@ TEST(test_back_faces_take_the_back_slot) {
     assert_int_equal(prim_of(front)->front, true);
     assert_int_equal(prim_of(back)->plane[0].flat, 88);
     assert_int_equal(prim_of(back)->front, false);
-    fixture_free(&f);
 }
 
 TEST(test_polygon_offset) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_zeta(&f, FORMAT_Z24S8, true);
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0.75f), vertex_at(64, 0, 0.875f),
                                        vertex_at(0, 64, 0.25f)};
@@ -147,7 +138,6 @@ TEST(test_polygon_offset) {
     f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth */
     offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 3 * 0x1p-24);
-    fixture_free(&f);
 }
 
 static void white(struct warp *w) {
@@ -176,8 +166,7 @@ static struct raster_prim *point(struct fixture *f, float x, float y, float size
 }
 
 TEST(test_points) {
-    struct fixture f;
-    fixture_init(&f, 8, 4, 1);
+    FIXTURE(f, fixture_init, 8, 4, 1);
     fixture_color(&f, FORMAT_R8_UNORM, true);
     check_picture(&f, point(&f, 2.9f, 1.1f, 1), "........\n..#.....\n........\n........\n");
     check_picture(&f, point(&f, 2.9f, 2.1f, 2), "........\n..##....\n..##....\n........\n");
@@ -185,12 +174,10 @@ TEST(test_points) {
     check_picture(&f, point(&f, 2.9f, 2.1f, 0), "........\n........\n..#.....\n........\n");
     f.state.setup.point_sprite = true;
     check_picture(&f, point(&f, 3, 2, 3), ".###....\n.###....\n.###....\n........\n");
-    fixture_free(&f);
 }
 
 TEST(test_point_coordinates) {
-    struct fixture f;
-    fixture_init(&f, 32, 32, 1);
+    FIXTURE(f, fixture_init, 32, 32, 1);
     f.state.setup.point_sprite = true;
     f.state.word_count = 2;
     f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4, 0};
@@ -206,12 +193,10 @@ TEST(test_point_coordinates) {
             assert_true(plane_at(p, 1, x, y) == (down != lower));
         }
     }
-    fixture_free(&f);
 }
 
 TEST(test_tile_classes) {
-    struct fixture f;
-    fixture_init(&f, 200, 200, 1);
+    FIXTURE(f, fixture_init, 200, 200, 1);
     const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0),
                                          vertex_at(-10, 330, 0)};
     const struct raster_prim *p = triangle(&f, big);
@@ -242,7 +227,6 @@ TEST(test_tile_classes) {
     p = triangle(&f, big);
     for (int i = 0; i < 16; i++)
         assert_int_equal(raster_prim_tile(&f.targets, p, i % 4 * 64, i / 4 * 64), i == 5 ? 2 : 0);
-    fixture_free(&f);
 }
 
 static struct raster_prim *wide_line(struct fixture *f, const struct raster_vertex v[2]) {
@@ -257,12 +241,11 @@ TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;
     for (int n = 0; n < 6000; n++) {
-        struct fixture f;
         const uint32_t width =
             64 * (1 + n % 5) + (n % 2 ? (uint32_t)random_float(&seed, 0, 64) : 0);
         const uint32_t height =
             64 * (1 + n % 3) + (n % 4 > 1 ? (uint32_t)random_float(&seed, 0, 64) : 0);
-        fixture_init(&f, width, height, n % 7 == 0 ? 4 : 1);
+        FIXTURE(f, fixture_init, width, height, n % 7 == 0 ? 4 : 1);
         f.state.sample.multisample = n % 7 == 0;
         f.state.setup.line_smooth = f.state.setup.polygon_smooth = f.state.setup.point_smooth =
             n % 11 == 0;
@@ -284,7 +267,6 @@ TEST(test_tile_rows) {
                 whole += is == 2;
             }
         }
-        fixture_free(&f);
     }
     assert_true(touched > 10000 && whole > 1000);
 }

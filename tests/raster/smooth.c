@@ -103,8 +103,7 @@ TEST(test_steps) {
                                      {30.5f, 50.5f, 20.5f, 10.5f}};
     static const int at[4][2] = {{13, 21}, {47, 29}, {21, 13}, {29, 47}};
     for (int i = 0; i < 4; i++) {
-        struct fixture f;
-        adding(&f, 1);
+        FIXTURE(f, adding, 1);
         struct raster_dash visible;
         assert_int_equal(steps(&f, ends[i], &visible), 40 * SUBPIXEL);
         assert_true(visible.from == 0 && visible.to == 40 * SUBPIXEL);
@@ -121,7 +120,6 @@ TEST(test_steps) {
         assert_true(x == 1);
         f.state.setup.line_smooth = true; /* now by length */
         assert_int_equal(steps(&f, ends[i], &visible), ceil(hypot(40, 10) * SUBPIXEL));
-        fixture_free(&f);
     }
 }
 
@@ -132,10 +130,9 @@ static bool stipple_bit(const struct fixture *f, uint32_t x, uint32_t y) {
 
 TEST(test_polygon_stipple) {
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
-        struct fixture f;
         uint64_t seed = 3;
         struct raster_prim *p[3];
-        adding(&f, 1);
+        FIXTURE(f, adding, 1);
         f.simd = (enum simd_level)simd;
         f.state.setup.polygon_stipple = true;
         for (int i = 0; i < 32; i++)
@@ -151,15 +148,13 @@ TEST(test_polygon_stipple) {
         fixture_draw(&f, p, 1);
         for (uint32_t x = 0; x < 100; x++)
             assert_true(component(&f, x, 2, 0) == 1);
-        fixture_free(&f);
     }
 }
 
 /* Triangles that share edges cover each pixel fully between them; colours are left alone. */
 TEST(test_smooth_triangles) {
-    struct fixture f;
     struct raster_prim *p[2];
-    adding(&f, 1);
+    FIXTURE(f, adding, 1);
     f.state.setup.polygon_smooth = true;
     const struct raster_vertex v[4] = {vertex_at(10.3f, 12.2f, 0), vertex_at(120.8f, 22.7f, 0),
                                        vertex_at(100.1f, 130.4f, 0), vertex_at(7.6f, 90.9f, 0)};
@@ -174,7 +169,6 @@ TEST(test_smooth_triangles) {
         assert_true(component(&f, i, i * 5 / 4, 3) == 1);
     assert_true(sum(&f, 0) > sum(&f, 3)); /* the colour of every pixel touched, in full */
     assert_true(sum(&f, 0) == rint(sum(&f, 0)));
-    fixture_free(&f);
 }
 
 TEST(test_smooth_lines_and_points) {

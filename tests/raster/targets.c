@@ -36,9 +36,8 @@ TEST(test_rectangles_cut_blocks) {
     for (int i = 0; i < 9 * 5 * 9 * 5; i++) {
         const int x0 = i % 9, y0 = i / 9 % 5, x1 = x0 + i / 45 % 9 + 1, y1 = y0 + i / 405 + 1;
         for (int mode = 0; mode < 3; mode++) {
-            struct fixture f;
             struct raster_prim *p[2];
-            fixture_init(&f, SIZE, SIZE, 1);
+            FIXTURE(f, fixture_init, SIZE, SIZE, 1);
             fixture_color(&f, FORMAT_RGBA8_UNORM, true);
             const struct raster_rect r = {x0, y0, x1, y1};
             f.state.limits.rect_mode = (uint8_t)mode;
@@ -52,7 +51,6 @@ TEST(test_rectangles_cut_blocks) {
                     memcpy(&color, texel_at(&f.targets.color[0], (uint32_t)x, (uint32_t)y), 4);
                     assert_int_equal(color, in == (mode != 2) ? 0xffffffff : 0);
                 }
-            fixture_free(&f);
         }
     }
 }

@@ -57,10 +57,9 @@ static uint64_t cleared_bits(const struct format_info *f, enum parts parts) {
 
 static void check_partial_clear(enum pixel_format format, bool linear, uint32_t samples,
                                 uint32_t width, uint32_t height, enum parts parts) {
-    struct fixture f;
     uint64_t seed = format * 8u + samples;
     const struct format_info *info = format_info(format);
-    fixture_init(&f, width, height, samples);
+    FIXTURE(f, fixture_init, width, height, samples);
     if (info->zeta)
         fixture_zeta(&f, format, linear);
     else
@@ -103,7 +102,6 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
     }
     assert_memory_equal(before, s->data, s->size); /* padding untouched */
     free(before);
-    fixture_free(&f);
 }
 
 TEST(test_partial_clears_keep_the_rest) {
@@ -121,8 +119,7 @@ TEST(test_partial_clears_keep_the_rest) {
 }
 
 TEST(test_masked_clears) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
     fixture_zeta(&f, FORMAT_Z24S8, false);
     memset(f.targets.color[0].data, 0x11, f.targets.color[0].size);
@@ -138,7 +135,6 @@ TEST(test_masked_clears) {
     memcpy(&zeta, texel_at(&f.targets.zeta, 33, 21), 4);
     assert_int_equal(color, 0x110011ff);
     assert_int_equal(zeta, 0x2f222222);
-    fixture_free(&f);
 }
 
 /* ---- clears on top of each other ---- */
@@ -228,8 +224,7 @@ TEST(test_hostile_surfaces) {
     fragment_stage = nothing;
     for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
         for (int linear = 0; linear < 2; linear++) {
-            struct fixture f;
-            fixture_init(&f, 100, 100, 1);
+            FIXTURE(f, fixture_init, 100, 100, 1);
             fixture_color(&f, FORMAT_RGBA16_FLOAT, linear);
             fixture_zeta(&f, FORMAT_Z32_FLOAT_S8, linear);
             struct surface whole[2] = {f.targets.color[0], f.targets.zeta};
@@ -251,7 +246,6 @@ TEST(test_hostile_surfaces) {
                     assert_int_equal(whole[j].data[b], 0xa5);
                 *(j ? &f.targets.zeta : &f.targets.color[0]) = whole[j];
             }
-            fixture_free(&f);
         }
     }
 }
@@ -265,8 +259,7 @@ TEST(test_targets_cut_short) {
     for (int i = 0; i < 4 * 2 * 2; i++) {
         const bool linear = i & 1;
         const uint32_t size = i & 2 ? 2 * TILE_SIZE : 100;
-        struct fixture f;
-        fixture_init(&f, size, size, 1);
+        FIXTURE(f, fixture_init, size, size, 1);
         fixture_color(&f, formats[i / 4], linear);
         struct surface *s = &f.targets.color[0];
         const uint64_t whole = s->size;
@@ -286,7 +279,6 @@ TEST(test_targets_cut_short) {
         }
         s->size = whole;
         free(all);
-        fixture_free(&f);
     }
 }
 
@@ -295,9 +287,8 @@ TEST(test_rows_between_lines) {
     for (uint32_t more = 0; more < 16; more += 4) {
         const uint32_t width = 760 + more, height = 768;
         struct raster_prim *p[2];
-        struct fixture f;
         fragment_stage = ones;
-        fixture_init(&f, width, height, 1);
+        FIXTURE(f, fixture_init, width, height, 1);
         fixture_color(&f, FORMAT_RGBA8_UNORM, true);
         struct surface *s = &f.targets.color[0];
         const struct surface whole = *s;
@@ -310,14 +301,12 @@ TEST(test_rows_between_lines) {
             assert_int_equal(s->data[b], b < (uint64_t)width * height * 4 ? 0xff : 0);
         free(s->data);
         *s = whole;
-        fixture_free(&f);
     }
 }
 
 TEST(test_missing_targets_and_layers) {
-    struct fixture f;
     fragment_stage = nothing;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, true);
     memset(f.targets.color[0].data, 7, f.targets.color[0].size);
     struct raster_prim *p[2];
@@ -335,5 +324,4 @@ TEST(test_missing_targets_and_layers) {
     f.state.zeta.depth_test = true; /* without a zeta buffer: passes */
     fixture_draw(&f, p, 2);
     f.targets.color[0] = kept;
-    fixture_free(&f);
 }

@@ -126,10 +126,9 @@ static void see_samples(struct warp *w) {
  * sample 0. */
 TEST(test_sample_numbers) {
     for (int i = 0; i < 12; i++) {
-        struct fixture f;
         struct raster_prim *prim[2];
         const uint32_t samples = 1u << (i % 4);
-        fixture_init(&f, TILE_SIZE, TILE_SIZE, samples);
+        FIXTURE(f, fixture_init, TILE_SIZE, TILE_SIZE, samples);
         f.simd = (enum simd_level)((unsigned)i % (simd_best() + 1u));
         fixture_color(&f, FORMAT_RGBA8_UNORM, false);
         write_program(&f, FILE_VARYING);
@@ -141,7 +140,6 @@ TEST(test_sample_numbers) {
         fixture_draw(&f, prim, 2);
         if (samples_seen != (f.state.sample.shading ? (1u << samples) - 1 : 1))
             fail_msg("%u samples, %d: %x", samples, i / 4, samples_seen);
-        fixture_free(&f);
     }
 }
 
@@ -155,8 +153,7 @@ static void one_shade(struct warp *w) {
 
 /* Results are kept for a draw and its constants, not longer. */
 TEST(test_every_draw_runs) {
-    struct fixture f;
-    fixture_init(&f, TILE_SIZE, TILE_SIZE, 1);
+    FIXTURE(f, fixture_init, TILE_SIZE, TILE_SIZE, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
     write_program(&f, FILE_CONST);
     fragment_stage = one_shade;
@@ -186,7 +183,6 @@ TEST(test_every_draw_runs) {
         assert_int_equal(*texel_at(&f.targets.color[0], 9, 9), draws[i].result);
     }
     raster_tile_free(t);
-    fixture_free(&f);
 }
 
 static void start_replacing(struct fixture *f) {

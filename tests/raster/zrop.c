@@ -243,8 +243,7 @@ TEST(test_levels_agree) {
 
 /* A fragment that equals the stored depth only until one waiting in the packer has been written. */
 TEST(test_waiting_quads_count) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_R8_UNORM, false);
     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
     f.state.uses_kill = true;
@@ -263,13 +262,11 @@ TEST(test_waiting_quads_count) {
     memcpy(&z, texel_at(&f.targets.zeta, 4, 4), 4);
     assert_true(z == 0);
     assert_int_equal(f.counters.warps, 2);
-    fixture_free(&f);
 }
 
 /* Killed fragments leave depth alone; a nearer and a farther layer shine through the holes. */
 TEST(test_killed_fragments_write_no_depth) {
-    struct fixture f;
-    fixture_init(&f, 64, 64, 1);
+    FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
     fixture_zeta(&f, FORMAT_Z24S8, false);
     memset(f.targets.zeta.data, 0xff, f.targets.zeta.size);
@@ -287,7 +284,6 @@ TEST(test_killed_fragments_write_no_depth) {
             assert_int_equal(z & 0xffffff, (x ^ y) & 1 ? 0xffffff : 0x800000);
         }
     }
-    fixture_free(&f);
 }
 
 /* Depth is the nearest code of the plane's value at the pixel centre. */
@@ -295,8 +291,7 @@ TEST(test_depth_values) {
     const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24,
                                          FORMAT_Z32_FLOAT};
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-        struct fixture f;
-        fixture_init(&f, 100, 80, 1);
+        FIXTURE(f, fixture_init, 100, 80, 1);
         fixture_zeta(&f, formats[i], true);
         f.state.program = NULL;
         f.state.zeta =
@@ -318,7 +313,6 @@ TEST(test_depth_values) {
                 assert_true(fabs(depth - exact) * max < 0.501 + (i ? 0.5 : 0));
             }
         }
-        fixture_free(&f);
     }
 }
 
