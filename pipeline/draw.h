@@ -82,16 +82,21 @@ struct view_state {
     struct clip_state clip;
 };
 
+/* The results of a program: their places in o[], and the rows that its outputs become. */
+struct program_stage {
+    struct result_map map;
+    struct row_layout layout;
+    uint8_t rows; /* of o[] */
+    uint32_t local_size;
+};
+
 /* All that vertices depend on from fetch to window coordinates, except the memory of the call.
  * Draws with the same vertex state share vertex warps, even if their primitives differ in state. */
 struct vertex_state {
     const struct program *program;
     uint32_t mode, call_limit; /* of its environment */
     struct fetch_plan fetch;
-    struct result_map map;
-    struct row_layout layout;
-    uint8_t rows; /* of o[] */
-    uint32_t local_size;
+    struct program_stage stage;
     bool provoking_last;
     struct semantic_state semantic;
     bool viewport_from_slot;
@@ -105,21 +110,13 @@ struct tessellation_state {
     uint8_t patch_words; /* that the control program writes for a patch */
     uint8_t patch_vertices; /* of the patch that the evaluation program reads */
     uint8_t input_slots[2]; /* of a vertex that the control and the evaluation program read */
-    struct program_stage {
-        struct result_map map;
-        struct row_layout layout;
-        uint8_t rows; /* o[] rows */
-        uint32_t local_size;
-    } control, evaluation;
+    struct program_stage control, evaluation;
     struct tess_mode mode;
     struct tess_levels levels;
 };
 
 struct geometry_state {
-    struct result_map map;
-    struct row_layout layout;
-    uint8_t rows; /* o[] rows */
-    uint32_t local_size;
+    struct program_stage stage;
     uint8_t vertices;    /* of an input primitive */
     uint8_t input_slots; /* of an input vertex */
     uint8_t primitive;   /* 1 points, 2 line strip, 3 triangle strip */

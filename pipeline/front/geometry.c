@@ -66,7 +66,7 @@ static bool begin_stream(struct geometry *g, uint32_t stream) {
     e->restarted = LANES_ALL;
     memset(&e->count, 0, sizeof e->count);
     if (!array_grow((void **)&e->begins, &e->begins_capacity, most, sizeof *e->begins) ||
-        !rows_reserve(&e->rows, &g->draw->geometry->layout, LANES * most)) {
+        !rows_reserve(&e->rows, &g->draw->geometry->stage.layout, LANES * most)) {
         g->oom = true;
         return false;
     }
@@ -128,7 +128,7 @@ static void emit_vertices(void *self, const u32x32 *out, lane_mask m, uint32_t s
         m &= ~same;
         if (number == g->draw->geometry->max_vertices)
             continue;
-        emit_group(e, g->draw->geometry->rows, out, same, number);
+        emit_group(e, g->draw->geometry->stage.rows, out, same, number);
         lanes_store(&e->count, e->count + 1, same);
     }
 }
@@ -183,11 +183,11 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     const struct warp_env *env = call->env.program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit_vertices, restart_strips};
-    memset(g->out, 0, d->geometry->rows * sizeof *g->out);
+    memset(g->out, 0, d->geometry->stage.rows * sizeof *g->out);
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
-    w->out_count = d->geometry->rows;
+    w->out_count = d->geometry->stage.rows;
     w->prim = (const uint32_t *)g->prim;
     w->prim_count = d->geometry->vertices * d->geometry->input_slots * LANES;
     w->emit = &port;
@@ -196,7 +196,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->invocation = &g->invocation;
     g->begun = 0;
     g->oom = false;
-    if (!begin_stream(g, 0) || !front_local(f, w, d->geometry->local_size)) {
+    if (!begin_stream(g, 0) || !front_local(f, w, d->geometry->stage.local_size)) {
         f->oom = true;
         return false;
     }

@@ -231,8 +231,8 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     w->attr_count = env == &f->spread && !f->spread_registers ? SPREAD_FIRST + SPREAD_WORDS
                                                               : d->vertex->fetch.rows;
     w->out = out;
-    w->out_count = d->vertex->rows;
-    if (!front_local(f, w, d->vertex->local_size)) {
+    w->out_count = d->vertex->stage.rows;
+    if (!front_local(f, w, d->vertex->stage.local_size)) {
         f->oom = true;
         return false;
     }
@@ -317,7 +317,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
  * does not own. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
                       u32x32 *out) {
-    const uint32_t rows = span->call->draw->vertex->rows;
+    const uint32_t rows = span->call->draw->vertex->stage.rows;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         end = end_in_set(span, set, lanes);
         memset(f->out, 0, rows * sizeof *f->out);
@@ -347,7 +347,7 @@ static void fetch_set(struct front *f, const struct vertex_span *span, uint32_t 
 
 bool front_vertices(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    if (!rows_reserve(&f->rows, &d->vertex->layout, f->vertex_count + LANES)) {
+    if (!rows_reserve(&f->rows, &d->vertex->stage.layout, f->vertex_count + LANES)) {
         f->oom = true;
         return false;
     }

@@ -70,10 +70,9 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
 /* stages.c: true if the descriptors in memory still describe the textures of these stages. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 
-/* stages.c: clipping; where result slots come from, and how many o[] rows there are. */
+/* stages.c: clipping; where result slots come from. */
 struct clip_state drawn_clip(const struct state *s);
 void build_map(struct result_map *map, const struct program_header *h);
-uint8_t output_rows(const struct program_header *h);
 /* The slots with a meaning. A meaning that names a slot which no vertex has is left out. */
 struct semantic_state drawn_semantic(const struct state *s);
 /* stages.c: the last program before the rasterizer. */

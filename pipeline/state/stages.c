@@ -164,7 +164,7 @@ void build_map(struct result_map *map, const struct program_header *h) {
     }
 }
 
-uint8_t output_rows(const struct program_header *h) {
+static uint8_t output_rows(const struct program_header *h) {
     return (uint8_t)(h->result_count < RESULT_ROWS ? h->result_count : RESULT_ROWS);
 }
 
@@ -209,9 +209,16 @@ void *make_view(struct draw_maker *m) {
     return v;
 }
 
+static void build_program(struct program_stage *p, const struct state *s, enum program_type type) {
+    const struct semantic_state semantic = drawn_semantic(s);
+    build_map(&p->map, &s->header[type]);
+    p->rows = output_rows(&s->header[type]);
+    p->local_size = s->header[type].local_size;
+    rows_layout(&p->layout, &p->map, p->rows, &semantic);
+}
+
 void *make_vertex(struct draw_maker *m) {
     const struct state *s = &m->c->state;
-    const struct program_header *h = &s->header[PROGRAM_VP];
     const struct warp_env *vp = &m->c->p->captured.draw.stages->program[PROGRAM_VP];
     struct vertex_state *v = part_alloc(m, sizeof *v);
     if (!v)
@@ -223,13 +230,10 @@ void *make_vertex(struct draw_maker *m) {
     v->program = vp->program;
     v->mode = vp->mode;
     v->call_limit = vp->call_limit;
-    build_map(&v->map, h);
-    v->rows = output_rows(h);
-    v->local_size = h->local_size;
+    build_program(&v->stage, s, PROGRAM_VP);
     v->provoking_last = s->provoking_last;
     v->semantic = drawn_semantic(s);
     v->viewport_from_slot = state_viewports(s) > 1;
-    rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
     return v;
 }
 
@@ -257,14 +261,6 @@ static uint8_t input_slots(const struct state *s, enum program_type producer) {
     return (uint8_t)(n < SLOTS ? n : SLOTS);
 }
 
-static void build_program(struct program_stage *p, const struct state *s, enum program_type type) {
-    const struct semantic_state semantic = drawn_semantic(s);
-    build_map(&p->map, &s->header[type]);
-    p->rows = output_rows(&s->header[type]);
-    p->local_size = s->header[type].local_size;
-    rows_layout(&p->layout, &p->map, p->rows, &semantic);
-}
-
 void *make_tessellation(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *control = &s->header[PROGRAM_TCP];
@@ -288,12 +284,10 @@ void *make_tessellation(struct draw_maker *m) {
 void *make_geometry(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *h = &s->header[PROGRAM_GP];
-    const struct semantic_state semantic = drawn_semantic(s);
     struct geometry_state *g = part_alloc(m, sizeof *g);
     if (!g)
         return NULL;
-    build_map(&g->map, h);
-    g->rows = output_rows(h);
+    build_program(&g->stage, s, PROGRAM_GP);
     g->vertices =
         (uint8_t)(s->program[PROGRAM_TEP] ? patch_class(s) + 1 : assemble_vertices(m->primitive));
     g->input_slots = input_slots(s, s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP);
@@ -301,8 +295,6 @@ void *make_geometry(struct draw_maker *m) {
     g->invocations = h->gp_invocations ? h->gp_invocations : 1;
     g->max_vertices = h->gp_max_vertices <= MAX_VERTICES ? h->gp_max_vertices : MAX_VERTICES;
     g->primitive_id = (h->builtin_enable | s->header[PROGRAM_VP].builtin_enable) & 0x100;
-    g->local_size = h->local_size;
-    rows_layout(&g->layout, &g->map, g->rows, &semantic);
     return g;
 }
 

@@ -371,12 +371,12 @@ DRAW_TEST(test_maps, 1, SIZE) {
         s->header[PROGRAM_GP].builtin_enable = i ? 0x100 : 0x11;
         s->header[PROGRAM_VP].builtin_enable = 0;
         const struct draw *d = made(f, TP_TRIANGLES);
-        assert_int_equal(d->vertex->map.size, i ? 72 : sizeof words);
-        assert_memory_equal(d->vertex->map.source, vertex, sizeof vertex);
-        assert_memory_equal(d->geometry->map.source, geometry, i ? 5 : sizeof vertex);
-        assert_int_equal(d->geometry->map.size, i ? 5 : 72);
-        assert_int_equal(d->vertex->rows, i ? 5 : 128);
-        assert_int_equal(d->geometry->rows, i ? 128 : 64);
+        assert_int_equal(d->vertex->stage.map.size, i ? 72 : sizeof words);
+        assert_memory_equal(d->vertex->stage.map.source, vertex, sizeof vertex);
+        assert_memory_equal(d->geometry->stage.map.source, geometry, i ? 5 : sizeof vertex);
+        assert_int_equal(d->geometry->stage.map.size, i ? 5 : 72);
+        assert_int_equal(d->vertex->stage.rows, i ? 5 : 128);
+        assert_int_equal(d->geometry->stage.rows, i ? 128 : 64);
         assert_int_equal(d->primitives->slots, i ? 5 : 72);
         assert_int_equal(d->geometry->max_vertices, 1024);
         assert_int_equal(d->geometry->primitive_id, i);
@@ -384,10 +384,10 @@ DRAW_TEST(test_maps, 1, SIZE) {
         assert_int_equal(d->geometry->vertices, 3);
         for (uint32_t k = 0; k < sizeof words;
              k++) { /* where a slot's row is: of words that are there */
-            const uint8_t row = vertex[k] < d->vertex->rows ? vertex[k]
-                                : vertex[k] == MAP_ONE      ? (uint8_t)(d->vertex->rows + 1)
-                                                            : d->vertex->rows;
-            assert_int_equal(d->vertex->layout.row[k], row);
+            const uint8_t row = vertex[k] < d->vertex->stage.rows ? vertex[k]
+                                : vertex[k] == MAP_ONE ? (uint8_t)(d->vertex->stage.rows + 1)
+                                                       : d->vertex->stage.rows;
+            assert_int_equal(d->vertex->stage.layout.row[k], row);
         }
     }
     OK(f, tp_bind_program(f->context, TP_GEOMETRY, NULL));
