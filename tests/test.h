@@ -44,13 +44,19 @@ static struct {
     }                                                                                              \
     _Static_assert(1, "")
 
-/* A test with its own functions before and after it. *state is set by the function before the
- * test. */
-#define TEST_WITH(name, setup, teardown)                                                           \
+#define TEST(name)                                                                                 \
     static void name(void **);                                                                     \
-    TEST_ENTER(name, name, setup, teardown);                                                       \
+    TEST_ENTER(name, name, NULL, NULL);                                                            \
     static void name(void **state __attribute__((unused)))
-#define TEST(name) TEST_WITH(name, NULL, NULL)
+/* A test of a fixture f, with functions before and after it. The function before the test sets
+ * *state to the fixture. */
+#define TEST_WITH(name, setup, teardown)                                                           \
+    static void name##_with(struct fixture *f);                                                    \
+    static void name(void **state) {                                                               \
+        name##_with(*state);                                                                       \
+    }                                                                                              \
+    TEST_ENTER(name, name, setup, teardown);                                                       \
+    static void name##_with(struct fixture *f)
 #define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
 
 /* BEFORE_TESTS { ... return 0; } runs once before the first test, AFTER_TESTS { ... } once after

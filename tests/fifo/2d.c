@@ -28,7 +28,6 @@ static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t 
 }
 
 FIXTURE_TEST(test_uploads) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t width, height, x, y, sx, sy, clip[4];
     } row[] = {
@@ -60,7 +59,6 @@ FIXTURE_TEST(test_uploads) {
 
 /* Rows of texels of one byte begin at words; a place left of or above the surface is refused. */
 FIXTURE_TEST(test_upload_rows) {
-    struct fixture *f = *state;
     const uint32_t dst[] = {0xf3, 1};
     const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
     for (uint32_t width = 1; width <= 9; width++)
@@ -94,7 +92,6 @@ FIXTURE_TEST(test_upload_rows) {
  * memory like this. All other uploads end at the width: those of another format, scaled, of two
  * rows, clipped, combined, or to tiles. */
 FIXTURE_TEST(test_bytes_run_on) {
-    struct fixture *f = *state;
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
     static const struct {
         uint32_t dst, linear, src, height, sx, sy, clip, operation;
@@ -148,7 +145,6 @@ FIXTURE_TEST(test_bytes_run_on) {
 /* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload
  * that runs backwards, and 64 MiB is the most that one may have. */
 FIXTURE_TEST(test_odd_uploads) {
-    struct fixture *f = *state;
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
     uint32_t words[CLIP + 5] = {0};
     const uint32_t clip[] = {3, 2, 7, 9, 1};
@@ -199,7 +195,6 @@ FIXTURE_TEST(test_odd_uploads) {
 
 /* Bitmaps are not supported: an upload of one draws nothing and is reported. */
 FIXTURE_TEST(test_bitmaps) {
-    struct fixture *f = *state;
     rgba_target(f);
     for (uint32_t on = 0; on < 2; on++) {
         const uint32_t format[] = {on, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
@@ -215,7 +210,6 @@ FIXTURE_TEST(test_bitmaps) {
 
 /* An upload to an invalid surface is reported at its method and draws nothing. */
 FIXTURE_TEST(test_targets_of_uploads) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t address, value;
         const char *said;
@@ -245,7 +239,6 @@ FIXTURE_TEST(test_targets_of_uploads) {
 /* A read waits for earlier writes of the same memory; a write also for earlier reads; neither for
  * other memory. */
 FIXTURE_TEST(test_waits) {
-    struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
     const uint64_t from = f->data + FROM;
     const uint32_t format[] = {0xd5, 1},
@@ -279,7 +272,6 @@ FIXTURE_TEST(test_waits) {
 /* A blit waits for writers of the rows that it reads, up to the width of the surface, and for no
  * other work. The same holds for the rows that a blit or an upload writes. */
 FIXTURE_TEST(test_rows_waited_for) {
-    struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
     enum { ROW = 128, WIDE = 4 * SIDE };
     static const struct {
@@ -339,7 +331,6 @@ FIXTURE_TEST(test_rows_waited_for) {
 
 /* The words of an upload may come in methods of any number; words behind the last are dropped. */
 FIXTURE_TEST(test_uploads_in_pieces) {
-    struct fixture *f = *state;
     enum { N = 6 };
     rgba_target(f);
     for (uint32_t piece = 1; piece <= N * N + 8; piece++)
@@ -374,7 +365,6 @@ FIXTURE_TEST(test_uploads_in_pieces) {
 /* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a
  * place is rounded down. */
 FIXTURE_TEST(test_fractions_of_uploads) {
-    struct fixture *f = *state;
     enum { W0 = 5, H0 = 3 };
     rgba_target(f);
     for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
@@ -412,7 +402,6 @@ FIXTURE_TEST(test_fractions_of_uploads) {
 /* The largest uploads: one texel becomes many pixels, and the pixels inside the surface are
  * written. Larger uploads are dropped. */
 FIXTURE_TEST(test_large_uploads) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t sx, sy;
         bool drawn;
@@ -436,7 +425,6 @@ FIXTURE_TEST(test_large_uploads) {
 
 /* Bit P << 2 | S << 1 | D of the code is the result for such bits; a pattern of one colour. */
 FIXTURE_TEST(test_raster_operations) {
-    struct fixture *f = *state;
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
     one(f, TWO_D, 0x290, 0);
@@ -476,7 +464,6 @@ FIXTURE_TEST(test_raster_operations) {
 
 /* Four by four floats to eight by eight: the mean of the four around each place, repeated edges. */
 FIXTURE_TEST(test_bilinear) {
-    struct fixture *f = *state;
     enum { N = 4 };
     const uint64_t from = f->data + FROM;
     const uint32_t format[] = {0xe5, 1}; /* R32_FLOAT */
@@ -611,7 +598,6 @@ static void check_blit(struct fixture *f, const struct blit_case *c, size_t row)
 }
 
 FIXTURE_TEST(test_nearest) {
-    struct fixture *f = *state;
     static const struct blit_case row[] = {
         {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, false},
         {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, true},
@@ -652,7 +638,6 @@ FIXTURE_TEST(test_nearest) {
 /* A source whose allocation ends within its third row: texels behind the end are not read, and
  * their pixels keep their values. */
 FIXTURE_TEST(test_short_source) {
-    struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
     uint64_t extent;
@@ -671,7 +656,6 @@ FIXTURE_TEST(test_short_source) {
 
 /* The same for pixels that are mixed from several texels, some of them outside of memory. */
 FIXTURE_TEST(test_short_source_bilinear) {
-    struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     static const int32_t widths[] = {W, LAST, LAST - 1};
     uint64_t extent;
@@ -698,7 +682,6 @@ static int32_t below(uint32_t n) {
 /* A source of one colour gives that colour to every drawn pixel, from each place, with each scale,
  * mirroring and filter. */
 FIXTURE_TEST(test_one_colour) {
-    struct fixture *f = *state;
     memset(f->bytes, 7, TO);
     for (int i = 0; i < 3000; i++) {
         struct blit_case c = {.from = 0xd5, .to = 0xd5, .linear = below(2)};
@@ -727,7 +710,6 @@ FIXTURE_TEST(test_one_colour) {
 /* A single component counts as red, green and blue, unless the formats are the same. The operation
  * with a factor keeps or drops components. */
 FIXTURE_TEST(test_grey) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t to, operation, factor, want;
     } rows[] = {{0xd5, 3, 0, 0xff5a5a5a},          {0xd5, 5, 0xffffffff, 0xff5a5a5a},
@@ -753,7 +735,6 @@ FIXTURE_TEST(test_grey) {
 
 /* A copy to the right by one in the same memory: a row is read before it is written. */
 FIXTURE_TEST(test_overlap) {
-    struct fixture *f = *state;
     const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
     uint8_t before[PITCH * H];
     for (uint32_t i = 0; i < sizeof before; i++)
@@ -770,7 +751,6 @@ FIXTURE_TEST(test_overlap) {
 /* A blit under a condition that does not hold does nothing. The 2D engine has a condition of its
  * own. */
 FIXTURE_TEST(test_condition_of_blits) {
-    struct fixture *f = *state;
     for (uint32_t mode = 0; mode < 2; mode++) {
         memset(f->bytes, 0, 64);
         rgba_target(f);
@@ -785,7 +765,6 @@ FIXTURE_TEST(test_condition_of_blits) {
 
 /* Into block-linear memory in three pieces: the position moves on by the lines of each. */
 FIXTURE_TEST(test_copies_in_pieces) {
-    struct fixture *f = *state;
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
     const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
     for (int i = 0; i < LINE * LINES; i++)
@@ -827,7 +806,6 @@ FIXTURE_TEST(test_copies_in_pieces) {
 TEST_WITH(test_copies_far_away, setup_far, teardown) {
     static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000),
                                    UINT64_C(0x0830000000), UINT64_C(0x0f00000000)};
-    struct fixture *f = *state;
     for (uint32_t i = 0; i < LENGTH(far); i++)
         if (!memory_alloc_at(f->memory, far[i], 4096))
             skip(); /* this process may have no more addresses */
@@ -854,7 +832,6 @@ TEST_WITH(test_copies_far_away, setup_far, teardown) {
 
 /* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
 FIXTURE_TEST(test_acquire) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t trigger, is, want;
         bool met;
@@ -881,7 +858,6 @@ FIXTURE_TEST(test_acquire) {
 /* A handle names one object. Classes that do not exist are refused. A destroyed object is bound
  * nowhere. */
 FIXTURE_TEST(test_objects) {
-    struct fixture *f = *state;
     assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
     assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
     assert_int_equal(channel_object_destroy(f->channel, 9), -1);

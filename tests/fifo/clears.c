@@ -5,7 +5,6 @@
 /* Clears one after the other, with nothing finished in between: the later keeps the bits of the
  * earlier that its mask leaves out. */
 FIXTURE_TEST(test_masked_clears_in_a_row) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t mask[3], value[3], expected;
     } row[] = {
@@ -30,7 +29,6 @@ FIXTURE_TEST(test_masked_clears_in_a_row) {
 
 /* The bits of CLEAR_BUFFERS: depth and stencil each leave the other alone. */
 FIXTURE_TEST(test_cleared_parts) {
-    struct fixture *f = *state;
     zeta_target(f);
     for (uint32_t what = 0; what < 4; what++) {
         one(f, THREE_D, 0xd90, 0x3f800000); /* all ones first */
@@ -45,7 +43,6 @@ FIXTURE_TEST(test_cleared_parts) {
 
 /* A colour clear writes the components its bits name, of the target it names. */
 FIXTURE_TEST(test_cleared_components) {
-    struct fixture *f = *state;
     const uint32_t screen[] = {32 << 16, 32 << 16},
                    half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     for (uint32_t i = 0; i < 2; i++) {
@@ -84,7 +81,6 @@ FIXTURE_TEST(test_cleared_components) {
 /* The rectangle of a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else
  * its scissor if enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
-    struct fixture *f = *state;
     enum { WIDTH = 16, HEIGHT = 4 };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
     const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16},
@@ -117,7 +113,6 @@ FIXTURE_TEST(test_rectangles_of_clears) {
 /* Bits 10 to 20 name one slice of 2047: only this slice is cleared, also if the target had fewer
  * slices a moment ago. */
 FIXTURE_TEST(test_cleared_layers) {
-    struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
     enum { COUNT = LENGTH(layers) };
@@ -174,7 +169,6 @@ FIXTURE_TEST(test_cleared_layers) {
 /* A draw behind a clear has the number of layers that was set last, even if the clear used the
  * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2},
                    size[] = {16, 4};

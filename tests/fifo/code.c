@@ -35,7 +35,6 @@ static struct program *find(struct fixture *f, uint32_t start, uint32_t register
 /* Words from `first` to `last` of a segment in which `at` instructions of two words stand before
  * the text, for the program that begins at instruction `start`. */
 TEST_WITH(test_extents, setup, end_with_cache) {
-    struct fixture *f = *state;
     static const struct {
         const char *what, *text;
         uint32_t at, start, first, last;
@@ -97,7 +96,6 @@ TEST_WITH(test_extents, setup, end_with_cache) {
 /* Code without an end goes on to the last word of its segment, which is the last word of 512 KiB,
  * even if memory behind it holds code. */
 TEST_WITH(test_segment_end, setup, end_with_cache) {
-    struct fixture *f = *state;
     enum { LIMIT = 1 << 19 };
     const char *text = "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n";
     memset(f->bytes + LIMIT - 256, 0, 512);
@@ -116,7 +114,6 @@ TEST_WITH(test_segment_end, setup, end_with_cache) {
 /* l[] as far as an operand of 16 bytes may reach; all of it where an address register says
  * where. */
 TEST_WITH(test_local_memory, setup, end_with_cache) {
-    struct fixture *f = *state;
     static const struct {
         const char *text;
         uint32_t bytes;
@@ -142,7 +139,6 @@ TEST_WITH(test_local_memory, setup, end_with_cache) {
 }
 
 TEST_WITH(test_no_program, setup, end_with_cache) {
-    struct fixture *f = *state;
     uint64_t extent;
     memory_view(f->memory, f->data, &extent);
     write_text(f, 0, "exit nop\n");
@@ -195,7 +191,6 @@ static void keep_line(void *self, int level, const char *line) {
 /* At level debug a program is listed when it is met: where each instruction lies in the segment,
  * and what it is. */
 TEST_WITH(test_listing, setup, end_with_cache) {
-    struct fixture *f = *state;
     static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
                                    "  00010  add b32 $r0 $r1 $r2\n"
                                    "  00014  add b32 $r0 $r1 $r2\n"
@@ -220,7 +215,6 @@ TEST_WITH(test_listing, setup, end_with_cache) {
 
 /* An illegal instruction traps: the program ends there. */
 TEST_WITH(test_illegal, setup, end_with_cache) {
-    struct fixture *f = *state;
     static const uint32_t words[] = {0xffffffff, 0xffffffff};
     memset(f->bytes + SEGMENT, 0, 4096);
     for (uint32_t at = 0; at < 24; at += 8) {
@@ -239,7 +233,6 @@ TEST_WITH(test_illegal, setup, end_with_cache) {
 /* All words of a program count, the last as well; and one that ends with its memory is found again,
  * too. */
 TEST_WITH(test_last_word, setup, end_with_cache) {
-    struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
     const uint32_t bytes = write_text(
@@ -266,7 +259,6 @@ TEST_WITH(test_last_word, setup, end_with_cache) {
 /* If the segment ends after the first word of an instruction of two words, this word is no
  * instruction. */
 TEST_WITH(test_cut_instruction, setup, end_with_cache) {
-    struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
     uint32_t *const words = memory_at(f->memory, segment, size);
@@ -283,7 +275,6 @@ TEST_WITH(test_cut_instruction, setup, end_with_cache) {
 /* When the memory of a program was freed, there is no program, even if the program was found
  * before. */
 TEST_WITH(test_gone, setup, end_with_cache) {
-    struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     write_text(f, 0, "exit nop\n");
     memcpy(memory_at(f->memory, segment, 8), f->bytes + SEGMENT, 8);
@@ -297,7 +288,6 @@ TEST_WITH(test_gone, setup, end_with_cache) {
 /* The same words give the same program. Other words, register counts, kinds or places give another
  * program. */
 TEST_WITH(test_found_again, setup, end_with_cache) {
-    struct fixture *f = *state;
     memset(f->bytes + SEGMENT, 0, 4096);
     write_text(f, 0, "add b32 $r0 $r1 $r2\nexit nop\n");
     write_text(f, 64, "add b32 $r0 $r1 $r2\nexit nop\n");

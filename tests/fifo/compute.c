@@ -129,7 +129,6 @@ static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
 }
 
 TEST_WITH(test_launch, setup_50c0, teardown) {
-    struct fixture *f = *state;
     upload(f, program);
     describe(f);
     constants(f, 0xcafe0001);
@@ -154,7 +153,6 @@ TEST_ENTER(test_launch, test_launch_85c0, setup_85c0, teardown);
 /* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is
  * 0. */
 TEST_WITH(test_parameters, setup_50c0, teardown) {
-    struct fixture *f = *state;
     static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
     uint32_t params[64];
     for (uint32_t i = 0; i < 64; i++)
@@ -180,7 +178,6 @@ TEST_WITH(test_parameters, setup_50c0, teardown) {
 /* Vertex and compute programs share one table: bound through one class, a buffer is bound for
  * both. */
 TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
     for (uint32_t slot = 0; slot < 16; slot++) {
@@ -204,7 +201,6 @@ TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
 /* The rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a
  * row. */
 TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
-    struct fixture *f = *state;
     upload(f, "cvt u32 $r1 u16 $r0l\n" /* y = thread / 4, x = 64 * (thread % 4) + 4 */
               "shr u32 $r2 $r1 2\nshl b32 $r2 $r2 16\n"
               "mov b32 $r4 3\nand b32 $r3 $r1 $r4\nshl b32 $r3 $r3 6\n"
@@ -234,7 +230,6 @@ TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
 /* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else
  * moves. */
 TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
-    struct fixture *f = *state;
     int16_t want[16];
     const int16_t *const has = channel_context(f->channel)->state.const_binding[PROGRAM_CP];
     memcpy(want, has, sizeof want);
@@ -250,7 +245,6 @@ TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
 
 /* The last thread's 16 bytes lie beyond the limit. */
 TEST_WITH(test_limit, setup_50c0, teardown) {
-    struct fixture *f = *state;
     upload(f, program);
     describe(f);
     one(f, COMPUTE, 0x40c + 2 * 0x20, BLOCKS * THREADS * 16 - 2);
@@ -277,7 +271,6 @@ TEST_WITH(test_refused, setup_50c0, teardown) {
         {0x3b4, 0x300004, "no program"},
         {0x2b4, 1 << 16 | 65, "65 threads"},
     };
-    struct fixture *f = *state;
     upload(f, program);
     for (size_t i = 0; i < LENGTH(cases); i++) {
         describe(f);
@@ -295,7 +288,6 @@ TEST_WITH(test_refused, setup_50c0, teardown) {
 }
 
 TEST_WITH(test_texture_bindings, setup_50c0, teardown) {
-    struct fixture *f = *state;
     one(f, COMPUTE, 0x3c4, 77 << 9 | 3 << 1 | 1); /* BIND_TIC */
     one(f, COMPUTE, 0x3c4, 78 << 9 | 4 << 1);
     one(f, COMPUTE, 0x3c0, 5 << 12 | 2 << 4 | 1); /* BIND_TSC */
@@ -366,7 +358,6 @@ static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "exit nop\n";
 
 TEST_WITH(test_texture, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     upload(f, sampling);
     describe(f);
@@ -435,17 +426,16 @@ static void check_seamless(struct fixture *f, bool has_bit) {
 }
 
 TEST_WITH(test_seamless, setup_85c0, teardown) {
-    check_seamless(*state, true);
+    check_seamless(f, true);
 }
 
 TEST_WITH(test_no_seamless, setup_50c0, teardown) {
-    check_seamless(*state, false);
+    check_seamless(f, false);
 }
 
 /* Fragment and compute programs share the address of their code: either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
-    struct fixture *f = *state;
     const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
     assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
     upload(f, program);
@@ -471,7 +461,6 @@ TEST_WITH(test_whole_memory, setup_50c0, teardown) {
                                "st b32 g15[$r1] $r3\n"
                                "exit nop\n";
     static const uint32_t everything[] = {0, 0, 0, 0xffffffff, 1};
-    struct fixture *f = *state;
     const uint32_t at = (uint32_t)f->data + LINEAR_AT;
     const uint32_t mps = f->device->variant == ISA_GT215 || f->device->variant == ISA_G200 ? 3 : 2;
     assert_int_equal(f->data >> 32, 0);
@@ -497,7 +486,6 @@ TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
 
 /* State that a launch sets for itself is the 3D engine's again afterwards. */
 TEST_WITH(test_state_stays, setup_50c0, teardown) {
-    struct fixture *f = *state;
     struct state *s = &channel_context(f->channel)->state;
     upload(f, "exit nop\n");
     describe(f);
@@ -528,7 +516,6 @@ TEST_WITH(test_state_stays, setup_50c0, teardown) {
 /* The code segment is memory: what is written there is what runs next. */
 TEST_WITH(test_code_changes, setup_50c0, teardown) {
     static const char store[] = "mov b32 $r1 %u\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n";
-    struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     char text[128];
     for (uint32_t i = 0; i < 4; i++) {
@@ -545,7 +532,6 @@ TEST_WITH(test_code_changes, setup_50c0, teardown) {
 /* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand
  * makes it 0. */
 TEST_WITH(test_flags, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
         f,
@@ -565,7 +551,6 @@ TEST_WITH(test_flags, setup_50c0, teardown) {
 
 /* A long and a short query: bit 15 of QUERY_GET. */
 TEST_WITH(test_query, setup_50c0, teardown) {
-    struct fixture *f = *state;
     uint32_t *fence = (uint32_t *)(f->bytes + FENCE_AT);
     memset(fence, 0xff, 32);
     address_of(f, 0x310, FENCE_AT);
@@ -586,7 +571,6 @@ TEST_WITH(test_query, setup_50c0, teardown) {
 
 /* A query needs its one word of memory, or its four, and no more. */
 TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -606,7 +590,6 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
  * else of its state changed. */
 TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
-    struct fixture *f = *state;
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
                                         "mov b32 $r0 2.0\nexit nop\n"};
     const struct isa_target target = {ISA_G200, PROGRAM_FP, SYNTAX_ENVYAS};
@@ -638,7 +621,6 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
 /* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64
  * bytes, of as many rows as the mode says, up to the one with the last row. */
 TEST_WITH(test_spaces, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {
         uint32_t pitch, limit, mode;
@@ -694,7 +676,6 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
 /* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it
  * run. */
 TEST_WITH(test_shapes, setup_50c0, teardown) {
-    struct fixture *f = *state;
     static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
                                        {64, 1, 1, 2, 5},  {1, 64, 1, 4, 1},  {1, 1, 64, 1, 3},
                                        {16, 16, 2, 2, 2}, {512, 1, 1, 1, 1}, {3, 5, 1, 7, 9}};
@@ -747,7 +728,6 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
 /* A launch under a condition that does not hold does nothing. The compute engine has a condition of
  * its own, which is "always" at first. */
 TEST_WITH(test_condition, setup_50c0, teardown) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t mode, first, second;
         bool runs;
@@ -773,7 +753,6 @@ TEST_WITH(test_condition, setup_50c0, teardown) {
 /* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0
  * times anything is 0. */
 TEST_WITH(test_each_flag, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
         f,
@@ -793,7 +772,6 @@ TEST_WITH(test_each_flag, setup_50c0, teardown) {
 /* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any
  * number. */
 TEST_WITH(test_call_limit, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     static const struct {
         uint32_t word, calls;
@@ -820,7 +798,6 @@ TEST_WITH(test_call_limit, setup_50c0, teardown) {
 
 /* Each slot alone; textures have 16, and of others it is said if they are bound. */
 TEST_WITH(test_slots, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 256; slot++)
         for (uint32_t bound = 2; bound-- > 0;) {
@@ -847,7 +824,6 @@ TEST_WITH(test_slots, setup_50c0, teardown) {
 /* Registers that run out of what a program may have, local memory, and s[] that grows: of the same
  * program again. */
 TEST_WITH(test_program_again, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
         f,
@@ -870,7 +846,6 @@ TEST_WITH(test_program_again, setup_50c0, teardown) {
 
 /* The address of a query has no bits below 4, nor above 40. */
 TEST_WITH(test_query_addresses, setup_50c0, teardown) {
-    struct fixture *f = *state;
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
             const uint64_t at = f->data + FENCE_AT + low;
@@ -900,7 +875,6 @@ TEST_WITH(test_query_addresses, setup_50c0, teardown) {
 
 /* A trap is an error each time it comes, and the channel's to say once. */
 TEST_WITH(test_trap, setup_50c0, teardown) {
-    struct fixture *f = *state;
     upload(f, "trap\n");
     describe(f);
     for (int i = 0; i < 3; i++) {
@@ -916,7 +890,6 @@ TEST_WITH(test_trap, setup_50c0, teardown) {
 
 /* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
 TEST_WITH(test_recorded, setup_50c0, teardown) {
-    struct fixture *f = *state;
     const char *keep = getenv("TESLAPIPE_KEEP");
     char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];
     const int fd = mkstemp(path);

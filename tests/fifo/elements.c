@@ -80,7 +80,6 @@ static void send(struct fixture *f, const struct command *c, bool in_one) {
 }
 
 FIXTURE_TEST(test_indices) {
-    struct fixture *f = *state;
     for (size_t i = 0; i < 2 * LENGTH(streams); i++) {
         const size_t row = i / 2;
         one(f, THREE_D, BEGIN, TRIANGLES);
@@ -99,7 +98,6 @@ FIXTURE_TEST(test_indices) {
 /* Indices in an entry of their own are read where they are; words of a pushbuffer and those that
  * others follow are copied. */
 FIXTURE_TEST(test_pushed_buffer) {
-    struct fixture *f = *state;
     enum { COUNT = 2000 };
     for (uint32_t i = 0; i < COUNT; i++)
         ((uint32_t *)(void *)f->bytes)[i] = 3 * i;
@@ -135,7 +133,6 @@ FIXTURE_TEST(test_pushed_buffer) {
 /* Restart indices among inline vertices and before them are cuts, for each value of the index. In a
  * draw without inline vertices they are indices. */
 FIXTURE_TEST(test_cuts) {
-    struct fixture *f = *state;
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);
     for (int inlined = 0; inlined < 2; inlined++) {
@@ -166,7 +163,6 @@ FIXTURE_TEST(test_cuts) {
  * with the last that is; then attribute 0 makes a vertex, between BEGIN and END, and no other
  * does. */
 FIXTURE_TEST(test_attributes) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t method, stride, components;
     } kinds[] = {{0x300, 4, 1}, {0x380, 8, 2}, {0x400, 16, 3}, {0x500, 16, 4}};
@@ -214,7 +210,6 @@ FIXTURE_TEST(test_attributes) {
 
 /* Indices that a limit removes cause no message, from any source. */
 FIXTURE_TEST(test_used_up) {
-    struct fixture *f = *state;
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, U16_SETUP, 2);
     one(f, THREE_D, U16, 0x00020001);
@@ -238,7 +233,6 @@ FIXTURE_TEST(test_used_up) {
 /* ---- vertices a stream left ---- */
 
 FIXTURE_TEST(test_stream_vertices) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t stride, base, bytes, count;
     } row[] = {
@@ -264,7 +258,6 @@ FIXTURE_TEST(test_stream_vertices) {
 
 /* BEGIN's bit 28: the next instance, 30: the same once more, 29: primitive ids go on. */
 FIXTURE_TEST(test_begin) {
-    struct fixture *f = *state;
     for (uint32_t bits = 0; bits < 8; bits++) {
         one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
         run(f);
@@ -281,7 +274,6 @@ FIXTURE_TEST(test_begin) {
 
 /* EDGEFLAG between BEGIN and END is a mark between inline vertices; before it, where they begin. */
 FIXTURE_TEST(test_edge_flags) {
-    struct fixture *f = *state;
     enum { EDGEFLAG = 0x15e4 };
     for (uint32_t bits = 0; bits < 8; bits++) {
         one(f, THREE_D, EDGEFLAG, bits & 1);
@@ -306,7 +298,6 @@ FIXTURE_TEST(test_edge_flags) {
 /* CB_DEF_SET: 16 bits of size, 0 for all 64 KiB, buffer number above. CB_ADDR: buffer, then the
  * word; it moves on with what is written, whether or not it fits. */
 FIXTURE_TEST(test_constants_end) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t size, word, count;
         bool fits;
@@ -331,7 +322,6 @@ FIXTURE_TEST(test_constants_end) {
 
 /* VERTEX_ID_BASE within a draw is the id of its next vertex; before it, it is where ids begin. */
 FIXTURE_TEST(test_vertex_ids) {
-    struct fixture *f = *state;
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     for (int within = 0; within < 2; within++) {
         one(f, THREE_D, within ? 0x15dc : 0x1118, within ? 0 : 9);
@@ -347,7 +337,6 @@ FIXTURE_TEST(test_vertex_ids) {
 /* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut
  * into methods. */
 FIXTURE_TEST(test_vertex_data) {
-    struct fixture *f = *state;
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     uint32_t word[9];
     for (uint32_t i = 0; i < 9; i++)

@@ -6,7 +6,6 @@
 /* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
  * prefetch" flag otherwise. What follows the method is decoded where it really is. */
 FIXTURE_TEST(test_long_entries) {
-    struct fixture *f = *state;
     const uint64_t big = memory_alloc(f->memory, BIG, 4096);
     uint32_t *word = memory_at(f->memory, big, BIG);
     static const struct {
@@ -50,7 +49,6 @@ FIXTURE_TEST(test_long_entries) {
 
 /* A method of 1 to 9 words, cut at every place into entries, also within its header's count. */
 FIXTURE_TEST(test_cuts) {
-    struct fixture *f = *state;
     for (uint32_t count = 1; count <= 9; count++)
         for (uint32_t kind = 0; kind < 3; kind++) /* increasing, not, long */
             for (uint32_t cut = 1; cut < count + 2; cut++) {
@@ -80,7 +78,6 @@ FIXTURE_TEST(test_cuts) {
 
 /* Words to one method that only keeps them: the last stays. */
 FIXTURE_TEST(test_words_to_one) {
-    struct fixture *f = *state;
     const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
     for (uint32_t n = 1; n <= 3; n++) {
         put(f, 0x40000000 | n << 18 | THREE_D << 13 | 0x13b0); /* LINE_WIDTH */
@@ -96,7 +93,6 @@ FIXTURE_TEST(test_words_to_one) {
 /* A wait that runs into its limit ends its method: later words of the channel and of an engine do
  * not count. */
 FIXTURE_TEST(test_hung_within_a_method) {
-    struct fixture *f = *state;
     enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
     for (uint32_t met = 0; met < 2; met++)
         for (uint32_t kind = 0; kind < 2;
@@ -124,14 +120,13 @@ FIXTURE_TEST(test_hung_within_a_method) {
             assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
             assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234,
                              met && kind == 1);
-            teardown(state), setup(state);
+            renew(f);
         }
 }
 
 /* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of
  * 2D, cut at every place into entries. */
 FIXTURE_TEST(test_from_channel_to_engine) {
-    struct fixture *f = *state;
     enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
     static const uint32_t clip[5] = {3, 2, 7, 9, 1};
     for (uint32_t cut = 1; cut < COUNT; cut++) {
@@ -158,7 +153,6 @@ FIXTURE_TEST(test_from_channel_to_engine) {
 /* At level debug every method is told: its class, address, name, place in its array and word; or,
  * if it takes several, the first and how many. */
 FIXTURE_TEST(test_traced_methods) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t subchannel, header, count;
         const char *says; /* in its last line, to its end */
@@ -199,7 +193,6 @@ FIXTURE_TEST(test_traced_methods) {
 
 /* Memory is looked at again for each submission and behind an acquire, not for each entry. */
 FIXTURE_TEST(test_memory_looked_at) {
-    struct fixture *f = *state;
     const uint64_t *event = channel_context(f->channel)->p->captured.event + EVENT_CONSTANTS;
     struct push entry[3];
     uint64_t taken[3], now[4] = {*event};

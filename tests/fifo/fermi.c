@@ -25,7 +25,6 @@ static void current_buffer(struct fixture *f, uint32_t offset, uint32_t size) {
 }
 
 TEST_WITH(test_headers, setup_fermi, teardown) {
-    struct fixture *f = *state;
     static const uint32_t expected[] = {11, 12, 13, 21, 22, 7, 31, 41, 42};
     memset(f->bytes, 0, 256);
     current_buffer(f, 0, 256);
@@ -54,7 +53,6 @@ TEST_WITH(test_headers, setup_fermi, teardown) {
 
 /* Kinds that do not exist end the entry; words of a method may come in the next one. */
 TEST_WITH(test_entries, setup_fermi, teardown) {
-    struct fixture *f = *state;
     for (uint32_t kind = 0; kind < 8; kind++) {
         const bool exists = kind == 1 || kind == 3 || kind == 4 || kind == 5;
         put(f, kind << 29 | 1 << 16 | F3D << 13 | 0x100 >> 2);
@@ -78,7 +76,6 @@ TEST_WITH(test_entries, setup_fermi, teardown) {
 
 /* An object that is not there, by number or by handle. */
 TEST_WITH(test_binding, setup_fermi, teardown) {
-    struct fixture *f = *state;
     send(f, 6, 0, 0x9197);
     assert_non_null(strstr(complaint(f), "no object 00009197"));
     send(f, 6, 0, 0xbeef0002);
@@ -91,7 +88,6 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
 /* The macro r1 + parameter -> CB_DATA, whose parameter comes in another entry, and from another
  * subchannel. */
 TEST_WITH(test_macros, setup_fermi, teardown) {
-    struct fixture *f = *state;
     enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
     const uint32_t code[] = {
         0u | TAKE << 4 | R2 << 8,                              /* r2 := parameter */
@@ -125,7 +121,6 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
 /* A macro that never ends is stopped, and the channel goes on; after several it is dead, so that few
  * words never take long. */
 TEST_WITH(test_endless_macros, setup_fermi, teardown) {
-    struct fixture *f = *state;
     enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without its delay slot */ };
     memset(f->bytes, 0, 64);
     current_buffer(f, 0, 64);
@@ -151,7 +146,6 @@ TEST_WITH(test_endless_macros, setup_fermi, teardown) {
 /* A packet may go on in another buffer. Its words are read after earlier work has written them:
  * here a fence. */
 TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
-    struct fixture *f = *state;
     enum { FENCE = 0x100, SEQUENCE = 77 };
     memset(f->bytes, 0, 0x200);
     current_buffer(f, 0, 64);
@@ -195,7 +189,6 @@ static void side(struct fixture *f, bool out, uint32_t offset, uint32_t mode) {
 
 /* The block height n of a Fermi is 8 << n rows. */
 TEST_WITH(test_blocks, setup_fermi, teardown) {
-    struct fixture *f = *state;
     enum { FROM = 0x40000, X = 5, Y = 3, LENGTH_BYTES = 150, LINES = 60 };
     for (uint32_t h = 0; h <= 4; h++) {
         const struct surface s = {.format = FORMAT_R8_UNORM,
@@ -231,7 +224,6 @@ TEST_WITH(test_blocks, setup_fermi, teardown) {
 
 /* Pushed bytes end with the length, in the middle of a word, and go on in another packet. */
 TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
-    struct fixture *f = *state;
     memset(f->bytes, 0xee, 256);
     side(f, true, 1, 0);
     head(f, INCREASE, FM2MF, 0x318, 3);
@@ -261,7 +253,6 @@ TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
 
 /* A clear of layer 1 behind base layer 2, inside of the screen scissor. */
 TEST_WITH(test_clears, setup_fermi, teardown) {
-    struct fixture *f = *state;
     enum { SIDE = 16, STRIDE = 0x2000, BASE = 2 };
     const struct surface s = {
         .format = FORMAT_RGBA8_UNORM, .width = SIDE, .height = SIDE, .depth = 1, .tile_h = 1};
@@ -311,7 +302,6 @@ static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
 /* A program is what its entry reaches, and the code that it calls far from there. A change of
  * either part makes another program; a change elsewhere does not. */
 TEST_WITH(test_library, setup_fermi, teardown) {
-    struct fixture *f = *state;
     static struct code_cache cache;
     enum { ENTRY = 0x100, LIBRARY = 0x40000 };
     memset(f->bytes, 0, DATA_BYTES);
@@ -338,7 +328,6 @@ TEST_WITH(test_library, setup_fermi, teardown) {
 /* A branch that only some lanes take does not end a program: the code behind the branch belongs to
  * the program, even if the target lies far away. */
 TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
-    struct fixture *f = *state;
     static struct code_cache cache;
     enum { ENTRY = 0x100, FAR = 0x1100 };
     memset(f->bytes, 0, DATA_BYTES);
@@ -359,7 +348,6 @@ TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
 
 /* A segment full of code that never ends: the program ends at a limit. */
 TEST_WITH(test_endless_code, setup_fermi, teardown) {
-    struct fixture *f = *state;
     static struct code_cache cache;
     for (uint32_t at = 4 * put_code(f, 0, "mov b32 $r0 $r1\n"); at < DATA_BYTES; at *= 2)
         memcpy(f->bytes + at, f->bytes, at);

@@ -110,6 +110,13 @@ static inline int teardown(void **state) {
     return 0;
 }
 
+/* A fresh device, and the channel in its first state. */
+static inline void renew(struct fixture *f) {
+    void *state = f;
+    teardown(&state);
+    setup(&state);
+}
+
 static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
     uint32_t word;
     memcpy(&word, f->bytes + offset, 4);

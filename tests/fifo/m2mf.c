@@ -9,7 +9,6 @@
 enum { SIDE = 16, FROM = 0x40000 };
 
 FIXTURE_TEST(test_copies) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t mode, depth, slice, length, lines, format;
         const char *said;
@@ -60,7 +59,6 @@ FIXTURE_TEST(test_copies) {
 
 /* The last line of a copy may end where memory ends: it needs its length, not its pitch. */
 FIXTURE_TEST(test_copies_at_the_end) {
-    struct fixture *f = *state;
     enum { PITCH = 100, LENGTH = 10, LINES = 3, NEED = (LINES - 1) * PITCH + LENGTH };
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (int in = 0; in < 2; in++)
@@ -93,7 +91,6 @@ FIXTURE_TEST(test_copies_at_the_end) {
 
 /* Tiles of any height and depth, in any slice, at either end. */
 FIXTURE_TEST(test_tiles_of_copies) {
-    struct fixture *f = *state;
     enum { WIDTH = 128, HEIGHT = 300, DEPTH = 3, X = 60, Y = 130, LENGTH = 9, LINES = 5 };
     for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
         const uint32_t h = i % 6, d = i / 6 % 6, slice = i / 36 % DEPTH;

@@ -68,7 +68,6 @@ static struct channel *open_channel(struct fixture *f, int *made) {
 
 /* A channel or object that there is no memory for is none, and it is said of the object. */
 FIXTURE_TEST(test_channels) {
-    struct fixture *f = *state;
     if (!OWN_ALLOCATOR)
         skip();
     for (int way = 0; way < 2; way++) {
@@ -233,7 +232,6 @@ static bool blit_is_whole(const struct fixture *f) {
 }
 
 FIXTURE_TEST(test_engines) {
-    struct fixture *f = *state;
     if (!OWN_ALLOCATOR)
         skip();
     f->device->log_line = note_line;
@@ -325,7 +323,6 @@ static bool record(uint64_t at, uint64_t words_at) {
 }
 
 FIXTURE_TEST(test_recordings) {
-    struct fixture *f = *state;
     const uint64_t at = 0x100000, words_at = 0x200000;
     if (!OWN_ALLOCATOR)
         skip();
@@ -402,11 +399,10 @@ static uint64_t replayed_hash(const char *name, long allocations, bool *reached,
 }
 
 /* A replay that leaves work out for want of memory says so; any other has all results. */
-FIXTURE_TEST(test_replayed_draws) {
+TEST(test_replayed_draws) {
     static const char name[] = "tests/golden/streams/render_to_texture.tpr";
     long lacking = 0;
     bool reached, lacked;
-    (void)state;
     if (!OWN_ALLOCATOR)
         skip();
     const uint64_t right = replayed_hash(name, -1, &reached, &lacked);
@@ -430,7 +426,6 @@ FIXTURE_TEST(test_replayed_draws) {
 FIXTURE_TEST(test_files) {
     static const char *const starts[] = {
         "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};
-    struct fixture *f = *state;
     const int file = next_file();
     for (size_t i = 0; i < LENGTH(starts); i++) {
         struct replay_result result;

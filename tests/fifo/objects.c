@@ -7,7 +7,6 @@
 #include <time.h>
 
 FIXTURE_TEST(test_objects) {
-    struct fixture *f = *state;
     static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
                                      0x8597, 0x8697, 0x50c0, 0x85c0};
     uint32_t found = 0, n = 3; /* of the fixture */
@@ -43,7 +42,6 @@ FIXTURE_TEST(test_objects) {
 
 /* CB_DEF: size 0 is 64 KiB; CB_ADDR's place moves on with every word; nothing beyond the end. */
 FIXTURE_TEST(test_constant_buffers) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t size, at, words;
         bool written;

@@ -40,7 +40,6 @@ static void blit(struct fixture *f, uint32_t from, uint32_t to) {
 }
 
 FIXTURE_TEST(test_order) {
-    struct fixture *f = *state;
     uint32_t value[SURFACES] = {0};
     memset(f->bytes, 0, SURFACES * STRIDE);
     for (int i = 0; i < ROUNDS; i++) {
@@ -78,7 +77,6 @@ FIXTURE_TEST(test_order) {
 
 /* A query of the compute engine is written when what the 3D engine was told before is done. */
 FIXTURE_TEST(test_compute_query) {
-    struct fixture *f = *state;
     const uint64_t to = at(f, SURFACES);
     assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);
     one(f, 6, 0, 0xbeef50c0);

@@ -22,7 +22,6 @@ static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
 }
 
 FIXTURE_TEST(test_sifc_and_headers) {
-    struct fixture *f = *state;
     const uint32_t words[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
     sifc_begin(f, 16, 7);
     put(f, 0x40000000 | 2 << 18 | TWO_D << 13 | 0x860); /* non-increasing */
@@ -45,7 +44,6 @@ FIXTURE_TEST(test_sifc_and_headers) {
 /* An upload keeps the size that it began with, even if the size registers change before its
  * data. */
 FIXTURE_TEST(test_sifc_keeps_its_size) {
-    struct fixture *f = *state;
     sifc_begin(f, 16, 2);
     one(f, TWO_D, 0x838, 3);
     one(f, TWO_D, 0x860, 0x03020105);
@@ -55,7 +53,6 @@ FIXTURE_TEST(test_sifc_keeps_its_size) {
 
 /* Header, count and data may all come in different entries. */
 FIXTURE_TEST(test_split_method) {
-    struct fixture *f = *state;
     sifc_begin(f, 0, 12);
     put(f, 0x00030000 | TWO_D << 13 | 0x860);
     run(f);
@@ -82,7 +79,6 @@ FIXTURE_TEST(test_after_a_bad_header) {
     static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003,
                                    0x00020000, 0x00010000, 0x80000000, 0x60000000, 0x00000001,
                                    0x00000002, 0x40000001, 0x40000002, 0x00070000};
-    struct fixture *f = *state;
     for (uint32_t i = 0; i < LENGTH(bad); i++) {
         const int lines = f->lines;
         memset(f->bytes, 0, 4);
@@ -100,7 +96,6 @@ FIXTURE_TEST(test_after_a_bad_header) {
 }
 
 FIXTURE_TEST(test_bad_pushbuffers) {
-    struct fixture *f = *state;
     put(f, 0x20000001); /* a jump: not in an indirect buffer */
     put(f, 0xffffffff);
     run(f);
@@ -125,7 +120,6 @@ FIXTURE_TEST(test_bad_pushbuffers) {
 
 /* Each complaint is made once: for each method of a class, each page, each class on its own. */
 FIXTURE_TEST(test_said_once) {
-    struct fixture *f = *state;
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 40; i++) { /* more than a byte's bits, none of them methods */
             const int before = f->lines;
@@ -165,7 +159,6 @@ FIXTURE_TEST(test_said_once) {
 /* Each address without a method of the class is reported once, regardless of other reports.
  * Addresses behind the last one are not reported. */
 FIXTURE_TEST(test_unknown_methods) {
-    struct fixture *f = *state;
     static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},
                                         {0x200, 14}, {0x238, 2}, {0x30c, 8}};
     for (int round = 0; round < 2; round++)
@@ -199,7 +192,6 @@ FIXTURE_TEST(test_unknown_methods) {
 
 /* A channel remembers 1024 things that it said; then it says no new ones. */
 FIXTURE_TEST(test_much_to_say) {
-    struct fixture *f = *state;
     f->lines = 0;
     for (uint32_t i = 0; i < 1100; i++) {
         channel_execute(f->channel, (UINT64_C(0x1000) << 20) + 0x1000 * (uint64_t)i, 16);
@@ -212,7 +204,6 @@ FIXTURE_TEST(test_much_to_say) {
 
 /* Records of the bound objects. */
 FIXTURE_TEST(test_bindings) {
-    struct fixture *f = *state;
     one(f, 6, 0, 0xbeef0bad);
     run(f);
     assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
@@ -246,7 +237,6 @@ FIXTURE_TEST(test_bindings) {
 
 /* An entry at no word's address is not executed. */
 FIXTURE_TEST(test_misaligned) {
-    struct fixture *f = *state;
     for (uint32_t by = 0; by < 4; by++) {
         uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,
                              2};
@@ -261,7 +251,6 @@ FIXTURE_TEST(test_misaligned) {
 /* All objects of a channel have their fences written, the first and the last of as many as there
  * can be. */
 FIXTURE_TEST(test_all_objects_finish) {
-    struct fixture *f = *state;
     struct channel *c = channel_create(f->device, 0xa3);
     assert_non_null(c);
     for (uint32_t i = 0; i < 64; i++) {
@@ -290,7 +279,6 @@ static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
 /* Results that wait for work are written before a semaphore is released or acquired, and before an
  * object or its channel goes. */
 FIXTURE_TEST(test_fences_come_first) {
-    struct fixture *f = *state;
     const uint64_t release = f->data + 256;
     const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
     put_fence(f, 0, 1);
@@ -330,7 +318,6 @@ static void *release_late(void *p) {
 
 /* An acquire waits as long as the channel's patience, which is some seconds by default. */
 FIXTURE_TEST(test_patience) {
-    struct fixture *f = *state;
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
     for (int how = 0; how < 3; how++) {
         struct timespec start, end;
@@ -362,7 +349,6 @@ FIXTURE_TEST(test_patience) {
 /* A channel is busy while something waits for it to finish: draws, clears, fences and queries;
  * copies and releases are done when they come. */
 FIXTURE_TEST(test_busy) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t subchannel, address, count, words[4];
         bool busy;
@@ -395,7 +381,6 @@ FIXTURE_TEST(test_busy) {
 /* Readers of descriptors and constants read them again after the CPU may have written them before a
  * submission, and where the stream asks for it; decoding time ends with the entry. */
 FIXTURE_TEST(test_entries_are_seen) {
-    struct fixture *f = *state;
     tp_context *c = channel_context(f->channel);
     const struct context_private *p = c->p;
     enum { OTHER = STAGE_COPY };
@@ -419,7 +404,6 @@ FIXTURE_TEST(test_entries_are_seen) {
 
 /* The profile of a device that keeps one is logged when a channel finishes, of no other. */
 FIXTURE_TEST(test_profile) {
-    struct fixture *f = *state;
     f->device->log.level = LOG_INFO;
     for (int on = 0; on < 2; on++) {
         f->device->profile = on;
@@ -433,7 +417,6 @@ FIXTURE_TEST(test_profile) {
 
 /* An object that comes after another of its class is gone begins as that did. */
 FIXTURE_TEST(test_begins_anew) {
-    struct fixture *f = *state;
     static struct state first, then;
     for (int round = 0; round < 2; round++) {
         assert_int_equal(channel_object_destroy(f->channel, 0xbeef5097), 0);
@@ -480,7 +463,6 @@ static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, b
 
 /* Linear to block-linear and back, at an odd position; and where a byte must lie in between. */
 FIXTURE_TEST(test_m2mf) {
-    struct fixture *f = *state;
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         f->bytes[i] = (uint8_t)(i * 7 + i / 256);
     m2mf(f, f->data, f->data + TILED, false, true, WIDTH, WIDTH, HEIGHT, 13, 5);
@@ -496,7 +478,6 @@ FIXTURE_TEST(test_m2mf) {
 
 /* A mirrored blit that converts RGBA8 to RGBA32F. */
 FIXTURE_TEST(test_blit) {
-    struct fixture *f = *state;
     const uint8_t source[4][4] = {
         {255, 0, 0, 255}, {0, 255, 0, 0}, {0, 0, 51, 255}, {102, 0, 0, 0}};
     const uint64_t to = f->data + TILED;
@@ -572,7 +553,6 @@ FIXTURE_TEST(test_slices) {
                                      .tile_h = 1,
                                      .tile_d = 1,
                                      .is_3d = true};
-    struct fixture *f = *state;
     const uint64_t to = f->data + TO;
     const uint32_t code = 0xd5, dst_size[] = {N, N, (uint32_t)(to >> 32), (uint32_t)to};
     const uint32_t src_size[] = {N, N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
@@ -620,12 +600,11 @@ FIXTURE_TEST(test_slices) {
 FIXTURE_TEST(test_blit_copies) {
     static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9, 0xd6, 0xd7, 0xd1, 0xda};
     for (int i = 0; i < 64; i++)
-        check_copy(*state, codes[i / 8], codes[i % 8]);
-    assert_int_equal(((struct fixture *)*state)->lines, 0);
+        check_copy(f, codes[i / 8], codes[i % 8]);
+    assert_int_equal(((struct fixture *)f)->lines, 0);
 }
 
 FIXTURE_TEST(test_fence_waits_for_finish) {
-    struct fixture *f = *state;
     const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
     method(f, THREE_D, 0x1b00, 4, fence);
     run(f);
@@ -637,7 +616,6 @@ FIXTURE_TEST(test_fence_waits_for_finish) {
 }
 
 FIXTURE_TEST(test_constants) {
-    struct fixture *f = *state;
     const uint32_t def[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5 << 16 | 256};
     const uint32_t values[] = {1, 2, 3};
     method(f, THREE_D, 0x1280, 3, def);
@@ -669,7 +647,6 @@ static void target(struct fixture *f, uint32_t width, uint32_t height) {
 
 /* The region is VIEWPORT(0) with SCREEN_SCISSOR, and the scissor does not count. */
 FIXTURE_TEST(test_clear_rectangle) {
-    struct fixture *f = *state;
     const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
     const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
     target(f, 32, 32);
@@ -695,7 +672,6 @@ FIXTURE_TEST(test_clear_rectangle) {
 
 /* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
 FIXTURE_TEST(test_clear_stencil_mask) {
-    struct fixture *f = *state;
     static const uint32_t flags[3] = {0x10, 0x11, 0x10}, values[3] = {0xf0, 0x0c, 0x3a};
     static const uint32_t expected[3] = {0xf0, 0xfc, 0x3a};
     zeta_target(f);
@@ -713,7 +689,6 @@ FIXTURE_TEST(test_clear_stencil_mask) {
 
 /* Stipples, smoothing and edge flags: words to state. */
 FIXTURE_TEST(test_raster_registers) {
-    struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t on = 0; on < 2; on++) {
         one(f, THREE_D, 0x166c, on);              /* LINE_STIPPLE_ENABLE */
@@ -739,7 +714,6 @@ FIXTURE_TEST(test_raster_registers) {
 }
 
 FIXTURE_TEST(test_draws_without_sense) {
-    struct fixture *f = *state;
     target(f, 32, 32);
     one(f, THREE_D, 0x15e0, 0);  /* END alone */
     one(f, THREE_D, 0xd78, 3);   /* vertices alone */
@@ -756,7 +730,6 @@ FIXTURE_TEST(test_draws_without_sense) {
 
 /* After as many draws as it may have a channel does nothing more. */
 FIXTURE_TEST(test_last_draw) {
-    struct fixture *f = *state;
     for (uint64_t last = 1; last < 4; last++) {
         channel_stop_after(f->channel, last);
         for (int i = 0; i < 5; i++) {
@@ -770,13 +743,12 @@ FIXTURE_TEST(test_last_draw) {
         method(f, THREE_D, 0x10, 4, write);
         run(f);
         assert_int_equal(word_at(f, 0), 0);
-        teardown(state), setup(state);
+        renew(f);
     }
     channel_destroy(NULL); /* nothing */
 }
 
 FIXTURE_TEST(test_semaphore) {
-    struct fixture *f = *state;
     const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
     method(f, THREE_D, 0x10, 4, write);
     one(f, THREE_D, 0x1c, 1); /* acquire what is there */
@@ -798,7 +770,6 @@ FIXTURE_TEST(test_semaphore) {
 
 /* Commands that would take hours are refused. */
 FIXTURE_TEST(test_watchdog) {
-    struct fixture *f = *state;
     const uint32_t in[] = {
         (uint32_t)f->data, (uint32_t)f->data + 4096, 0, 0, 4, UINT32_MAX, 0x101, 0};
     one(f, M2MF, 0x200, 1);

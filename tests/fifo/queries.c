@@ -9,7 +9,6 @@
 
 /* Query 13 tells how far the stream buffer of its index was written. */
 FIXTURE_TEST(test_stream_offsets) {
-    struct fixture *f = *state;
     for (uint32_t i = 0; i < 4; i++)
         one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
     for (uint32_t i = 0; i < 4; i++) {
@@ -28,7 +27,6 @@ FIXTURE_TEST(test_stream_offsets) {
 /* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0
  * is a fence, with its sequence in word 0, and with bit 28 that word alone. */
 FIXTURE_TEST(test_forms_of_queries) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t get;
         bool sequence, value;
@@ -53,7 +51,6 @@ FIXTURE_TEST(test_forms_of_queries) {
 
 /* A fence needs its one word of memory, or its four, and no more. */
 FIXTURE_TEST(test_fences_at_the_end) {
-    struct fixture *f = *state;
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -71,7 +68,6 @@ FIXTURE_TEST(test_fences_at_the_end) {
 
 /* Reports have four words: all of them are in memory, or nothing is written. */
 FIXTURE_TEST(test_reports_at_the_end) {
-    struct fixture *f = *state;
     static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (size_t i = 0; i < LENGTH(gets); i++)
@@ -91,7 +87,6 @@ FIXTURE_TEST(test_reports_at_the_end) {
 
 /* Conditional rendering compares word 1 of two reports. */
 FIXTURE_TEST(test_condition) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t mode, first, second;
         bool drawn;
@@ -116,7 +111,6 @@ FIXTURE_TEST(test_condition) {
 
 /* Each engine has its own condition: the 2D engine's does not become the 3D engine's. */
 FIXTURE_TEST(test_conditions_of_engines) {
-    struct fixture *f = *state;
     enum { HOLDS = 0x8000, NOT = 0x8100 };
     const uint32_t row[2][8] = {{1, 1}, {0, 0}};
     zeta_target(f);
@@ -150,7 +144,6 @@ FIXTURE_TEST(test_conditions_of_engines) {
 /* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what
  * COUNTER_RESET's codes reset. */
 FIXTURE_TEST(test_counters) {
-    struct fixture *f = *state;
     static const uint8_t by_query[] = {COUNTER_VERTICES,
                                        COUNTER_PRIMITIVES_IN,
                                        COUNTER_VP_LAUNCHES,
@@ -226,7 +219,6 @@ FIXTURE_TEST(test_counters) {
 /* A number of samples waits for what is drawn, as fences do; other reports are there at once. What
  * no memory is for is said of all that are known then. */
 FIXTURE_TEST(test_which_reports_wait) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t get;
         bool waits, said;
@@ -251,7 +243,6 @@ FIXTURE_TEST(test_which_reports_wait) {
 
 /* Fences come in order and all at once, however many. */
 FIXTURE_TEST(test_many_fences) {
-    struct fixture *f = *state;
     for (uint32_t i = 0; i < 500; i++) {
         const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
                                   0x1000f010};

@@ -77,7 +77,6 @@ TEST(test_position) {
 
 /* A channel's programs are mended if it has quirks, and are found again by the words in memory. */
 TEST_WITH(test_channel, setup, teardown) {
-    struct fixture *f = *state;
     static struct code_cache cache;
     enum { SEGMENT = 0x1000 };
     struct program *p = assemble(rows[0].text);

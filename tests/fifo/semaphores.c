@@ -9,7 +9,6 @@
 /* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit in common; a wait ends at once or runs into
  * its limit. */
 FIXTURE_TEST(test_acquires) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t trigger, is, want;
         bool met;
@@ -34,14 +33,13 @@ FIXTURE_TEST(test_acquires) {
         if (word_at(f, 16) != (row[i].met ? 77 : 0))
             fail_msg("row %zu: trigger %u, %08x for %08x", i, row[i].trigger, row[i].is,
                      row[i].want);
-        teardown(state), setup(state);
+        renew(f);
     }
 }
 
 /* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a
  * write). */
 FIXTURE_TEST(test_semaphore_addresses) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t words[4];
         const char *said;
@@ -62,7 +60,6 @@ FIXTURE_TEST(test_semaphore_addresses) {
 /* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that
  * the channel does not have are said once. */
 FIXTURE_TEST(test_releases) {
-    struct fixture *f = *state;
     const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
     uint64_t last = channel_time(f->channel);
     struct timespec now;

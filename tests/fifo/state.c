@@ -170,7 +170,7 @@ TEST_WITH(test_fetch, setup_observed, teardown) {
         SAME(0x1648, 0xffff, UINT32_MAX, restart_index),
         FLAG(0xde8, restart_with_arrays),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_linkage, setup_observed, teardown) {
@@ -179,7 +179,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
             0), /* whose neighbours in the state these are */
         ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
     };
-    CHECK((struct fixture *)*state, first);
+    CHECK((struct fixture *)f, first);
     static const struct row rows[] = {
         ROW(0x16ac, 2, header[PROGRAM_VP].map_size, 2),
         ROW(0x17ac, 3, header[PROGRAM_GP].map_size, 3),
@@ -253,7 +253,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x1290, 0xffff9001, call_limit[PROGRAM_FP], 0),
         ROW(0x1290, 0xffff9001, call_limit[PROGRAM_VP], 1),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_targets, setup_observed, teardown) {
@@ -318,7 +318,7 @@ TEST_WITH(test_targets, setup_observed, teardown) {
         ROW(0x15d0, 0x13, samples, 8),
         ROW(0x15d0, 0, samples, 1),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_viewports, setup_observed, teardown) {
@@ -369,18 +369,17 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
         SAME(0x1510, 0xff, 0x81, clip_enable),
         SAME(0x1940, 0x10000001, 0, clip_mode),
     };
-    one(*state, THREE_D, 0xbe0,
-        0x40400000); /* read when primitives can go through it, which is later */
-    drawn(*state);
+    one(f, THREE_D, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
+    drawn(f);
     for (int i = 0; i < 3; i++)
-        one(*state, THREE_D, 0x1224, 16); /* beside what is kept of viewports */
-    drawn(*state);
+        one(f, THREE_D, 0x1224, 16); /* beside what is kept of viewports */
+    drawn(f);
     for (int i = 0; i < 3; i++)
-        one(*state, THREE_D, 0x1224, 16);
-    one(*state, THREE_D, 0x0fd4, 9);
-    one(*state, THREE_D, 0x1900, 1);
-    assert_true(drawn(*state)->viewport[15].scale[0] == 3);
-    CHECK((struct fixture *)*state, rows);
+        one(f, THREE_D, 0x1224, 16);
+    one(f, THREE_D, 0x0fd4, 9);
+    one(f, THREE_D, 0x1900, 1);
+    assert_true(drawn(f)->viewport[15].scale[0] == 3);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_raster, setup_observed, teardown) {
@@ -426,7 +425,7 @@ TEST_WITH(test_raster, setup_observed, teardown) {
         SAME(0x177c, 0x80000001, 2, setup.stipple_pattern[31]),
         BIT(0x15e4, 0, edge_flag),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_zeta, setup_observed, teardown) {
@@ -463,7 +462,7 @@ TEST_WITH(test_zeta, setup_observed, teardown) {
         SAME(0xf58, 0xfe, 1, zeta_test.face[1].write_mask),
         SAME(0xf5c, 0xfe, 1, zeta_test.face[1].func_mask),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_blend, setup_observed, teardown) {
@@ -516,7 +515,7 @@ TEST_WITH(test_blend, setup_observed, teardown) {
         ROW(0x1314, 0x206, color_op.alpha_func, FUNC_GEQUAL),
         SAME(0x1310, 0x3e800000, 0, color_op.alpha_ref),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_samples_and_streams, setup_observed, teardown) {
@@ -566,7 +565,7 @@ TEST_WITH(test_samples_and_streams, setup_observed, teardown) {
         SAME(0x1780, 64, 0, stream.buffer[0].offset),
         SAME(0x178c, 64, 0, stream.buffer[3].offset),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
@@ -606,7 +605,7 @@ TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
         ROW(0x5fc, 9, current[15][3], 9),
         ROW(0x4f8, 8, current[15][3], 0x3f800000),
     };
-    CHECK((struct fixture *)*state, rows);
+    CHECK((struct fixture *)f, rows);
 }
 
 /* Fields of registers: the bits of the register that are the field, with the bits it needs beside
@@ -716,7 +715,6 @@ static const struct {
 /* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between
  * `first` and the field's end, and nothing of it otherwise. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
-    struct fixture *f = *state;
     one(f, THREE_D, 0x15cc, 1 << 16); /* layers of programs */
     one(f, THREE_D, 0x16ac, 66);      /* maps of results, all of them */
     one(f, THREE_D, 0x17ac, 66);
@@ -742,7 +740,6 @@ TEST_WITH(test_every_bit, setup_observed, teardown) {
 /* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the
  * method or by bits. */
 TEST_WITH(test_slots, setup_observed, teardown) {
-    struct fixture *f = *state;
     static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
     static const uint32_t codes[] = {0, 2, 3};
     for (uint32_t stage = 0; stage < 3; stage++)
@@ -802,7 +799,6 @@ TEST_WITH(test_told, setup_observed, teardown) {
         uint32_t group;
     } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE},
                 {0x1444, GROUP_TEXTURE},  {0x304, GROUP_FETCH},     {0x51c, GROUP_FETCH}};
-    struct fixture *f = *state;
     drawn(f);
     drawn(f);
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -818,7 +814,6 @@ TEST_WITH(test_told, setup_observed, teardown) {
 /* An invalid format is reported at the target's own method, and only for targets that have an
  * address or are enabled. */
 TEST_WITH(test_formats, setup_observed, teardown) {
-    struct fixture *f = *state;
     char text[80];
     for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
         one(f, THREE_D, 0x300 + 4 * i, 0x17);
@@ -885,7 +880,6 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         ROW(0x100, 0, zeta_test.bounds[1], 0x3f800000),
         ROW(0x1918, 1, setup.cull, CULL_BACK),
     };
-    struct fixture *f = *state;
     CHECK(f, rows);
     if (f->lines != 2) /* about the vertex program that is not there */
         fail_msg("%s", f->said);
@@ -893,8 +887,8 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
 
 /* The oldest class has neither offsets of stream buffers nor seamless cubes. */
 TEST_WITH(test_old_class, setup_observed, teardown) {
-    struct fixture f;
-    open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
+    fixture_close(f);
+    open_class(f, TP_CHIP_G80, 0x50, 0x5097);
     static const struct row rows[] = {
         ROW(0x1664, 4, seamless_cube, 0),
         ROW(0x1434, 3, id_before_base, 0),
@@ -902,8 +896,7 @@ TEST_WITH(test_old_class, setup_observed, teardown) {
         ROW(0x1780, 64, stream.buffer[0].offset, 64),
         ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address begins anew */
     };
-    CHECK(&f, rows);
-    teardown((void *[]){&f});
+    CHECK(f, rows);
 }
 
 /* A program begins at a multiple of 8 inside its segment and may end with it; l[] is as large as it
@@ -917,7 +910,6 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
                     {"ld b32 $r0 l[0x40]\nld b32 $r0 l[0x10]\nexit nop\n", 0x50},
                     {"st b32 l[0x100] $r0\nexit nop\n", 0x110},
                     {"ld b32 $r0 l[$a1+0x40]\nexit nop\n", 0x10000}};
-    struct fixture *f = *state;
     struct gpu_memory *m = f->device->memory;
     for (size_t i = 0; i < LENGTH(programs); i++) {
         const uint64_t segment = memory_alloc(m, 4096, 4096), size = memory_extent(m, segment);
@@ -955,7 +947,6 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
 
 /* Invalid slots and invalid programs are reported and change nothing. */
 TEST_WITH(test_complaints, setup_observed, teardown) {
-    struct fixture *f = *state;
     static const struct {
         uint16_t method;
         uint32_t data;

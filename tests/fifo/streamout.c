@@ -5,7 +5,6 @@
 /* A write of a stream output address resets the buffer's offset and the count of primitives on
  * classes below 8397. Later classes set the offset by a method of its own. */
 FIXTURE_TEST(test_stream_addresses) {
-    struct fixture *f = *state;
     static const struct {
         uint32_t class;
         bool anew;

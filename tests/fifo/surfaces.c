@@ -11,7 +11,6 @@
  * it is in the rectangle, the destination and the clip rectangle, and is source + (x - x0) there;
  * beyond the source its edge is repeated. */
 FIXTURE_TEST(test_blit_clip) {
-    struct fixture *f = *state;
     static const int32_t to[][4] = {
         {2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
     surfaces(f);
@@ -50,7 +49,6 @@ static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], u
 /* Copies a pixel from one surface to the other. A fault of either surface is reported at the
  * surface's method. */
 FIXTURE_TEST(test_surfaces) {
-    struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t words[8]; /* format, linear, tile mode, depth, layer, pitch, width, height */
@@ -108,7 +106,6 @@ FIXTURE_TEST(test_surfaces) {
 /* A surface outside of memory is reported with its use and its address. If memory ends within a
  * surface, the part in memory is used. A blit or a source without pixels is not reported. */
 FIXTURE_TEST(test_missing_surfaces) {
-    struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
                           bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, SIDE * 4, 0, SIDE},
@@ -144,7 +141,6 @@ FIXTURE_TEST(test_missing_surfaces) {
 /* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported and replaced by
  * simpler ones. */
 FIXTURE_TEST(test_operations) {
-    struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t operation, format, bitmap[2];
@@ -173,13 +169,12 @@ FIXTURE_TEST(test_operations) {
         if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
             fail_msg("row %zu: said '%s'", i, said);
         assert_int_equal(word_at(f, 0), pixel);
-        teardown(state), setup(state); /* what was said is forgotten */
+        renew(f); /* what was said is forgotten */
     }
 }
 
 /* The watchdog: pixels of a rectangle, after clipping. */
 FIXTURE_TEST(test_work) {
-    struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t width, height, clip;
