@@ -29,14 +29,12 @@ TEST(test_vector_add) {
     enum { N = 1000 };
     static float a[N], b[N], c[1024];
     FOR_EACH_SET(set, level) {
-        struct job j;
         for (int i = 0; i < N; i++) {
             a[i] = (float)i * 0.25f;
             b[i] = 100.f - (float)i;
         }
         memset(c, 0, sizeof c);
-        job_open(&j, kernel(set, "vector_add.cp"), level, (uint16_t[]){4, 1, 1},
-                 (uint16_t[]){256, 1, 1});
+        JOB(j, kernel(set, "vector_add.cp"), level, (uint16_t[]){4, 1, 1}, (uint16_t[]){256, 1, 1});
         bind(&j, 0, a, sizeof a);
         bind(&j, 1, b, sizeof b);
         bind(&j, 2, c, sizeof c);
@@ -45,7 +43,6 @@ TEST(test_vector_add) {
         for (int i = 0; i < 1024; i++)
             assert_true(c[i] == (i < N ? a[i] + b[i] : 0));
         assert_int_equal(j.stats.bad_reads + j.stats.bad_writes, 0);
-        program_unref(j.program);
     }
 }
 
@@ -57,10 +54,9 @@ TEST(test_matrix_multiply) {
         b[i] = (float)(i % 41) * 0.11f - 2;
     }
     FOR_EACH_SET(set, level) {
-        struct job j;
         memset(c, 0, sizeof c);
-        job_open(&j, kernel(set, "matrix_multiply.cp"), level, (uint16_t[]){N / 16, N / 16, 1},
-                 (uint16_t[]){16, 16, 1});
+        JOB(j, kernel(set, "matrix_multiply.cp"), level, (uint16_t[]){N / 16, N / 16, 1},
+            (uint16_t[]){16, 16, 1});
         bind(&j, 0, a, sizeof a);
         bind(&j, 1, b, sizeof b);
         bind(&j, 2, c, sizeof c);
@@ -74,7 +70,6 @@ TEST(test_matrix_multiply) {
                 assert_memory_equal(&c[y * N + x], &sum, 4);
             }
         }
-        program_unref(j.program);
     }
 }
 
@@ -84,10 +79,8 @@ TEST(test_histogram) {
     for (uint32_t i = 0; i < N; i++)
         data[i] = (uint8_t)(i * i >> 3);
     FOR_EACH_SET(set, level) {
-        struct job j;
         uint32_t counts[256] = {0}, expected[256] = {0};
-        job_open(&j, kernel(set, "histogram.cp"), level, (uint16_t[]){3, 1, 1},
-                 (uint16_t[]){100, 1, 1});
+        JOB(j, kernel(set, "histogram.cp"), level, (uint16_t[]){3, 1, 1}, (uint16_t[]){100, 1, 1});
         bind(&j, 0, data, N);
         bind(&j, 1, counts, sizeof counts);
         j.params[j.launch.param_count++] = N;
@@ -95,7 +88,6 @@ TEST(test_histogram) {
         for (int i = 0; i < N; i++)
             expected[data[i]]++;
         assert_memory_equal(counts, expected, sizeof counts);
-        program_unref(j.program);
     }
 }
 
@@ -105,10 +97,9 @@ TEST(test_prefix_sum) {
     for (uint32_t i = 0; i < N; i++)
         in[i] = i * 2654435761u;
     FOR_EACH_SET(set, level) {
-        struct job j;
         memset(out, 0, sizeof out);
-        job_open(&j, kernel(set, "prefix_sum.cp"), level, (uint16_t[]){1, 1, 1},
-                 (uint16_t[]){1024, 1, 1});
+        JOB(j, kernel(set, "prefix_sum.cp"), level, (uint16_t[]){1, 1, 1},
+            (uint16_t[]){1024, 1, 1});
         bind(&j, 0, in, sizeof in);
         bind(&j, 1, out, sizeof out);
         j.params[j.launch.param_count++] = N;
@@ -116,7 +107,6 @@ TEST(test_prefix_sum) {
         uint32_t sum = 0;
         for (int i = 0; i < N; i++)
             assert_int_equal(out[i], sum += in[i]);
-        program_unref(j.program);
     }
 }
 
@@ -140,10 +130,8 @@ TEST(test_tree_sum) {
     for (uint32_t i = 0; i < THREADS; i++)
         roots[i] = i * 13 % 50;
     FOR_EACH_LEVEL(level) {
-        struct job j;
         memset(sums, 0, sizeof sums);
-        job_open(&j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1},
-                 (uint16_t[]){64, 1, 1});
+        JOB(j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1}, (uint16_t[]){64, 1, 1});
         bind(&j, 0, roots, sizeof roots);
         bind(&j, 1, nodes, sizeof nodes);
         bind(&j, 2, sums, sizeof sums);
@@ -158,7 +146,6 @@ TEST(test_tree_sum) {
                 assert_int_equal(sums[2 * i + 1], odd);
             }
         }
-        program_unref(j.program);
     }
 }
 
@@ -612,7 +599,6 @@ TEST(test_carry) {
 static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
     uint32_t out[3 * 96] = {0};
     char text[512];
-    struct job j;
     snprintf(text, sizeof text,
              "mov b32 $r0 $tidx\nset $p0 0x1 %s u32 $r0 0x%x\n"
              "bar popc 0x1 $r1 0x0 0x0 $p0\nbar and $p1 0x0 0x1 0x0 $p0\n"
@@ -621,8 +607,8 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
              "st b32 wb g[$r4+0x8000000] $r1\nst b32 wb g[$r4+0x8000004] $r2\n"
              "st b32 wb g[$r4+0x8000008] $r3\nexit\n",
              condition, limit);
-    job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
-             (uint16_t[]){96, 1, 1});
+    JOB(j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
+        (uint16_t[]){96, 1, 1});
     bind(&j, 0, out, sizeof out);
     job_succeeds(&j);
     for (int i = 0; i < 96; i++) {
@@ -630,7 +616,6 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
         assert_int_equal(out[3 * i + 1], holding == 96);
         assert_int_equal(out[3 * i + 2], holding > 0);
     }
-    program_unref(j.program);
 }
 
 /* The number of a barrier and how many threads it waits for, out of registers: two warps of
@@ -676,16 +661,14 @@ static void check_joining_barrier(void) {
 /* A barrier for more threads than a CTA has never opens, whether the other warp waits or ends. */
 static void check_absurd_barrier(const char *threads, const char *waiting) {
     char text[256];
-    struct job j;
     snprintf(text, sizeof text,
              "mov b32 $r0 $tidx\nmov b32 $r6 %s\nset $p1 0x1 lt u32 $r0 %s\n"
              "$p1 bar popc 0x1 $r1 0x2 $r6 0x1\nexit\n",
              threads, waiting);
-    job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
-             (uint16_t[]){64, 1, 1});
+    JOB(j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
+        (uint16_t[]){64, 1, 1});
     if (!job_run(&j) || !j.error.deadlock)
         fail_msg("a barrier for %s threads opened", threads);
-    program_unref(j.program);
 }
 
 TEST(test_absurd_barriers) {

@@ -32,6 +32,15 @@ static inline void job_open(struct job *j, struct program *p, enum simd_level le
     j->launch.params = j->params;
 }
 
+static inline void job_free(struct job *j) {
+    program_unref(j->program);
+}
+
+/* A job, to the end of the block. */
+#define JOB(j, ...)                                                                                \
+    struct job j __attribute__((cleanup(job_free)));                                               \
+    job_open(&j, __VA_ARGS__)
+
 static inline int job_run(struct job *j) {
     const char *why;
     int failed = 0;

@@ -33,7 +33,6 @@ TEST(test_owners) {
     for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
         uint32_t out[BLOCKS * WARPS + 1] = {0};
         char text[640];
-        struct job j;
         snprintf(
             text, sizeof text,
             "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
@@ -45,15 +44,14 @@ TEST(test_owners) {
             "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n",
             first);
         memset(locks, 0, sizeof locks);
-        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
-                 (uint16_t[]){32 * WARPS, 1, 1});
+        JOB(j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
+            (uint16_t[]){32 * WARPS, 1, 1});
         bind(&j, 0, out, sizeof out);
         j.env.locks = locks;
         job_succeeds(&j);
         for (unsigned i = 0; i < BLOCKS * WARPS; i++)
             if ((out[i] != 0) != (i == first))
                 fail_msg("taken by warp %u, then by %u", first, i);
-        program_unref(j.program);
     }
 }
 

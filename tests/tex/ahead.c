@@ -14,8 +14,7 @@ TEST(test_offsets) {
                {FORMAT_R8_UNORM, 1000, 77},
                {FORMAT_RGBA32_FLOAT, 37, 1025}};
     for (size_t n = 0; n < LENGTH(row); n++) {
-        struct texture t;
-        make(&t, image(row[n].format, TEX_2D, row[n].width, row[n].height));
+        TEXTURE(t, image(row[n].format, TEX_2D, row[n].width, row[n].height));
         const struct tex_level *l = &t.view.level[0];
         const struct surface s = {.format = row[n].format,
                                   .width = row[n].width,
@@ -36,6 +35,5 @@ TEST(test_offsets) {
             for (int lane = 0; lane < 8; lane++)
                 assert_int_equal(offset[lane], surface_offset(&s, x[lane] * bytes, y[lane], 0));
         }
-        memory_destroy(t.memory);
     }
 }

@@ -39,8 +39,7 @@ TEST(test_ranges) {
         for (size_t w = 0; w < 2 * LENGTH(words); w++) {
             const struct tex_sampler s = bordered(w & 1, words[w / 2]);
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
-            struct texture t;
-            make(&t, image(rows[r].format, TEX_2D, SIDE, SIDE));
+            TEXTURE(t, image(rows[r].format, TEX_2D, SIDE, SIDE));
             one(&t, &s, &c, 2.5f, 2.5f, 0, 0);
             for (int k = 0; k < (rows[r].format == FORMAT_Z24S8 ? 1 : 4); k++) {
                 const float v = words[w / 2][k];
@@ -52,15 +51,13 @@ TEST(test_ranges) {
                     fail_msg("row %zu, words %zu, result %d: %g, not %g", r, w, k, value(&c, k, 9),
                              want);
             }
-            memory_destroy(t.memory);
         }
 }
 
 /* Without weight a border that is infinite or not a number does not count; with any, it does. */
 TEST(test_without_weight) {
     static const float borders[] = {INFINITY, -INFINITY, NAN};
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, SIDE, SIDE));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, SIDE, SIDE));
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         put_float(&t, 0, i % SIDE, i / SIDE, 0, (float)i - 7);
     for (int n = 0; n < 2 * 3 * SIDE * SIDE; n++) {
@@ -77,7 +74,6 @@ TEST(test_without_weight) {
         if (n & 1 && !isnan(border[0]) ? beside != border[0] : n & 1 && !isnan(beside))
             fail_msg("border %g: %g beside the edge", border[0], beside);
     }
-    memory_destroy(t.memory);
 }
 
 /* A comparison sees the border as a depth of its format. */
@@ -97,12 +93,10 @@ TEST(test_comparisons) {
         const float border[4] = {rows[r / 2].border, 9, 9, 9};
         struct tex_sampler s = bordered(r & 1, border);
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
-        struct texture t;
         s.compare = true;
         s.compare_func = EQUAL;
-        make(&t, image(rows[r / 2].format, TEX_2D, SIDE, SIDE));
+        TEXTURE(t, image(rows[r / 2].format, TEX_2D, SIDE, SIDE));
         if (one(&t, &s, &c, 2.5f, 2.5f, rows[r / 2].reference, 0) != (float)rows[r / 2].passes)
             fail_msg("row %zu: %g", r, value(&c, 0, 5));
-        memory_destroy(t.memory);
     }
 }

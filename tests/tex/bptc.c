@@ -190,9 +190,8 @@ TEST(test_textures) {
     const struct tex_sampler s = {.mip = 1};
     uint64_t seed = 5;
     for (int n = 0; n < 3; n++) {
-        struct texture t;
         uint32_t tic[8];
-        make(&t, image(FORMAT_DXT5, TEX_2D, SIZE, SIZE)); /* blocks of the same size */
+        TEXTURE(t, image(FORMAT_DXT5, TEX_2D, SIZE, SIZE)); /* blocks of the same size */
         static uint32_t block[BLOCKS * BLOCKS][4];
         for (uint32_t i = 0; i < BLOCKS * BLOCKS; i++) {
             for (int k = 0; k < 4; k++)
@@ -243,6 +242,5 @@ TEST(test_textures) {
                             (n ? 1.0f : (float)component(bytes, 3) * (1.0f / 255.0f)));
             }
         }
-        memory_destroy(t.memory);
     }
 }

@@ -1,11 +1,12 @@
-/* Textures whose texels a test puts one by one, and calls on them: run at every SIMD level, with
- * denormals flushed or not, each time with the same results.
+/* Calls on textures: run at every SIMD level, with denormals flushed or not, each time with the same
+ * results.
  */
 #ifndef TESTS_TEX_CALLS_H
 #define TESTS_TEX_CALLS_H
 
 #include "base/fp_mode.h"
 #include "tests/tex/fixture.h"
+#include "tests/tex/texture.h"
 
 struct call {
     u32x32 reg[4]; /* operands, then results: as in the instruction */
@@ -43,50 +44,6 @@ static inline float value(const struct call *c, int component, int lane) {
 
 static inline void set(struct call *c, int operand, int lane, float f) {
     c->reg[operand][lane] = float_bits(f);
-}
-
-struct texture {
-    struct gpu_memory *memory;
-    struct tex_image image;
-    struct tex_level level[TEX_MAX_LEVELS];
-    uint64_t stride;
-    struct tex_view view;
-};
-
-/* As a draw would: what it samples is captured with it. */
-static inline void capture(struct texture *t) {
-    uint32_t tic[8];
-    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
-    assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
-}
-
-static inline void make(struct texture *t, struct tex_image image) {
-    *t = (struct texture){.image = image};
-    const uint64_t size = tex_image_layout(&t->image, t->level, &t->stride);
-    t->memory = memory_create(size + (1 << 20), -1);
-    t->image.address = memory_alloc(t->memory, size, 65536);
-    capture(t);
-}
-
-static inline void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
-                       const void *texel) {
-    const struct format_info *f = format_info(t->image.format);
-    const struct tex_level *l = &t->level[level];
-    const struct surface s = {.format = t->image.format,
-                              .width = l->width,
-                              .height = l->height,
-                              .depth = l->depth,
-                              .is_3d = t->image.dim == TEX_3D,
-                              .tile_h = l->tile_h,
-                              .tile_d = l->tile_d,
-                              .layer_stride = t->stride};
-    const uint64_t offset = l->offset + surface_offset(&s, x * f->bytes, y, z);
-    memcpy(memory_at(t->memory, t->image.address + offset, f->bytes), texel, f->bytes);
-}
-
-static inline void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
-                             float f) {
-    put(t, level, x, y, z, &f);
 }
 
 static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w,

@@ -26,8 +26,7 @@ TEST(test_far_coordinates) {
         {INFINITY, {10, 10, 40, 100, 40, 40, 100, 40}},
         {NAN, {10, 10, 10, 100, 10, 10, 10, 10}},
     };
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
     for (uint32_t x = 0; x < 4; x++)
         put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
     for (size_t i = 0; i < LENGTH(rows); i++)
@@ -40,14 +39,12 @@ TEST(test_far_coordinates) {
                 fail_msg("wrap %d at %g: %g, not %g", wrap, rows[i].u, value(&c, 0, 3),
                          rows[i].value[wrap]);
         }
-    memory_destroy(t.memory);
 }
 
 /* Coordinates in texels give the same results as normalized coordinates times the size, in each
  * wrap mode and with each filter. */
 TEST(test_texel_coordinates) {
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
     for (uint32_t y = 0; y < 4; y++)
         for (uint32_t x = 0; x < 8; x++)
             put_float(&t, 0, x, y, 0, (float)(x * x + 10 * y));
@@ -70,7 +67,6 @@ TEST(test_texel_coordinates) {
         run(&t.view, &s, &b);
         assert_memory_equal(&a.reg[0], &b.reg[0], sizeof a.reg[0]);
     }
-    memory_destroy(t.memory);
 }
 
 /* A direction of length 0 points to the middle of a face. A cube's coordinates are directions, also
@@ -78,10 +74,9 @@ TEST(test_texel_coordinates) {
 TEST(test_directions) {
     static const float rows[][4] = {
         {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
-    struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 4, 4);
     i.layers = 6;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t face = 0; face < 6; face++)
         for (uint32_t y = 0; y < 4; y++)
             for (uint32_t x = 0; x < 4; x++)
@@ -96,7 +91,6 @@ TEST(test_directions) {
             if (value(&c, 0, 9) != rows[r][3])
                 fail_msg("direction %zu: %g, not %g", r, value(&c, 0, 9), rows[r][3]);
         }
-    memory_destroy(t.memory);
 }
 
 /* Makes a texture with one texel per layer. The texel's value is the number of its layer. */
@@ -159,8 +153,7 @@ TEST(test_layers) {
 TEST(test_unnormalized_steps) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.normalized = false;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t y = 0; y < 64; y++)
         for (uint32_t x = 0; x < 64; x++)
             put_float(&t, 0, x, y, 0, (float)((x + y) & 1));
@@ -183,7 +176,6 @@ TEST(test_unnormalized_steps) {
                     fail_msg("axis %d, step %d, lane %d: %g", axis, step, lane, (double)v);
             }
         }
-    memory_destroy(t.memory);
 }
 
 TEST(test_gather_edges) {

@@ -12,10 +12,9 @@ TEST(test_faces) {
         {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
         {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
         {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-    struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
     i.layers = 6;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++)
         put_float(&t, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
     for (int n = 0; n < 6 * AT * AT * 2; n++) {
@@ -43,7 +42,6 @@ TEST(test_faces) {
             fail_msg("face %d, %g %g%s: %g, not %g", face, x / 256.0, y / 256.0,
                      n & 1 ? ", seamless" : "", value(&c, 0, 9), want);
     }
-    memory_destroy(t.memory);
 }
 
 /* Without seamless filtering the wrap modes apply on the face, as they apply to a 2D texture with

@@ -20,9 +20,8 @@ TEST(test_sizes) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         struct tex_image im = image(FORMAT_R32_FLOAT, rows[i].dim, rows[i].width, rows[i].height);
         const struct tex_sampler s = {.mip = 1};
-        struct texture t;
         im.depth = rows[i].depth, im.layers = rows[i].layers, im.levels = 2;
-        make(&t, im);
+        TEXTURE(t, im);
         struct call c = {.args = {.op = TEX_OP_SIZE, .source_count = 1}};
         for (uint32_t lane = 0; lane < LANES; lane++)
             c.reg[0][lane] = lane & 1;
@@ -32,7 +31,6 @@ TEST(test_sizes) {
                 if (c.reg[k][lane] != rows[i].expected[lane][k])
                     fail_msg("kind %d, level %d: word %d is %u, not %u", rows[i].dim, lane, k,
                              c.reg[k][lane], rows[i].expected[lane][k]);
-        memory_destroy(t.memory);
     }
 }
 
@@ -53,10 +51,9 @@ TEST(test_level_shown) {
         {64, {0, 0, 768, 768}, 1536},
         {0.5f, {0, 0, 0, 0}, (uint32_t)-256},
     };
-    struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 4;
-    make(&t, i);
+    TEXTURE(t, i);
     for (size_t r = 0; r < LENGTH(rows); r++)
         for (uint8_t mip = 1; mip < 4; mip++) {
             const struct tex_sampler s = {
@@ -70,7 +67,6 @@ TEST(test_level_shown) {
                 fail_msg("step %g, mip %d: level %u, not %u; LOD %d, not %d", rows[r].step, mip,
                          c.reg[0][5], rows[r].shown[mip], (int)c.reg[1][5], (int)rows[r].lod);
         }
-    memory_destroy(t.memory);
 }
 
 /* A level of weight 0 has no influence, for each content of the level and its neighbours. */
@@ -79,9 +75,8 @@ TEST(test_levels_without_weight) {
     for (int smooth = 0; smooth < 2; smooth++)
         for (int i = 0; i < 3; i++) {
             struct tex_image im = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
-            struct texture t;
             im.levels = 3;
-            make(&t, im);
+            TEXTURE(t, im);
             for (int l = 0; l < 3; l++)
                 for (uint32_t y = 0; y < 4u >> l; y++)
                     for (uint32_t x = 0; x < 4u >> l; x++)
@@ -111,14 +106,12 @@ TEST(test_levels_without_weight) {
                                 : isinf(other) ? isinf(got)
                                                : got > 2.9f && got < 5);
             }
-            memory_destroy(t.memory);
         }
 }
 
 /* One probe is where the coordinates say, also in a quad whose steps are no numbers. */
 TEST(test_probes_without_number) {
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
         for (uint32_t x = 0; x < 16; x++)
             put_float(&t, 0, x, y, 0, (float)x);
@@ -137,7 +130,6 @@ TEST(test_probes_without_number) {
     run(&t.view, &s, &c);
     assert_true(value(&c, 0, 0) == 6 && value(&c, 0, 1) == 6 && value(&c, 0, 3) == 6);
     assert_true(value(&c, 0, 4) != value(&c, 0, 5));
-    memory_destroy(t.memory);
 }
 
 /* A pyramid of 64 x 64 whose level l is 256 l everywhere, so that a result is the LOD in 1/256. */
@@ -190,8 +182,7 @@ TEST(test_lod_near) {
 
 /* Magnified with one filter, minified with the other. */
 TEST(test_two_filters) {
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 2, 1));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 2, 1));
     put_float(&t, 0, 1, 0, 0, 100);
     for (int smooth = 0; smooth < 2; smooth++)
         for (int far = 0; far < 2; far++) {
@@ -206,7 +197,6 @@ TEST(test_two_filters) {
             run(&t.view, &s, &c);
             assert_true(value(&c, 0, 6) == (smooth != far ? 37.5f : 0));
         }
-    memory_destroy(t.memory);
 }
 
 struct lod_kind {

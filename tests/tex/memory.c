@@ -3,8 +3,7 @@
 
 /* Bytes behind the end of a view read as zero. */
 TEST(test_short_view) {
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 4));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 4));
     for (uint32_t y = 0; y < 4; y++)
         for (uint32_t x = 0; x < 16; x++)
             put_float(&t, 0, x, y, 0, 1 + (float)y);
@@ -18,17 +17,15 @@ TEST(test_short_view) {
         assert_true(one(&t, &s, &c, 9.5f / 16, 0.375f, 0, 0) == 0);
         assert_true(one(&t, &s, &c, 2.5f / 16, 0.875f, 0, 0) == 0);
     }
-    memory_destroy(t.memory);
 }
 
 /* Slices so many tiles long that they no longer fit short products, and the longest that do. */
 TEST(test_long_slices) {
     for (uint32_t height = 1024; height <= 1028; height += 4) {
-        struct texture t;
         uint32_t tic[8];
         struct tex_image i = image(FORMAT_R32_FLOAT, TEX_3D, 2048, height);
         i.depth = 4;
-        make(&t, i);
+        TEXTURE(t, i);
         tex_image_tic(&t.image, 0, 0, tic);
         tic[2] &= ~(0x3fu << 22); /* tiles of four rows and one slice */
         assert_int_equal(tex_view_decode(tic, t.memory, &t.view, NULL, 0), 0);
@@ -44,6 +41,5 @@ TEST(test_long_slices) {
             assert_true(one(&t, &s, &c, 1, 1, 0.875f, 0) == 4);
             assert_true(one(&t, &s, &c, 1, 1, 0.5f, 0) == (smooth ? 2.5f : 3));
         }
-        memory_destroy(t.memory);
     }
 }

@@ -16,8 +16,7 @@ TEST(test_missing_operands) {
                       kinds[n].operands > 1 && kinds[n].dim != TEX_1D_ARRAY ? 8 : 1);
             i.depth = kinds[n].dim == TEX_3D ? 4 : 1;
             i.layers = kinds[n].dim == TEX_1D_ARRAY || kinds[n].dim == TEX_2D_ARRAY ? 3 : 1;
-            struct texture t;
-            make(&t, i);
+            TEXTURE(t, i);
             for (uint32_t z = 0; z < i.depth * i.layers; z++)
                 for (uint32_t y = 0; y < i.height; y++)
                     for (uint32_t x = 0; x < 8; x++)
@@ -44,14 +43,12 @@ TEST(test_missing_operands) {
                         fail_msg("kind %zu, %d operands, lane %d: %g, not %g", n, given, lane,
                                  (double)value(&part, 0, lane), (double)value(&whole, 0, lane));
             }
-            memory_destroy(t.memory);
         }
 }
 
 TEST(test_dead_lanes) {
     static const lane_mask masks[] = {1, 0x80000000u, 0x00f0f00fu, 0xfffffffeu, 0x0000ffffu};
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 1, 1));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 1, 1));
     put_float(&t, 0, 0, 0, 0, 3);
     for (int smooth = 0; smooth < 2; smooth++)
         for (size_t i = 0; i < LENGTH(masks); i++) {
@@ -64,7 +61,6 @@ TEST(test_dead_lanes) {
                 assert_true(value(&c, 3, lane) == (live ? 1.0f : 8.0f));
             }
         }
-    memory_destroy(t.memory);
 }
 
 /* For every instruction, the requested results are written to consecutive registers, and no other
@@ -76,10 +72,9 @@ TEST(test_masks) {
     } ops[] = {{TEX_OP_AUTO, 2, false},    {TEX_OP_BIAS, 3, false}, {TEX_OP_LOD, 3, false},
                {TEX_OP_FETCH, 3, true},    {TEX_OP_SIZE, 1, true},  {TEX_OP_GATHER, 2, false},
                {TEX_OP_QUERYLOD, 2, false}};
-    struct texture t;
     struct tex_image i = image(FORMAT_RGBA8_UNORM, TEX_2D, 8, 4);
     i.levels = 2;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t n = 0; n < 32 + 8; n++) {
         const uint8_t texel[4] = {(uint8_t)(n * 3 + 1), (uint8_t)(n * 5 + 2), (uint8_t)(n * 7 + 3),
                                   (uint8_t)(n + 100)};
@@ -113,5 +108,4 @@ TEST(test_masks) {
                     assert_memory_equal(&c.reg[row], &in.reg[row], sizeof c.reg[0]);
             }
         }
-    memory_destroy(t.memory);
 }

@@ -17,8 +17,7 @@ TEST(test_wraps) {
     };
     static const float linear_at_1[8] = {25, 40, 40, 70, 70, 40, 70, 70}; /* u = 1 */
     static const float linear_at_0[8] = {25, 10, 10, 55, 55, 10, 10, 10}; /* u = 0 */
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
     for (uint32_t x = 0; x < 4; x++)
         put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
     for (uint8_t wrap = 0; wrap < 8; wrap++) {
@@ -44,13 +43,11 @@ TEST(test_wraps) {
         for (int lane = 0; lane < LANES; lane++)
             assert_true(value(&c, 0, lane) >= 10 && value(&c, 0, lane) <= 100);
     }
-    memory_destroy(t.memory);
 }
 
 /* An offset is added to the position before the position is wrapped, in each wrap mode. */
 TEST(test_offsets) {
-    struct texture t;
-    make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
     for (uint32_t x = 0; x < 4; x++)
         put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
     for (int i = 0; i < 8 * 2 * 16; i++) {
@@ -73,15 +70,13 @@ TEST(test_offsets) {
         for (int lane = 0; lane < LANES; lane++)
             assert_true(value(&c, 0, lane) == value(&moved, 0, lane));
     }
-    memory_destroy(t.memory);
 }
 
 /* Level l holds the value l; the step between lanes decides. */
 TEST(test_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (int l = 0; l < 7; l++)
         for (uint32_t y = 0; y < 64u >> l; y++)
             for (uint32_t x = 0; x < 64u >> l; x++)
@@ -129,14 +124,12 @@ TEST(test_lod) {
     run(&t.view, &s, &c);
     for (int lane = 0; lane < LANES; lane++) /* halves go down: GL 4.6, 8.14.3 */
         assert_true(value(&c, 0, lane) == fminf(ceilf((float)lane * 0.25f + 0.5f) - 1, 6));
-    memory_destroy(t.memory);
 }
 
 TEST(test_shadow) {
     static const float pass[8] = {0, 0.5f, 0, 0.5f, 0.5f, 1, 0.5f, 1}; /* never less equal ... */
     static const float pass_equal[8] = {0, 0, 1, 1, 0, 0, 1, 1};
-    struct texture t;
-    make(&t, image(FORMAT_Z32_FLOAT, TEX_2D, 2, 1));
+    TEXTURE(t, image(FORMAT_Z32_FLOAT, TEX_2D, 2, 1));
     put_float(&t, 0, 0, 0, 0, 0.25f);
     put_float(&t, 0, 1, 0, 0, 0.75f);
     for (uint8_t func = 0; func < 8; func++) {
@@ -156,15 +149,13 @@ TEST(test_shadow) {
         assert_true(value(&c, 0, 5) == pass[func] && value(&c, 1, 5) == pass[func]);
         assert_true(value(&c, 0, 4) == pass_equal[func] && value(&c, 3, 5) == 1.0f);
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_gather_and_size) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, 8, 4);
     i.layers = 3;
     i.levels = 3;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t z = 0; z < 3; z++)
         for (uint32_t y = 0; y < 4; y++)
             for (uint32_t x = 0; x < 8; x++)
@@ -192,7 +183,6 @@ TEST(test_gather_and_size) {
             for (int k = 0; k < 4; k++)
                 assert_int_equal(c.reg[k][lane], size[(lane + turn) & 3][k]);
     }
-    memory_destroy(t.memory);
 }
 
 /* A gather along one axis: the texel on the left is the outer results, the one on the right the
@@ -201,8 +191,7 @@ TEST(test_gather_of_lines) {
     for (int layers = 1; layers <= 3; layers += 2) {
         struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
         i.layers = (uint32_t)layers;
-        struct texture t;
-        make(&t, i);
+        TEXTURE(t, i);
         for (uint32_t z = 0; z < (uint32_t)layers; z++)
             for (uint32_t x = 0; x < 8; x++)
                 put_float(&t, 0, x, 0, z, (float)(100 * z + x));
@@ -222,7 +211,6 @@ TEST(test_gather_of_lines) {
                     fail_msg("%d layers, lane %d, result %d: %g", layers, lane, k,
                              (double)value(&c, k, lane));
         }
-        memory_destroy(t.memory);
     }
 }
 
@@ -252,8 +240,7 @@ TEST(test_cube_faces) {
     enum { N = 16 };
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, N, N);
     i.layers = 6;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t f = 0; f < 6; f++)
         for (uint32_t y = 0; y < N; y++)
             for (uint32_t x = 0; x < N; x++)
@@ -289,7 +276,6 @@ TEST(test_cube_faces) {
                         fabsf(value(&p, 1, lane) - v) < 1e-6f);
         }
     }
-    memory_destroy(t.memory);
 }
 
 /* A quad that reaches over an edge has the level each of its lanes sees on its own face. */
@@ -297,8 +283,7 @@ TEST(test_cube_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64);
     i.layers = 6;
     i.levels = 7;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (int l = 0; l < 7; l++)
         for (uint32_t f = 0; f < 6; f++)
             for (uint32_t y = 0; y < 64u >> l; y++)
@@ -316,7 +301,6 @@ TEST(test_cube_lod) {
     run(&t.view, &s, &c);
     for (int lane = 1; lane < LANES; lane += 2)
         assert_true(fabsf(value(&c, 0, lane) - 5) < 0.005f);
-    memory_destroy(t.memory);
 }
 
 /* Eight texels by two: the level is that of 8 / n, the mean that of n probes along the long side.
@@ -325,8 +309,7 @@ TEST(test_anisotropy) {
     static const uint8_t most[4] = {1, 2, 4, 16}, probes[4] = {1, 2, 4, 4};
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (int l = 0; l < 7; l++)
         for (uint32_t y = 0; y < 64u >> l; y++)
             for (uint32_t x = 0; x < 64u >> l; x++)
@@ -363,14 +346,12 @@ TEST(test_anisotropy) {
         run(&t.view, &s, &c);
         assert_true(value(&c, 0, 0) == 16 + 4096 * 3);
     }
-    memory_destroy(t.memory);
 }
 
 /* A view that sets the filter itself, as the driver's resolve of 8 samples has it: each pixel is
  * the mean of its 4x2 texels, and the sampler's anisotropy has no effect. */
 static void check_resolve(enum pixel_format format) {
-    struct texture t;
-    make(&t, image(format, TEX_2D, 16, 8));
+    TEXTURE(t, image(format, TEX_2D, 16, 8));
     for (uint32_t y = 0; y < 8; y++)
         for (uint32_t x = 0; x < 16; x++) {
             const uint32_t byte = x * x + y;
@@ -401,7 +382,6 @@ static void check_resolve(enum pixel_format format) {
             mean += (float)((4 * px + i % 4) * (4 * px + i % 4) + 2 * py + i / 4) / (8 * 255);
         assert_true(fabsf(value(&c, 0, lane) - mean) < 1e-4f);
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_resolve) {
@@ -415,8 +395,7 @@ TEST(test_cube_seams) {
     enum { N = 8 };
     struct tex_image i = image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N);
     i.layers = 6;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t f = 0; f < 6; f++)
         for (uint32_t y = 0; y < N; y++)
             for (uint32_t x = 0; x < N; x++) {
@@ -444,7 +423,6 @@ TEST(test_cube_seams) {
     }
     assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight lie 1/8 off */
     assert_true(worst[0] > 0.12f);  /* clamped to its face: half a texel, 1/8 */
-    memory_destroy(t.memory);
 }
 
 static void fetch_block(struct texture *t, uint32_t out[16][4]) {
@@ -594,8 +572,7 @@ TEST(test_random_blocks) {
         FORMAT_DXT1,        FORMAT_DXT3,        FORMAT_DXT5,       FORMAT_RGTC1_UNORM,
         FORMAT_RGTC1_SNORM, FORMAT_RGTC2_UNORM, FORMAT_RGTC2_SNORM};
     for (int f = 0; f < 7; f++) {
-        struct texture t;
-        make(&t, image(formats[f], TEX_2D, 4, 4));
+        TEXTURE(t, image(formats[f], TEX_2D, 4, 4));
         const bool is_signed = format_info(formats[f])->type == COMPONENT_SNORM;
         for (int round = 0; round < 400; round++) {
             uint8_t block[16];
@@ -616,14 +593,12 @@ TEST(test_random_blocks) {
                 }
             }
         }
-        memory_destroy(t.memory);
     }
 }
 
 /* Constants of the swizzle, with and without the border, which replaces them too. */
 TEST(test_swizzle) {
-    struct texture t;
-    make(&t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
+    TEXTURE(t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
     struct tex_sampler s = {.wrap = {3, 3, 3},
                             .mip = 1,
                             .mag_linear = true,
@@ -643,14 +618,12 @@ TEST(test_swizzle) {
     run(&broken, &s, &c);
     for (int k = 0; k < 4; k++)
         assert_int_equal(c.reg[k][9], 0);
-    memory_destroy(t.memory);
 }
 
 /* Eight-bit UNORM textures are summed as integers and rounded once: the same texels give the same
  * bits with each wrap mode and offset. */
 TEST(test_exact_sums) {
-    struct texture t;
-    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
+    TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
         for (uint32_t x = 0; x < 16; x++)
             put(&t, 0, x, y, 0, &(uint32_t){(x * 0x9e3779b9u) ^ (y * 0x85ebca6bu)});
@@ -679,14 +652,12 @@ TEST(test_exact_sums) {
         assert_memory_equal(c.reg, plain.reg, sizeof c.reg);
         assert_memory_equal(with.reg, plain.reg, sizeof c.reg);
     }
-    memory_destroy(t.memory);
 }
 
 /* A component that the format does not have is 0, for each content of its bits and with each
  * filter. */
 TEST(test_absent) {
-    struct texture t;
-    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 4, 4));
+    TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 4, 4));
     uint32_t tic[8];
     for (uint32_t i = 0; i < 16; i++)
         put(&t, 0, i & 3, i >> 2, 0, &(uint32_t){0xffffffffu});
@@ -699,15 +670,13 @@ TEST(test_absent) {
         run(&t.view, &s, &c);
         assert_true(value(&c, 0, 0) == 1.0f && value(&c, 3, 0) == 0.0f);
     }
-    memory_destroy(t.memory);
 }
 
 /* A level alone looks as if it had been mixed with another: no signalling NaN, no negative zero. */
 TEST(test_lone_level) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
     i.levels = 2;
-    struct texture t;
-    make(&t, i);
+    TEXTURE(t, i);
     for (uint32_t x = 0; x < 4; x++)
         for (uint32_t y = 0; y < 4; y++)
             put(&t, 0, x, y, 0, &(uint32_t){x < 2 ? 0x7f800001u : 0x80000000u});
@@ -721,5 +690,4 @@ TEST(test_lone_level) {
     for (int lane = 0; lane < LANES; lane++)
         if (lane < 16)
             assert_int_equal(c.reg[0][lane], lane & 1 ? 0 : 0x7fffffff);
-    memory_destroy(t.memory);
 }

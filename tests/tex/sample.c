@@ -4,6 +4,7 @@
  */
 
 #include "tests/tex/fixture.h"
+#include "tests/tex/texture.h"
 
 static uint32_t below(uint32_t n) {
     return random_word() % n;
@@ -12,35 +13,9 @@ static float rnd_float(float low, float high) {
     return low + (high - low) * (float)(random_word() >> 8) * 0x1p-24f;
 }
 
-struct texture {
-    struct gpu_memory *memory;
-    struct tex_image image;
-    struct tex_level level[TEX_MAX_LEVELS];
-    uint64_t stride;
-    struct tex_view view;
-};
-
-static void *texel(const struct texture *t, int level, int x, int y, int z) {
-    const struct format_info *f = format_info(t->image.format);
-    const struct tex_level *l = &t->level[level];
-    const bool is_3d = t->image.dim == TEX_3D;
-    const struct surface s = {.format = t->image.format,
-                              .width = l->width,
-                              .height = l->height,
-                              .depth = l->depth,
-                              .linear = t->image.linear,
-                              .is_3d = is_3d,
-                              .pitch = l->pitch,
-                              .tile_h = l->tile_h,
-                              .tile_d = l->tile_d,
-                              .layer_stride = t->stride};
-    const uint64_t offset =
-        l->offset + surface_offset(&s, (uint32_t)x * f->bytes, (uint32_t)y, (uint32_t)z);
-    return memory_at(t->memory, t->image.address + offset, f->bytes);
-}
-
 /* Random texels that are finite floats where the format is one. */
 static void fill(struct texture *t) {
+    assert_true(t->view.whole);
     const struct format_info *f = format_info(t->image.format);
     for (uint32_t l = 0; l < t->image.levels; l++) {
         const struct tex_level *v = &t->level[l];
@@ -48,7 +23,7 @@ static void fill(struct texture *t) {
         for (uint32_t z = 0; z < slices; z++)
             for (uint32_t y = 0; y < v->height; y++)
                 for (uint32_t x = 0; x < v->width; x++) {
-                    uint8_t *p = texel(t, (int)l, (int)x, (int)y, (int)z);
+                    uint8_t *p = texel_at(t, (int)l, x, y, z);
                     assert_non_null(p);
                     if (f->type == COMPONENT_FLOAT) {
                         uint32_t c[4];
@@ -63,22 +38,6 @@ static void fill(struct texture *t) {
                     }
                 }
     }
-}
-
-static void make(struct texture *t, struct tex_image image) {
-    *t = (struct texture){.image = image};
-    const uint64_t size = tex_image_layout(&t->image, t->level, &t->stride);
-    t->memory = memory_create(size + (1 << 20), -1);
-    assert_non_null(t->memory);
-    t->image.address = memory_alloc(t->memory, size, 65536);
-    assert_int_not_equal(t->image.address, 0);
-    fill(t);
-    uint32_t tic[8];
-    char why[200] = "";
-    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
-    if (tex_view_decode(tic, t->memory, &t->view, why, sizeof why) != 0)
-        fail_msg("%s", why);
-    assert_true(t->view.whole);
 }
 
 /* ---- the reference ---- */
@@ -123,7 +82,8 @@ static struct color read_texel(const struct texture *t, const struct tex_sampler
     struct color r;
     const struct format_info *f = format_info(t->image.format);
     const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;
-    format_decode(t->image.format, texel(t, level, x, y, z), r.word);
+    format_decode(t->image.format, texel_at(t, level, (uint32_t)x, (uint32_t)y, (uint32_t)z),
+                  r.word);
     if (border)
         memcpy(r.word, integer ? (const void *)s->border_bits : s->border, 16);
     for (int i = 0; i < 4; i++) {
@@ -401,8 +361,8 @@ static void random_coords(const struct texture *t, float c[LANES][3]) {
 }
 
 static void filtered_case(void) {
-    struct texture t;
-    make(&t, random_image());
+    TEXTURE(t, random_image());
+    fill(&t);
     const struct tex_sampler plain = random_sampler(&t.image);
     struct tex_sampler s;
     uint32_t tsc[8];
@@ -471,7 +431,6 @@ static void filtered_case(void) {
                 check_color(&t, &s, &c, lane, &want, "filtered");
         }
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_filtered) {
@@ -480,7 +439,6 @@ TEST(test_filtered) {
 }
 
 static void fetch_case(bool buffer) {
-    struct texture t;
     struct tex_image image = random_image();
     if (buffer)
         image = (struct tex_image){.format = image.format,
@@ -493,7 +451,8 @@ static void fetch_case(bool buffer) {
                                    .linear = true};
     if (buffer && image.width * format_info(image.format)->bytes < 4)
         image.width = 4; /* the least a view can show */
-    make(&t, image);
+    TEXTURE(t, image);
+    fill(&t);
     const struct tex_sampler s = {.mip = 1};
     const int axes = axes_of(&t);
     const bool array = t.image.dim == TEX_1D_ARRAY || t.image.dim == TEX_2D_ARRAY;
@@ -526,7 +485,6 @@ static void fetch_case(bool buffer) {
                               NULL);
         check_color(&t, &s, &c, lane, &want, "fetch");
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_fetch) {

@@ -10,9 +10,8 @@ TEST(test_integers) {
     for (int i = 0; i < 4 * 4; i++) {
         const enum pixel_format f = formats[i / 4];
         struct tex_image im = image(f, TEX_2D, 4, 1);
-        struct texture t;
         im.levels = 2;
-        make(&t, im);
+        TEXTURE(t, im);
         for (int l = 0; l < 2; l++)
             for (uint32_t x = 0; x < 4u >> l; x++)
                 put(&t, l, x, 0, 0, &(uint32_t[]){7 + 20 * x + 100 * (uint32_t)l, 0});
@@ -31,15 +30,13 @@ TEST(test_integers) {
         run(&t.view, &s, &c);
         for (int lane = 0; lane < LANES; lane++)
             assert_int_equal(c.reg[0][lane], lane & 2 ? 107 : 27);
-        memory_destroy(t.memory);
     }
 }
 
 /* sRGB: a component that feeds w alone is linear, as in L8A8 stored as red and green. */
 TEST(test_coded_pairs) {
     static const uint8_t swizzles[][4] = {{2, 2, 2, 3}, {2, 3, 0, 7}, {3, 3, 3, 2}, {2, 2, 2, 2}};
-    struct texture t;
-    make(&t, image(FORMAT_RG8_UNORM, TEX_2D, 1, 1));
+    TEXTURE(t, image(FORMAT_RG8_UNORM, TEX_2D, 1, 1));
     const uint8_t texel[2] = {188, 60};
     put(&t, 0, 0, 0, 0, texel);
     t.view.srgb = true;
@@ -60,15 +57,13 @@ TEST(test_coded_pairs) {
             assert_true(fabs(value(&c, k, 9) - want) < 1e-6);
         }
     }
-    memory_destroy(t.memory);
 }
 
 /* The result of a comparison appears in every component that shows memory, also in one that the
  * format lacks. */
 TEST(test_compared_swizzles) {
     static const uint8_t swizzle[4] = {3, 2, 0, 7};
-    struct texture t;
-    make(&t, image(FORMAT_Z32_FLOAT, TEX_2D, 1, 1));
+    TEXTURE(t, image(FORMAT_Z32_FLOAT, TEX_2D, 1, 1));
     put_float(&t, 0, 0, 0, 0, 0.5f);
     memcpy(t.view.swizzle, swizzle, 4);
     for (int compare = 0; compare < 2; compare++) {
@@ -79,7 +74,6 @@ TEST(test_compared_swizzles) {
         for (int k = 0; k < 4; k++)
             assert_true(value(&c, k, 9) == want[k]);
     }
-    memory_destroy(t.memory);
 }
 
 static const float nan_bits = __builtin_nanf("0x1234");
@@ -126,9 +120,8 @@ TEST(test_depths) {
     const struct tex_sampler s = {.mip = 1};
     uint64_t seed = 24;
     for (int f = 0; f < 2; f++) {
-        struct texture t;
         uint32_t code[SIDE * SIDE];
-        make(&t, image(formats[f], TEX_2D, SIDE, SIDE));
+        TEXTURE(t, image(formats[f], TEX_2D, SIDE, SIDE));
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
             const uint32_t near = (1u << i % 25) + i / 25 % 3 - 1; /* beside powers of two */
             code[i] = (i < 75 ? near : (uint32_t)random_next(&seed)) & 0xffffff;
@@ -146,7 +139,6 @@ TEST(test_depths) {
             for (uint32_t lane = 0; lane < LANES; lane++)
                 assert_true(value(&c, 0, (int)lane) == (float)code[i + lane] / 16777215.0f);
         }
-        memory_destroy(t.memory);
     }
 }
 
@@ -155,8 +147,7 @@ TEST(test_srgb) {
     const uint8_t texel[4] = {188, 188, 188, 188};
     const float linear = 188.0f * (1.0f / 255.0f),
                 colour = powf((188 / 255.0f + 0.055f) / 1.055f, 2.4f);
-    struct texture t;
-    make(&t, image(FORMAT_RGBA8_SRGB, TEX_2D, 1, 1));
+    TEXTURE(t, image(FORMAT_RGBA8_SRGB, TEX_2D, 1, 1));
     put(&t, 0, 0, 0, 0, texel);
     for (int bits = 0; bits < 8; bits++) {
         const bool smooth = bits & 1, skip = bits & 2, alpha_first = bits & 4;
@@ -170,7 +161,6 @@ TEST(test_srgb) {
             assert_true(fabsf(value(&c, k, 9) - (plain ? linear : colour)) < 1e-6f);
         }
     }
-    memory_destroy(t.memory);
 }
 
 /* Results that show one component several times, as luminance does, with and without constants
@@ -184,8 +174,7 @@ TEST(test_luminance) {
         const float own[4] = {0.25f, 0.5f, 0.75f, 0.125f};
         const uint8_t bytes[4] = {10, 20, 30, 40};
         const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
-        struct texture t;
-        make(&t, image(formats[floats], TEX_2D, 1, 1));
+        TEXTURE(t, image(formats[floats], TEX_2D, 1, 1));
         put(&t, 0, 0, 0, 0, floats ? (const void *)own : (const void *)bytes);
         const float want = floats ? own[component] : (float)bytes[component] * (1.0f / 255.0f);
         for (int form = 0; form < 3; form++) {
@@ -207,7 +196,6 @@ TEST(test_luminance) {
                 row++;
             }
         }
-        memory_destroy(t.memory);
     }
 }
 
@@ -245,14 +233,13 @@ TEST(test_negative_zeros) {
     static const enum tex_dim dims[] = {TEX_1D, TEX_2D, TEX_3D};
     for (int n = 0; n < 6 * 3; n++) {
         uint8_t texel[16] = {0};
-        struct texture t;
         struct tex_image i = image(formats[n % 6].format, dims[n / 6], 4, n / 6 ? 4 : 1);
         const int bytes = formats[n % 6].width / 8,
                   components = (int)format_info(i.format)->bytes / bytes;
         i.levels = 2, i.depth = n / 6 == 2 ? 4 : 1;
         for (int c = 0; c < components; c++)
             texel[(c + 1) * bytes - 1] = 0x80;
-        make(&t, i);
+        TEXTURE(t, i);
         for (int l = 0; l < 2; l++)
             for (uint32_t z = 0; z < t.level[l].depth; z++)
                 for (uint32_t y = 0; y < t.level[l].height; y++)
@@ -279,7 +266,6 @@ TEST(test_negative_zeros) {
                 assert_int_equal(float_bits(value(&c, k, 17)),
                                  linear || mip == 3 ? 0 : 0x80000000u);
         }
-        memory_destroy(t.memory);
     }
 }
 
@@ -291,8 +277,7 @@ TEST(test_taps_without_weight) {
     enum { SIDE = 16 };
     uint64_t seed = 5;
     for (int f = 0; f < 4; f++) {
-        struct texture t;
-        make(&t, image(formats[f], TEX_2D, SIDE, SIDE));
+        TEXTURE(t, image(formats[f], TEX_2D, SIDE, SIDE));
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
             const uint64_t texel[2] = {random_next(&seed) << 24 ^ random_next(&seed), 0};
             put(&t, 0, i % SIDE, i / SIDE, 0, texel);
@@ -319,7 +304,6 @@ TEST(test_taps_without_weight) {
                 for (int c = 0; c < 4 && lane % 4 != 3; c++)
                     assert_int_equal(alike.reg[c][lane], mixed.reg[c][lane]);
         }
-        memory_destroy(t.memory);
     }
 }
 
@@ -327,8 +311,7 @@ TEST(test_taps_without_weight) {
 TEST(test_mixed_components) {
     static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
     static const uint8_t texel[4] = {200, 100, 130, 255};
-    struct texture t;
-    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 1, 1));
+    TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 1, 1));
     put(&t, 0, 0, 0, 0, texel);
     for (int i = 0; i < 16 * 2 * 15; i++) {
         const bool smooth = i & 1;
@@ -347,5 +330,4 @@ TEST(test_mixed_components) {
                          value(&c, row - 1, 9), number);
         }
     }
-    memory_destroy(t.memory);
 }

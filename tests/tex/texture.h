@@ -1,0 +1,68 @@
+/* A texture in memory of its own, whose texels a test puts one by one. */
+#ifndef TESTS_TEX_TEXTURE_H
+#define TESTS_TEX_TEXTURE_H
+
+#include "tests/test.h"
+#include "tex/tex.h"
+
+struct texture {
+    struct gpu_memory *memory;
+    struct tex_image image;
+    struct tex_level level[TEX_MAX_LEVELS];
+    uint64_t stride;
+    struct tex_view view;
+};
+
+/* As a draw would: what it samples is captured with it. */
+static inline void capture(struct texture *t) {
+    uint32_t tic[8];
+    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
+    assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
+}
+
+static inline void make(struct texture *t, struct tex_image image) {
+    *t = (struct texture){.image = image};
+    const uint64_t size = tex_image_layout(&t->image, t->level, &t->stride);
+    t->memory = memory_create(size + (1 << 20), -1);
+    t->image.address = memory_alloc(t->memory, size, 65536);
+    capture(t);
+}
+
+static inline void texture_free(struct texture *t) {
+    memory_destroy(t->memory);
+}
+
+/* A texture, to the end of the block. */
+#define TEXTURE(t, image)                                                                          \
+    struct texture t __attribute__((cleanup(texture_free)));                                       \
+    make(&t, image)
+
+static inline void *texel_at(const struct texture *t, int level, uint32_t x, uint32_t y,
+                             uint32_t z) {
+    const struct format_info *f = format_info(t->image.format);
+    const struct tex_level *l = &t->level[level];
+    const struct surface s = {.format = t->image.format,
+                              .width = l->width,
+                              .height = l->height,
+                              .depth = l->depth,
+                              .linear = t->image.linear,
+                              .is_3d = t->image.dim == TEX_3D,
+                              .pitch = l->pitch,
+                              .tile_h = l->tile_h,
+                              .tile_d = l->tile_d,
+                              .layer_stride = t->stride};
+    const uint64_t offset = l->offset + surface_offset(&s, x * f->bytes, y, z);
+    return memory_at(t->memory, t->image.address + offset, f->bytes);
+}
+
+static inline void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
+                       const void *texel) {
+    memcpy(texel_at(t, level, x, y, z), texel, format_info(t->image.format)->bytes);
+}
+
+static inline void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
+                             float f) {
+    put(t, level, x, y, z, &f);
+}
+
+#endif
