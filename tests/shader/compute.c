@@ -2,36 +2,13 @@
  * between warps, and errors. Blocks run one after the other here; tests/pipeline/compute.c spreads
  * them.
  */
-#include "shader/cta.h"
-#include "tests/shader/warp_case.h"
+#include "tests/shader/job.h"
 
-/* One launch: program, 16 bound buffers, result. */
-struct job {
-    struct program *program;
-    struct warp_env env;
-    struct global_view g[16];
-    struct cta_launch launch;
-    uint32_t params[4];
-    struct warp_stats stats;
-    struct cta_error error;
-    bool failed;
-};
-
-static void job_open(struct job *j, struct program *p, uint16_t grid_x, uint16_t grid_y,
-                     uint16_t block_x, uint16_t block_y) {
-    memset(j, 0, sizeof *j);
-    j->program = p;
-    j->env = (struct warp_env){.program = p,
-                               .simd = simd_best(),
-                               .g = j->g,
-                               .call_limit = UINT32_MAX,
-                               .budget = 1 << 22,
-                               .native = test_native(simd_best())};
-    j->launch = (struct cta_launch){.threads = {block_x, block_y, 1},
-                                    .grid = {grid_x, grid_y},
-                                    .grid_id = 0x77,
-                                    .params = j->params};
-}
+/* A launch, to the end of the block. */
+#define GRID(j, program, grid_x, grid_y, block_x, block_y)                                         \
+    JOB(j, program, simd_best(), ((const uint16_t[]){grid_x, grid_y, 1}),                          \
+        ((const uint16_t[]){block_x, block_y, 1}));                                                \
+    j.launch.grid_id = 0x77
 
 static struct program *kernel(const char *name) {
     char path[256];
@@ -43,39 +20,13 @@ static struct program *kernel(const char *name) {
     return p;
 }
 
-static void bind(struct job *j, int n, void *data, size_t size) {
-    j->g[n] = (struct global_view){.data = data, .limit = size};
-}
-
 static void param(struct job *j, uint32_t v) {
     j->params[j->launch.param_count++] = v;
 }
 
-/* All blocks of the grid, up to the first that fails. */
-static void job_run(struct job *j) {
-    const char *why;
-    struct cta *b = cta_create(&j->env, &j->launch, &why);
-    if (!b)
-        fail_msg("%s", why);
-    for (uint16_t y = 0; y < j->launch.grid[1] && !j->failed; y++)
-        for (uint16_t x = 0; x < j->launch.grid[0] && !j->failed; x++)
-            j->failed = cta_run(b, x, y, 0, &j->stats, &j->error) != 0;
-    cta_destroy(b);
-}
-
-static void job_succeeds(struct job *j) {
-    char text[128];
-    job_run(j);
-    if (j->failed) {
-        warp_error_print(&j->error.warp, text, sizeof text);
-        fail_msg("block %u: %s", j->error.at[0], text);
-    }
-}
-
 static void job_fails(struct job *j, enum mp_error code, uint16_t block, uint32_t warp,
                       bool deadlock) {
-    job_run(j);
-    assert_true(j->failed);
+    assert_true(job_run(j));
     assert_string_equal(mp_error_name(j->error.warp.code), mp_error_name(code));
     assert_int_equal(j->error.at[0], block);
     assert_int_equal(j->error.warp_id, warp);
@@ -93,8 +44,7 @@ TEST(test_vector_add) {
         a[i] = (float)i * 0.25f;
         b[i] = 100.f - (float)i;
     }
-    struct job j;
-    job_open(&j, kernel("vector_add.cp"), 4, 1, 256, 1);
+    GRID(j, kernel("vector_add.cp"), 4, 1, 256, 1);
     bind(&j, 0, a, 4 * N);
     bind(&j, 1, b, 4 * N);
     bind(&j, 2, c, 4096);
@@ -103,7 +53,6 @@ TEST(test_vector_add) {
     for (int i = 0; i < 1024; i++)
         assert_true(c[i] == (i < N ? a[i] + b[i] : 0));
     assert_int_equal(j.stats.bad_reads + j.stats.bad_writes, 0);
-    program_unref(j.program);
     free(a);
     free(b);
     free(c);
@@ -117,9 +66,8 @@ TEST(test_matrix_multiply) {
         b[i] = (float)(i * 11 % 29 - 14);
     }
     FOR_EACH_LEVEL(level) {
-        struct job j;
         memset(c, 0, 4 * N * N);
-        job_open(&j, kernel("matrix_multiply.cp"), N / 16, N / 16, 16, 16);
+        GRID(j, kernel("matrix_multiply.cp"), N / 16, N / 16, 16, 16);
         j.env.simd = level;
         bind(&j, 0, a, 4 * N * N);
         bind(&j, 1, b, 4 * N * N);
@@ -134,7 +82,6 @@ TEST(test_matrix_multiply) {
                 assert_true(c[y * N + x] == sum);
             }
         }
-        program_unref(j.program);
     }
     free(a);
     free(b);
@@ -151,15 +98,13 @@ TEST(test_histogram) {
     }
     FOR_EACH_LEVEL(level) {
         uint32_t *counts = buffer(1024);
-        struct job j;
-        job_open(&j, kernel("histogram.cp"), 8, 1, 100, 1);
+        GRID(j, kernel("histogram.cp"), 8, 1, 100, 1);
         j.env.simd = level;
         bind(&j, 0, data, N);
         bind(&j, 1, counts, 1024);
         param(&j, N);
         job_succeeds(&j);
         assert_memory_equal(counts, expected, sizeof expected);
-        program_unref(j.program);
         free(counts);
     }
     free(data);
@@ -172,9 +117,8 @@ TEST(test_prefix_sum) {
     for (uint32_t i = 0; i < N; i++)
         in[i] = i * 2654435761u >> 20;
     for (int k = 0; k < 4; k++) {
-        struct job j;
         memset(out, 0, 4 * N);
-        job_open(&j, kernel("prefix_sum.cp"), 1, 1, sizes[k], 1);
+        GRID(j, kernel("prefix_sum.cp"), 1, 1, sizes[k], 1);
         bind(&j, 0, in, 4 * N);
         bind(&j, 1, out, 4 * N);
         param(&j, N);
@@ -182,7 +126,6 @@ TEST(test_prefix_sum) {
         uint32_t sum = 0;
         for (int i = 0; i < N; i++)
             assert_int_equal(out[i], sum += in[i]);
-        program_unref(j.program);
     }
     free(in);
     free(out);
@@ -200,14 +143,13 @@ TEST(test_stores_side_by_side) {
         const bool tiled = i & 1;
         uint8_t out[BYTES], expected[BYTES];
         char text[256];
-        struct job j;
         memset(out, 0xee, sizeof out);
         memset(expected, 0xee, sizeof expected);
         snprintf(
             text, sizeof text,
             "cvt u32 $r1 u16 $r0l\nshl b32 $r2 $r1 2\nmov b32 $r3 0x11223344\nst %s g0[$r2] $r3\nexit nop\n",
             rows[i / 2].what);
-        job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 32, 1);
+        GRID(j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 32, 1);
         j.g[0] =
             (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 512};
         job_succeeds(&j);
@@ -216,7 +158,6 @@ TEST(test_stores_side_by_side) {
                    (const uint8_t[]){0x44, 0x33, 0x22, 0x11}, rows[i / 2].bytes);
         if (memcmp(out, expected, sizeof out))
             fail_msg("%s, %s", rows[i / 2].what, tiled ? "tiled" : "linear");
-        program_unref(j.program);
     }
 }
 
@@ -224,19 +165,18 @@ TEST(test_stores_side_by_side) {
 TEST(test_start_state) {
     enum { X = 5, Y = 3, Z = 4, THREADS = X * Y * Z };
     uint32_t *out = buffer(2 * THREADS * 16);
-    struct job j;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_G200,
-                          "mov $r1 $physid\n"
-                          "mov b32 $r2 0xff\nand b32 $r3 $r1 $r2\n"
-                          "shr u32 $r1 $r1 8\nand b32 $r1 $r1 $r2\n"
-                          "shl b32 $r1 $r1 5\nadd b32 $r1 $r1 $r3\n" /* warp * 32 + lane */
-                          "mov b32 $r2 u16 s[0xc]\nmov b32 $r3 60\n"
-                          "mul $r2 u16 $r2l u16 $r3l\nadd b32 $r1 $r1 $r2\n"
-                          "shl b32 $r1 $r1 4\nmov b32 $r4 $r0\n"
-                          "mov b32 $r5 u16 s[0x0]\nmov b32 $r6 b32 s[0x4]\n"
-                          "mov b32 $r7 b32 s[0x14]\nst b128 g3[$r1] $r4q\nexit nop\n"),
-             2, 7, X, Y);
+    GRID(j,
+         case_program(PROGRAM_CP, ISA_G200,
+                      "mov $r1 $physid\n"
+                      "mov b32 $r2 0xff\nand b32 $r3 $r1 $r2\n"
+                      "shr u32 $r1 $r1 8\nand b32 $r1 $r1 $r2\n"
+                      "shl b32 $r1 $r1 5\nadd b32 $r1 $r1 $r3\n" /* warp * 32 + lane */
+                      "mov b32 $r2 u16 s[0xc]\nmov b32 $r3 60\n"
+                      "mul $r2 u16 $r2l u16 $r3l\nadd b32 $r1 $r1 $r2\n"
+                      "shl b32 $r1 $r1 4\nmov b32 $r4 $r0\n"
+                      "mov b32 $r5 u16 s[0x0]\nmov b32 $r6 b32 s[0x4]\n"
+                      "mov b32 $r7 b32 s[0x14]\nst b128 g3[$r1] $r4q\nexit nop\n"),
+         2, 7, X, Y);
     j.launch.threads[2] = Z;
     j.launch.grid[1] = 1;
     bind(&j, 3, out, 2 * THREADS * 16);
@@ -253,7 +193,6 @@ TEST(test_start_state) {
         }
     }
     assert_int_equal(j.stats.bad_writes, 0);
-    program_unref(j.program);
     free(out);
 }
 
@@ -262,12 +201,10 @@ TEST(test_start_state) {
 
 static void run_two_warps(const char *text, uint32_t word[2]) {
     uint32_t *out = buffer(256);
-    struct job j;
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 64, 1);
+    GRID(j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 64, 1);
     bind(&j, 0, out, 256);
     job_succeeds(&j);
     memcpy(word, out, 8);
-    program_unref(j.program);
     free(out);
 }
 
@@ -317,66 +254,58 @@ TEST(test_spinning_warp_lets_others_run) {
 
 TEST(test_local_memory_is_per_thread) {
     uint32_t *out = buffer(512);
-    struct job j;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_G200,
-                          "ld b32 $r4 l[0x4]\nadd b32 $r4 $r4 $r0\nst b32 l[0x4] $r4\n"
-                          "bar inc wait 0x0 all\nld b32 $r4 l[0x4]\nshl b32 $r1 $r0 2\n"
-                          "st b32 g0[$r1] $r4\nexit nop\n"),
-             3, 1, 128, 1);
+    GRID(j,
+         case_program(PROGRAM_CP, ISA_G200,
+                      "ld b32 $r4 l[0x4]\nadd b32 $r4 $r4 $r0\nst b32 l[0x4] $r4\n"
+                      "bar inc wait 0x0 all\nld b32 $r4 l[0x4]\nshl b32 $r1 $r0 2\n"
+                      "st b32 g0[$r1] $r4\nexit nop\n"),
+         3, 1, 128, 1);
     bind(&j, 0, out, 512);
     job_succeeds(&j);
     for (uint32_t i = 0; i < 128; i++)
         assert_int_equal(out[i], i); /* fresh for every block */
-    program_unref(j.program);
     free(out);
 }
 
 /* With a time limit, blocks go on after the budget. Each warp stores the number of its rounds. */
 TEST(test_overtime) {
-    struct job j;
     uint32_t out[64] = {0}, overtime = 0;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_G200,
-                          "cvt u32 $r5 u16 $r0l\nshl b32 $r5 $r5 2\nmov b32 $r1 0\nmov b32 $r2 1\n"
-                          "mov b32 $r3 50000\nH: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n"
-                          "(l $c0) bra #H\nst b32 g0[$r5] $r1\nexit nop\n"),
-             1, 1, 64, 1);
+    GRID(j,
+         case_program(PROGRAM_CP, ISA_G200,
+                      "cvt u32 $r5 u16 $r0l\nshl b32 $r5 $r5 2\nmov b32 $r1 0\nmov b32 $r2 1\n"
+                      "mov b32 $r3 50000\nH: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n"
+                      "(l $c0) bra #H\nst b32 g0[$r5] $r1\nexit nop\n"),
+         1, 1, 64, 1);
     bind(&j, 0, out, sizeof out);
     j.env.budget = 1000;
     j.env.overtime = &overtime;
     job_succeeds(&j);
     for (int i = 0; i < 64; i++)
         assert_int_equal(out[i], 50000);
-    program_unref(j.program);
 }
 
 TEST(test_errors) {
-    struct job j;
     /* barrier 0 and barrier 1: no warp will arrive */
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_G200,
-                          WARP_0_OR_1
-                          "(lg $c0) bra #W\n"
-                          "bar inc wait 0x0 all\nexit nop\nW: bar inc wait 0x1 all\nexit nop\n"),
-             1, 1, 64, 1);
-    job_fails(&j, MP_TIMEOUT, 0, 1, true);
-    program_unref(j.program);
+    GRID(stuck,
+         case_program(PROGRAM_CP, ISA_G200,
+                      WARP_0_OR_1
+                      "(lg $c0) bra #W\n"
+                      "bar inc wait 0x0 all\nexit nop\nW: bar inc wait 0x1 all\nexit nop\n"),
+         1, 1, 64, 1);
+    job_fails(&stuck, MP_TIMEOUT, 0, 1, true);
     /* blocks from 5 on trap: the lowest is reported */
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_G200,
-                          "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 5\nset $c0 # ge u32 $r1 $r2\n"
-                          "(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n"),
-             40, 1, 40, 1);
-    job_fails(&j, MP_DECODE_ERROR, 5, 0, false);
-    assert_int_equal(j.error.warp.decode, DECODE_TRAP_INSTRUCTION);
-    program_unref(j.program);
+    GRID(traps,
+         case_program(PROGRAM_CP, ISA_G200,
+                      "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 5\nset $c0 # ge u32 $r1 $r2\n"
+                      "(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n"),
+         40, 1, 40, 1);
+    job_fails(&traps, MP_DECODE_ERROR, 5, 0, false);
+    assert_int_equal(traps.error.warp.decode, DECODE_TRAP_INSTRUCTION);
     /* for ever */
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200, "H: bra #H\n"), 1, 1, 1, 1);
-    j.env.budget = 1 << 18;
-    job_fails(&j, MP_TIMEOUT, 0, 0, false);
-    assert_int_equal(j.stats.instructions, 1 << 18);
-    program_unref(j.program);
+    GRID(endless, case_program(PROGRAM_CP, ISA_G200, "H: bra #H\n"), 1, 1, 1, 1);
+    endless.env.budget = 1 << 18;
+    job_fails(&endless, MP_TIMEOUT, 0, 0, false);
+    assert_int_equal(endless.stats.instructions, 1 << 18);
 }
 
 static void refuses(struct job *j, const char *reason) {
@@ -396,18 +325,16 @@ TEST(test_shared_sizes) {
         const uint32_t last = rows[i / 2].bytes - 4 * !(i & 1);
         uint32_t out = 99;
         char text[192];
-        struct job j;
         snprintf(text, sizeof text,
                  "mov b32 $r1 0x%x\nmov b32 $r2 0x7\nst b32 s[$r1] $r2\nld b32 $r3 s[$r1]\n"
                  "mov b32 $r4 0x8000000\nst b32 wb g[$r4] $r3\nexit\n",
                  last);
-        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), 1, 1, 32, 1);
+        GRID(j, case_program(PROGRAM_CP, ISA_GF100, text), 1, 1, 32, 1);
         j.program->header.shared_size = rows[i / 2].asked;
         bind(&j, 0, &out, sizeof out);
         job_succeeds(&j);
         if (out != (i & 1 ? 0 : 7))
             fail_msg("s[0x%x] of 0x%x bytes", last, rows[i / 2].asked);
-        program_unref(j.program);
     }
 }
 
@@ -445,10 +372,9 @@ TEST(test_limits_of_launches) {
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool fermi = i & 1, right = rows[r].runs >> fermi & 1;
-        struct job j;
         const char *why = "";
-        job_open(
-            &j,
+        GRID(
+            j,
             case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"),
             1, 1, 1, 1);
         memcpy(j.launch.threads, rows[r].block, sizeof rows[r].block);
@@ -462,7 +388,6 @@ TEST(test_limits_of_launches) {
         if ((b != NULL) != right || (!right && !strstr(why, rows[r].why)))
             fail_msg("row %zu, %s: %s", r, fermi ? "Fermi" : "Tesla", b ? "launched" : why);
         cta_destroy(b);
-        program_unref(j.program);
     }
 }
 
@@ -472,7 +397,6 @@ TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
     for (int way = 0; way < 3; way++) { /* gf100; gk104, where parameters are at both places */
         const bool kepler = way, moved = way == 2;
-        struct job j;
         char text[512] = "";
         uint32_t out[9] = {0};
         for (uint32_t i = 0; i < 9; i++) {
@@ -485,7 +409,7 @@ TEST(test_constants_of_launches) {
                      0x8000000 + 4 * i);
         }
         strcat(text, "exit\n");
-        job_open(&j, case_program(PROGRAM_CP, kepler ? ISA_GK104 : ISA_GF100, text), 5, 6, 2, 3);
+        GRID(j, case_program(PROGRAM_CP, kepler ? ISA_GK104 : ISA_GF100, text), 5, 6, 2, 3);
         j.launch.threads[2] = 4;
         j.launch.grid[2] = 7;
         j.launch.param_count = 2;
@@ -496,13 +420,10 @@ TEST(test_constants_of_launches) {
         assert_int_equal(out[6], 0x11223344);
         assert_int_equal(out[7], 0x55667788);
         assert_int_equal(out[8], CASE_LOCAL);
-        program_unref(j.program);
     }
 }
 
 TEST(test_impossible_launches) {
-    struct job j;
-    job_open(&j, case_program(PROGRAM_VP, ISA_G200, "exit nop\n"), 1, 1, 1, 1);
+    GRID(j, case_program(PROGRAM_VP, ISA_G200, "exit nop\n"), 1, 1, 1, 1);
     refuses(&j, "not a compute program");
-    program_unref(j.program);
 }

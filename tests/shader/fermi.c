@@ -3,7 +3,7 @@
  * demos/programs/compute and text. Every SIMD level.
  */
 #include "shader/isa/table.h"
-#include "tests/shader/fermi_job.h"
+#include "tests/shader/job.h"
 #include "tests/shader/warp_case.h"
 
 static const struct {
@@ -622,40 +622,36 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
  * three. */
 static void check_numbered_barriers(void) {
     uint32_t out[2 * 96] = {0};
-    struct job j;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_GF100,
-                          "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
-                          "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
-                          "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
-                          "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
-                          "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
-             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    JOB(j,
+        case_program(PROGRAM_CP, ISA_GF100,
+                     "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
+                     "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
+                     "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
+                     "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
+                     "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
+        simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
     bind(&j, 0, out, sizeof out);
     job_succeeds(&j);
     for (int i = 0; i < 96; i++) {
         assert_int_equal(out[2 * i], i < 64 ? 63 : 0);
         assert_int_equal(out[2 * i + 1], 95);
     }
-    program_unref(j.program);
 }
 
 /* The guard of a barrier that joins, in warps that wait at it. */
 static void check_joining_barrier(void) {
     uint32_t out[96] = {0};
-    struct job j;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_GF100,
-                          "mov b32 $r0 $tidx\nmov b32 $r1 0x1\nmov b32 $r3 $laneid\n"
-                          "set $p0 0x1 lt u32 $r3 0xa\njoinat #after\n"
-                          "join $p0 bar or $p0 0x0 0x1 0x0 not $p0\nmov b32 $r1 0x2\njoin nop\n"
-                          "after: mul $r4 u32 $r0 u32 0x4\nst b32 wb g[$r4+0x8000000] $r1\nexit\n"),
-             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    JOB(j,
+        case_program(PROGRAM_CP, ISA_GF100,
+                     "mov b32 $r0 $tidx\nmov b32 $r1 0x1\nmov b32 $r3 $laneid\n"
+                     "set $p0 0x1 lt u32 $r3 0xa\njoinat #after\n"
+                     "join $p0 bar or $p0 0x0 0x1 0x0 not $p0\nmov b32 $r1 0x2\njoin nop\n"
+                     "after: mul $r4 u32 $r0 u32 0x4\nst b32 wb g[$r4+0x8000000] $r1\nexit\n"),
+        simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
     bind(&j, 0, out, sizeof out);
     job_succeeds(&j);
     for (int i = 0; i < 96; i++)
         assert_int_equal(out[i], i % 32 < 10 ? 1 : 2);
-    program_unref(j.program);
 }
 
 /* A barrier for more threads than a CTA has never opens, whether the other warp waits or ends. */

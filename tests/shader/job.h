@@ -1,8 +1,8 @@
-/* A grid of blocks of a Fermi or generic64 program, run one after the other, with g[] spaces and
+/* A grid of blocks, run one after the other up to the first that fails, with g[] spaces and
  * parameters. For tests only.
  */
-#ifndef TESTS_FERMI_JOB_H
-#define TESTS_FERMI_JOB_H
+#ifndef TESTS_SHADER_JOB_H
+#define TESTS_SHADER_JOB_H
 
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
