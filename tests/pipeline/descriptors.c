@@ -70,6 +70,10 @@ static void close_tables(struct tables *t) {
     fixture_close(&t->f);
 }
 
+#define TABLES(t)                                                                                  \
+    struct tables t __attribute__((cleanup(close_tables)));                                        \
+    open_tables(&t)
+
 /* The texture bindings of the next draw. */
 static const struct tex_bound *bound_now(struct tables *t, const struct draw **draw) {
     struct call_env env;
@@ -114,8 +118,7 @@ TEST(test_tables) {
         {{true, false}, {2, 3}, {7, 7}, WIDTH + 2, -1},
         {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
     };
-    struct tables t;
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         s->tic[PROGRAM_FP][TEXTURE] =
@@ -129,17 +132,15 @@ TEST(test_tables) {
         s->tic[PROGRAM_FP][TEXTURE].raw = true;
         check(&t, "raw", i, rows[i].valid[0] ? WIDTH + 1 : 0, rows[i].border);
     }
-    close_tables(&t);
 }
 
 /* Descriptors are decoded once: as long as nothing was finished, draws that find the same words
  * have the same view, sampler and binding; those that find others have others, and the first ones
  * again when they come back. */
 TEST(test_decoded_once) {
-    struct tables t;
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
@@ -161,13 +162,11 @@ TEST(test_decoded_once) {
                 fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture,
                          sampler);
         }
-    close_tables(&t);
 }
 
 /* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
 TEST(test_linked) {
-    struct tables t;
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     for (unsigned i = 0; i < STATE_TEXTURES; i++) {
         s->tic[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
@@ -182,14 +181,12 @@ TEST(test_linked) {
     check(&t, "another's", 0, WIDTH + TEXTURE, TEXTURE);
     s->tsc[PROGRAM_FP][TEXTURE].index = 6;
     check(&t, "its own", 0, WIDTH + TEXTURE, 6);
-    close_tables(&t);
 }
 
 /* Flags of the state are in the bindings: seamless cubes, LODs without derivatives. */
 TEST(test_flags) {
-    struct tables t;
     const struct draw *d;
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
     for (int i = 0; i < 8; i++) {
@@ -200,14 +197,12 @@ TEST(test_flags) {
         assert_int_equal(bound_now(&t, &d)->flags,
                          (i & 1 ? TEX_SEAMLESS : 0) | (i & 2 ? TEX_FAKE_INFINITE : 0));
     }
-    close_tables(&t);
 }
 
 /* A write to any byte of a table changes the next draw, without a change of state. */
 TEST(test_written_tables) {
-    struct tables t;
     const struct draw *d;
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     for (unsigned last = 0; last < ENTRIES; last += ENTRIES - 1) {
         const bool samplers[] = {false, true};
@@ -231,16 +226,14 @@ TEST(test_written_tables) {
             write_tables(&t);
         }
     }
-    close_tables(&t);
 }
 
 /* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are
  * as they are. */
 TEST(test_all_levels) {
     for (int old = 0; old < 2; old++) {
-        struct tables t;
         const struct draw *d;
-        open_tables(&t);
+        TABLES(t);
         struct state *const s = &t.f.context->state;
         s->all_levels = old;
         const struct tex_image image = {.address = t.texels,
@@ -263,7 +256,6 @@ TEST(test_all_levels) {
             assert_int_equal(v->first_level, all ? 0 : 1);
             assert_int_equal(v->last_level, all ? 3 : 2);
         }
-        close_tables(&t);
     }
 }
 
@@ -274,12 +266,11 @@ TEST(test_none_that_can_be) {
         "%smov b32 $r0 0\nmov b32 $r1 0\n"
         "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
     for (unsigned i = 0; i < 2 * STATE_TEXTURES; i++) {
-        struct tables t;
         const struct draw *d;
         char program[512], want[64];
         const unsigned texture = i / 2;
         const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
-        open_tables(&t);
+        TABLES(t);
         struct state *const s = &t.f.context->state;
         snprintf(program, sizeof program, text,
                  i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
@@ -307,7 +298,6 @@ TEST(test_none_that_can_be) {
         assert_string_equal(t.f.log, "");
         OK(&t.f, tp_bind_program(t.f.context, TP_VERTEX, t.f.vp));
         OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, t.fp));
-        close_tables(&t);
     }
 }
 
@@ -315,9 +305,8 @@ TEST(test_none_that_can_be) {
  * own. */
 TEST(test_more_than_places) {
     enum { MANY = 2000 };
-    struct tables t;
     const struct draw *d;
-    open_tables(&t);
+    TABLES(t);
     struct state *const s = &t.f.context->state;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         const uint32_t n = i % MANY, sampler = n * 7 % 1000;
@@ -342,5 +331,4 @@ TEST(test_more_than_places) {
         assert_true(b->sampler->border[0] == (float)sampler);
         assert_ptr_equal(b->view, d->stages->tex[PROGRAM_FP].view[TEXTURE]);
     }
-    close_tables(&t);
 }

@@ -33,6 +33,11 @@ static void end(struct checked *t) {
     findings_free(t->findings);
 }
 
+/* A checked context that this function has begun, to the end of the block. */
+#define CHECKED(t, begin)                                                                          \
+    struct checked t __attribute__((cleanup(end)));                                                \
+    begin(&t)
+
 static void use(struct checked *t, enum tp_stage stage, const char *text) {
     *(stage == TP_VERTEX ? &t->f.vp : &t->f.fp) = fixture_bind(&t->f, stage, text);
 }
@@ -54,19 +59,16 @@ static void expect(struct checked *t, const char *kind, const char *text, const 
 }
 
 TEST(test_faultless) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
     fixture_read(&t.f);
     assert_int_equal(fixture_count(&t.f), SIZE * SIZE);
     expect(&t, NULL, "", "", "", 0);
-    end(&t);
 }
 
 /* Attribute 1 of vertex 3 lies behind the buffer. */
 TEST(test_vertex_arrays) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     fixture_vertices(&t.f, whole, 3);
     OK(&t.f, tp_draw_arrays(t.f.context, TP_POINTS, 1, 3));
     OK(&t.f, tp_finish(t.f.context));
@@ -77,12 +79,10 @@ TEST(test_vertex_arrays) {
     assert_non_null(strstr(f->text, "mov b32 o[0x10] a[0x10]"));
     assert_string_equal(f->where, "vertex 3, instance 0");
     assert_int_equal(f->lanes, 1 << 2);
-    end(&t);
 }
 
 TEST(test_index_buffers) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     fixture_vertices(&t.f, whole, 3);
     tp_buffer *index = fixture_buffer(&t.f, 4096, NULL);
     OK(&t.f, draw_begin(t.f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
@@ -94,12 +94,10 @@ TEST(test_index_buffers) {
     OK(&t.f, draw_end(t.f.context));
     expect(&t, "index-buffer-out-of-range", "", "a draw of 1048576 indices; the index buffer has",
            "", 1);
-    end(&t);
 }
 
 TEST(test_feedback) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     tp_buffer *out = fixture_buffer(&t.f, 24, NULL);
     struct tp_stream_info info = {.interleaved = true, .stride = 4, .count = 1};
     info.stream[0].buffer = out;
@@ -110,13 +108,11 @@ TEST(test_feedback) {
     expect(&t, NULL, "", "", "", 0);
     OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, 3));
     expect(&t, "feedback-full", "", "feedback of 1 primitives; the buffers take 0", "", 1);
-    end(&t);
 }
 
 /* The fragment program reads a word that the vertex program does not write. */
 TEST(test_outputs) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     use(&t, TP_VERTEX,
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
@@ -126,13 +122,11 @@ TEST(test_outputs) {
     OK(&t.f, tp_finish(t.f.context));
     expect(&t, "unwritten-output", "mov b32 o[0x1c]", "o[0x18] is read by later stages",
            "vertex 0, instance 0", 3);
-    end(&t);
 }
 
 /* A fragment program that does not read the word leaves nothing to report. */
 TEST(test_unread_outputs) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     use(&t, TP_VERTEX,
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
@@ -142,18 +136,15 @@ TEST(test_unread_outputs) {
     fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
     OK(&t.f, tp_finish(t.f.context));
     expect(&t, NULL, "", "", "", 0);
-    end(&t);
 }
 
 TEST(test_results) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     use(&t, TP_FRAGMENT, ".regs 4\nmov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r3 $r0\nexit nop\n");
     fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
     OK(&t.f, tp_finish(t.f.context));
     expect(&t, "unwritten-output", "exit nop", "$r2 is a result of the program", "pixel (0, 0)",
            SIZE * SIZE);
-    end(&t);
 }
 
 static const char sample_fp[] =
@@ -165,8 +156,7 @@ static const char sample_fp[] =
 TEST(test_fresh_textures) {
     for (int way = 0; way < 4; way++) {
         static uint8_t texels[SIZE * SIZE * 4];
-        struct checked t;
-        begin(&t);
+        CHECKED(t, begin);
         tp_texture *source = fixture_picture(&t.f, TP_FORMAT_RGBA8, SIZE, SIZE);
         OK(&t.f, tp_set_target(t.f.context, way == 1 || way == 2 ? source : t.f.color, NULL));
         if (way == 1)
@@ -182,7 +172,6 @@ TEST(test_fresh_textures) {
         OK(&t.f, tp_finish(t.f.context));
         expect(&t, way ? NULL : "fresh-texture", "texauto", "samples texture 0", "pixel (0, 0)",
                SIZE * SIZE);
-        end(&t);
     }
 }
 
@@ -203,8 +192,7 @@ TEST(test_fresh_texels) {
                                              .height = 2 * SIZE,
                                              .layers = array ? 3 : 0,
                                              .levels = 2};
-        struct checked t;
-        begin(&t);
+        CHECKED(t, begin);
         tp_context *const c = t.f.context;
         tp_texture *source = fixture_texture(&t.f, &info);
         for (uint32_t n = 0; n <= rows[i].target_too; n++) { /* level n, or layer n */
@@ -229,7 +217,6 @@ TEST(test_fresh_texels) {
                array ? "fetches texel (0, 0, 1) of level 0 of texture 0"
                      : "fetches texel (0, 0, 0) of level 1 of texture 0",
                "pixel (0, 0)", SIZE * SIZE);
-        end(&t);
     }
 }
 
@@ -379,8 +366,7 @@ TEST(test_sampled_texels) {
 /* Half of each quad samples. */
 TEST(test_derivatives) {
     static uint8_t texels[SIZE * SIZE * 4];
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     tp_texture *source = fixture_picture(&t.f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&t.f, tp_texture_write(t.f.context, source, 0, 0, texels, 4 * SIZE));
     OK(&t.f, tp_bind_texture(t.f.context, TP_FRAGMENT, 0, source, NULL));
@@ -394,13 +380,11 @@ TEST(test_derivatives) {
     expect(&t, "divergent-derivative", "texauto",
            "differences within a quad whose lanes 0000000a have branched away", "pixel (0, 0)",
            SIZE * SIZE / 2);
-    end(&t);
 }
 
 /* A fetch from a buffer with 8 texels. */
 TEST(test_texels) {
-    struct checked t;
-    begin(&t);
+    CHECKED(t, begin);
     static const float texels[8][4] = {{0}};
     tp_buffer *buffer = fixture_buffer(&t.f, sizeof texels, texels);
     OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0, buffer, 0, TP_FORMAT_RGBA32F, 8));
@@ -412,7 +396,6 @@ TEST(test_texels) {
     expect(&t, "texel-out-of-range", "texfetch",
            "fetches a texel at x = 8; level 0 of texture 0 has 8 there", "pixel (8, 0)",
            SIZE * SIZE / 2);
-    end(&t);
 }
 
 /* One fault of a draw's programs; each is the only finding. */
@@ -587,9 +570,8 @@ static void draw_race(const struct drawn_race *r) {
     const float v[6][8] = {{-1, 1, 0, 1, 1},      {3, 1, 0, 1, 1},      {-1, -3, 0, 1, 1},
                            {-1, 1, 0, 1, second}, {3, 1, 0, 1, second}, {-1, -3, 0, 1, second}};
     enum { BYTES = 4096 };
-    struct checked t;
     char text[2048];
-    begin_fermi(&t);
+    CHECKED(t, begin_fermi);
     tp_buffer *memory = fixture_buffer(&t.f, BYTES, NULL);
     const uint64_t address = tp_buffer_address(memory);
     OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
@@ -609,7 +591,6 @@ static void draw_race(const struct drawn_race *r) {
         findings_print(t.findings, NULL, stderr);
         fail_msg("expected %s, %s, of\n%s", r->text ? r->text : "nothing", r->what, r->body);
     }
-    end(&t);
 }
 
 /* Two fragments of a draw write one word, and nothing orders them. */
@@ -632,11 +613,10 @@ TEST(test_races_of_vertices) {
     for (uint32_t i = 0; i < INDICES; i++)
         indices[i] = i % 3;
     for (int own = 0; own < 2; own++) {
-        struct checked t;
         tp_buffer *memory, *index;
         char text[1024];
         uint32_t runs = 0;
-        begin_fermi(&t);
+        CHECKED(t, begin_fermi);
         memory = fixture_buffer(&t.f, 256, NULL);
         index = fixture_buffer(&t.f, sizeof indices, indices);
         const uint64_t address = tp_buffer_address(memory);
@@ -655,7 +635,6 @@ TEST(test_races_of_vertices) {
         assert_int_equal(findings_count(t.findings), !own);
         if (!own)
             assert_non_null(strstr(findings_at(t.findings, 0)->what, "which vertex 0 has written"));
-        end(&t);
     }
 }
 
@@ -674,9 +653,8 @@ TEST(test_races_of_grids_with_images) {
          NULL, ""}};
     static const uint32_t grid[3] = {2, 1, 1}, block[3] = {LANES, 1, 1};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct checked t;
         char text[512];
-        begin_fermi(&t);
+        CHECKED(t, begin_fermi);
         tp_context *const c = t.f.context;
         tp_buffer *memory = fixture_buffer(&t.f, 8192, NULL);
         snprintf(text, sizeof text,
@@ -696,6 +674,5 @@ TEST(test_races_of_grids_with_images) {
             assert_non_null(strstr(f->what, rows[i].what));
             assert_true(f->launch);
         }
-        end(&t);
     }
 }

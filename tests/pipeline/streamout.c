@@ -34,6 +34,10 @@ static void end(struct stream_fixture *t) {
     fixture_close(&t->f);
 }
 
+#define BEGIN(t)                                                                                   \
+    struct stream_fixture t __attribute__((cleanup(end)));                                         \
+    begin(&t)
+
 static void numbered(struct stream_fixture *t, uint32_t n) {
     static float v[4096][8];
     for (uint32_t i = 0; i < n; i++)
@@ -79,9 +83,8 @@ static const struct order {
 TEST(test_order) {
     for (size_t i = 0; i < LENGTH(orders); i++) {
         const struct order *o = &orders[i];
-        struct stream_fixture t;
         uint32_t n = 0;
-        begin(&t);
+        BEGIN(t);
         OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){
                                                 .discard = true, .provoking_first = o->first}));
         draw(&t, o->type, o->vertices);
@@ -91,15 +94,13 @@ TEST(test_order) {
                 fail_msg("type %d, provoking %s: vertex %u is %g, not %u", o->type,
                          o->first ? "first" : "last", n, t.got[n], o->order[n]);
         assert_int_equal(t.s->buffer[0].offset, 4 * n);
-        end(&t);
     }
 }
 
 /* Several chunks of primitives, two threads: still one after the other. */
 TEST(test_chunks) {
     enum { N = 4096 };
-    struct stream_fixture t;
-    begin(&t);
+    BEGIN(t);
     draw(&t, TP_TRIANGLE_STRIP, N);
     read_back(&t);
     for (uint32_t i = 0; i < N - 2; i++) {
@@ -108,16 +109,14 @@ TEST(test_chunks) {
         assert_true(t.got[3 * i + 2] == (float)(i + 2));
     }
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), N - 2);
-    end(&t);
 }
 
 /* ---- buffers ---- */
 
 /* Two buffers, x and y z: a primitive that does not fit in one of them is written to neither. */
 TEST(test_separate) {
-    struct stream_fixture t;
     for (uint32_t room = 0; room < 4; room++) {
-        begin(&t);
+        BEGIN(t);
         *t.s = (struct stream_state){
             .enable = true,
             .buffer = {{.address = tp_buffer_address(t.out), .limit = 4000},
@@ -136,7 +135,6 @@ TEST(test_separate) {
         assert_int_equal(t.s->buffer[1].offset, lines * 2 * 8);
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), lines);
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3);
-        end(&t);
     }
 }
 
@@ -149,8 +147,7 @@ TEST(test_stride) {
             for (uint32_t limit = 0; limit <= VERTICES; limit++) {
                 const uint32_t words = interleaved ? stride / 4 : 3,
                                vertices = limit < VERTICES ? limit : VERTICES;
-                struct stream_fixture t;
-                begin(&t);
+                BEGIN(t);
                 state_map_streams(t.s, (stream_map){0x80, 0x81, 0x82, 0x83, 0x84}, interleaved,
                                   stride, 1, (stream_words){3});
                 t.s->buffer[0].limit =
@@ -166,14 +163,12 @@ TEST(test_stride) {
                                  stride, interleaved, limit, i, t.got[i], expected);
                 }
                 assert_int_equal(t.s->buffer[0].offset, vertices * words * 4);
-                end(&t);
             }
 }
 
 /* The older classes count primitives instead of bytes, over several draws. */
 TEST(test_primitive_limit) {
-    struct stream_fixture t;
-    begin(&t);
+    BEGIN(t);
     t.s->limit_by_primitives = true;
     t.s->primitive_limit = 5;
     for (int i = 0; i < 3; i++)
@@ -184,7 +179,6 @@ TEST(test_primitive_limit) {
     assert_int_equal(t.s->primitives, 5);
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 5);
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 6);
-    end(&t);
 }
 
 /* Written bytes and primitives are part of the state: after a change of either, the next draw goes
@@ -193,8 +187,7 @@ TEST(test_set_back) {
     static const uint32_t rows[][3] = {
         /* primitives and bytes before a draw of two lines, how many are written */
         {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
-    struct stream_fixture t;
-    begin(&t);
+    BEGIN(t);
     t.s->limit_by_primitives = true;
     t.s->primitive_limit = 5;
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -211,14 +204,12 @@ TEST(test_set_back) {
         assert_int_equal(t.s->primitives, rows[i][0] + rows[i][2]);
         assert_int_equal(t.s->buffer[0].offset, rows[i][1] + 8 * rows[i][2]);
     }
-    end(&t);
 }
 
 /* Off, on another buffer, and back: each buffer goes on at its own offset. What is drawn meanwhile
  * is counted as generated, not as written. */
 TEST(test_pause) {
-    struct stream_fixture t;
-    begin(&t);
+    BEGIN(t);
     draw(&t, TP_POINTS, 3);
     t.s->enable = false;
     draw(&t, TP_POINTS, 4);
@@ -243,15 +234,13 @@ TEST(test_pause) {
     draw(&t, TP_LINES, 4);
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 2);
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3 + 4 + 2 + 1 + 2);
-    end(&t);
 }
 
 /* A buffer whose memory ends before its limit: what lies beyond is dropped, the rest of memory
  * stays. */
 TEST(test_short_memory) {
-    struct stream_fixture t;
     float after[64];
-    begin(&t);
+    BEGIN(t);
     tp_buffer *behind = fixture_buffer(&t.f, sizeof after, NULL);
     t.s->buffer[0].limit = UINT32_MAX;
     t.s->buffer[0].offset = sizeof t.got - 8;
@@ -261,7 +250,6 @@ TEST(test_short_memory) {
     OK(&t.f, tp_buffer_read(t.f.context, behind, 0, after, sizeof after));
     for (int i = 0; i < 64; i++)
         assert_true(after[i] == 0);
-    end(&t);
 }
 
 /* ---- after a geometry program ---- */
@@ -276,8 +264,7 @@ TEST(test_geometry) {
                                "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\n"
                                "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\nrestart\nexit nop\n";
     enum { N = 50 };
-    struct stream_fixture t;
-    begin(&t);
+    BEGIN(t);
     fixture_bind(&t.f, TP_GEOMETRY, text);
     draw(&t, TP_POINTS, N);
     read_back(&t);
@@ -290,7 +277,6 @@ TEST(test_geometry) {
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 2 * N);
     assert_int_equal(counted(&t, COUNTER_GP_PRIMITIVES), 2 * N);
     assert_int_equal(t.s->buffer[0].offset, 2 * N * 3 * 4);
-    end(&t);
 }
 
 /* Captured vertices of a draw are constants of the next, in several stages: the first draw is
@@ -344,9 +330,8 @@ TEST(test_constants) {
  * come out as they went in, to the same place. */
 TEST(test_read_and_written) {
     enum { N = 30 };
-    struct stream_fixture t;
     for (int way = 0; way < 4; way++) {
-        begin(&t);
+        BEGIN(t);
         OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){.discard = !(way & 2)}));
         numbered(&t, N);
         if (way & 1) { /* the vertices themselves: all eight words */
@@ -369,7 +354,6 @@ TEST(test_read_and_written) {
         for (uint32_t i = 0; i < N; i++)
             assert_true(t.got[i] == (way & 1 ? (float)(i / 8 + 10000 * (i % 8)) : (float)i));
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 3 * N);
-        end(&t);
     }
 }
 
