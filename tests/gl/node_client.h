@@ -148,6 +148,10 @@ static inline void close_world(struct world *w) {
     free_channel(w->channel);
 }
 
+#define WORLD(w)                                                                                   \
+    struct world w __attribute__((cleanup(close_world)));                                          \
+    open_world(&w)
+
 /* Methods that write `value` to an address: a semaphore's release. */
 static inline uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
     const uint32_t words[] = {4 << 18 | 0x10, (uint32_t)(address >> 32), (uint32_t)address, value,

@@ -9,8 +9,7 @@
 #include <sys/wait.h>
 
 static void submissions(void) {
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     struct submission *const s = &w.s;
     const uint32_t bytes = release(w.word, w.data.offset + 16, 0xcafe);
     s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
@@ -80,7 +79,6 @@ static void submissions(void) {
     for (uint32_t i = 3000 - 255; i <= 3000; i++)
         late += w.result[i % 256 * 4] != i;
     equal("3000 submissions in order", late, 0);
-    close_world(&w);
 }
 
 /* Submits the words at `at`, which write to the buffer, and waits for it. True if they have. */
@@ -102,8 +100,7 @@ static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint3
 static void followers(void) {
     enum { BYTES = 20, ROUNDS = 50 };
     uint64_t others = 0, renewed = 0, same = 0;
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     for (uint32_t i = 1; i <= ROUNDS; i++) {
         struct drm_nouveau_gem_info other, again;
         new_buffer(PAGE, 0, VRAM, 0, &other);
@@ -139,7 +136,6 @@ static void followers(void) {
     equal("submissions behind others, of other buffers", others, ROUNDS);
     equal("of new ones with old numbers", renewed, ROUNDS);
     equal("which they had", same, ROUNDS);
-    close_world(&w);
 }
 
 /* A submission that goes on behind the last one is checked like all others: it must lie in its
@@ -155,8 +151,7 @@ static void behind_the_last(void) {
                 {PAGE - 16, UINT64_C(1) << 32, EINVAL},
                 {8, PAGE - 8, 0},
                 {8, PAGE - 4, EINVAL}};
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     memset(w.word, 0, PAGE); /* methods of no words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         w.s.push[0] =
@@ -202,17 +197,15 @@ static void behind_the_last(void) {
             equal("which is applied", w.word[100], relocs ? 0x77 + i : 0);
         }
     wait_for(w.push.handle, 0);
-    close_world(&w);
 }
 
 /* A program that goes on behind the last submission of its channel goes on in that channel, even if
  * other channels submitted in between. Here it sends the address of a semaphore, and each channel
  * has its own. */
 static void two_channels(void) {
-    struct world w;
     int32_t second;
     uint64_t right = 0;
-    open_world(&w);
+    WORLD(w);
     new_channel(&second);
     for (uint32_t i = 1; i <= 50; i++) {
         const uint32_t first = release(w.word, w.data.offset, i),
@@ -231,7 +224,6 @@ static void two_channels(void) {
     }
     equal("channels that take turns", right, 50);
     free_channel(second);
-    close_world(&w);
 }
 
 /* The words of one method with its values, in subchannel 1. */
@@ -280,10 +272,9 @@ static void drawn_by_another(uint32_t chipset) {
                           : chipset < 0xa0  ? 0x8297
                           : chipset == 0xa0 ? 0x8397
                                             : 0x8597;
-    struct world w;
     int32_t second;
     uint64_t right = 0;
-    open_world(&w);
+    WORLD(w);
     new_channel(&second);
     equal("a 3D object", (uint64_t)new_object(w.channel, OBJECT_3D, class), 0);
     equal("a copy object", (uint64_t)new_object(second, OBJECT_COPY, 0x5039), 0);
@@ -300,15 +291,13 @@ static void drawn_by_another(uint32_t chipset) {
     }
     equal("copies of what another channel draws", right, 50);
     free_channel(second);
-    close_world(&w);
 }
 
 /* Submitted work is done even if its channel, or an object that it uses, is freed right after. */
 static void closed_at_once(void) {
     enum { EACH = 24, BYTES = 32, ROUNDS = 40 };
-    struct world w;
     uint64_t of_channel = 0, of_object = 0;
-    open_world(&w);
+    WORLD(w);
     for (uint32_t i = 1; i <= 2 * ROUNDS; i++) {
         const bool object = i > ROUNDS;
         int32_t channel;
@@ -330,7 +319,6 @@ static void closed_at_once(void) {
     }
     equal("done when the channel is gone", of_channel, ROUNDS * EACH);
     equal("done when an object is gone", of_object, ROUNDS * EACH);
-    close_world(&w);
 }
 
 /* Room whose end is where memory ends. */
@@ -352,8 +340,7 @@ static void lists_at_the_end(void) {
         {65, 1, 2},
         {64, 3, 64},
         {NOUVEAU_GEM_MAX_BUFFERS, NOUVEAU_GEM_MAX_PUSH, NOUVEAU_GEM_MAX_RELOCS}};
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     memset(w.word, 0, PAGE); /* methods of no words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_pushbuf_bo *const bo = end_of_memory(rows[i][0] * sizeof *bo);
@@ -383,7 +370,6 @@ static void lists_at_the_end(void) {
         wait_for(w.push.handle, 0);
         memset(w.word, 0, PAGE);
     }
-    close_world(&w);
 }
 
 /* A driver may write the set-up of its compute object behind its last submission and never submit
@@ -419,14 +405,13 @@ static void unsent(uint32_t chipset) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone, below, hole, above, far;
-        struct world w;
         new_buffer(PAGE, 0, VRAM, 0, &below); /* numbers before the others', places on both sides */
         new_buffer(2 * PAGE, 0, VRAM, 0, &hole);
         new_buffer(PAGE, 0, VRAM, 0, &above);
         close_buffer(hole.handle);
         new_buffer(PAGE, 1 << 20, VRAM, 0, &far);
         new_buffer(PAGE, 1 << 20, VRAM, 0, &gone);
-        open_world(&w);
+        WORLD(w);
         verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset &&
                                       above.handle < w.push.handle);
         close_buffer(gone.handle); /* a number before the others', of no buffer */
@@ -470,7 +455,6 @@ static void unsent(uint32_t chipset) {
         submit(s, w.channel, 2, 1, 0);
         wait_for(w.data.handle, 0);
         equal("once", w.result[0], 0);
-        close_world(&w);
         close_buffer(below.handle);
         close_buffer(above.handle);
         close_buffer(far.handle);
@@ -537,8 +521,7 @@ static void unsent_words(void) {
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
     const uint32_t setup[] = {
         1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4, high,  low, 0x100,
@@ -557,7 +540,6 @@ static void unsent_before(uint32_t chipset) {
     wait_for(w.data.handle, 0);
     equal("the last is done", w.result[8], 99);
     equal("and no set-up", w.result[0], 0);
-    close_world(&w);
 }
 
 /* A submission in another buffer does not go on behind the last submission, even if its offset
@@ -589,8 +571,7 @@ static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
     for (uint32_t more = 0; more < 2; more++) { /* words of the last method that are not there */
-        struct world w;
-        open_world(&w);
+        WORLD(w);
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
         const uint32_t words[] = {
@@ -608,7 +589,6 @@ static void unsent_at_the_end(uint32_t chipset) {
         wait_for(w.data.handle, 0);
         equal("which is done", w.result[8], 2);
         equal("up to the end", w.result[0], more ? 0 : 0xbeef);
-        close_world(&w);
     }
 }
 
@@ -616,8 +596,7 @@ static void unsent_at_the_end(uint32_t chipset) {
 static void unsent_binding_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     struct submission *const s = &w.s;
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
     const uint32_t binding[] = {1 << 18 | SUB, HANDLE};
@@ -633,7 +612,6 @@ static void unsent_binding_at_the_end(uint32_t chipset) {
     equal("what needs it", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
     wait_for(w.data.handle, 0);
     equal("is done by it", w.result[0], 0xbeef);
-    close_world(&w);
 }
 
 /* A relocation writes an address into a buffer, if its holder presumed none. */
@@ -657,8 +635,7 @@ static void relocations(void) {
         {"of no buffer", 2, LOW, 0x10, 8, 0, 0, EINVAL},
         {"into no buffer", 1, LOW, 0x10, 8, 0, 2, EINVAL},
     };
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     struct submission *const s = &w.s;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         memset(w.word, 0, PAGE);
@@ -693,7 +670,6 @@ static void relocations(void) {
             wait_for(w.push.handle, 0);
             equal("unless it is presumed", w.word[2], valid >> target & 1 ? 0 : 0x1234);
         }
-    close_world(&w);
 }
 
 /* TESLAPIPE_SYNC=1: what is submitted is done, also where it follows something like it. In
@@ -709,12 +685,11 @@ static void synchronous(void) {
         fflush(stdout);
         const pid_t pid = fork();
         if (pid == 0) {
-            struct world w;
             uint32_t busy = 0;
             if (rows[i].value)
                 setenv("TESLAPIPE_SYNC", rows[i].value, 1);
             node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-            open_world(&w);
+            WORLD(w);
             for (uint32_t k = 0; k < 400; k++) {
                 const uint32_t at = k % 8 * 20;
                 const uint32_t bytes = release(w.word + at / 4, w.data.offset, k);
@@ -724,7 +699,6 @@ static void synchronous(void) {
                 if (k % 8 == 7)
                     wait_for(w.push.handle, 0);
             }
-            close_world(&w);
             _exit(rows[i].waits ? busy != 0 : busy == 0);
         }
         verdict(rows[i].value ? rows[i].value : "no value",
@@ -735,15 +709,13 @@ static void synchronous(void) {
 
 /* A method that no engine has: a warning. */
 static void illegal_method(void) {
-    struct world w;
-    open_world(&w);
+    WORLD(w);
     const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
     memcpy(w.word, words, sizeof words);
     new_object(w.channel, 7, 0x502d);
     w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = sizeof words};
     equal("an illegal method", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
     equal("ends like others", (uint64_t)wait_for(w.data.handle, 0), 0);
-    close_world(&w);
 }
 
 int main(int argc, char **argv) {

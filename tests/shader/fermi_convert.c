@@ -143,7 +143,7 @@ TEST(test_conversions) {
         for (int lane = 0; lane < LANES; lane++)
             source[lane] = any_word(form.from);
         FOR_EACH_ENGINE(level, native) {
-            struct fermi_stage s;
+            STAGE(s);
             header_begin(s.header, PROGRAM_VP);
             stage_open(&s, level, native, PROGRAM_VP, text);
             s.w->r[1] = source;
@@ -155,7 +155,6 @@ TEST(test_conversions) {
                     fail_msg("%s of %08x, level %d, native %d: %08x, not %08x", text, source[lane],
                              (int)level, native, s.w->r[4][lane], want);
             }
-            stage_close(&s);
         }
     }
     assert_true(encoded > FORMS / 2);

@@ -56,7 +56,7 @@ static void check(const struct row *row, bool others_flush, enum simd_level leve
     const char *const other =
         others_flush ? "add ftz rn f32 $r5 $r1 $r2\n" : "add rn f32 $r5 $r1 $r2\n";
     char text[512];
-    struct fermi_stage s;
+    STAGE(s);
     snprintf(text, sizeof text, "%s%s%s\n%s%sexit\n", other, other, row->text, other, other);
     header_begin(s.header, PROGRAM_FP);
     stage_open(&s, level, native, PROGRAM_FP, text);
@@ -69,7 +69,6 @@ static void check(const struct row *row, bool others_flush, enum simd_level leve
     if (s.w->r[4][0] != row->want)
         fail_msg("%s, others flush %d, level %d, native %d: %08x, not %08x", row->text,
                  others_flush, (int)level, native, s.w->r[4][0], row->want);
-    stage_close(&s);
 }
 
 TEST(test_every_instruction_has_its_own_rule) {

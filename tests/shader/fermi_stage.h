@@ -132,6 +132,9 @@ static inline void stage_close(struct fermi_stage *s) {
     free(s->local);
 }
 
+/* A stage that is opened later in the block, and closed at its end. */
+#define STAGE(s) struct fermi_stage s __attribute__((cleanup(stage_close)))
+
 static inline void stage_run(struct fermi_stage *s) {
     if (warp_run(s->w, &s->env) != WARP_DONE) {
         char text[128];

@@ -23,7 +23,7 @@ static void all_lanes_are(u32x32 row, uint32_t want) {
 
 TEST(test_vertex_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_VP);
         for (unsigned a = 0x80; a < 0xb0; a += 4)
             if (a != 0x94)
@@ -68,14 +68,13 @@ TEST(test_vertex_rows) {
         }
         assert_int_equal(s.w->stats.bad_reads, LANES);
         assert_int_equal(s.w->stats.bad_writes, LANES);
-        stage_close(&s);
     }
 }
 
 /* Addresses from registers, a different one in each lane; words without a row; the end of a[]. */
 TEST(test_indexed_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_VP);
         for (unsigned a = 0x80; a < 0xc0; a += 4) {
             header_in(s.header, a);
@@ -99,14 +98,13 @@ TEST(test_indexed_rows) {
                 assert_int_equal(s.out[r][lane], (unsigned)lane % 16 == r ? (uint32_t)lane : 0);
             assert_int_equal(s.w->r[5][lane], 0);
         }
-        stage_close(&s);
     }
 }
 
 /* Only lanes in which the guard holds take part. */
 TEST(test_guarded_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_VP);
         header_in(s.header, 0x80);
         header_out(s.header, 0x70);
@@ -123,14 +121,13 @@ TEST(test_guarded_rows) {
             assert_int_equal(s.w->r[0][lane], lane < 9 ? mark(0, lane) : (uint32_t)lane);
             assert_int_equal(s.out[0][lane], lane < 9 ? mark(0, lane) : (uint32_t)lane);
         }
-        stage_close(&s);
     }
 }
 
 /* A program without any row: reads are 0, writes are dropped. */
 TEST(test_no_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_VP);
         stage_open(&s, level, native, PROGRAM_VP,
                    "ld b128 $r4:$r5:$r6:$r7 a[0x80] 0x0\nst b128 a[0x70] $r4:$r5:$r6:$r7 0x0\n"
@@ -139,7 +136,6 @@ TEST(test_no_rows) {
         stage_run(&s);
         for (int r = 4; r < 8; r++)
             all_lanes_are(s.w->r[r], 0);
-        stage_close(&s);
     }
 }
 
@@ -170,7 +166,7 @@ static void on_restart(void *self, lane_mask m, uint32_t stream) {
 /* Vertex n of a lane has its words at handle + 0x20 * row; handles are the pipeline's. */
 TEST(test_geometry) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         struct emitted e = {0};
         const struct emit_port port = {&e, on_emit, on_restart};
         const u32x32 invocation = lanes_iota() % 3;
@@ -222,14 +218,13 @@ TEST(test_geometry) {
             assert_int_equal(e.stream[0][lane], 0);
             assert_int_equal(e.stream[low ? 2 : 1][lane], lane & 3);
         }
-        stage_close(&s);
     }
 }
 
 /* Handles beyond the primitive's words read 0. */
 TEST(test_bad_handles) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_GP);
         header_in(s.header, 0x70);
         header_in(s.header, 0x74);
@@ -251,7 +246,6 @@ TEST(test_bad_handles) {
         all_lanes_are(s.w->r[5], 0);
         all_lanes_are(s.w->r[8], mark(1, 31));
         all_lanes_are(s.w->r[9], 0);
-        stage_close(&s);
     }
 }
 
@@ -260,7 +254,7 @@ TEST(test_bad_handles) {
 /* Two patches of three vertices in the lanes 0 to 5. */
 TEST(test_control) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         const u32x32 invocation = lanes_iota() % 3;
         header_begin(s.header, PROGRAM_TCP);
         header_in(s.header, 0x70);
@@ -306,13 +300,12 @@ TEST(test_control) {
             assert_int_equal(s.w->r[10][lane], 32 << 8);
         }
         assert_int_equal(s.patch[1][1], 0);
-        stage_close(&s);
     }
 }
 
 TEST(test_evaluation) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         header_begin(s.header, PROGRAM_TEP);
         header_in(s.header, 0x60);
         header_in(s.header, 0x80);
@@ -341,7 +334,6 @@ TEST(test_evaluation) {
             assert_int_equal(s.w->r[9][lane], 0);
             assert_int_equal(s.out[0][lane], mark(3, lane / 4));
         }
-        stage_close(&s);
     }
 }
 
@@ -549,7 +541,7 @@ TEST(test_discard) {
 /* A warp ends if only helper lanes are left in an endless loop. */
 TEST(test_helpers_end) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         fragment_header(&s);
         struct program *p = stage_program(&s, PROGRAM_FP,
                                           "mov b32 $r0 $sr19\n"
@@ -561,13 +553,12 @@ TEST(test_helpers_end) {
         stage_start(&s, level, native, p, LANES_ALL, 0x0ff0);
         stage_run(&s);
         assert_true(s.w->executed < 10);
-        stage_close(&s);
     }
 }
 
 TEST(test_pixel_facts) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         struct pixels p;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
@@ -602,7 +593,6 @@ TEST(test_pixel_facts) {
             assert_int_equal(s.w->r[4][lane], lane < 3 ? 0x10001 * (lane + 2) : 0);
             assert_int_equal(s.w->r[7][lane], covered ? lane : 0);
         }
-        stage_close(&s);
     }
 }
 
@@ -613,7 +603,7 @@ TEST(test_library) {
     static const uint32_t bases[] = {0x80000, 0x100, STAGE_BASE + 4 * 16};
     for (size_t i = 0; i < LENGTH(bases); i++)
         FOR_EACH_ENGINE(level, native) {
-            struct fermi_stage s;
+            STAGE(s);
             char text[512];
             header_begin(s.header, PROGRAM_VP);
             snprintf(text, sizeof text,
@@ -640,7 +630,6 @@ TEST(test_library) {
                 assert_int_equal(s.w->r[2][lane], STAGE_BASE + 5 * 8);
             }
             assert_int_equal(s.w->stack_top, 0);
-            stage_close(&s);
             asm_result_free(&library);
         }
 }
@@ -649,7 +638,7 @@ TEST(test_library) {
 TEST(test_parts_end) {
     for (int part = 0; part < 2; part++)
         FOR_EACH_ENGINE(level, native) {
-            struct fermi_stage s;
+            STAGE(s);
             header_begin(s.header, PROGRAM_VP);
             struct asm_result library = assembled(
                 ISA_GF100, PROGRAM_VP, ".section #C 0x2000\nlong mov b32 $r1 0x5\nlong nop\n");
@@ -661,7 +650,6 @@ TEST(test_parts_end) {
             assert_int_equal(s.w->error.code, MP_DECODE_ERROR);
             assert_int_equal(s.w->error.address, part ? 0x2010 : STAGE_BASE + 8);
             all_lanes_are(s.w->r[1], part ? 5 : 0);
-            stage_close(&s);
             asm_result_free(&library);
         }
 }
@@ -718,7 +706,7 @@ TEST(test_facts) {
 /* A join without a place to join at ends the warp: registers that are written behind it are 0. */
 TEST(test_registers_behind_a_join) {
     FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
+        STAGE(s);
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP, "join mov b32 $r1 0x1\nmov b32 $r0 0x5\nexit\n");
         s.w->r[0] = s.w->r[1] = lanes_splat(777);
@@ -726,6 +714,5 @@ TEST(test_registers_behind_a_join) {
         stage_run(&s);
         all_lanes_are(s.w->r[0], 0);
         all_lanes_are(s.w->r[1], 1);
-        stage_close(&s);
     }
 }
