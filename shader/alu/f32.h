@@ -493,10 +493,10 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u
     for (int i = 0; i < 4; i++) {
         const __m256 p = _mm256_mul_ps(x.f[i], y.f[i]), rest = _mm256_fmsub_ps(x.f[i], y.f[i], p);
         const __m256i product = _mm256_castps_si256(p);
-        const __m256i away =
-            _mm256_srai_epi32(_mm256_sign_epi32(_mm256_castps_si256(rest), product), 31);
-        const __m256 some = _mm256_cmp_ps(z.f[i], zero, _CMP_NEQ_UQ);
-        x.q[i] = _mm256_add_epi32(product, _mm256_and_si256(away, _mm256_castps_si256(some)));
+        const __m256i some = _mm256_castps_si256(_mm256_cmp_ps(z.f[i], zero, _CMP_NEQ_UQ));
+        x.f[i] = _mm256_blendv_ps(
+            p, _mm256_castsi256_ps(_mm256_add_epi32(product, some)),
+            _mm256_castsi256_ps(_mm256_sign_epi32(_mm256_castps_si256(rest), product)));
     }
     return x.v;
 }
