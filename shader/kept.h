@@ -27,6 +27,10 @@ LANES_INLINE bool kept_some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
     return _mm512_cmpneq_epi32_mask(x.h[0], x.h[1]) != 0;
+#elif defined(__AVX2__)
+    const union lanes_quarters x = {.v = v};
+    const __m256i other = _mm256_xor_si256(x.q[0], x.q[1]);
+    return !_mm256_testz_si256(other, other);
 #else
     uint64_t word[4]; /* lanes 0 to 3 and 4 to 7 */
     memcpy(word, &v, sizeof word);
@@ -45,7 +49,7 @@ LANES_INLINE struct kept_result *kept_at(struct kept_result *kept, uint32_t oper
         struct kept_result *const kept =                                                           \
             varies ? w->results.name : kept_at(w->results.name, kept_first_lane(v));               \
         u32x32 r;                                                                                  \
-        if (!varies && !lanes_to_mask((u32x32)(v != lanes_splat(kept->operand ^ (from)))))         \
+        if (!varies && !lanes_any((u32x32)(v != lanes_splat(kept->operand ^ (from)))))             \
             return lanes_splat(kept->result ^ (to));                                               \
         r = function;                                                                              \
         if (!varies)                                                                               \

@@ -1,7 +1,6 @@
 /* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic
  * interpolation in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure.
- * All sums are exact, in integers or in double, so host rounding has no effect. Facts: tesla-isa.md
- * §8.
+ * All sums are exact, in integers; the host rounds to nearest. Facts: tesla-isa.md §8.
  */
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H
@@ -39,6 +38,15 @@ union sfu_halves {
 #endif
 };
 
+/* The sum of the terms >> CUT, modulo 2^32, and a second number whose lowest CUT bits are those of
+ * the sum. CENTRE * f and OFFSET are not included. */
+struct sfu_sum {
+    u32x32 high, low;
+};
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#include "shader/alu/sfu_rounds.h"
+#else
 #if !defined(__AVX2__)
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
     union {
@@ -67,8 +75,6 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
         u16x32 v;
 #if defined(__AVX512BW__)
         __m512i part[1];
-#elif defined(__AVX2__)
-        __m256i part[2];
 #elif defined(__SSE2__)
         __m128i part[4];
 #else
@@ -77,9 +83,6 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     } x = {.v = a}, y = {.v = b};
 #if defined(__AVX512BW__)
     x.part[0] = _mm512_mulhi_epu16(x.part[0], y.part[0]);
-#elif defined(__AVX2__)
-    for (int i = 0; i < 2; i++)
-        x.part[i] = _mm256_mulhi_epu16(x.part[i], y.part[i]);
 #elif defined(__SSE2__)
     for (int i = 0; i < 4; i++)
         x.part[i] = _mm_mulhi_epu16(x.part[i], y.part[i]);
@@ -130,36 +133,6 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const __m512i less = _mm512_permutexvar_epi8(sfu_choose(0x0007, y, y >> 9), (__m512i)above);
     return sfu_high_product(high, both) + (u16x32)less - (u16x32)much;
 }
-#elif defined(__AVX2__) && !defined(__AVX512F__)
-/* Bit k of y, from 8 to 14, adds low >> (14 - k). Bytes of low without the bits that are dropped,
- * times bits of high, are 2^6 times that; an instruction adds two such products. */
-#define SFU_TWO_BITS(low, high, kept, k)                                                           \
-    _mm256_maddubs_epi16(_mm256_and_si256(low, _mm256_set1_epi16((short)(kept))),                  \
-                         _mm256_and_si256(high, _mm256_set1_epi16((short)(0x201 << ((k) - 8)))))
-LANES_INLINE __m256i sfu_square_part(__m256i y) {
-    const __m256i two_low = _mm256_set_epi32(0x0e0e0c0c, 0x0a0a0808, 0x06060404, 0x02020000,
-                                             0x0e0e0c0c, 0x0a0a0808, 0x06060404, 0x02020000);
-    const __m256i low = _mm256_shuffle_epi8(y, two_low);
-    const __m256i high = _mm256_shuffle_epi8(y, _mm256_or_si256(two_low, _mm256_set1_epi8(1)));
-    const __m256i a = SFU_TWO_BITS(low, high, 0xe0c0, 8);
-    const __m256i b = SFU_TWO_BITS(low, high, 0xf8f0, 10);
-    const __m256i c = SFU_TWO_BITS(low, high, 0xfefc, 12);
-    const __m256i d = SFU_TWO_BITS(low, high, 0x00ff, 14);
-    const __m256i whole = _mm256_and_si256(y, _mm256_set1_epi16(0x7f00));
-    const __m256i rest = _mm256_add_epi16(_mm256_add_epi16(a, b), _mm256_add_epi16(c, d));
-    return _mm256_add_epi16(_mm256_mulhi_epu16(whole, _mm256_add_epi16(whole, whole)),
-                            _mm256_srli_epi16(rest, 6));
-}
-
-LANES_INLINE u16x32 sfu_square(u16x32 y) {
-    union {
-        u16x32 v;
-        __m256i part[2];
-    } x = {.v = y};
-    for (int i = 0; i < 2; i++)
-        x.part[i] = sfu_square_part(x.part[i]);
-    return x.v;
-}
 #else
 LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const u16x32 high = y & 0x7f00, low = y & 0xff;
@@ -179,8 +152,6 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
         u32x32 v;
 #if defined(__AVX512F__)
         __m512i part[2];
-#elif defined(__AVX2__)
-        __m256i part[4];
 #elif defined(__SSE2__)
         __m128i part[8];
 #endif
@@ -191,9 +162,6 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #elif defined(__AVX512F__)
     for (int i = 0; i < 2; i++)
         s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
-#elif defined(__AVX2__)
-    for (int i = 0; i < 4; i++)
-        s.part[i] = _mm256_add_epi32(s.part[i], _mm256_madd_epi16(x.part[i], y.part[i]));
 #elif defined(__SSE2__)
     for (int i = 0; i < 8; i++)
         s.part[i] = _mm_add_epi32(s.part[i], _mm_madd_epi16(x.part[i], y.part[i]));
@@ -203,12 +171,6 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #endif
     return s.v;
 }
-
-/* The sum of the terms >> CUT, modulo 2^32, and a second number whose lowest CUT bits are those of
- * the sum. CENTRE * f and OFFSET are not included. */
-struct sfu_sum {
-    u32x32 high, low;
-};
 
 /* One half of each lane's word, in a special order. With AVX-512, unpacking two such vectors gives
  * words; without, the half of lane i is below that of lane i + 16. */
@@ -301,39 +263,12 @@ struct sfu_terms {
     u32x32 base, slopes;
 };
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
-LANES_INLINE __m128d sfu_two(const struct sfu_table *rom, const uint32_t *n) {
-    return _mm_loadh_pd(_mm_load_sd((const double *)&rom->pairs[n[0]]),
-                        (const double *)&rom->pairs[n[1]]);
-}
-
-/* The pairs of two lanes, and those of the lanes four places on. */
-LANES_INLINE __m256 sfu_four(const struct sfu_table *rom, const uint32_t *n) {
-    return _mm256_castpd_ps(
-        _mm256_insertf128_pd(_mm256_castpd128_pd256(sfu_two(rom, n)), sfu_two(rom, n + 4), 1));
-}
-#endif
-
 LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries, u32x32 f,
                                        int bits) {
 #if defined(__AVX512F__)
     const u16x32 index = sfu_upper_halves(f) >> (bits - 16);
     return (struct sfu_terms){sfu_look_up(&rom->base_halves, index, entries),
                               sfu_look_up(&rom->slopes_halves, index, entries)};
-#elif defined(__AVX2__)
-    union {
-        u32x32 v;
-        uint32_t lane[LANES];
-    } index = {.v = f >> bits & (uint32_t)(entries - 1)};
-    union lanes_quarters base, slopes;
-    __asm__("" : "+m"(index)); /* lanes are loaded from there: it takes fewer steps */
-    for (int i = 0; i < 4; i++) {
-        const uint32_t *n = index.lane + 8 * i;
-        const __m256 even = sfu_four(rom, n), odd = sfu_four(rom, n + 2);
-        base.q[i] = _mm256_castps_si256(_mm256_shuffle_ps(even, odd, 0x88));
-        slopes.q[i] = _mm256_castps_si256(_mm256_shuffle_ps(even, odd, 0xdd));
-    }
-    return (struct sfu_terms){base.v, slopes.v};
 #else
     return (struct sfu_terms){sfu_gather(rom->base, f >> bits, entries),
                               sfu_gather(rom->slopes, f >> bits, entries)};
@@ -358,18 +293,41 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
 }
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \
     sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT, SFU_##NAME##_BIAS)
+#endif
 
-/* Truncates v, at most slightly above 2^31, to 24 bits, as a float. */
-LANES_INLINE u32x32 sfu_cut(u32x32 v) {
+/* Truncates v, at most slightly above 2^31, to 24 bits, as a float. positive: v is below 2^31. */
+LANES_INLINE u32x32 sfu_cut(u32x32 v, bool positive) {
 #if defined(__AVX512F__)
     union sfu_halves x = {.v = v};
+    (void)positive;
     for (int i = 0; i < 2; i++)
         x.z[i] = _mm512_castps_si512(
             _mm512_cvt_roundepu32_ps(x.z[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
     return x.v;
+#elif defined(__AVX2__)
+    union lanes_quarters x = {.v = v & ~(v >> 24)}; /* the highest bit dropped is then 0 */
+    for (int i = 0; i < 4; i++) {
+        if (!positive) /* becomes 2^31 */
+            x.q[i] = _mm256_min_epu32(x.q[i], _mm256_set1_epi32(INT32_MAX));
+        x.q[i] = _mm256_castps_si256(_mm256_cvtepi32_ps(x.q[i]));
+    }
+    return x.v;
 #else
-    v &= ~(v >> 24 | int_sign_fill(v) >> 1); /* the highest bit dropped is then 0 */
+    v &= ~(v >> 24 | (positive ? lanes_splat(0) : int_sign_fill(v) >> 1));
     return (u32x32) __builtin_convertvector((i32x32)v, f32x32) & ~F32_SIGN;
+#endif
+}
+
+/* v, of which the compiler does not know how it was computed: it would compute it again in another
+ * order for each use. */
+LANES_INLINE u32x32 sfu_value(u32x32 v) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    union lanes_quarters x = {.v = v};
+    for (int i = 0; i < 4; i++)
+        __asm__("" : "+x"(x.q[i]));
+    return x.v;
+#else
+    return v;
 #endif
 }
 
@@ -386,15 +344,19 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
  * contains OFFSET, so that exponents are subtracted from it without a borrow. */
 enum { SFU_RCP_LESS = (int)((256u << 23) + F32_FRACTION) };
 
-LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
-    return (u32x32)((i32x32)SFU_EVALUATE(RCP, rcp, 128, v).high >> 2) + (SFU_RCP_LESS - v);
+LANES_INLINE u32x32 sfu_rcp_body(u32x32 v, u32x32 less) {
+    return (u32x32)((i32x32)SFU_EVALUATE(RCP, rcp, 128, v).high >> 2) + less;
+}
+
+LANES_INLINE u32x32 sfu_rcp_less(u32x32 v) {
+    return sfu_value(SFU_RCP_LESS - v);
 }
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
-    const u32x32 body = sfu_rcp_body(v);
+    const u32x32 less = sfu_rcp_less(v), body = sfu_rcp_body(v, less);
     /* exponents 253 to 255 and 0: in 256 less the exponent only the two lowest bits can be set */
-    const u32x32 special = (u32x32)(((SFU_RCP_LESS - v) & 252u << 23) == 0);
-    if (__builtin_expect(lanes_to_mask(special) != 0, 0))
+    const u32x32 special = (u32x32)((less & 252u << 23) == 0);
+    if (__builtin_expect(lanes_any(special), 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
     return body;
 }
@@ -429,9 +391,22 @@ LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g); /* powers of four: exact */
 }
 
+/* True if any lane is at least `limit`. */
+LANES_INLINE bool sfu_any_beyond(u32x32 v, uint32_t limit) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    const union lanes_quarters x = {.v = v};
+    const __m256i most =
+        _mm256_max_epu32(_mm256_max_epu32(x.q[0], x.q[1]), _mm256_max_epu32(x.q[2], x.q[3]));
+    const __m256i over = _mm256_max_epu32(most, _mm256_set1_epi32((int)limit));
+    return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(most, over))) != 0;
+#else
+    return lanes_any((u32x32)(v >= limit));
+#endif
+}
+
 /* True if any lane is not positive, normal and finite. */
 LANES_INLINE bool sfu_any_special(u32x32 v) {
-    return lanes_to_mask((u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN)) != 0;
+    return sfu_any_beyond(v - F32_HIDDEN, F32_INF - F32_HIDDEN);
 }
 
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
@@ -449,7 +424,7 @@ LANES_INLINE u32x32 sfu_rsqrt_rcp_special(u32x32 v, u32x32 body) {
 
 /* sfu_rcp(sfu_rsqrt(v)), a square root. The reciprocal of a normal root is normal. */
 LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
-    const u32x32 body = sfu_rcp_body(sfu_rsqrt_body(v));
+    const u32x32 x = sfu_rsqrt_body(v), body = sfu_rcp_body(x, sfu_rcp_less(x));
     return sfu_any_special(v) ? sfu_rsqrt_rcp_special(v, body) : body;
 }
 
@@ -470,20 +445,19 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     u32x32 unit = lanes_blend(near, lanes_splat(0x30800000), lanes_splat(0x33800000));
     const u32x32 negative = int_sign_fill(t);
     const u32x32 small = near & (u32x32)((t ^ negative) < F32_HIDDEN);
-    if (__builtin_expect(lanes_to_mask(small & ~(u32x32)(v == F32_ONE)) != 0, 0)) {
+    if (__builtin_expect(lanes_any(small & ~(u32x32)(v == F32_ONE)), 0)) {
         t = lanes_blend(small, t << 6 | (sum.low >> 2 & 63), t);
         unit = lanes_blend(small, lanes_splat(0x2d800000), unit);
     }
-    const f32x32 scaled = (f32x32)sfu_cut(t ^ negative) * (f32x32)unit;
+    const f32x32 scaled = (f32x32)sfu_cut(t ^ negative, true) * (f32x32)unit;
     const u32x32 out = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
     return __builtin_expect(sfu_any_special(v), 0) ? sfu_lg2_special(v, out) : out;
 }
 
-/* 2 to the power of w, 7.23 fixed point (bits above have no effect); w is negative where `negative`
- * is all ones. An exponent out of range gives a result below F32_HIDDEN, or F32_INF and more. */
+/* 2 to the power of w, 7.23 fixed point without a sign; w is negative where `negative` is all ones. An exponent out of range gives a result below F32_HIDDEN, or F32_INF and more. */
 LANES_INLINE i32x32 sfu_power_body(u32x32 w, u32x32 negative) {
     const u32x32 whole = (u32x32)((w & F32_FRACTION) == 0);
-    const u32x32 x = ((w & ~F32_SIGN) ^ negative) - (negative & whole);
+    const u32x32 x = (w ^ negative) - (negative & whole);
     const u32x32 sum = SFU_EVALUATE(EX2, ex2, 64, x & F32_FRACTION).high;
     return (i32x32)((sum >> 7) + x + (127u << 23) - F32_HIDDEN);
 }
@@ -498,7 +472,7 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     const u32x32 negative = int_sign_fill(v);
     u32x32 large = (u32x32)((v & SFU_NAN) != 0), infinite = (u32x32)((v & F32_HIDDEN) != 0);
     u32x32 special = lanes_blend(infinite, ~negative & F32_INF, lanes_splat(F32_NAN));
-    return lanes_blend(large, special, sfu_limit_power(sfu_power_body(v, negative)));
+    return lanes_blend(large, special, sfu_limit_power(sfu_power_body(v & ~F32_SIGN, negative)));
 }
 
 /* The fraction of w quarter turns, counted from the nearer end of a half turn at which the sine is
@@ -529,12 +503,12 @@ LANES_INLINE u32x32 sfu_sine(u32x32 w, u32x32 sign, bool cosine, u32x32 nan) {
     const u32x32 small = (u32x32)(t < F32_HIDDEN);
     const u32x32 sign_bit = (cosine ? q << 7 : q << 7 ^ sign) & F32_SIGN;
     unit |= sign_bit;
-    if (__builtin_expect(lanes_to_mask(small) != 0, 0)) {
+    if (__builtin_expect(lanes_any(small), 0)) {
         t = lanes_blend(small, t << 6 | (sum.low & 63), t);
         unit = lanes_blend(small, 0x2d000000 | sign_bit, unit);
         unit = lanes_blend(nan, lanes_splat(F32_NAN), unit);
     }
-    return (u32x32)((f32x32)sfu_cut(t) * (f32x32)unit);
+    return (u32x32)((f32x32)sfu_cut(t, false) * (f32x32)unit);
 }
 
 /* v: output of presin. */
@@ -612,9 +586,9 @@ LANES_INLINE u32x32 sfu_preex2_ex2_special(u32x32 v, i32x32 body) {
 /* sfu_ex2(sfu_preex2(v)) */
 LANES_INLINE u32x32 sfu_preex2_ex2(u32x32 v) {
     const i32x32 body = sfu_power_body(sfu_fixed(v), int_sign_fill(v));
-    const u32x32 special = (u32x32)((v & ~F32_SIGN) >= SFU_EX2_SURE);
-    return __builtin_expect(lanes_to_mask(special) != 0, 0) ? sfu_preex2_ex2_special(v, body)
-                                                            : (u32x32)body;
+    return __builtin_expect(sfu_any_beyond(v & ~F32_SIGN, SFU_EX2_SURE), 0)
+               ? sfu_preex2_ex2_special(v, body)
+               : (u32x32)body;
 }
 
 #if defined(__AVX512F__)
@@ -640,19 +614,31 @@ LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     return x.v;
 }
 #else
-/* Bits 16..47 of a significand times 2 / pi: even lanes, then odd lanes, as 64-bit products. */
-LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
+/* Bits 16..47 of v's significand times 2 / pi. */
+LANES_INLINE u32x32 sfu_turns(u32x32 v) {
+#if defined(__AVX2__)
+    const __m256i quarter = _mm256_set1_epi64x(0xa2f98300ll);
+    union lanes_quarters x = {.v = v << 8 | F32_SIGN};
+    for (int i = 0; i < 4; i++) {
+        const __m256i even = _mm256_mul_epu32(x.q[i], quarter);
+        const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x.q[i], 32), quarter);
+        x.q[i] = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    }
+    return x.v;
+#else
+    /* even lanes, then odd lanes, as 64-bit products */
     typedef uint64_t pairs __attribute__((vector_size(128), aligned(128)));
-    const pairs both = (pairs)significand;
+    const pairs both = (pairs)((v & F32_FRACTION) | F32_HIDDEN);
     const uint64_t quarter = 0xa2f983, even = 0xffffffff;
     const pairs e = (both & even) * quarter, o = (both >> 32) * quarter;
     return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
+#endif
 }
 
 /* A magnitude in quarter turns, 2.23 fixed point with bits above; 0 for zeros. */
 LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     const i32x32 e = (i32x32)f32_exponent(v) - 127;
-    return sfu_shift(sfu_turns((v & F32_FRACTION) | F32_HIDDEN), e - 8);
+    return sfu_shift(sfu_turns(v), e - 8);
 }
 #endif
 

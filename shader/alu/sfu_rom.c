@@ -28,24 +28,32 @@
 #define BOTH_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2),
 #define LOWER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) & 0xffff,
 #define UPPER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) >> 16,
-#define PAIRED(shape, i, c0, c1, c2)                                                               \
-    (uint64_t)SLOPES(shape, c1, c2) << 32 | (uint32_t)(BASE(shape, i, c0, c1, c2)),
-#define TABLE(name)                                                                                \
+/* For AVX2: bits 16 to 23 of f choose, so bit 16 of a fraction of 17 bits belongs to the index, and
+ * the evaluation multiplies c1 by the rest less 2^15. */
+#define PAIR(shape, i, bit, c0, c1, c2)                                                            \
+    (uint64_t)SLOPES(shape, c1, c2) << 32 |                                                        \
+        (uint32_t)(BASE(shape, i, c0, c1, c2) + ADDED(shape, i, c1, c2) +                          \
+                   SLOPE(shape, c1) * (((bit) << 16 | 0x8000u) >> shape##_CUT))
+#define PAIRS_OF_16(shape, i, c0, c1, c2)                                                          \
+    [i] = PAIR(shape, i, 0, c0, c1, c2), [(i) + SFU_ENTRIES] = PAIR(shape, i, 0, c0, c1, c2),
+#define PAIRS_OF_17(shape, i, c0, c1, c2)                                                          \
+    [2 * (i)] = PAIR(shape, i, 0, c0, c1, c2), [2 * (i) + 1] = PAIR(shape, i, 1, c0, c1, c2),
+#define TABLE(name, bits)                                                                          \
     {                                                                                              \
         .base = {ROM_##name(BASES, SFU_##name)}, .slopes = {ROM_##name(BOTH_SLOPES, SFU_##name)},  \
         .base_halves = {{ROM_##name(LOWER_BASES, SFU_##name)},                                     \
                         {ROM_##name(UPPER_BASES, SFU_##name)}},                                    \
-        .pairs = {ROM_##name(PAIRED, SFU_##name)}, .slopes_halves = {                              \
+        .pairs = {ROM_##name(PAIRS_OF_##bits, SFU_##name)}, .slopes_halves = {                     \
             {ROM_##name(LOWER_SLOPES, SFU_##name)},                                                \
             {ROM_##name(UPPER_SLOPES, SFU_##name)}                                                 \
         }                                                                                          \
     }
 
-const struct sfu_table sfu_rom_rcp = TABLE(RCP);
-const struct sfu_table sfu_rom_rsqrt = TABLE(RSQRT);
-const struct sfu_table sfu_rom_lg2 = TABLE(LG2);
-const struct sfu_table sfu_rom_sin = TABLE(SIN);
-const struct sfu_table sfu_rom_ex2 = TABLE(EX2);
+const struct sfu_table sfu_rom_rcp = TABLE(RCP, 16);
+const struct sfu_table sfu_rom_rsqrt = TABLE(RSQRT, 17);
+const struct sfu_table sfu_rom_lg2 = TABLE(LG2, 17);
+const struct sfu_table sfu_rom_sin = TABLE(SIN, 17);
+const struct sfu_table sfu_rom_ex2 = TABLE(EX2, 17);
 
 /* The positions of the halves of four words of each of two vectors. */
 #define FOUR(i, upper)                                                                             \

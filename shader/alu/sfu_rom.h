@@ -59,7 +59,8 @@ struct sfu_table {
     uint32_t base[SFU_ENTRIES];
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
     struct sfu_split base_halves, slopes_halves; /* the same again */
-    uint64_t pairs[SFU_ENTRIES];                 /* and again: base, and slopes above it */
+    /* and again for bits 16 to 23 of f (sfu_rom.c): base, and slopes above it */
+    uint64_t pairs[2 * SFU_ENTRIES];
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
