@@ -5,19 +5,21 @@
 
 enum { WIDTH = 40, HEIGHT = 24 };
 
-static void fill(struct texture *t, enum pixel_format format, uint64_t *seed) {
-    struct tex_image i = image(format, TEX_2D, WIDTH, HEIGHT);
+static void fill(struct texture *t, enum pixel_format format, uint32_t layers, uint64_t *seed) {
+    struct tex_image i = image(format, layers > 1 ? TEX_2D_ARRAY : TEX_2D, WIDTH, HEIGHT);
     const bool floats = format_info(format)->type == COMPONENT_FLOAT;
     i.levels = 2;
+    i.layers = layers;
     make(t, i);
-    for (int level = 0; level < 2; level++)
-        for (uint32_t y = 0; y < HEIGHT >> level; y++)
-            for (uint32_t x = 0; x < WIDTH >> level; x++) {
-                const uint64_t word = random_next(seed);
-                /* finite halves and floats of all signs */
-                const uint64_t texel = floats ? word & UINT64_C(0xb3ffb3ffb3ffb3ff) : word;
-                put(t, level, x, y, 0, &texel);
-            }
+    for (uint32_t n = 0; n < 2 * layers * WIDTH * HEIGHT; n++) {
+        const uint32_t x = n % WIDTH, y = n / WIDTH % HEIGHT, layer = n / (WIDTH * HEIGHT) / 2;
+        const int level = n / (WIDTH * HEIGHT) & 1;
+        const uint64_t word = random_next(seed);
+        /* finite halves and floats of all signs */
+        const uint64_t texel = floats ? word & UINT64_C(0xb3ffb3ffb3ffb3ff) : word;
+        if (x < WIDTH >> level && y < HEIGHT >> level)
+            put(t, level, x, y, layer, &texel);
+    }
 }
 
 /* The lane alone gives the results that it gives with all the others. */
@@ -60,10 +62,11 @@ enum { CORNERS = 16 };
 
 static void check_sampler(const struct texture *t, const struct tex_sampler *s, bool compare,
                           uint64_t *seed) {
+    const bool array = t->image.layers > 1;
     static const float steps[] = {1, 1, 1, 0.5f, 0.875f};
     for (unsigned n = 0; n < 2 * CORNERS; n++) {
         struct call c = {.args = {.op = TEX_OP_AUTO,
-                                  .source_count = compare ? 3 : 2,
+                                  .source_count = (uint8_t)(2 + array + compare),
                                   .result_mask = compare ? 1 : 15,
                                   .deriv = true}};
         const uint64_t r = random_next(seed);
@@ -73,19 +76,25 @@ static void check_sampler(const struct texture *t, const struct tex_sampler *s, 
         const float x = 0.5f + (float)(r >> 8 & 15) + (r >> 16 & 1 ? 0.25f : 0);
         const float y = 0.5f + (float)(r >> 12 & 15) + (r >> 17 & 1 ? 0.75f : 0);
         block(&c, x, y, steps[r >> 20 & 3]);
-        for (int lane = 0; lane < LANES; lane++)
-            set(&c, 2, lane, (float)(lane & 7) / 7);
+        for (int lane = 0; lane < LANES; lane++) {
+            set(&c, 2 + array, lane, (float)(lane & 7) / 7);
+            if (array)
+                c.reg[2][lane] = (uint32_t)(r >> 24 & 3);
+        }
         check_alone(t, s, &c, moved, "inside");
-        set(&c, axis, moved, corner(n / 2, size) / size);
+        if (array && n % 3 == 0)
+            c.reg[2][moved]++;
+        else
+            set(&c, axis, moved, corner(n / 2, size) / size);
         check_alone(t, s, &c, moved, "a lane moved");
         check_alone(t, s, &c, (moved + 1) % LANES, "beside a lane moved");
     }
 }
 
-static void check_format(enum pixel_format format, bool compare) {
+static void check_format(enum pixel_format format, uint32_t layers, bool compare) {
     uint64_t seed = 1;
     struct texture t;
-    fill(&t, format, &seed);
+    fill(&t, format, layers, &seed);
     for (uint8_t n = 0; n < 32; n++) {
         const bool linear = n & 1;
         const struct tex_sampler s = {.wrap = {n >> 1 & 7, (n >> 1) + (n >> 4) & 7, 0},
@@ -102,11 +111,14 @@ static void check_format(enum pixel_format format, bool compare) {
 }
 
 TEST(test_samples) {
-    check_format(FORMAT_RGBA8_UNORM, false);
-    check_format(FORMAT_RGBA16_FLOAT, false);
-    check_format(FORMAT_R32_FLOAT, false);
-    check_format(FORMAT_R8_UNORM, false);
-    check_format(FORMAT_R32_FLOAT, true);
+    for (uint32_t layers = 1; layers <= 3; layers += 2) {
+        check_format(FORMAT_RGBA8_UNORM, layers, false);
+        check_format(FORMAT_RGBA16_FLOAT, layers, false);
+        check_format(FORMAT_R32_FLOAT, layers, false);
+        check_format(FORMAT_R8_UNORM, layers, false);
+        check_format(FORMAT_R32_FLOAT, layers, true);
+        check_format(FORMAT_Z24S8, layers, true);
+    }
 }
 
 /* Blocks of texels, one lane of which may be at the edge or beyond, or in another level. */
@@ -142,7 +154,7 @@ TEST(test_fetches) {
     for (size_t i = 0; i < LENGTH(formats); i++) {
         uint64_t seed = 2;
         struct texture t;
-        fill(&t, formats[i], &seed);
+        fill(&t, formats[i], 1, &seed);
         check_fetch(&t, false, &seed);
         check_fetch(&t, true, &seed);
         memory_destroy(t.memory);
