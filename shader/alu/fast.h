@@ -26,7 +26,8 @@ LANES_INLINE u32x32 fast_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins) {
     return f32_result(fast_step(a, b, c));
 }
 
-/* 1 / v. Where it is small it is exact, so it does not matter when the host flushes it. */
+/* 1 / v. No quotient below 2^-126 rounds up to 2^-126: the greatest is 2^-126 - 2^-149 + 2^-172. So it
+ * does not matter whether the host flushes before or after rounding. */
 LANES_INLINE u32x32 fast_rcp(u32x32 v) {
     const f32x32 one = (f32x32){0} + 1;
 #if defined(FP_HOST_MODE)
