@@ -1,7 +1,7 @@
 /* `teslapipe bench farm`: frames per second of one process with one and two threads, and of one and
  * two ranks of teslapipe-mpi with one thread each. The difference between one rank and one process
- * is the cost of rank 0. In: a scene; teslapipe-mpi beside this program, and mpirun. Out: a table,
- * and the scene's serial share.
+ * is the cost of rank 0. In: a scene; teslapipe-mpi beside this program; mpirun. Out: a table
+ * with the scene's serial share.
  */
 #include "bench/serial.h"
 

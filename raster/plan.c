@@ -1,7 +1,7 @@
 /* Decides for a draw the points that hold in every tile: the place of the zeta test, the colour
  * targets that are written, their kernels, and whether the draw hides earlier draws. In: the draw's
- * raster_state. Out: its draw_plan, made once and immutable. No other file decides between early
- * and late zeta. Must not know tiles' contents.
+ * raster_state. Out: its draw_plan, made once and immutable. Only this file chooses the early or the
+ * late zeta test. Must not know tiles' contents.
  */
 #include "raster/plan.h"
 
@@ -240,8 +240,8 @@ static void plan_samples(struct draw_plan *p) {
     }
 }
 
-/* Finds work that can be saved: a uniform program runs once a tile, flat planes are not rebased,
- * and primitives that fill the tile need no coverage. */
+/* Finds work that can be saved. A uniform program runs once a tile. Flat planes are not rebased.
+ * Primitives that fill the tile need no coverage. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&

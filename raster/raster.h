@@ -46,8 +46,8 @@ static inline void raster_rect_limit(struct raster_rect *r, const struct raster_
     r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
 }
 
-/* State that pipeline/ keeps and the rasterizer reads in the same form: set-up, limits, samples, zeta
- * and colour. Functions, factors, equations and operations are those of raster/functions.h. */
+/* The state of set-up, limits, samples, zeta and colour. pipeline/ keeps these structs, and the
+ * rasterizer reads them in the same form. Functions, factors, equations and operations are those of raster/functions.h. */
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 struct setup_state {
     bool front_ccw;            /* counter-clockwise triangles show their front: see raster_facing */

@@ -1,5 +1,5 @@
-/* Clips one primitive at a time in homogeneous space (near, far, guard band, w > 0, user planes),
- * and applies facing, polygon mode and flat values. In: one, two or three vertices. Out: points,
+/* Clips one primitive at a time in homogeneous space (near, far, guard band, w > 0, user planes).
+ * Facing, polygon mode and flat values are applied here, too. In: one, two or three vertices. Out: points,
  * lines and triangles that wait for set-up. New vertices interpolate all slots linearly; slots read
  * flat keep the provoking vertex' words. Must not know where vertices come from.
  */

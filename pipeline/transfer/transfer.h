@@ -32,8 +32,8 @@ struct transfer {
     struct axis x, y;        /* every texel lies in the source's width and height */
     struct rop rop;
     bool bilinear;
-    /* For transfers that convert. grey: a single component that is no integer counts as red, green
-     * and blue. dropped: the components that become 0 (bit 0 red .. 3 alpha). */
+    /* For transfers that convert. grey: red, green and blue get the only component, which is not an
+     * integer. dropped: the components that become 0 (bit 0 red .. 3 alpha). */
     bool grey;
     uint8_t dropped;
 };

@@ -59,7 +59,7 @@ struct sfu_table {
     uint32_t base[SFU_ENTRIES];
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
     struct sfu_split base_halves, slopes_halves; /* the same again */
-    /* and again for bits 16 to 23 of f (sfu_rom.c): base, and slopes above it */
+    /* For AVX2, by bits 16 to 23 of f (sfu_rom.c): the base below, the slopes above. */
     uint64_t pairs[2 * SFU_ENTRIES];
 } __attribute__((aligned(64)));
 

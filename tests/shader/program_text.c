@@ -407,7 +407,8 @@ TEST(test_registers) {
     }
 }
 
-/* Each pair of texture and sampler has a slot, and one only. */
+/* Each pair of texture and sampler has a slot, and one only. The first instruction with a pair is
+ * marked. */
 TEST(test_texture_slots) {
     static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3},
                                    {0, 1, 1}, {5, 1, 4}, {1, 0, 2}, {0, 0, 0}};
@@ -419,8 +420,10 @@ TEST(test_texture_slots) {
     strcat(text, "exit nop\n");
     struct program *p = make(PROGRAM_FP, text);
     assert_int_equal(p->tex_slot_count, 5);
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0, known = 0; i < PAIRS; i++) {
         const struct tex_fields *t = &p->ops[2 * i].tex;
+        assert_int_equal(t->call.first, t->slot == known);
+        known += t->call.first;
         assert_int_equal(t->slot, pairs[i][2]);
         assert_int_equal(p->tex_slot[t->slot].tic, pairs[i][0]);
         assert_int_equal(p->tex_slot[t->slot].tsc, pairs[i][1]);

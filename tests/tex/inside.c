@@ -121,7 +121,7 @@ TEST(test_samples) {
     }
 }
 
-/* Blocks of texels, one lane of which may be at the edge or beyond, or in another level. */
+/* Fetches blocks of texels. One lane is at an edge, beyond the edge, or in another level. */
 static void check_fetch(const struct texture *t, bool other_level, uint64_t *seed) {
     static const int32_t edges[2][8] = {
         {-1, 0, WIDTH - 1, WIDTH, WIDTH - 2, INT32_MIN, INT32_MAX, 3},
