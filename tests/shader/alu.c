@@ -33,7 +33,7 @@ TEST(test_fmul) {
     }
 }
 
-/* An addend that nearly cancels the product, or brings the sum near 2^-126. */
+/* An addend that nearly cancels the product, or that makes a sum near 2^-126. */
 static uint32_t addend_near(uint32_t a, uint32_t b) {
     uint32_t p = reference_mul(a, b, true, false);
     return is_nan(p) ? random_f32() : p ^ (0x80000000u | (random_word() & 7));
@@ -63,18 +63,19 @@ TEST(test_fmad) {
             want[i] = reference_mad(in.s[0][i], in.s[1][i], in.s[2][i], zero_wins);
         }
         expect(LONG_W0(0xe) | S2_R5, LONG_W1(0), ISA_G80, zero_wins ? MUL_ZERO_WINS : 0, &in, want);
-        /* without $c and modifiers, the handler for plain registers */
+        /* $c is not written and no operand has a modifier: the handler for plain registers runs */
         expect(LONG_W0(0xe) | S2_R5, LONG_W1(0) & ~0x40u, ISA_G80, zero_wins ? MUL_ZERO_WINS : 0,
                &in, want);
     }
 }
 
-/* Known bits: where the product's truncation, the grid below 2^-126 and unbounded exponents show.
- */
+/* Operands and results in bits. They show where the product is truncated, the grid of results below
+ * 2^-126, and the
+ * unbounded exponent of the product. */
 TEST(test_fmad_edges) {
     static const uint32_t edge[][4] = {
         {0x3f800001, 0x3f800001, 0x3f800000, 0x40000001},
-        {0x3fffffff, 0x3fffffff, 0xc07fffff, 0xb4800000}, /* 4 - 2^-21, cut by 2^-46 */
+        {0x3fffffff, 0x3fffffff, 0xc07fffff, 0xb4800000}, /* 4 - 2^-21 + 2^-46; 2^-46 is cut off */
         {0x7f000000, 0x40800000, 0xff7fffff, 0x7f800000},
         {0x7f000000, 0x40000000, 0xff000000, 0x7f000000}, /* a product of 2^128 is no infinity */
         {0x7f000000, 0x7f000000, 0xff800000, 0xff800000},
@@ -123,7 +124,7 @@ enum { ADD, SUB, SUBR, ADDC };
 static uint32_t reference_iadd(uint32_t x, uint32_t y, int kind, bool sat, uint8_t *flags) {
     x = kind == SUBR ? ~x : x;
     y = kind == SUB ? ~y : y;
-    const int k = kind == SUB || kind == SUBR; /* addc: $c0 starts with C clear */
+    const int k = kind == SUB || kind == SUBR; /* addc reads $c0, which starts with C clear */
     const uint64_t sum = (uint64_t)x + y + (uint64_t)k;
     const int64_t exact = (int64_t)(int32_t)x + (int32_t)y + k;
     const bool overflow = exact != (int32_t)exact;
@@ -249,8 +250,8 @@ TEST(test_moves) {
     program_unref(p);
 }
 
-/* Beyond the allocation a source reads 0, and an instruction with such a destination does nothing.
- */
+/* A source beyond the allocated registers reads 0. An instruction with a destination beyond them
+ * does nothing. */
 TEST(test_allocation) {
     static const uint32_t words[] = {
         0x20000401, 0x040287c0, /* add b32 $c0 $r0 $r2 $r10 */
@@ -280,7 +281,7 @@ TEST(test_allocation) {
 
 /* ---- all levels, all modifiers ---- */
 
-/* Everything a warp's arithmetic can change. */
+/* The part of a warp that arithmetic can change. */
 struct outcome {
     u32x32 r[64], a[8];
     struct flags c[4];
@@ -312,7 +313,7 @@ static void random_words(uint32_t w[2]) {
     w[0] = p << 28 | (random_word() & 0x007ffffc) | 1;
     w[1] = (random_word() & 0xfc1ff070) | 0x780;
     if (p == 1 || p == 0xd)
-        w[1] &= 0x1fffffff; /* the others are loads, stores, vote */
+        w[1] &= 0x1fffffff; /* secondary 0; the others are loads, stores and votes */
     if (p == 0xa)
         w[1] |= random_word() & 0x00400000; /* 64-bit forms */
 }
@@ -362,7 +363,7 @@ TEST(test_levels_agree) {
                          opcode_name(p->ops[0].code), simd_name((enum simd_level)simd));
             }
             for (int i = 0; i < 64 && rounds == ALL_ROUNDS;
-                 i++) /* lanes outside m keep everything */
+                 i++) /* lanes outside m keep their values */
                 if (lanes_to_mask((u32x32)(warp->r[i] != start.r[i])) & ~m)
                     fail_msg("%08x %08x: writes lanes it must not", w[0], w[1]);
         }

@@ -39,7 +39,7 @@ static inline struct program *program_of(uint32_t w0, uint32_t w1, enum isa_vari
     return program_from_words(PROGRAM_CP, variant, &header, words, 4, 0, 0, "test", &error);
 }
 
-/* Runs p in the lanes of m over registers and flags already set up by fill(). */
+/* Runs p in the lanes of m. fill() sets registers and flags first. */
 static inline void run(const struct program *p, enum simd_level simd, uint32_t mode, lane_mask m,
                        void (*fill)(struct warp *w, const void *data), const void *data) {
     const struct warp_env env = {
@@ -57,7 +57,7 @@ static inline void fill_three(struct warp *w, const void *data) {
     memcpy(&w->r[4], data, sizeof(struct inputs));
 }
 
-/* One instruction on `in` at every level; each level's $r7 must equal want. */
+/* Runs one instruction on `in` at every level; $r7 must equal want each time. */
 static inline void expect(uint32_t w0, uint32_t w1, enum isa_variant variant, uint32_t mode,
                           const struct inputs *in, const uint32_t *want) {
     struct program *p = program_of(w0, w1, variant);
@@ -75,7 +75,8 @@ static inline void expect(uint32_t w0, uint32_t w1, enum isa_variant variant, ui
 
 /* ---- random values ---- */
 
-/* Floats with a liking for edges: few significand bits, extreme exponents, specials. */
+/* Random floats, edge values more often: few significand bits, extreme exponents, special
+ * values. */
 static inline uint32_t random_f32(void) {
     static const uint32_t special[] = {0,          1,          0x7fffff,   0x800000,
                                        0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff,
@@ -129,7 +130,7 @@ static inline struct exact exact_of(uint32_t v) {
     return x;
 }
 
-/* m >> n, inexactness kept in bit 0. */
+/* m >> n. If bits are lost, bit 0 is set. */
 static inline unsigned __int128 shift_sticky(unsigned __int128 m, int n) {
     if (n > 127)
         return m != 0;
@@ -144,7 +145,7 @@ static inline struct exact exact_add(struct exact a, struct exact b) {
         a = b;
         b = t;
     }
-    if (!b.m) /* a too, or a alone is nonzero after the swap */
+    if (!b.m) /* a is zero too, or only a is nonzero after the swap */
         return (struct exact){a.negative && b.negative, 0, 0};
     if (!a.m)
         return b;
@@ -169,7 +170,8 @@ static inline int top_bit(unsigned __int128 m) {
     return n;
 }
 
-/* Rounds to 24 bits with unbounded exponent; fine_grid: below 2^-126 at 2^-149 instead (fmad). */
+/* Rounds to 24 bits with an unbounded exponent. With fine_grid (fmad), results below 2^-126 are
+ * multiples of 2^-149. */
 static inline uint32_t exact_round(struct exact x, bool truncate, bool fine_grid) {
     uint32_t sign = x.negative ? 0x80000000u : 0;
     if (!x.m)
@@ -221,7 +223,7 @@ static inline uint32_t reference_mul(uint32_t a, uint32_t b, bool truncate, bool
     return exact_round(exact_mul(a, b), truncate, false);
 }
 
-/* tesla-isa.md §7.4, in its own order. */
+/* Computes fmad step by step as tesla-isa.md §7.4 states it. */
 static inline uint32_t reference_mad(uint32_t a, uint32_t b, uint32_t c, bool zero_wins) {
     if (zero_wins && (is_zero(a) || is_zero(b)))
         return reference_add(c, 0, false);

@@ -1,4 +1,4 @@
-/* One block of threads of a compute program of Tesla. */
+/* Fixture: one block of threads of a Tesla compute program. */
 #ifndef TESTS_SHADER_BLOCK_CASE_H
 #define TESTS_SHADER_BLOCK_CASE_H
 

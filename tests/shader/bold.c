@@ -1,8 +1,10 @@
-/* Bold code: fmad without tests, in runs that count only if the host's flags say that no rare value
- * came up (docs/native.md). Rules: the results and the counts are the interpreter's, for common values,
- * for every combination of rare ones, and where runs have to be repeated often; a program that has
- * fmad gets such code after some warps.
- */
+/* Bold code: fmad without tests for rare values. A run of bold code counts only if the host's flags
+ * say that no rare
+ * value came up (docs/native.md). The rules tested here: results and counts are the interpreter's,
+ * for common values, for
+ * every combination of rare values, and where runs often have to be repeated; a program with fmad
+ * gets bold code after
+ * some warps. */
 #include "tests/assembled.h"
 #include "tests/shader/test_native.h"
 #include "tests/test.h"
@@ -60,7 +62,7 @@ static void close_case(struct bold_case *c) {
 #define LOADS "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\nmov b32 $r2 a[0x8]\n"
 #define STORES "mov b32 o[0x0] $r3\nmov b32 o[0x4] $r4\nmov b32 o[0x8] $r5\nexit nop\n"
 
-/* Saturation sets flags of its own. */
+/* The last text saturates a result; saturation has a stencil of its own (fmad_bold_sat). */
 static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
           "add f32 $r4 (mul $r0 $r1) $r1\n"
@@ -95,7 +97,7 @@ static uint32_t random_bits(void) {
     return (uint32_t)(state >> 32);
 }
 
-/* Of either sign, 2^-8 to 2^8. */
+/* Random floats of either sign, from 2^-8 to 2^8. */
 static u32x32 common_row(void) {
     u32x32 v;
     for (int lane = 0; lane < LANES; lane++)
@@ -114,7 +116,7 @@ static uint64_t bytes_of(struct native *native) {
     return s.bytes;
 }
 
-/* Both cases at a level; each test calls it for all levels. */
+/* Opens both cases at a level. Returns false in a build without native code. */
 static bool open_both(struct bold_case *c, struct bold_case *reference, enum simd_level level,
                       const char *text) {
     struct native *const native = test_native_get(level);
@@ -136,7 +138,7 @@ TEST(test_code_is_made) {
     close_case(&reference);
 }
 
-/* Common values between rare ones keep the code in use: a run that has to be repeated costs credit. */
+/* A repeated run costs credit, so common values between the rare ones keep bold code in use. */
 TEST(test_rare_values) {
     static const uint32_t rare[] = {0,          0x80000000, 0x00000001, 0x807fffff, 0x00800000,
                                     0x0d800001, 0x98c00001, 0x25800001, 0x3f800000, 0xbf800001,
@@ -159,8 +161,9 @@ TEST(test_rare_values) {
     }
 }
 
-/* One lane of many is rare; then bits at random, until the code is given up, and common values until it
- * is tried again. */
+/* In one half of the rounds, one lane of one input is rare. In some, all bits are random, so that
+ * bold code is given
+ * up; then common values follow until bold code is tried again. */
 TEST(test_often_repeated) {
     for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
         struct bold_case c, reference;

@@ -1,6 +1,6 @@
-/* The memory checker: one planted fault of each kind, found at its instruction and lane; and faultless
- * programs, which have no findings. Results stay those of native code.
- */
+/* The memory checker: it reports each planted fault with its instruction and lane, and nothing in
+ * faultless
+ * programs. Results stay those of native code. */
 #include "shader/check/checker.h"
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
@@ -57,12 +57,12 @@ static void job_close(struct job *j) {
     program_unref(j->program);
 }
 
-/* One program with its one finding; name NULL: there is none. */
+/* A program and its only finding. name NULL: there is no finding. */
 struct planted {
     enum isa_variant isa;
     const char *text, *name;
     const char *instruction; /* of the finding: a part of its text */
-    const char *what;        /* a part of the sentence */
+    const char *what;        /* a part of the finding's sentence */
     lane_mask lanes;         /* of the first occurrence */
     uint64_t count;
 };
@@ -90,7 +90,7 @@ static bool finds_planted(const struct planted *p) {
     return right;
 }
 
-/* The thread's number in its block times 4 in $r1 and $a1. */
+/* Put the thread's number in its block, times 4, into $r1 (on Tesla also into $a1). */
 #define THREAD "cvt u32 $r1 u16 $r0l\nshl $a1 $r1 2\nshl b32 $r1 $r1 2\n"
 #define FERMI_THREAD "mov b32 $r1 $tidx\nshl b32 $r2 $r1 clamp 0x2\nmov b32 $r9 0x5\n"
 
@@ -124,7 +124,7 @@ static const struct planted tesla[] = {
      "reads s[0x20], which no thread of the block has written", 0xffffffff, 128},
     {ISA_G200, ".local 16\nld b32 $r1 l[0x4]\nexit nop\n", "unwritten-local", "l[0x4]",
      "reads l[0x4], which the thread has not written", 0xffffffff, 128},
-    /* a move hands on that nothing was written */
+    /* a move passes on that the register is unwritten */
     {ISA_G200, ".regs 8\nmov b32 $r2 $r1\nadd b32 $r3 $r2 $r0\nexit nop\n", "unwritten-register",
      "add b32 $r3", "reads $r2", 0xffffffff, 128},
     /* races */
@@ -209,8 +209,9 @@ TEST(test_faults_of_fermi) {
     assert_int_equal(count_wrong(fermi, LENGTH(fermi)), 0);
 }
 
-/* A lock orders what it protects: here a word of s[] beside the locked one. Without the lock the
- * same accesses are a race. */
+/* A lock orders the accesses made under it, here to a word of s[] beside the locked one. Without
+ * the lock the same
+ * accesses are a race. */
 TEST(test_locks_order) {
     static const struct planted rows[] = {
         {ISA_GF100,
@@ -263,7 +264,7 @@ TEST(test_suppressions) {
     }
 }
 
-/* Programs of a check leave the same memory as others. */
+/* A checked run leaves the same memory as a run without the checker. */
 TEST(test_results_are_the_same) {
     static const char text[] =
         THREAD "mov b32 $r2 $r1\nmov b32 $r3 0x80\nset $c0 # ge u32 $r1 $r3\n"

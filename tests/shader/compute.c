@@ -1,10 +1,9 @@
-/* Compute blocks: the four example kernels against plain C, the start state, barriers, turns
- * between warps, and errors. Blocks run one after the other here; tests/pipeline/compute.c spreads
- * them.
- */
+/* Compute blocks: the example kernels against plain C, the start state, barriers, turns between
+ * warps, and errors.
+ * Blocks run one after the other here; tests/pipeline/compute.c runs them on several threads. */
 #include "tests/shader/job.h"
 
-/* A launch, to the end of the block. */
+/* A launch, closed at the end of the C block. */
 #define GRID(j, program, grid_x, grid_y, block_x, block_y)                                         \
     JOB(j, program, simd_best(), ((const uint16_t[]){grid_x, grid_y, 1}),                          \
         ((const uint16_t[]){block_x, block_y, 1}));                                                \
@@ -131,8 +130,9 @@ TEST(test_prefix_sum) {
     free(out);
 }
 
-/* Stores of every size by threads that are four bytes apart write that many bytes each, also where
- * the target is tiled: 64 bytes by four rows. */
+/* Threads that are four bytes apart store 1, 2 or 4 bytes each. Only these bytes change, in linear
+ * and in tiled memory
+ * (tiles of 64 bytes by four rows). */
 TEST(test_stores_side_by_side) {
     enum { BYTES = 512 };
     static const struct {
@@ -196,7 +196,8 @@ TEST(test_start_state) {
     free(out);
 }
 
-/* Runs one block of 64 threads; warp number & 1 decides in $c0: "e" is warp 0. */
+/* Runs one block of 64 threads. The macro sets $c0 from the warp's number & 1: "e" holds in warp 0,
+ * "lg" in warp 1. */
 #define WARP_0_OR_1 "mov b32 $r2 32\nand b32 $c0 $r3 $r0 $r2\n"
 
 static void run_two_warps(const char *text, uint32_t word[2]) {
@@ -208,7 +209,7 @@ static void run_two_warps(const char *text, uint32_t word[2]) {
     free(out);
 }
 
-/* warp 1 writes s[0x20] before the barrier, warp 0 reads it after. */
+/* Warp 1 writes s[0x20] before the barrier; warp 0 reads it after. */
 TEST(test_barrier_forms) {
     static const char *const bars[][2] = {
         {"bar inc wait 0x3 all", "bar inc wait 0x3 all"},
@@ -228,7 +229,7 @@ TEST(test_barrier_forms) {
     }
 }
 
-/* A warp that has ended does not hold up a barrier of all. */
+/* A barrier of all warps opens although one warp has ended. */
 TEST(test_barrier_after_exit) {
     uint32_t word[2];
     run_two_warps(WARP_0_OR_1 "(lg $c0) ret\nbar inc wait 0x0 all\nmov b32 $r4 0\n"
@@ -241,7 +242,7 @@ TEST(test_barrier_after_exit) {
     assert_int_equal(word[0], 8);
 }
 
-/* Warp 0 spins on s[] until warp 1, which comes later, has written. */
+/* Warp 0 spins on s[] until warp 1, which runs later, has written the word. */
 TEST(test_spinning_warp_lets_others_run) {
     uint32_t word[2];
     run_two_warps(WARP_0_OR_1 "mov b32 $r4 0\n(lg $c0) bra #W\n"
@@ -263,11 +264,12 @@ TEST(test_local_memory_is_per_thread) {
     bind(&j, 0, out, 512);
     job_succeeds(&j);
     for (uint32_t i = 0; i < 128; i++)
-        assert_int_equal(out[i], i); /* fresh for every block */
+        assert_int_equal(out[i], i); /* l[] is zero again in every block */
     free(out);
 }
 
-/* With a time limit, blocks go on after the budget. Each warp stores the number of its rounds. */
+/* With a time limit, a block goes on after its instruction budget. Each thread stores the number of
+ * its rounds. */
 TEST(test_overtime) {
     uint32_t out[64] = {0}, overtime = 0;
     GRID(j,
@@ -285,7 +287,7 @@ TEST(test_overtime) {
 }
 
 TEST(test_errors) {
-    /* barrier 0 and barrier 1: no warp will arrive */
+    /* warps 0 and 1 wait at different barriers, so neither opens */
     GRID(stuck,
          case_program(PROGRAM_CP, ISA_G200,
                       WARP_0_OR_1
@@ -293,7 +295,7 @@ TEST(test_errors) {
                       "bar inc wait 0x0 all\nexit nop\nW: bar inc wait 0x1 all\nexit nop\n"),
          1, 1, 64, 1);
     job_fails(&stuck, MP_TIMEOUT, 0, 1, true);
-    /* blocks from 5 on trap: the lowest is reported */
+    /* blocks from 5 on trap; the error names block 5, the lowest */
     GRID(traps,
          case_program(PROGRAM_CP, ISA_G200,
                       "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 5\nset $c0 # ge u32 $r1 $r2\n"
@@ -301,7 +303,7 @@ TEST(test_errors) {
          40, 1, 40, 1);
     job_fails(&traps, MP_DECODE_ERROR, 5, 0, false);
     assert_int_equal(traps.error.warp.decode, DECODE_TRAP_INSTRUCTION);
-    /* for ever */
+    /* an endless loop */
     GRID(endless, case_program(PROGRAM_CP, ISA_G200, "H: bra #H\n"), 1, 1, 1, 1);
     endless.env.budget = 1 << 18;
     job_fails(&endless, MP_TIMEOUT, 0, 0, false);
@@ -314,8 +316,8 @@ static void refuses(struct job *j, const char *reason) {
     assert_non_null(strstr(why, reason));
 }
 
-/* s[] is as large as asked, in units of 64 bytes: its last word keeps what is written, behind it
- * nothing does. */
+/* The size of s[] is rounded up to 64 bytes: a store to its last word is kept, a store behind it is
+ * dropped. */
 TEST(test_shared_sizes) {
     static const struct {
         uint32_t asked, bytes;
@@ -338,13 +340,13 @@ TEST(test_shared_sizes) {
     }
 }
 
-/* The largest launch of each generation, and the first that is refused. */
+/* The largest launch of each generation runs; the next larger one is refused. */
 TEST(test_limits_of_launches) {
     enum { TESLA = 1, FERMI = 2, BOTH = 3 };
     static const struct {
         uint16_t block[3], grid[3];
         uint32_t params, shared, local;
-        uint32_t runs; /* on */
+        uint32_t runs; /* generations on which the launch runs */
         const char *why;
     } rows[] = {
         {{1, 1, 1}, {1, 1, 1}, 0, 0, 0, BOTH, ""},
@@ -391,11 +393,12 @@ TEST(test_limits_of_launches) {
     }
 }
 
-/* The content of c0 and c1 for Fermi's programs: sizes of block and grid, parameters, and the
- * stack's end. */
+/* Constants that Fermi's launches provide: the sizes of block and grid and the parameters in c0,
+ * the end of the stack
+ * in c1. */
 TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
-    for (int way = 0; way < 3; way++) { /* gf100; gk104, where parameters are at both places */
+    for (int way = 0; way < 3; way++) { /* gf100; gk104; gk104 with parameters at both places */
         const bool kepler = way, moved = way == 2;
         char text[512] = "";
         uint32_t out[9] = {0};

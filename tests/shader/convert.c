@@ -21,7 +21,7 @@ static uint32_t cvt_word(uint32_t bits, int round) {
     return 0x7c0 | bits | (uint32_t)round << 17;
 }
 
-/* True if kept + rest / (2 * half) is rounded up. */
+/* True if kept + rest / (2 * half) is rounded up in magnitude. */
 static bool goes_up(uint64_t kept, uint64_t rest, uint64_t half, int round, bool negative) {
     switch (round) {
     case RN:
@@ -95,7 +95,8 @@ TEST(test_cvt_int) {
     }
 }
 
-/* Every f16 widened is itself again when it is narrowed, in every mode; NaNs become one NaN. */
+/* An f16 that is widened and narrowed again is the same f16, in every rounding mode; all NaNs
+ * become one NaN. */
 TEST(test_cvt_f16) {
     struct inputs in = {0};
     uint32_t want[LANES];
@@ -105,7 +106,7 @@ TEST(test_cvt_f16) {
             in.s[0][i] = v;
             want[i] = (v & 0x7fff) > 0x7c00 ? 0x7fff : v;
         }
-        /* $r7l = $r4l; f16 -> f16 passes through f32 */
+        /* $r7l = $r4l; the conversion f16 -> f16 goes through f32 */
         expect((uint32_t)CVT << 28 | 8 << 9 | 14 << 2 | 1, cvt_word(3u << 30, (int)(h / LANES & 3)),
                ISA_G80, 0, &in, want);
     }
@@ -229,7 +230,7 @@ static const struct {
                  {4, reference_sin},
                  {6, reference_ex2}};
 
-/* A stride through all fractions, over exponents of every kind. */
+/* Operands in strides through all fractions, with exponents of every kind. */
 TEST(test_sfu) {
     struct inputs in = {0};
     uint32_t want[LANES];
@@ -242,7 +243,7 @@ TEST(test_sfu) {
                     in.s[0][i] = v | (i & 1 ? 0x3f000000u : 0x3f800000u);
                 want[i] = functions[k].reference(in.s[0][i]);
             }
-            /* no $c, no modifiers: the handler for plain registers where there is one */
+            /* no $c and no modifiers: the handler for plain registers runs if there is one */
             expect(LONG_W0(9), (uint32_t)functions[k].secondary << 29 | 0x780, ISA_G80, 0, &in,
                    want);
         }
@@ -290,7 +291,7 @@ TEST(test_double) {
         {{DOUBLE_W0, DOUBLE_W1(DFMA, RN)}, {inf | 1, inf | 2, inf | 3}, inf | 2 | 1ull << 51, 3},
         {{DOUBLE_W0, DOUBLE_W1(DFMA, RN)}, {inf | 1, one, inf | 3}, inf | 3 | 1ull << 51, 3},
         {{DOUBLE_W0, DOUBLE_W1(DFMA, RN)}, {inf | 1, one, one}, inf | 1 | 1ull << 51, 3},
-        /* f64 -> u32, s32, u64; O on NaN and where clamping changed the value */
+        /* f64 -> u32, s32, u64; flag O on NaN and where clamping changed the value */
         {{CVT64_W0, CVT64_W1(2, 0, 1, 0)}, {default_nan}, 0x80000000, 8 | 2},
         {{CVT64_W0, CVT64_W1(2, 0, 1, 0)}, {one | minus}, 0, 8 | 1},
         {{CVT64_W0, CVT64_W1(2, 0, 1, 0)}, {0x41f0000000000000}, 0xffffffff, 8 | 2},
@@ -298,7 +299,7 @@ TEST(test_double) {
         {{CVT64_W0, CVT64_W1(2, 0, 1, SIGNED_D)}, {0xc1e0000000000000}, 0x80000000, 2},
         {{CVT64_W0, CVT64_W1(2, 1, 1, 0)}, {0x43f0000000000000}, ~0ull, 2},
         {{CVT64_W0, CVT64_W1(2, 1, 1, UP)}, {tiny}, 1, 0},
-        /* to f64 and f32: denormals stay */
+        /* integers and floats -> f64, f32; denormals stay */
         {{CVT64_W0, CVT64_W1(1, 1, 1, SIGNED_S)}, {minus}, 0xc3e0000000000000, 2},
         {{CVT64_W0, CVT64_W1(1, 1, 1, 0)}, {~0ull}, 0x43f0000000000000, 0},
         {{CVT64_W0, CVT64_W1(3, 1, 0, 0)}, {0x00000001}, 0x36a0000000000000, 0},

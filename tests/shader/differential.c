@@ -1,9 +1,11 @@
-/* Differential tests of the engines that run warps. Random structured programs as machine code on
- * 32 lanes are compared with tests/shader/scalar_executor.h, thread by thread: 10,000 of them, each
- * also as native code. On random instructions, native code and the interpreter are compared in
- * everything that a warp leaves behind. TESLAPIPE_SOAK=1 goes on until a comparison fails,
- * TESLAPIPE_SEED=n starts at program n.
- */
+/* Differential tests of the engines that run warps. 10,000 random structured programs run as
+ * machine code on 32 lanes,
+ * interpreted and native; each lane must match tests/shader/scalar_executor.h. On random
+ * instructions, native code and
+ * the interpreter must leave the same warp and memory. TESLAPIPE_SOAK=1 goes on until a comparison
+ * fails,
+ * TESLAPIPE_SEED=n starts at program n, TESLAPIPE_PROGRAMS=n sets the number of structured
+ * programs. */
 #include "tests/shader/two_engines.h"
 
 #include "shader/isa/isa.h"
@@ -14,7 +16,7 @@
 
 /* ---- random trees ---- */
 
-/* The place of a list of statements: the statements that are valid there. */
+/* Where a list of statements stands; this decides which statements are valid in it. */
 struct place {
     int depth, function;
     bool in_loop; /* a break is legal */
@@ -74,7 +76,7 @@ static void fill_node(struct tree *t, int i, struct place p, bool fragment) {
     }
 }
 
-/* Every other statement is an update, so that every path leaves its own hash. */
+/* Every other statement is an update, so that each path through the program leaves its own hash. */
 static int make_list(struct tree *t, struct place p, bool fragment) {
     int first = -1, last = -1;
     const int length = 1 + random_below(5);
@@ -103,7 +105,7 @@ static void make_tree(struct tree *t, bool fragment) {
         t->function[f] = make_list(t, (struct place){.function = f}, fragment);
 }
 
-/* ---- trees to machine code: every instruction is long, addresses are 8 * index ---- */
+/* ---- trees to machine code: every instruction is long, so its address is 8 * its index ---- */
 
 enum {
     R_HASH = 1,
@@ -158,7 +160,8 @@ static void put_update(struct code *c, uint32_t value) {
     put_immediate(c, 0x20008000, R_HASH, R_HASH, value);
 }
 
-/* Sets $c0 from the node's bit; returns the predicate that holds with the condition. */
+/* Sets $c0 from the node's bit; returns the predicate that is true if the node's condition
+ * holds. */
 static unsigned put_condition(struct code *c, const struct tree_node *n) {
     put_mov(c, R_MASK, 1u << n->bit);
     put(c, 0xd00001fd | R_HASH << 9 | R_MASK << 16, 0x040007c8); /* and b32 $c0 # hash mask */
@@ -326,7 +329,7 @@ static void compare(const struct warp *w, const struct scalar_thread *scalar, la
     }
 }
 
-/* The environment of random programs. */
+/* The state of a run over random programs. */
 struct bench {
     struct tree *tree;
     struct code *code;
@@ -338,8 +341,8 @@ struct bench {
 
 enum { NATIVE_WORDS = 10000 };
 
-/* Leftovers of an earlier run: no result may depend on them, but lanes that write no register keep
- * them. */
+/* Fills registers with stale values. No result may depend on them, except in lanes that write no
+ * register. */
 static void leave_rows(struct warp *w, const struct program *p) {
     memset(w->r, 0x5a, p->header.reg_count * sizeof w->r[0]);
 }
@@ -357,7 +360,8 @@ static void run_compiled(struct bench *b, struct warp_env env, const uint32_t st
     check_same(b->w, w, seed);
 }
 
-/* Runs program number seed; false if it was too long to compare. */
+/* Compares the program of this seed in all engines. Returns false if the program ran too long to
+ * compare. */
 static bool run_program(uint64_t seed, struct bench *b) {
     struct tree *tree = b->tree;
     struct code *code = b->code;
@@ -435,8 +439,9 @@ static void delete_bench(struct bench *b) {
 
 enum { MAX_INSTRUCTIONS = 400, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
 
-/* A long instruction that decodes, mostly without join or exit; branches stay in the program.
- * straight: no control at all. */
+/* A long instruction that decodes, mostly without join or exit. The targets of branches stay inside
+ * the program.
+ * straight: no control instructions. */
 static void random_instruction(struct isa_target target, uint32_t count, bool straight,
                                uint32_t w[2]) {
     struct op op;
@@ -457,8 +462,9 @@ static void random_instruction(struct isa_target target, uint32_t count, bool st
              (op.code == OP_TRAP && random_below(20)));
 }
 
-/* Two instructions, the second on the first's result, which it mostly replaces: native code may
- * take them as one. */
+/* Two instructions; the second reads the first one's result and mostly overwrites it. Native code
+ * may fuse such a
+ * pair. */
 static void random_pair(uint32_t w[4]) {
     static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
                                         {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */
@@ -469,19 +475,19 @@ static void random_pair(uint32_t w[4]) {
     const uint32_t from = random_below(8), between = random_below(8);
     const uint32_t to = random_below(4) ? between : random_below(8);
     w[0] = pair[0] | from << 9 | between << 2;
-    w[1] = pair[1] | lanes | (random_below(4) ? 0 : 1u << 26); /* or negated */
+    w[1] = pair[1] | lanes | (random_below(4) ? 0 : 1u << 26); /* sometimes a modified source */
     w[2] = 0x90000001 | between << 9 | to << 2;
     w[3] = pair[2] | lanes;
 }
 
-/* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low
- * added, that shifted up, low by low added. The other factor is a register, the known word, or one
- * of c[]. */
+/* Five instructions that mostly make up a 32-bit product of 16-bit halves: a constant, low * high,
+ * += high * low,
+ * << 16, += low * low. The other factor is a register, the constant, or a word of c[]. */
 static void random_product(uint32_t w[10]) {
     const uint32_t a = random_below(8), b = random_below(8);
     const uint32_t k = random_below(3) ? random_word() * 5 : random_below(0x10000);
     const uint32_t between = random_below(8), to = random_below(8), kind = random_below(3);
-    const uint32_t wrong = random_below(12); /* below 3: which half is the other one */
+    const uint32_t wrong = random_below(12); /* below 3: the step that takes the wrong half */
     w[0] = 0x10008001 | (k & 0x3f) << 16 | b << 2;
     w[1] = 3 | k >> 6 << 2;
     for (uint32_t i = 0; i < 3; i++) {
@@ -501,14 +507,14 @@ static void random_product(uint32_t w[10]) {
     }
     w[6] = 0x30100001 | between << 9 | between << 2;
     w[7] = 0xc4100780;
-    if (!random_below(3)) { /* without low by high, which is nothing where the word is short */
-        const bool other = !random_below(4); /* and the word is another one by then */
+    if (!random_below(3)) { /* without the step low * high, which is 0 for a short constant */
+        const bool other = !random_below(4); /* the constant is overwritten first */
         w[2] = other ? 0x10000001 | random_below(8) << 9 | b << 2 : 0xf0000001;
         w[3] = other ? 0x0403c780 : 0xe0000780;
         w[4] ^= 0x20000000;
         w[5] &= kind == 1 ? ~0u : ~(0x7fu << 14);
     }
-    if (random_below(2)) { /* or nearly so: another register, shift, predicate */
+    if (random_below(2)) { /* sometimes one bit differs: another register, shift or predicate */
         const uint32_t n = 2 * random_below(5);
         w[n] ^= 1u << (2 + random_below(19));
         w[n + 1] ^= random_below(2) ? 0x80u << random_below(13) : 0;
@@ -527,8 +533,9 @@ static void random_sum(uint32_t w[2]) {
     w[1] = words[n][1] | (n < 3 ? random_below(22) << 14 : 0);
 }
 
-/* A loop of `count` instructions from number `first` on that breaks leave: more rows than registers
- * hold, lanes that leave one by one. */
+/* A loop of `count` instructions from number `first` on, which lanes leave one by one through
+ * breaks. It uses more rows
+ * than the host has registers. */
 static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     for (uint32_t i = first; i < first + count; i++)
         random_sum(w + 2 * i);
@@ -544,8 +551,8 @@ static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     w[2 * (first + count) - 1] = 0x780;
 }
 
-/* Twelve instructions: branches that some lanes take, each a step ahead, until the stack is full
- * where it is small. */
+/* Twelve instructions: four branches to the next instruction, which some lanes take. With a small
+ * stack limit the stack fills up. */
 static void random_divide(uint32_t *w) {
     for (uint32_t i = 0; i < 12; i += 3) {
         const uint32_t from = random_below(4), limit = random_below(32) << from;
@@ -563,9 +570,11 @@ static void put_branch(uint32_t *w, uint32_t at, uint32_t kind, uint32_t to, uin
     w[2 * at + 1] = lanes << 7;
 }
 
-/* Instructions first to last as a fork: joinat, comparison, branch, the way of the lanes that do
- * not take it and a branch over the other way, the last with the join flag. Ways are sums, or what
- * stood there, and sometimes forks in turn; some branches lead where they should not. */
+/* Makes a fork of instructions first to last: joinat, comparison, branch, the way of the lanes that
+ * do not branch, a
+ * branch over the other way, and the other way; the last instruction has the join flag. A way
+ * consists of sums or of the
+ * instructions that stood there, sometimes with forks inside. Some branches get wrong targets. */
 static void random_fork(uint32_t *w, uint32_t first, uint32_t last, int depth) {
     const bool other = random_below(4), spoilt = !random_below(12), sums = random_below(4);
     const uint32_t taken = other ? first + 4 + random_below(last - first - 3) : last;
@@ -597,7 +606,7 @@ static size_t random_input(uint32_t input[INPUT]) {
     if (random_below(2))
         s.launched = LANES_ALL;
     s.launched |= 1;
-    const bool straight = random_below(2); /* all of it is executed */
+    const bool straight = random_below(2); /* every instruction is executed */
     if (straight)
         s.launched = quads_of_lanes(s.launched);
     s.helpers &= random_word();
@@ -617,7 +626,7 @@ static size_t random_input(uint32_t input[INPUT]) {
         random_product(input + SETUP / 4 + 2 * i);
     for (uint32_t i = random_below(40); fragment && i < count; i += 1 + random_below(40)) {
         input[SETUP / 4 + 2 * i] = 0x80010001 | random_below(8) << 9 | random_below(8) << 2;
-        input[SETUP / 4 + 2 * i + 1] = 0x00020780; /* interp v[0x4], by a register */
+        input[SETUP / 4 + 2 * i + 1] = 0x00020780; /* interp v[0x4], with a register as factor */
     }
     if (count > 60 && random_below(2))
         random_loop(input + SETUP / 4, random_below(4), 20 + random_below(30));
@@ -625,12 +634,12 @@ static size_t random_input(uint32_t input[INPUT]) {
         random_divide(input + SETUP / 4);
     for (uint32_t i = random_below(60); straight && i + 40 < count; i += 40 + random_below(40))
         random_fork(input + SETUP / 4, i, i + 6 + random_below(33), 0);
-    if (straight && !random_below(4)) { /* into a fork from before it, perhaps */
+    if (straight && !random_below(4)) { /* sometimes a branch from before a fork into it */
         const uint32_t from = random_below(count < 200 ? count : 200);
         put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(60),
                    1 + random_below(6));
     }
-    if (straight && !random_below(8)) /* round and round, until the budget is used up */
+    if (straight && !random_below(8)) /* sometimes an endless loop, which the budget ends */
         put_branch(input + SETUP / 4, random_below(count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
@@ -641,7 +650,7 @@ static size_t random_input(uint32_t input[INPUT]) {
     return SETUP + 8 * (count + 1);
 }
 
-/* Returns the progress of the program, in instructions. */
+/* Runs one random program. Returns how many instructions it executed. */
 static uint64_t run_words(uint64_t seed) {
     random_start(seed);
     uint32_t input[INPUT];

@@ -1,6 +1,7 @@
-/* Directives of program text: the least and the largest value of each, their effect on the header,
- * defaults from the code where there are none; data, with the ranges of its types.
- */
+/* Directives of program text: the least and the largest value of each; their effect on the header;
+ * header values
+ * derived from the code where directives are missing; data directives and the ranges of their
+ * types. */
 #include "shader/program.h"
 #include "shader/isa/isa.h"
 #include "tests/test.h"
@@ -8,7 +9,7 @@
 static const char *const ends[PROGRAM_TYPES] = {"exit nop\n", "emit\nexit nop\n", "exit nop\n",
                                                 "exit nop\n"};
 
-/* NULL: refused, with the message in error. */
+/* Assembles the directives. Returns NULL if they are refused, with the message in error. */
 static struct program *assembled(enum program_type type, enum isa_variant v, const char *directives,
                                  struct program_error *error) {
     char text[2048];
@@ -30,7 +31,7 @@ static void must(bool right, enum program_type type, enum isa_variant v, const c
 
 #define MEMBER(m) offsetof(struct program_header, m), sizeof((struct program_header *)0)->m
 
-/* Words of a macro know their own line, and the line that uses the macro. */
+/* Each word of a macro's expansion records its own line and the line that uses the macro. */
 TEST(test_places_of_macros) {
     static const char text[] = ".macro inner of\n"
                                "add b32 \\of \\of 0x10000\n"
@@ -49,7 +50,7 @@ TEST(test_places_of_macros) {
     if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text),
                      "t", NULL, &r, message, sizeof message))
         fail_msg("%s", message);
-    assert_int_equal(r.count, 2 * LENGTH(right)); /* of two words each */
+    assert_int_equal(r.count, 2 * LENGTH(right)); /* two words each */
     for (size_t i = 0; i < r.count; i++)
         if (r.places[i].line != right[i / 2].line || r.places[i].outer != right[i / 2].outer)
             fail_msg("word %zu: line %u, used in %u", i, r.places[i].line, r.places[i].outer);
@@ -63,7 +64,7 @@ TEST(test_ranges) {
         enum isa_variant variant;
         const char *format;
         int least, most;
-        size_t at, size; /* of the header: the number as it stands, in steps of */
+        size_t at, size; /* member of the header that gets the number */
         int step;
     } rows[] = {
         {PROGRAM_VP, ISA_G80, ".regs %d", 1, 128, MEMBER(reg_count), 1},
@@ -117,7 +118,7 @@ TEST(test_ranges) {
         }
 }
 
-/* Each directive has a meaning in some types of programs. */
+/* Each directive is accepted in some types of programs and refused in the others. */
 TEST(test_types) {
     enum {
         VP = 1 << PROGRAM_VP,
@@ -185,7 +186,7 @@ TEST(test_types) {
             must(rows[i].types >> type & 1, type, ISA_G80, rows[i].text);
 }
 
-/* ---- what they put into the header ---- */
+/* ---- the header that directives make ---- */
 
 TEST(test_headers) {
     struct program_error error = {""};
@@ -234,7 +235,7 @@ TEST(test_headers) {
                   &error);
     assert_non_null(p);
     assert_int_equal(p->header.interpolant_ctrl,
-                     14u << 24 | 6 << 16 | 30 << 8 | 10); /* w is always there */
+                     14u << 24 | 6 << 16 | 30 << 8 | 10); /* w is always among the position words */
     assert_int_equal(p->header.noperspective[0], 0);
     assert_int_equal(p->header.noperspective[1], 7);
     assert_int_equal(p->header.fp_results, 13);
@@ -257,7 +258,7 @@ TEST(test_point_words) {
     program_unref(p);
 }
 
-/* Without directives the code says. */
+/* Without directives, the header follows from the code. */
 TEST(test_facts_of_code) {
     static const struct {
         enum program_type type;
@@ -299,7 +300,7 @@ TEST(test_facts_of_code) {
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 128},
         {PROGRAM_CP, ".shared 10\nmov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x40]\nexit nop", MEMBER(shared_size),
-         64}, /* it may be anywhere */
+         64}, /* an address with $a may be anywhere, so the offset does not count */
         {PROGRAM_CP, "add b32 $r0 b32 s[0x7c] $r1\nexit nop", MEMBER(shared_size), 128},
         {PROGRAM_CP, "st b8 s[0x80] $r0l\nexit nop", MEMBER(shared_size), 192},
         {PROGRAM_CP, "st b8 s[$a2+0x80] $r0l\nexit nop", MEMBER(shared_size), 64},
@@ -327,12 +328,13 @@ TEST(test_facts_of_code) {
 
 /* ---- data ---- */
 
-/* .b takes what fits either way, .u and .s what fits that; 64 bits take all there is. */
+/* .b takes numbers that fit signed or unsigned, .u and .s only their own range; 64-bit types take
+ * every number. */
 TEST(test_data) {
     static const struct {
         const char *text;
         bool right;
-        uint64_t value; /* as the words hold it */
+        uint64_t value; /* the number as the words contain it */
     } rows[] = {
         {".u8 255", true, 255},
         {".u8 256", false, 0},

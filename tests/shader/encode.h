@@ -1,4 +1,4 @@
-/* The words of a decoded instruction. */
+/* Encodes a decoded instruction. */
 #ifndef TESTS_SHADER_ENCODE_H
 #define TESTS_SHADER_ENCODE_H
 
@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* Encodes op (by its row, or the first row that fits) into w. Returns the number of words; 0: there
- * is no encoding. */
+/* Encodes op into w, by op's row or the first row that fits. Returns the number of words, 0 if op
+ * has no encoding. */
 static inline int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
     const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)
         return 0;
-    if (isa->plain) { /* if text and word correspond one to one, the op keeps its word */
+    if (isa->plain) { /* here text and word correspond one to one, so the op has its word */
         memcpy(w, op->w, sizeof op->w);
         return op->words;
     }

@@ -1,8 +1,10 @@
-/* Every instruction of the opcode map executed once or more: program text, a fixed start state, and
- * the expected changes. In: tests/shader/cases/NAME.txt. The whole state is compared, so a register
- * or a word that a case does not name must keep its value. Also: the opcode map itself
- * (tesla-isa.md §3.3): every cell has a case, every blank is an illegal opcode.
- */
+/* Executes every instruction of the opcode map at least once. A case is program text with a fixed
+ * start state and the
+ * expected changes (tests/shader/cases/NAME.txt). The whole state is compared, so registers and
+ * words that a case does not
+ * name must keep their values. Also tests the opcode map (tesla-isa.md §3.3): every filled cell has
+ * a case, every blank
+ * cell is an illegal opcode. */
 #include "tests/shader/warp_case.h"
 
 #include <glob.h>
@@ -33,7 +35,7 @@ struct exec_case {
 static struct exec_case cases[512];
 static size_t case_count;
 
-/* One line of a file: a comment, a case, or, indented, the next call of the case before. */
+/* Reads one line of a file: a comment, a case, or, indented, the next call of the case before. */
 static void read_line(char *line, const char *path, int number) {
     struct exec_case *x = &cases[case_count];
     char variant[16], type[8];
@@ -91,7 +93,7 @@ struct state {
     char calls[LOG];
 };
 
-/* The lanes of these are left out of the comparison: values a case does not foretell. */
+/* Lanes that are left out of the comparison, because the case leaves their values open. */
 struct unspecified {
     lane_mask r[CASE_REGS];
 };
@@ -199,11 +201,10 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     char text[1024];
     struct warp *w;
     memset(m, 0, sizeof *m);
-    /* a short companion, so that a short instruction before it may stay short */
+    /* another short instruction, so that a short one before it need not be lengthened */
     snprintf(text, sizeof text, "%s\nmov b32 $r62 $r62\nexit nop\n", x->text);
     case_open_at(&m->c, level, x->type, x->variant, LANES_ALL, text);
-    for (uint32_t i = 0; i < m->c.program->word_count;
-         i++) /* one instruction, not what is made of it */
+    for (uint32_t i = 0; i < m->c.program->word_count; i++) /* without facts of the whole program */
         m->c.program->ops[i].tex.alone = false;
     fill_memory(m);
     fill_registers(w = m->c.w);
@@ -243,9 +244,9 @@ static void save(const struct machine *m, struct state *s) {
     memcpy(s->calls, m->calls, sizeof s->calls);
 }
 
-/* ---- what a case foretells */
+/* ---- the state that a case expects */
 
-/* The 32 lanes, or the one word, that a name stands for. */
+/* Finds the 32 lanes or the one word that a name stands for. */
 static uint32_t *find(struct state *s, const char *name, size_t length, bool *word) {
     const unsigned n = (unsigned)strtoul(name + 1, NULL, 10);
     const struct {
@@ -282,7 +283,8 @@ static uint32_t hex(const char **at) {
     return v;
 }
 
-/* One change, NAME[@LANES]=VALUE[+STEP][&MASK][|BITS]; returns what follows it. */
+/* Applies one change, NAME[@LANES]=VALUE[+STEP][&MASK][|BITS], to the expected state; returns the
+ * text after it. */
 static const char *foretell(struct state *s, struct unspecified *u, const char *at) {
     bool word;
     const char *name = at;
@@ -298,7 +300,7 @@ static const char *foretell(struct state *s, struct unspecified *u, const char *
     }
     const uint32_t value = hex(&at);
     if (*at == '+' || *at == '-')
-        step = hex(&at); /* takes the sign */
+        step = hex(&at); /* reads the sign, too */
     if (*at == '&')
         at++, mask = hex(&at);
     if (*at == '|')
@@ -406,7 +408,7 @@ static bool is_in_map(uint32_t primary, char form) {
     return strchr(map[primary], form) != NULL;
 }
 
-/* Steps through a case and notes the cells of the instructions executed. */
+/* Steps through a case and marks the cells of the instructions that it executes. */
 static void note_cells(const struct exec_case *x, bool seen[16][128]) {
     static struct machine m;
     enum warp_status status = WARP_RUNNING;
@@ -430,8 +432,8 @@ TEST(test_every_cell_has_a_case) {
                 fail_msg("no case for primary %x, form %c", p, *f);
 }
 
-/* Words outside the map are illegal with all values of their other bits, for every chip and program
- * type. */
+/* Words outside the map are illegal, whatever their other bits are, on every chip and in every
+ * program type. */
 TEST(test_blank_cells) {
     unsigned blanks = 0;
     for (int n = 0; n < 400000; n++) {
@@ -449,8 +451,9 @@ TEST(test_blank_cells) {
     assert_true(blanks > 40000);
 }
 
-/* Programs that run alone have no textures bound. Every texture is 0 then: the requested
- * components, in live lanes. */
+/* A program run on its own has no textures bound. Every sample is 0 then: only the requested
+ * components are written, in
+ * live lanes. */
 TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";

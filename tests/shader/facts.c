@@ -1,6 +1,6 @@
-/* Facts that a fragment program's code tells: uniform or not, harmless or not, registers that it
- * expects to be 0.
- */
+/* Facts derived from the code of a fragment program: is it uniform, is it harmless, which registers
+ * does it expect to be
+ * 0, which textures may skip helper pixels, which c[], v[], textures and samplers does it use. */
 #include "shader/warp.h"
 #include "tests/test.h"
 
@@ -15,7 +15,7 @@ static const struct {
     {"ld b32 $r0 l[0x0]\nexit nop\n", false, true},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", false, true},
     {"mov b32 $r0 0\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false,
-     true}, /* by position */
+     true}, /* depends on the lane's position */
     {"mov $r0 $c0\nexit nop\n", false, true},
     {"mov $c0 $r0\nexit nop\n", false, true},
     {"mov $r0 $a1\nexit nop\n", false, true},
@@ -32,7 +32,7 @@ static const struct {
     {"discard\nexit nop\n", false, false},
     {"trap\nexit nop\n", false, false},
     {"bra #L\nL: exit nop\n", false, false},
-    {"mov b32 $r0 0\n", false, false}, /* runs out of the code */
+    {"mov b32 $r0 0\n", false, false}, /* control reaches the end of the code */
 };
 
 TEST(test_cases) {
@@ -52,7 +52,8 @@ TEST(test_cases) {
     }
 }
 
-/* Programs of eight registers, the bits of those that must be cleared, and whether $a counts. */
+/* Programs of eight registers; the registers to clear as a bit mask; whether $a must be cleared,
+ * too. */
 static const struct {
     const char *text;
     uint64_t cleared;
@@ -69,7 +70,8 @@ static const struct {
     {"mov b32 $r0 1\njoinat #J\nmov b32 $r1 1\nJ: join mov b32 $r2 $r1\nexit nop\n", 0xf8, false},
     {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfc, false},
     {"ld b64 $r0d l[0x0]\nexit nop\n", 0xfc, false},
-    /* written on one way only; read behind a loop; by a lane that quadon wakes */
+    /* $r1 is written on one way only; read in the next round of a loop; read by a lane that quadon
+     * wakes */
     {"mov b32 $r0 1\n(e $c0) bra #L\nmov b32 $r1 1\nmov b32 $r2 1\nL: mov b32 $r2 $r0\nexit nop\n",
      0xfa, false},
     {"mov b32 $r0 1\nL: mov b32 $r2 $r1\nmov b32 $r1 $r0\n(e $c0) bra #L\nexit nop\n", 0xfa, false},
@@ -122,7 +124,7 @@ TEST(test_starts) {
         assert_int_equal(p->facts.addresses, starts[i].addresses);
         run(w[0], p, 0);
         run(w[1], p, 0x5a);
-        if (w[0]->dead != LANES_ALL) /* else it ended early */
+        if (w[0]->dead != LANES_ALL) /* otherwise the program ended early */
             assert_memory_equal(w[0]->r, w[1]->r, 8 * sizeof w[0]->r[0]);
         program_unref(p);
     }
@@ -167,20 +169,22 @@ TEST(test_starts_of_fermi) {
     }
 }
 
-/* Texture instructions, in the order of the text, that helper pixels can do without. */
+/* For each texture instruction, in the order of the text: may helper pixels go without its
+ * result? */
 static const struct {
     const char *text;
-    const char *alone; /* one letter each: y, n */
+    const char *alone; /* one letter for each: y or n */
 } helped[] = {
 #define T "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
     {T "exit nop\n", "y"},
     {T "mul f32 $r0 $r0 $r4\nexit nop\n", "y"},
-    {T T "exit nop\n", "ny"}, /* coordinates of the second */
+    {T T "exit nop\n", "ny"}, /* the first gives the second one's coordinates */
     {T "mov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "mov b32 $r0 $r4\n" T "exit nop\n", "ny"},
-    {T "mov b16 $r0l $r4l\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* half of it */
+    /* half a coordinate is replaced */
+    {T "mov b16 $r0l $r4l\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"},
     {T "mov b16 $r4l $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n",
-     "ny"}, /* a half of another */
+     "ny"}, /* a half of the first result reaches a coordinate */
     {T "mov b16 $r4h $r3l\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"},
     {T "mov b16 $r4h $r3l\nmov b32 $r0 $r5\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "quadop f32 sub subr sub subr $r4 dx $r0 $r0\nexit nop\n", "n"},
@@ -191,16 +195,17 @@ static const struct {
      "n"},
     {T "joinat #L\n(e $c0) bra #L\nmov b32 $r4 0\nL: join nop\nexit nop\n", "y"},
     {T "joinat #L\n(e $c0) bra #L\nmov b32 $r4 0\nL: join nop\n" T "exit nop\n", "ny"},
-    {"joinat #L\n(e $c0) bra #L\n" T "L: join nop\nexit nop\n", "n"}, /* neighbours are elsewhere */
+    /* neighbours may be elsewhere */
+    {"joinat #L\n(e $c0) bra #L\n" T "L: join nop\nexit nop\n", "n"},
     {T "st b32 l[0x0] $r0\nexit nop\n", "n"},
     {T "shl $a1 $r0 0x2\nadd f32 $r1 $r1 c0[$a1+0x0]\nexit nop\n", "n"},
     {"texlod all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n" T "exit nop\n", "ny"},
     {"texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nmov b32 $r0 $r4\n"
      "texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n",
-     "yy"}, /* fetches look at no neighbours */
-    /* from the first instruction of a round on */
+     "yy"}, /* fetches do not use neighbours */
+    /* needed at the start of the next round */
     {"L: quadop f32 sub subr sub subr $r4 dx $r0 $r0\n" T "(e $c0) bra #L\nexit nop\n", "n"},
-    /* what is computed of them and goes nowhere */
+    /* values computed from the result that are never used */
     {T "add b32 $r20 $r0 $r1\nexit nop\n", "y"},
     {T "ex2 f32 $r20 $r0\nexit nop\n", "y"},
     {T "fma rn f64 $r20d $r0d $r2d $r4d\nexit nop\n", "y"},
@@ -210,12 +215,12 @@ static const struct {
     {T "mov $c1 $r0\nexit nop\n", "y"},
     {T "shl $a1 $r0 0x2\nadd $a2 $a1 0x4\nmov $r20 $a2\nexit nop\n", "y"},
     {T "interp $r20 v[0x4] $r0\nexit nop\n", "y"},
-    {T "call #L\nexit nop\nL: ret\n", "n"},    /* not followed */
+    {T "call #L\nexit nop\nL: ret\n", "n"},    /* calls are not followed */
     {"quadon\n" T "quadpop\nexit nop\n", "n"}, /* helpers may be neighbours that wait */
 };
 
-/* Positions in the quad whose results of a texture instruction are not read, a hexadecimal digit
- * each. */
+/* For each texture instruction, one hexadecimal digit: the positions in the quad whose result is
+ * not read. */
 #define KEEP(lane)                                                                                 \
     "(" lane ") mov b32 $r4 $r0\n(" lane ") mov b32 $r5 $r1\n(" lane ") mov b32 $r6 $r2\n(" lane   \
     ") mov b32 $r7 $r3\n"
@@ -226,21 +231,21 @@ static const struct {
     const char *text, *unseen;
 } by_position[] = {
     {FOUR SHOW "exit nop\n", "edb7"},
-    {FOUR "exit nop\n", "fff0"}, /* the last ones are results */
+    {FOUR "exit nop\n", "fff0"}, /* the last results are the program's results */
     {"mov b32 $r4 $r8\n" FOUR SHOW "add f32 $r4 $r0 $r1\nexit nop\n", "edb7"},
     {T KEEP("l0") AT KEEP("l1") SHOW "exit nop\n", "ed"},
     {T KEEP("l0") KEEP("l3") SHOW "exit nop\n", "6"},
-    {T SHOW "exit nop\n", "0"}, /* moved by position nowhere: not read */
+    {T SHOW "exit nop\n", "0"}, /* without a move by position nothing is derived */
     {T KEEP("l0") "st b32 l[0x0] $r2\n" SHOW "exit nop\n", "0"},
     {T KEEP("l0") "mov b32 $r2 0\n" T KEEP("l1") SHOW "exit nop\n", "0d"}, /* coordinates */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
                              "exit nop\n",
-     "e"}, /* neighbours' results are not read */
+     "e"}, /* quadop's result is not used */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
                              "mov b32 $r3 $r10\nexit nop\n",
      "0"},
     {T KEEP("l0") "(e $c0) discard\n" SHOW "exit nop\n", "e"},
-/* one lane looks at a neighbour across, below, across from below, or anywhere */
+/* The lane reads its neighbour across, below, or at a given position. */
 #define LOOK(what, lane)                                                                           \
     T "quadop f32 sub subr sub subr $r10 " what " $r3 $r8\n(" lane ") mov b32 $r4 $r10\n"          \
       "mov b32 $r0 $r4\nmov b32 $r1 $r4\nmov b32 $r2 $r4\nmov b32 $r3 $r4\nexit nop\n"
@@ -258,18 +263,18 @@ static const struct {
     {"joinat #L\n(e $c0) bra #L\n" FOUR SHOW "L: join nop\nexit nop\n", "edb7"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR "L: join nop\n" SHOW "exit nop\n", "edb7"},
     {"joinat #L\n(e $c0) bra #L\n" T KEEP("l0") "L: join nop\n" SHOW "exit nop\n",
-     "0"}, /* no quads */
+     "0"}, /* quads are not whole inside a fork */
     {"(e $c0) bra #L\nexit nop\nL: nop\n" FOUR SHOW "exit nop\n", "edb7"},
     {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r5\nbra #M\nL: nop\n" SHOW
      "exit nop\n",
      "edb7"},
     {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r0\nbra #M\nL: nop\n" SHOW
      "exit nop\n",
-     "edb0"}, /* the last one goes to the next round */
-    /* the last word leads elsewhere: nothing follows */
+     "edb0"}, /* the last result is read in the next round */
+    /* the last instruction is a break; no code follows it */
     {"breakaddr #L\nbra #M\nL: nop\n" SHOW "exit nop\nM: nop\n" T KEEP("l0") "(e $c0) break\n",
      "0"},
-    /* seen from the others' quads */
+    /* a later quadop reads positions of the first result */
     {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
                               "quadop f32 sub subr sub subr $r10 l1 $r3 $r4\n" AT KEEP(
                                   "l1") "quadpop\nL: join nop\n" SHOW
@@ -291,11 +296,11 @@ static char unseen_digit(const struct op *op) {
     return "0123456789abcdef"[op->tex.unseen];
 }
 
-/* The program's textures, in the order of the text, a letter each. */
+/* Checks the letters of the program's texture instructions in the order of the text. */
 static void check_textures(const char *text, char letter(const struct op *), const char *expected) {
     struct program_error error = {""};
     const enum isa_variant variant =
-        strstr(text, "f64") ? ISA_G200 : ISA_GT215; /* which has doubles */
+        strstr(text, "f64") ? ISA_G200 : ISA_GT215; /* G200 has double precision */
     struct program *p = program_from_text(PROGRAM_FP, variant, text, strlen(text), "test", &error);
     char letters[8] = "", *next = letters;
     if (!p)
@@ -318,8 +323,8 @@ TEST(test_positions) {
         check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
-/* The reach of a program in each c[]: up to 16 bytes from the start of an operand, all of it with
- * $a. */
+/* The number of bytes of each c[] that a program may read: 16 bytes from each operand's offset on,
+ * all 64 KiB with $a. */
 TEST(test_constants) {
     static const struct {
         const char *text;
@@ -350,13 +355,13 @@ TEST(test_constants) {
     }
 }
 
-/* The v[] words in use and their kinds; all of them with $a. */
+/* The v[] words that a program uses, by kind; with $a, all of them. */
 TEST(test_varyings) {
     static const char *const kinds[] = {"", "flat ", "cent "};
     for (uint32_t i = 0; i < 2 * 96; i++)
         for (int kind = 0; kind < 3; kind++) {
             const uint32_t word = i / 2;
-            const bool any = i & 1 && word < 4; /* short offsets alone have $a beside them */
+            const bool any = i & 1 && word < 4; /* only short offsets can have $a */
             char text[96];
             uint32_t bits[3] = {0}, none[3] = {0};
             if (word >= 64 || (i & 1 && !any))
@@ -375,7 +380,7 @@ TEST(test_varyings) {
         }
 }
 
-/* Textures and samplers by number, as far as there are bits. */
+/* Bit n stands for texture n or sampler n. Textures from 32 on have no bit. */
 TEST(test_textures) {
     static const struct {
         uint32_t tic[2], tsc[2];
@@ -402,7 +407,7 @@ TEST(test_textures) {
 TEST(test_entries) {
     for (size_t i = 0; i < LENGTH(starts); i++) {
         static const uint32_t before[4] = {0xd03f0001,
-                                           0x00000003}; /* texts below have no targets */
+                                           0x00000003}; /* its 0 targets no text below */
         struct program *p = program_of(starts[i].text);
         struct program_error error;
         uint32_t words[64];
@@ -424,7 +429,7 @@ TEST(test_entries) {
     }
 }
 
-/* Bytes and halves of c[]: from where they lie on. */
+/* A byte or half of c[] counts from its own offset on, not from its word's. */
 TEST(test_parts_of_constants) {
     static const struct {
         const char *text;
@@ -442,8 +447,9 @@ TEST(test_parts_of_constants) {
     }
 }
 
-/* Only instructions that a warp can execute count: those behind the end do not, but all do where a
- * branch may lead anywhere. */
+/* Only instructions that a warp can reach count. Code behind an exit is not reached, but with an
+ * indirect branch all
+ * code may be. */
 TEST(test_reached) {
     static const struct {
         const char *text;

@@ -1,7 +1,7 @@
-/* The second arithmetic (shader/alu/fast.h): its accuracy against doubles, its values at the ends of
- * the range, and the programs that compute by it. docs/fast.md states the limits.
- * differential.c and native_code.c test that all levels and engines give the same bits.
- */
+/* The second arithmetic (shader/alu/fast.h): its accuracy compared with doubles, its results at the
+ * ends of the range,
+ * and the programs that use it. docs/fast.md states the limits.
+ * differential.c and native_code.c test that all levels and engines give the same bits. */
 #include "shader/alu/fast.h"
 #include "tests/shader/alu_fixture.h"
 
@@ -23,7 +23,8 @@ static float as_float(uint32_t bits) {
     return f;
 }
 
-/* The function is called, so that it does not move out of its mode. */
+/* f is called through a volatile pointer, so that the compiler cannot move its arithmetic past the
+ * mode changes. */
 static uint32_t value(function *volatile f, float argument) {
     const unsigned before = fp_mode();
     uint32_t bits;
@@ -34,8 +35,10 @@ static uint32_t value(function *volatile f, float argument) {
     return r[0];
 }
 
-/* The largest error between two arguments of one sign, relative to the result or absolute. The
- * arguments are some million floats, and all of the first and the last thousand. */
+/* The largest error for arguments from first to last, which have one sign. The error is relative to
+ * the result, or
+ * absolute. Every vector of arguments near both ends is tried, and about 1.5 million values
+ * between. */
 static double error(function *volatile f, double exact(double), float first, float last,
                     bool relative) {
     const unsigned before = fp_mode();
@@ -100,7 +103,7 @@ TEST(test_sines) {
     }
 }
 
-/* Programs count on these. */
+/* Programs rely on these results being exact. */
 TEST(test_exact_values) {
     assert_int_equal(value(cosine, 0), F32_ONE);
     assert_int_equal(value(cosine, -0.0f), F32_ONE);
@@ -170,7 +173,7 @@ static void expect_mad(bool fast, uint32_t mode, const uint32_t operand[3], uint
     program_unref(p);
 }
 
-/* (1 + 2^-12)^2 - 1 - 2^-11 is 2^-24, which a truncated product does not have. */
+/* (1 + 2^-12)^2 - 1 - 2^-11 is 2^-24; truncation of the product loses it. */
 TEST(test_products_are_not_truncated) {
     static const uint32_t operand[] = {0x3f800800, 0x3f800800, 0xbf801000};
     expect_mad(false, 0, operand, 0);
@@ -190,8 +193,9 @@ enum { FERMI_FLUSHES = true };
 enum { FERMI_FLUSHES = false };
 #endif
 
-/* A program that keeps denormals stays exact, and so do functions that reduce their argument, and
- * a Fermi's programs where the host flushes results before it rounds them. */
+/* Exact arithmetic remains in programs that keep denormals, and in a Fermi's programs on hosts that
+ * flush results
+ * before they round them. */
 TEST(test_programs_that_stay_exact) {
     static const struct {
         enum isa_variant variant;

@@ -1,7 +1,8 @@
 /* Compute programs of Fermi and generic64: the example kernels against plain C, control flow on the
- * stack, barriers with reductions, memory windows, arithmetic against C. In: programs of
- * demos/programs/compute and text. Every SIMD level.
- */
+ * stack, barriers with
+ * reductions, memory windows, arithmetic against C. Inputs are demos/programs/compute and program
+ * texts. Most tests run
+ * at every SIMD level. */
 #include "shader/isa/table.h"
 #include "tests/shader/job.h"
 #include "tests/shader/warp_case.h"
@@ -119,7 +120,7 @@ static uint32_t sum_tree(const struct node *nodes, uint32_t n) {
              : 0;
 }
 
-/* Recursion through call, 64-bit addresses, ballot. */
+/* A recursive sum over a tree: call, 64-bit addresses, ballot. */
 TEST(test_tree_sum) {
     enum { NODES = 400, THREADS = 100 };
     static struct node nodes[NODES];
@@ -151,15 +152,15 @@ TEST(test_tree_sum) {
 
 /* ---- text ---- */
 
-/* Runs one warp; its register n afterwards. */
+/* Opens the case and runs its warp to the end. */
 static void run_warp(struct warp_case *c, enum simd_level level, enum isa_variant variant,
                      const char *text) {
     case_open_at(c, level, PROGRAM_CP, variant, LANES_ALL, text);
     case_run(c);
 }
 
-/* A divergent loop with break and continue: each lane sums what is no multiple of 3 below its
- * number. */
+/* A divergent loop with break and continue: each lane sums the numbers below its own that are no
+ * multiples of 3. */
 TEST(test_loops) {
     static const char *const texts[] = {
         "mov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r5 0x55555556\nprebrk #out\n"
@@ -182,8 +183,8 @@ TEST(test_loops) {
     }
 }
 
-/* A long jump leaves all that was entered since its preparation; one that no lane takes leaves
- * nothing. */
+/* A long jump pops every stack entry pushed after its prelongjmp. A long jump that no lane takes
+ * changes nothing. */
 TEST(test_long_jumps) {
     static const struct {
         const char *text;
@@ -200,7 +201,7 @@ TEST(test_long_jumps) {
         {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
          "out: add b32 $r1 $r1 0x1\nexit\n",
          1},
-        /* those who wait elsewhere come along */
+        /* lanes that wait elsewhere take part in the jump */
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\n$p0 bra #half\nmov b32 $r1 0x5\nexit\n"
          "half: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n",
          1},
@@ -226,8 +227,8 @@ TEST(test_long_jumps) {
     }
 }
 
-/* A place in a register, the same in all lanes that go there; where lanes disagree the program
- * fails. */
+/* Branches to an address in a register. The lanes that branch must agree on the address; otherwise
+ * the program fails. */
 TEST(test_indirect_branches) {
     static const struct {
         enum isa_variant variant;
@@ -264,9 +265,11 @@ TEST(test_indirect_branches) {
     }
 }
 
-/* Places out of c[], as they are or from the next instruction on, at one place or where a register
- * says; of lanes that do not go there nothing is asked. What prepares a place has what goes there
- * behind it. */
+/* Branch targets in c[]: absolute or relative to the next instruction, at a fixed place or at one
+ * that a register
+ * selects. Lanes that do not branch may have any target. An instruction that prepares a target is
+ * followed by the
+ * instruction that goes there. */
 TEST(test_places_in_constants) {
     static const struct {
         const char *text, *then;
@@ -316,7 +319,7 @@ TEST(test_places_in_constants) {
         }
 }
 
-/* ssy, a divergent branch, joins after the last instruction of each side. */
+/* ssy and a divergent branch: both sides join before the next instruction runs. */
 TEST(test_join) {
     static const char *const texts[] = {
         "set $p0 0x1 lt u32 $r0 0xa\njoinat #after\n$p0 bra #small\nmov b32 $r1 0x2\njoin nop\n"
@@ -334,23 +337,24 @@ TEST(test_join) {
     }
 }
 
-/* A guard on a joining instruction counts for the join (fermi-isa.md §8): lanes in which it holds
- * wait at the reconvergence point, the others go on. Interpreted and as native code. */
+/* The guard of a joining instruction belongs to the join (fermi-isa.md §8): lanes in which it holds
+ * wait at the
+ * reconvergence point, the others go on. Both engines are tested. */
 static const struct {
     enum isa_variant variant;
     const char *text;  /* between joinat and the reconvergence point; $p0: lane < 10 */
-    uint32_t value[3]; /* $r1 in the lanes from 0, 5 and 10 on; it is 1 before */
+    uint32_t value[3]; /* $r1 in lanes from 0, from 5 and from 10 on; initially 1 */
 } guarded_joins[] = {
     {ISA_GF100, "join (not $p0) nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 1}},
     {ISA_GF100, "join $p0 nop\nmov b32 $r1 0x2\njoin nop\n", {1, 1, 2}},
     {ISA_G64, "@!P0 SYNC\nMOVI R1, 2\nSYNC\n", {2, 2, 1}},
-    /* in all lanes, and in none */
+    /* the guard holds in all lanes, in none, and never */
     {ISA_GF100,
      "set $p1 0x1 lt u32 $r0 0x20\njoin $p1 nop\nmov b32 $r1 0x2\njoin nop\n",
      {1, 1, 1}},
     {ISA_GF100, "set $p1 0x1 lt u32 $r0 0x0\njoin $p1 nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 2}},
     {ISA_GF100, "join never nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 2}},
-    /* the test of $c, here false, says nothing about the join */
+    /* the condition on $c, false here, does not affect the join */
     {ISA_GF100, "join $p0 o $c nop\nmov b32 $r1 0x2\njoin nop\n", {1, 1, 2}},
     /* an instruction with a result, which may be its own guard */
     {ISA_GF100, "join $p0 mov b32 $r1 0x3\nmov b32 $r1 0x2\njoin nop\n", {3, 3, 2}},
@@ -398,7 +402,8 @@ TEST(test_guarded_joins) {
         }
 }
 
-/* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
+/* Arithmetic of single instructions, the same in all lanes: $r1, $r2 and $r3 are given, $r4 is the
+ * result. */
 static const struct {
     enum isa_variant variant;
     const char *text;
@@ -499,8 +504,8 @@ TEST(test_arithmetic) {
     }
 }
 
-/* The same in pairs of registers: $r8d, $r10d, $r12d; result in $r4d. Products, sums and rounding,
- * each operand its own. */
+/* Double precision: operands $r8d, $r10d, $r12d, result $r4d. Products, sums and roundings;
+ * modifiers for each operand. */
 TEST(test_doubles) {
     static const struct {
         const char *text;
@@ -545,7 +550,8 @@ TEST(test_doubles) {
     }
 }
 
-/* gk104's mad: each factor and the addend is whole or a part, with sign or without. */
+/* gk104's mad: each factor and the addend is a whole register or a part of it, signed or
+ * unsigned. */
 TEST(test_parts) {
     static const struct {
         const char *name;
@@ -580,22 +586,23 @@ TEST(test_parts) {
         if (c.w->r[4][7] != part[0] * part[1] + part[2])
             fail_msg("%s: %08x, not %08x", text, c.w->r[4][7], part[0] * part[1] + part[2]);
     }
-    assert_int_equal(known, 0x7766ff); /* all there are */
+    assert_int_equal(known, 0x7766ff); /* each part occurs where the encoding allows it */
 }
 
-/* A 64-bit sum and comparison in two words each, with the carry. */
+/* A 64-bit sum in two words with the carry. */
 TEST(test_carry) {
     CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
             "add b32 $r4 $c $r0 -0x1\nadd b32 $r5 0x0 0x0 $c\nexit\n");
     case_run(&c);
-    for (uint32_t i = 0; i < LANES; i++) { /* lane - 1 carries but in lane 0 */
+    for (uint32_t i = 0; i < LANES; i++) { /* lane - 1 carries in all lanes but lane 0 */
         assert_int_equal(c.w->r[4][i], i - 1);
         assert_int_equal(c.w->r[5][i], i > 0);
     }
 }
 
-/* bar popc, and, or over a block of three warps. The condition holds in all, some or no lanes of a
- * warp. The results reach every thread. */
+/* bar popc, and, or over a block of three warps. Every thread gets the number of threads in which
+ * the condition holds,
+ * and whether it holds in all or in any. */
 static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
     uint32_t out[3 * 96] = {0};
     char text[512];
@@ -618,8 +625,8 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
     }
 }
 
-/* The number of a barrier and how many threads it waits for, out of registers: two warps of
- * three. */
+/* The number of a barrier and the number of threads that it waits for come from registers: two
+ * warps of three wait. */
 static void check_numbered_barriers(void) {
     uint32_t out[2 * 96] = {0};
     JOB(j,
@@ -638,7 +645,8 @@ static void check_numbered_barriers(void) {
     }
 }
 
-/* The guard of a barrier that joins, in warps that wait at it. */
+/* Warps wait at a barrier that also joins; the join's guard is the value from before the
+ * barrier. */
 static void check_joining_barrier(void) {
     uint32_t out[96] = {0};
     JOB(j,
@@ -688,7 +696,8 @@ TEST(test_barriers) {
     check_barriers("ge", 96, 0);
 }
 
-/* PTX's rules: segments of eight lanes; the predicate tells whether the lane lay inside. */
+/* Shuffles follow PTX's rules: segments of eight lanes; the predicate tells whether the source lane
+ * lies inside. */
 TEST(test_shuffle) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
@@ -709,7 +718,7 @@ TEST(test_shuffle) {
     }
 }
 
-/* Attributes of a warp that has some: words in, words out, a factor and a plane. */
+/* Reads, writes and interpolates attributes: words in, words out, a factor and a plane. */
 TEST(test_attributes) {
     static const struct attribute_plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
     static const struct attribute_planes set = {~0u, 2, planes};
@@ -735,7 +744,7 @@ TEST(test_attributes) {
     }
 }
 
-/* Errors by name. */
+/* Each error has its name. */
 TEST(test_errors) {
     static const struct {
         const char *text;
@@ -764,7 +773,7 @@ TEST(test_errors) {
     }
 }
 
-/* Random words as programs: nothing but results and named errors. */
+/* Random words as programs end in a result or a named error, and in nothing else. */
 TEST(test_random_programs) {
     uint64_t seed = 7;
     for (int n = 0; n < 3000; n++) {
@@ -778,7 +787,7 @@ TEST(test_random_programs) {
             w[i] = (uint32_t)random_next(&seed);
         }
         for (int i = 0; i < WORDS; i += 2) {
-            if (variant == ISA_G64) { /* legal more often than not */
+            if (variant == ISA_G64) { /* makes most words legal */
                 w[i] &= 0xffffdc00;
                 w[i + 1] &= 0x00ffffff;
             } else {
@@ -798,8 +807,9 @@ TEST(test_random_programs) {
     }
 }
 
-/* Every test of $c (fermi-isa.md §5), in each state of its flags: 0 to 15 a bit mask of less,
- * equal, greater, unordered; then flags; from 24 on false. Z is bit 0, then S, C, O. */
+/* What each test of $c holds for (fermi-isa.md §5). Tests 0 to 15 are bit masks of less, equal,
+ * greater, unordered; 16
+ * to 23 test flags; from 24 on tests are false. In flags, bit 0 is Z, then S, C, O. */
 static bool test_holds(unsigned test, unsigned flags) {
     const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
     const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};
@@ -824,7 +834,7 @@ TEST(test_flags) {
         }
         case_run(&c);
         for (unsigned lane = 0; lane < LANES;
-             lane++) { /* with O, signed tests are corrected as Tesla's are */
+             lane++) { /* with O, signed tests are corrected (not checked) */
             const bool goes = c.w->r[1][lane] == 7;
             if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
                 fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15,

@@ -1,11 +1,11 @@
-/* Textures of Fermi whose results nothing needs in helper pixels: the sampler skips these there
- * (shader/unseen.c). A result counts as needed that a neighbour may read, or that decides where lanes
- * go or what they store. Rule: the comment of shader/unseen.c.
- */
+/* Fermi textures whose results no instruction needs in helper pixels: the sampler skips these
+ * pixels
+ * (shader/unseen.c). A result is needed if a neighbour may read it, or if it decides where lanes go
+ * or what they store. */
 #include "tests/shader/fermi_stage.h"
 
 struct row {
-    const char *text; /* the first texture is the one that is asked for */
+    const char *text; /* the first texture instruction is tested */
     bool alone;
 };
 
@@ -13,30 +13,31 @@ struct row {
 
 static const struct row rows[] = {
     {FIRST "mul ftz rn f32 $r0 $r4 $r5\nexit\n", true},
-    /* coordinates of a texture with a level from differences in the quad, and with a given level */
+    /* the result is a coordinate: of a texture whose level comes from differences in the quad, then
+     * of one with a given level */
     {FIRST "tex p lauto all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", false},
     {FIRST "tex p lzero all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", true},
     {FIRST "texfetch p lzero all $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", true},
     {FIRST "tex p lauto shadow all dfp $r0:#:#:# t2d $t1 $s1 $r0:$r1 $r4\nexit\n", false},
-    /* the register behind the reference is not read */
+    /* the reference is $r3; the register behind it is not read */
     {FIRST "tex p lauto shadow all dfp $r0:#:#:# t2d $t1 $s1 $r0:$r1 $r3\nexit\n", true},
     {FIRST "quadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n", false},
     {FIRST "mov b32 $r4 0x0\nquadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n", true},
-    /* a guarded move replaces nothing */
+    /* a guarded move does not replace the value in all lanes */
     {FIRST "$p0 mov b32 $r4 0x0\nquadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n",
      false},
     {FIRST "set $p0 0x1 gt f32 $r4 $r5\n$p0 discard\nexit\n", false},
     {FIRST "set b32 $r0 gt f32 $r4 $r5\nexit\n", true},
-    /* predicates and flags that an operation writes without naming them, or reads so */
+    /* the result reaches a predicate or flags that are written or read without being named */
     {FIRST "mov $flags $r4 mask 0x7f\n$p0 discard\nexit\n", false},
     {FIRST "add b32 $r0 $c $r4 $r5\nset b32 $r1 e $c\n"
            "quadop rn f32 sub subr sub subr $r0 dall dx $r1 $r1\nexit\n",
      false},
     {FIRST "st b32 wb g[$r4d] $r0\nexit\n", false},
     {FIRST "$p0 exit\nmul ftz rn f32 $r0 $r4 $r5\nexit\n", true},
-    /* neighbours that have ended keep their registers, and are read */
+    /* lanes that have ended keep their registers, and neighbours read them */
     {FIRST "$p0 exit\ntex p lauto all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r2:$r3 ()\nexit\n", false},
-    /* in the next round of a loop */
+    /* read in the next round of a loop */
     {"prebrk #end\nloop:\n" FIRST "$p0 brk\nadd ftz rn f32 $r0 $r4 $r0\nbra #loop\nend:\nexit\n",
      false},
 };

@@ -1,6 +1,6 @@
-/* Fermi's conversions among 8, 16 and 32 bits against plain C, in doubles: all types, roundings and
- * modifiers in random combinations, with both engines at every SIMD level. Rules: fermi-isa.md §6.6.
- */
+/* Fermi's conversions among types of 8, 16 and 32 bits, compared with plain C in doubles: random
+ * combinations of types,
+ * roundings and modifiers, with both engines at every SIMD level. Rules: fermi-isa.md §6.6. */
 #include "tests/shader/fermi_stage.h"
 
 #include <fenv.h>
@@ -37,7 +37,7 @@ static struct form any_form(void) {
         f.mode = 0;
     if (f.to != F32 && f.from != F32)
         f.mode = 0;
-    f.sat &= f.to == F32 || f.from != F32; /* floats saturate by themselves */
+    f.sat &= f.to == F32 || f.from != F32; /* float to integer always saturates */
     return f;
 }
 
@@ -45,7 +45,7 @@ static void print_form(const struct form *f, char *text, size_t size) {
     const bool rounds = f->integral || (f->to == F32 && f->from != F32);
     char part[16] = "";
     if (sizes[f->from] < 32)
-        snprintf(part, sizeof part, " 0x%x", (unsigned)f->part); /* in front of the register */
+        snprintf(part, sizeof part, " 0x%x", (unsigned)f->part); /* before the register */
     snprintf(text, size, "cvt %s%s%s%s%s%s $r4 %s%s%s%s $r1\nexit\n", f->ftz ? "ftz " : "",
              f->sat ? "sat " : "", rounds ? roundings[f->mode] : "", f->integral ? "i" : "",
              rounds ? " " : "", names[f->to], f->neg ? "neg " : "", f->abs ? "abs " : "",
@@ -56,7 +56,7 @@ static double rounded(double v, int mode) {
     return mode == 1 ? floor(v) : mode == 2 ? ceil(v) : mode == 3 ? trunc(v) : rint(v);
 }
 
-/* The source as a number: every integer of 32 bits is a double. */
+/* The source as a number; a double holds every 32-bit integer exactly. */
 static double read_source(const struct form *f, uint32_t word) {
     double v;
     if (f->from == F32) {
@@ -118,7 +118,7 @@ static uint32_t any_word(enum kind from) {
     return from == F32 && random_below(2) ? float_bits(f) : random_word();
 }
 
-/* Some combinations have no encoding. */
+/* Returns false for combinations without an encoding. */
 static bool is_encoded(const char *text) {
     struct asm_result code;
     char message[512];

@@ -1,8 +1,10 @@
-/* Denormals in Fermi's programs: an instruction flushes them if it says so, whatever the other
- * instructions of its program say, with both engines at every SIMD level. A result is flushed that
- * is below 2^-126 after it was rounded to 24 bits. Programs mostly with FTZ and mostly without run
- * with different floating-point modes of the host. Rules: fermi-isa.md §7.
- */
+/* Denormals in Fermi's programs: an instruction flushes denormals if it says so, whatever the other
+ * instructions of its
+ * program say. A result is flushed if it is below 2^-126 after rounding to 24 bits. Programs run
+ * with different
+ * floating-point modes of the host, depending on whether most of their instructions flush. Both
+ * engines are tested at
+ * every SIMD level. Rules: fermi-isa.md §7. */
 #include "tests/shader/fermi_stage.h"
 
 #include <math.h>
@@ -13,7 +15,7 @@
 #define ONE 0x3f800000u
 #define MINUS(v) ((v) | 0x80000000u)
 
-/* $r4 becomes the result of $r1, $r2 and $r3. */
+/* text computes $r4 from $r1, $r2 and $r3. */
 struct row {
     const char *text;
     uint32_t a, b, c, want;
@@ -26,13 +28,13 @@ static const struct row rows[] = {
     {"add rn f32 $r4 $r1 $r2", NORMAL + 1, MINUS(NORMAL), 0, 1},
     {"mul rn f32 $r4 $r1 $r2", BELOW, ONE, 0, BELOW},
     {"mul ftz rn f32 $r4 $r1 $r2", MINUS(BELOW), ONE, 0, MINUS(0)},
-    /* 2^-126 less 2^-150 has 24 bits: it is tiny, though as a denormal it would be 2^-126 */
+    /* 2^-126 - 2^-150 has 24 bits, so it is flushed; as a denormal it would round to 2^-126 */
     {"mul rn f32 $r4 $r1 $r2", LESS_ONE, NORMAL, 0, NORMAL},
     {"mul ftz rn f32 $r4 $r1 $r2", LESS_ONE, NORMAL, 0, 0},
     {"mul ftz rn f32 $r4 $r1 $r2", LESS_ONE, MINUS(NORMAL), 0, MINUS(0)},
     {"fma rn f32 $r4 $r1 $r2 $r3", LESS_ONE, NORMAL, 0, NORMAL},
     {"fma ftz rn f32 $r4 $r1 $r2 $r3", LESS_ONE, NORMAL, 0, 0},
-    /* (1 - 2^-13) (1 + 2^-13) = 1 - 2^-26 is 1 in 24 bits */
+    /* (1 - 2^-13) (1 + 2^-13) = 1 - 2^-26, which rounds to 1 in 24 bits */
     {"mul ftz rn f32 $r4 $r1 $r2", 0x3f7ff800, NORMAL | 1 << 10, 0, NORMAL},
     {"fma ftz rn f32 $r4 $r1 $r2 $r3", 0x3f7ff800, NORMAL | 1 << 10, 0, NORMAL},
     {"fma ftz rn f32 $r4 $r1 $r2 $r3", ONE, 0, NORMAL, NORMAL},
@@ -50,8 +52,8 @@ static const struct row rows[] = {
     {"quadop rn f32 sub subr sub subr $r4 dall dx $r1 $r2", NORMAL, BELOW, 0, 1},
 };
 
-/* Fills a program with four more instructions that flush, or that do not; their results are
- * dropped. */
+/* The program gets four more instructions that all flush, or all do not; their results are not
+ * used. */
 static void check(const struct row *row, bool others_flush, enum simd_level level, bool native) {
     const char *const other =
         others_flush ? "add ftz rn f32 $r5 $r1 $r2\n" : "add rn f32 $r5 $r1 $r2\n";

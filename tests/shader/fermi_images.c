@@ -1,7 +1,8 @@
-/* g[] of Fermi programs as the GPU's whole memory, and surface instructions (fermi-isa.md §4.4,
- * §6.7): addresses in and out of allocations, windows, atomics; images in blocks and in lines, their
- * edges and layers; helper pixels, which never store.
- */
+/* g[] of Fermi programs, which is the GPU's whole memory, and surface instructions (fermi-isa.md
+ * §4.4, §6.7): addresses
+ * in and out of allocations, windows, atomics; images in blocks and in lines, their edges and
+ * layers; helper pixels,
+ * which never store. */
 #include "base/surface.h"
 #include "shader/stepper.h"
 #include "tests/shader/fermi_stage.h"
@@ -72,7 +73,7 @@ TEST(test_memory) {
                  "st b32 wb g[$r14] $r0\n" /* l[0] */
                  "ld b32 $r16 ca l[0x0]\n"
                  "mov b32 $r15 0x0\n"
-                 "st b32 wb g[$r14d] $r4\n" /* no window: not allocated */
+                 "st b32 wb g[$r14d] $r4\n" /* in no window and not allocated */
                  "ld b32 $r17 ca l[0x0]\n"
                  "exit\n",
                  0);
@@ -93,7 +94,8 @@ TEST(test_memory) {
     }
 }
 
-/* A stepping session has memory of its own: it may execute a program as often as it likes. */
+/* A stepping session has memory of its own: executing the program again and again does not change
+ * the real memory. */
 TEST(test_stepping) {
     struct fermi_stage s;
     open_text(&s, simd_best(), false, PROGRAM_VP,
@@ -117,7 +119,7 @@ TEST(test_stepping) {
     close_all(&s);
 }
 
-/* The last word of an allocation is in, the next one is not. */
+/* Accesses reach the last word of an allocation; accesses behind it read 0 and store nothing. */
 TEST(test_limits) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;
@@ -136,7 +138,7 @@ TEST(test_limits) {
     }
 }
 
-/* Helper pixels neither store nor take part in atomics; their l[] is their own. */
+/* Helper pixels neither store nor take part in atomics; they have l[] of their own. */
 TEST(test_helpers) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;
@@ -169,7 +171,7 @@ static uint64_t texel_at(uint32_t x, uint32_t y) {
     return IMAGE + surface_offset(&s, 4 * x, y, 0);
 }
 
-/* Lane n writes the texel (n, n) in the image's format, and reads it raw. */
+/* Lane n writes the texel (n, n) converted to the image's format, and reads it back raw. */
 TEST(test_image) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;
@@ -187,7 +189,7 @@ TEST(test_image) {
                  "(not $p0) ld add u32 $r15 g[$r12d] $r14\n"
                  "selp b32 $r16 $r14 0x0 $p0\n"
                  "mov b32 $r20 0x9\n"
-                 "suldb b32 $r17 ca zero img[$r20] 2d $r2:$r3\n" /* no such image */
+                 "suldb b32 $r17 ca zero img[$r20] 2d $r2:$r3\n" /* image 9 does not exist */
                  "exit\n",
                  0);
         for (int lane = 0; lane < LANES; lane++) {
@@ -209,7 +211,8 @@ TEST(test_image) {
     }
 }
 
-/* Lines: the width is in bytes. The third coordinate of e2d counts 256 bytes. Four words. */
+/* Images in lines: the width is in bytes, the third coordinate of e2d counts 256 bytes, accesses of
+ * one and four words. */
 TEST(test_lines_and_layers) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;
@@ -229,7 +232,7 @@ TEST(test_lines_and_layers) {
                  0);
         for (uint32_t lane = 1; lane < 4; lane++)
             assert_int_equal(word_at(LINES + lane * 256 + 2 * 0x80 + lane * 4), lane);
-        assert_int_equal(s.w->stats.bad_reads, LANES); /* at 0x80 */
+        assert_int_equal(s.w->stats.bad_reads, LANES); /* at 0x80, the width */
         for (int k = 0; k < 4; k++)
             assert_memory_equal(&s.w->r[16 + k], &s.w->r[8 + k], sizeof s.w->r[0]);
         assert_int_equal(word_at(IMAGE + 3 * 64 + 16), 0x80);
@@ -237,7 +240,7 @@ TEST(test_lines_and_layers) {
     }
 }
 
-/* Without memory and without images all is outside. */
+/* Without memory and without images, every access is outside. */
 TEST(test_none) {
     FOR_EACH_ENGINE(level, native) {
         struct fermi_stage s;

@@ -3,7 +3,7 @@
  */
 #include "tests/shader/job.h"
 
-/* A lock belongs to one word: each lane takes its own. */
+/* A lock belongs to one word, so each lane gets its own. */
 TEST(test_locks) {
     uint32_t out[LANES] = {0};
     JOB(j,
@@ -20,13 +20,13 @@ TEST(test_locks) {
         assert_int_equal(out[i], 32 + i);
 }
 
-/* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what
- * another took, nor does another warp of its block. */
+/* A lock of g[] belongs to one warp of the grid. No later block, and no other warp of the same
+ * block, opens or takes it. */
 TEST(test_owners) {
     enum {
         BLOCKS = 4 * 3 * 2,
         WARPS = 2
-    }; /* fewer in each direction: none may be taken for another */
+    }; /* several blocks in each direction, so that a wrong block number shows */
     static uint32_t locks[WARP_LOCKS];
     for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
         uint32_t out[BLOCKS * WARPS + 1] = {0};
@@ -53,8 +53,8 @@ TEST(test_owners) {
     }
 }
 
-/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may
- * hold as well. */
+/* Locks belong to words: the bytes of a word share one lock; a warp may hold the locks of
+ * neighbouring words at once. */
 TEST(test_words_of_locks) {
     static uint32_t locks[WARP_LOCKS];
     static const char *const spaces[] = {"g", "s"};
@@ -81,7 +81,7 @@ TEST(test_words_of_locks) {
     }
 }
 
-/* s[] and l[] through their windows in g[], locks, atomics, grids with depth. */
+/* s[] and l[] through their windows in g[], locks, atomics, and grids with depth. */
 TEST(test_memory) {
     uint32_t out[64 + 4] = {0};
     JOB(j,
@@ -106,12 +106,14 @@ TEST(test_memory) {
     assert_int_equal(out[64], 64);
     for (int i = 65; i < 68; i++)
         assert_int_equal(out[i], 64);
-    assert_int_equal(j.stats.bad_reads, 3 * 64); /* below the first space */
+    /* one read below the g[] space, by 64 threads of 3 blocks */
+    assert_int_equal(j.stats.bad_reads, 3 * 64);
     assert_int_equal(j.stats.bad_writes, 0);
 }
 
-/* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both
- * directions: lanes' own words, which others keep. */
+/* Accesses of 4, 8 and 16 bytes, with addresses of 32 and 64 bits and offsets of both signs: each
+ * lane accesses words of
+ * its own, and no other words change. */
 TEST(test_wide_accesses) {
     static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]",
                                             "g[$r2d+-0x10]", "g[$r2d]"};
@@ -127,7 +129,7 @@ TEST(test_wide_accesses) {
         uint32_t memory[LANES * 4 + 16];
         snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words,
                  suffix, at, 32 * words, at, suffix);
-        CASE_AT(c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
+        CASE_AT(c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* all lanes but lane 1 */
         c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
         for (unsigned i = 0; i < LANES * 4 + 16; i++)
             memory[i] = 0x1000 + i;
@@ -151,8 +153,8 @@ TEST(test_wide_accesses) {
     }
 }
 
-/* The content of memory after each operation, with a result or without; floats lose their
- * denormals. */
+/* The content of memory after each atomic operation, with and without a result. Denormal floats
+ * become 0. */
 TEST(test_atomics) {
     static const struct {
         const char *name;
@@ -212,8 +214,8 @@ TEST(test_atomics) {
     }
 }
 
-/* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of
- * their own. */
+/* Compare and swap of 4 and 8 bytes: the compared value and the stored value are separate
+ * operands. */
 TEST(test_compare_and_swap) {
     static const struct {
         enum isa_variant variant;

@@ -1,8 +1,8 @@
-/* Memory instructions of Fermi give all lanes at once what they give lane by lane: the same registers,
- * memory, l[], s[] and counts of bad accesses, for addresses that are equal, dense, apart, at random,
- * not aligned, and beyond the ends. The warp runs whole at every SIMD level, and as 32 warps of one
- * lane.
- */
+/* Fermi memory instructions that handle all lanes at once must give what they give lane by lane:
+ * the same registers,
+ * memory, l[], s[] and counts of bad accesses. Addresses are equal, dense, apart, random,
+ * unaligned, and beyond the ends.
+ * The warp runs whole at every SIMD level, and as 32 warps of one lane. */
 #include "base/memory.h"
 #include "tests/random.h"
 #include "tests/shader/warp_case.h"
@@ -82,8 +82,9 @@ static const struct image_view images[WARP_IMAGES] = {
 
 enum pattern { UNIFORM, DENSE, APART, RANDOM, LIMITS, PATTERNS };
 
-/* Registers of a round: r2: an address; r4 to r7: data; r12, r13 and r18 to r20: coordinates in
- * bytes; r16, r17: in texels; r14: an image. */
+/* Registers of a round: r2 an address; r4 to r7 data; r12, r13 and r18 to r20 coordinates in bytes;
+ * r16 and r17
+ * coordinates in texels; r14 an image. */
 static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t size, bool wide) {
     const uint32_t base = pattern == LIMITS ? size - 16 : random_below(size / 2) & ~15u;
     const uint32_t any = random_below(4) ? ~15u : ~0u; /* mostly aligned */
@@ -106,7 +107,7 @@ static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t s
     }
 }
 
-/* What a run leaves. */
+/* The state that a run leaves. */
 struct result {
     u32x32 r[12], local[CASE_LOCAL / 4];
     lane_mask p0;
@@ -163,8 +164,9 @@ static void compare(const char *text, enum pattern pattern, const struct result 
         fail_msg("%s differ, addresses of kind %d: %s", wrong, pattern, text);
 }
 
-/* by_lane: the warp of 32 lanes must leave what 32 warps of a lane leave; else what the interpreter
- * leaves. */
+/* Runs text at every level with both engines. The reference is 32 warps of one lane if by_lane is
+ * set, else the
+ * interpreter. */
 static void try_text(const char *text, bool by_lane, enum pattern pattern,
                      struct gpu_memory *memory) {
     static struct result one, all;
@@ -192,7 +194,9 @@ static void try_text(const char *text, bool by_lane, enum pattern pattern,
     }
 }
 
-/* Neighbouring words, which native code accesses together; the last ones are none. */
+/* Accesses to neighbouring words, which native code does in one step; in the last rows something
+ * prevents it: a store
+ * before the load, a gap, different guards. */
 static const char *const groups[] = {
     "ld b32 $r8 s[$r2]\nld b32 $r9 s[$r2+0x4]\nld b32 $r10 s[$r2+0x8]\nld b32 $r11 s[$r2+0xc]\nexit\n",
     "ld b32 $r9 s[$r2+0x8]\nld b32 $r2 s[$r2+0xc]\nld b32 $r8 s[$r2+0x10]\nexit\n",
@@ -243,7 +247,7 @@ TEST(test_groups) {
     memory_destroy(memory);
 }
 
-/* The field of a that begins at `start`; beyond the word are zeros, or the sign. */
+/* A bit field of a from `start` on. Bits beyond the word are 0, or the sign. */
 static uint32_t field(uint32_t a, uint32_t start, uint32_t length, bool sign) {
     const uint32_t top = start + length > 32 ? 31 : start + length - 1;
     uint32_t v = 0;
@@ -283,7 +287,7 @@ TEST(test_bit_fields) {
     }
 }
 
-/* Threads of blocks whose sides are no powers of two. */
+/* Thread numbers in blocks with sides that are no powers of two. */
 TEST(test_thread_numbers) {
     static const uint32_t sizes[][3] = {{7, 3, 5}, {33, 2, 1}, {1, 1, 64}, {64, 4, 2}, {5, 9, 2}};
     for (size_t k = 0; k < LENGTH(sizes); k++)

@@ -1,6 +1,6 @@
-/* One 3D program of Fermi with its header, and one warp that runs it, in both engines. In: the words
- * of a[] that the header names, and assembly text; out: a warp with rows of its own. For tests only.
- */
+/* Fixture: one Fermi 3D program with its header, and one warp that runs it, in both engines. In:
+ * assembly text and a
+ * header, which names the words of a[]. Out: a warp with rows of its own. */
 #ifndef TESTS_FERMI_STAGE_H
 #define TESTS_FERMI_STAGE_H
 
@@ -30,7 +30,7 @@ static inline void *stage_memory(size_t bytes) {
     return p;
 }
 
-/* Headers by the layout of fermi-isa.md §9. */
+/* Headers have the layout of fermi-isa.md §9. */
 static inline void header_begin(uint32_t h[SPH_WORDS], enum program_type type) {
     static const uint8_t kinds[PROGRAM_TYPES] = {
         [PROGRAM_VP] = 1, [PROGRAM_GP] = 4, [PROGRAM_FP] = 5, [PROGRAM_TCP] = 2, [PROGRAM_TEP] = 3};
@@ -47,7 +47,7 @@ static inline void header_out(uint32_t h[SPH_WORDS], unsigned a) {
     h[13 + (a - 0x40) / 128] |= 1u << (a - 0x40) / 4 % 32;
 }
 
-/* FP: a word with a mode. */
+/* For PROGRAM_FP: an input word with its interpolation mode. */
 static inline void header_plane(uint32_t h[SPH_WORDS], unsigned a, enum sph_mode mode) {
     if (a >= 0x60 && a < 0x80)
         h[5] |= 1u << (24 + (a - 0x60) / 4);

@@ -1,7 +1,8 @@
-/* Fermi's 3D programs in one warp, in both engines at every level: rows of a[], vertices by handles,
- * emitted vertices, interpolation, discarded lanes, facts of pixels, code in two parts
- * (fermi-isa.md §6.7, §9). Expected values are computed in plain C from the rows.
- */
+/* Fermi 3D programs in one warp, in both engines at every level: rows of a[], vertices by handles,
+ * emitted vertices,
+ * interpolation, discarded lanes, pixel data, code in two parts (fermi-isa.md §6.7, §9). Expected
+ * values are computed in
+ * plain C from the rows. */
 #include "tests/shader/fermi_stage.h"
 
 static uint32_t mark(unsigned row, int lane) {
@@ -33,19 +34,19 @@ TEST(test_vertex_rows) {
         for (unsigned a = 0x70; a < 0x90; a += 4)
             header_out(s.header, a);
         header_out(s.header, 0x2c0);
-        /* rows of inputs: 80..90 0..4, 98..ac 5..10, vertex 11, instance 12 */
+        /* rows of inputs: 80..90 are 0..4, 98..ac are 5..10, vertex id 11, instance id 12 */
         stage_open(&s, level, native, PROGRAM_VP,
                    "ld b128 $r4:$r5:$r6:$r7 a[0x80] 0x0\n"
                    "ld b64 $r8:$r9 a[0x90] 0x0\n" /* 94 has no row */
                    "ld b32 $r10 a[0xac] 0x0\n"
-                   "ld b64 $r12:$r13 a[0x2f8] 0x0\n" /* instance, vertex */
+                   "ld b64 $r12:$r13 a[0x2f8] 0x0\n" /* instance id, vertex id */
                    "ld b96 $r16:$r17:$r18 a[0x98] 0x0\n"
                    "st b128 a[0x70] $r4:$r5:$r6:$r7 0x0\n"
                    "st b64 a[0x80] $r12:$r13 0x0\n"
                    "st b32 a[0x2c0] $r10 0x0\n"
                    "st b32 a[0x88] $r63 0x0\n"
                    "st b32 a[0x8c] $r9 0x0\n"
-                   "st b32 a[0x90] $r4 0x0\n" /* has no row */
+                   "st b32 a[0x90] $r4 0x0\n" /* no row: dropped */
                    "exit\n");
         fill(s.attr, STAGE_ROWS);
         fill(s.out, STAGE_ROWS);
@@ -60,7 +61,7 @@ TEST(test_vertex_rows) {
                                      0,
                                      0,
                                      mark(10, lane),
-                                     mark(9, lane) /* as it was */};
+                                     mark(9, lane) /* keeps its value */};
             for (unsigned r = 0; r < LENGTH(want); r++)
                 assert_int_equal(s.out[r][lane], want[r]);
             for (unsigned k = 0; k < 3; k++)
@@ -71,7 +72,7 @@ TEST(test_vertex_rows) {
     }
 }
 
-/* Addresses from registers, a different one in each lane; words without a row; the end of a[]. */
+/* Addresses from registers that differ from lane to lane; words without a row; the end of a[]. */
 TEST(test_indexed_rows) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -101,7 +102,7 @@ TEST(test_indexed_rows) {
     }
 }
 
-/* Only lanes in which the guard holds take part. */
+/* Only lanes in which the guard holds load and store. */
 TEST(test_guarded_rows) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -124,7 +125,7 @@ TEST(test_guarded_rows) {
     }
 }
 
-/* A program without any row: reads are 0, writes are dropped. */
+/* In a program without rows, reads are 0 and writes are dropped. */
 TEST(test_no_rows) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -163,7 +164,7 @@ static void on_restart(void *self, lane_mask m, uint32_t stream) {
         e->restarts[__builtin_ctz(m)] += 1 + stream;
 }
 
-/* Vertex n of a lane has its words at handle + 0x20 * row; handles are the pipeline's. */
+/* Vertex n of a lane has its words at handle + 0x20 * row; the pipeline chooses the handles. */
 TEST(test_geometry) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -251,7 +252,7 @@ TEST(test_bad_handles) {
 
 /* ---- tessellation ---- */
 
-/* Two patches of three vertices in the lanes 0 to 5. */
+/* Lanes 0 to 5 run two patches of three vertices. */
 TEST(test_control) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -273,7 +274,7 @@ TEST(test_control) {
                           "st b32 a[0x84] $r4 0x0\n"
                           "add b32 $r6 $r5 0x2\n"
                           "ld b32 $r7 out a[0x84] $r6\n"
-                          "st patch b32 a[0x4] $r2 0x0\n" /* the last lane's value stays */
+                          "st patch b32 a[0x4] $r2 0x0\n" /* the last lane's value remains */
                           "ld patch b32 $r8 a[0x4] 0x0\n"
                           "set $p0 0x1 eq u32 $r3 0x1\n"
                           "$p0 st patch b32 a[0x20] $r4 0x0\n"
@@ -383,7 +384,7 @@ static float flushed(float f) {
     return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
 }
 
-/* The plane at a place, each operation rounded and flushed. */
+/* The plane's value at a place, with each operation rounded and flushed. */
 static float plane_value(const struct attribute_plane *p, float x, float y) {
     const float dx = flushed(flushed(p->dx) * x), dy = flushed(flushed(p->dy) * y);
     return flushed(flushed(flushed(p->base) + dx) + dy);
@@ -459,7 +460,7 @@ TEST(test_interpolation) {
     }
 }
 
-/* Interpolation has the bits of Tesla's, denormals and NaNs included. */
+/* Interpolation gives the same bits as on Tesla, with denormals and NaNs, too. */
 TEST(test_interpolation_as_tesla) {
     FOR_EACH_ENGINE(level, native)
     for (int kind = 0; kind < 2; kind++) {
@@ -598,7 +599,7 @@ TEST(test_pixel_facts) {
 
 /* ---- code in two parts ---- */
 
-/* The library may lie before or behind the program, or directly at its end. */
+/* The library lies before the program, behind it, or directly at its end. */
 TEST(test_library) {
     static const uint32_t bases[] = {0x80000, 0x100, STAGE_BASE + 4 * 16};
     for (size_t i = 0; i < LENGTH(bases); i++)
@@ -634,7 +635,7 @@ TEST(test_library) {
         }
 }
 
-/* A program does not fall into its library, nor run behind it. */
+/* A warp that runs past the end of the program or of the library fails there. */
 TEST(test_parts_end) {
     for (int part = 0; part < 2; part++)
         FOR_EACH_ENGINE(level, native) {
@@ -703,7 +704,7 @@ TEST(test_facts) {
     }
 }
 
-/* A join without a place to join at ends the warp: registers that are written behind it are 0. */
+/* A join without a stack entry ends the warp. Registers that later code writes are 0. */
 TEST(test_registers_behind_a_join) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);

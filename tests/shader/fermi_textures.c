@@ -1,8 +1,9 @@
 /* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md §6.7): the registers
- * of each operand, their order for tex/, lanes with different offsets, four offsets, derivatives,
- * and places of results. The sampler of the tests mixes all of its operands, so that each row has
- * one right result in each lane.
- */
+ * of each operand and
+ * their order for tex/, offsets that differ from lane to lane, four offsets, derivatives, and
+ * places of results. The
+ * tests' sampler returns a hash of all its operands, so that each row has one right result in each
+ * lane. */
 #include "base/fp_mode.h"
 #include "tests/shader/warp_case.h"
 
@@ -15,7 +16,7 @@ static uint32_t mixed(uint32_t h, uint32_t word) {
     return (h ^ word) * 0x9e3779b1u + (h >> 15);
 }
 
-/* The parameters of a call beside its sources. */
+/* Hashes the parameters of a call other than its sources. */
 static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigned component,
                          const int8_t offset[3]) {
     uint32_t h = mixed(right, op);
@@ -30,7 +31,7 @@ static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32
                    lane_mask m) {
     u32x32 source[8];
     memcpy(source, reg, t->source_count * sizeof *source);
-    assert_int_equal(fp_mode() & FP_FLUSH, FP_FLUSH); /* denormals are 0 there */
+    assert_int_equal(fp_mode() & FP_FLUSH, FP_FLUSH); /* tex/ expects that denormals are flushed */
     for (; m; m &= m - 1) {
         const int lane = __builtin_ctz(m);
         uint32_t h = mix_call(b == &binding[1], t->op, t->cube, t->quads, t->component, t->offset);
@@ -44,9 +45,9 @@ static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32
     }
 }
 
-/* One instruction, by the fields of its word. */
+/* One texture instruction, by the fields of its word. */
 struct row {
-    unsigned byte; /* the opcode's */
+    unsigned byte; /* the opcode byte */
     unsigned target, mask, lod, component;
     bool shadow, off, off8, live;
 };
@@ -137,7 +138,8 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
             }
             h = mixed(h, word);
         }
-    return mixed(h, four ? 3 : c); /* of four texels the last is the one pointed to */
+    /* with four offsets, each result is the last texel of a gather */
+    return mixed(h, four ? 3 : c);
 }
 
 static void check(const struct row *r, enum simd_level level) {
@@ -207,7 +209,7 @@ TEST(test_fetches) {
                                 .mask = masks[i % 7],
                                 .lod = i & 1,
                                 .off = i % 6 / 2 == 1,
-                                .off8 = i % 6 / 2 == 2}; /* a sample */
+                                .off8 = i % 6 / 2 == 2}; /* off8 is a sample number here */
         check(&row, i % (simd_best() + 1));
     }
 }
@@ -222,12 +224,12 @@ TEST(test_gathers) {
                                 .off8 = i / 4 % 3 == 2,
                                 .shadow = i / 12 & 1,
                                 .live = i % 5 == 0};
-        if (row.target != 7 || !row.off) /* there is no room for it */
+        if (row.target != 7 || !row.off) /* the encoding has no room for an offset */
             check(&row, i % (simd_best() + 1));
     }
 }
 
-/* Instructions with one and with two coordinates. */
+/* Derivative instructions with one and two coordinates. */
 TEST(test_derivatives) {
     for (unsigned i = 0; i < 4 * 7; i++) {
         const struct row row = {.byte = 0xe0,
@@ -246,8 +248,9 @@ TEST(test_query_of_levels) {
     }
 }
 
-/* A register names texture and sampler, above the layer in its word. The program's own pair is the
- * first in the list, then come the units. A unit that is none reads 0. */
+/* A register names the texture and the sampler, in the bits above the layer. In the program's list
+ * of bindings, its own
+ * pair comes first, then the units. A unit beyond the list reads 0. */
 TEST(test_indirect) {
     enum { LAYERS = 3, UNIT = 7, NONE = 40 };
     for (unsigned target = 2; target <= LAYERS; target++)
@@ -283,7 +286,7 @@ TEST(test_indirect) {
         }
 }
 
-/* Queries of sample positions give no answer. */
+/* Queries of sample positions have no answer: the program fails. */
 TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;
@@ -313,8 +316,8 @@ TEST(test_what_is_not_answered) {
     }
 }
 
-/* generic64: results, coordinates and level in registers of their own; dimensions of the
- * texture. */
+/* generic64: results, coordinates and level are in separate registers; the dimension is part of the
+ * name. */
 TEST(test_g64) {
     static const struct {
         const char *name;

@@ -1,8 +1,9 @@
-/* Loads, stores and atomics of words of s[], g[] and c[] in Fermi's programs: the engines agree in all that a
- * warp leaves behind, at every SIMD level, for addresses that are equal, dense, scattered, not
- * aligned, outside, or in two allocations. Loops that wait for locks count as the instructions
- * that they are. Rules: fermi-isa.md §4.4, §6.1, §6.3.
- */
+/* Loads, stores and atomics of words of s[], g[] and c[] in Fermi programs. Both engines must leave
+ * the same state, at
+ * every SIMD level, for addresses that are equal, dense, scattered, unaligned, outside, or in two
+ * allocations. A loop
+ * that waits for locks counts as the instructions of all its rounds. Rules: fermi-isa.md §4.4,
+ * §6.1, §6.3. */
 #include "base/memory.h"
 #include "tests/assembled.h"
 #include "tests/random.h"
@@ -107,7 +108,9 @@ static u32x32 offsets(enum pattern pattern, uint32_t limit) {
     return v;
 }
 
-/* Some lanes leave the pattern: a word further, not aligned, outside, in the other buffer. */
+/* Moves one lane's addresses off the pattern: the next word, unaligned, or outside. Sometimes moves
+ * every third lane to
+ * the other buffer. */
 static void disturb(struct start *s, const struct memories *m) {
     const uint32_t lane = random_below(LANES);
     const uint32_t plus =
@@ -129,7 +132,7 @@ static void start_make(struct start *s, const struct memories *m) {
     s->high = lanes_splat(0);
     for (size_t k = 0; k < LENGTH(s->data); k++)
         for (int i = 0; i < LANES; i++)
-            s->data[k][i] = random_below(4) ? random_word() : 0x7f800001; /* a NaN that signals */
+            s->data[k][i] = random_below(4) ? random_word() : 0x7f800001; /* a signaling NaN */
     if (random_below(2))
         disturb(s, m);
     s->launched = random_below(2) ? LANES_ALL : random_word() | 1;
@@ -193,7 +196,7 @@ static int put_other(char *to, size_t size, int at) {
                          8 + random_below(24), 8 + random_below(24), 8 + random_below(24));
 }
 
-/* Adds to words under locks. Lanes whose words are the same wait for each other. */
+/* Changes words under their locks. Lanes with the same word wait for each other. */
 static int put_locks(char *to, size_t size, int at, uint32_t number) {
     static const char *const inside[] = {"$p1 add b32 $r20 $r20 $r9\n",
                                          "$p1 xor b32 $r20 $r20 $r9\n",
@@ -229,7 +232,7 @@ static void compare(const char *text, const struct start *s, enum simd_level lev
     for (int native = 0; native < 2; native++) {
         struct run *const r = &run[native];
         run_open(r, p, level, native, s->launched);
-        for (int round = 0; round < 2; round++) { /* the second knows the allocations */
+        for (int round = 0; round < 2; round++) { /* the second with cached allocations */
             warp_start(r->w, &r->env, s->launched, 0);
             start_put(s, r->w);
             status[native] = warp_run(r->w, &r->env);
@@ -261,7 +264,8 @@ TEST(test_engines_access_the_same_words) {
     memory_destroy(m.g);
 }
 
-/* All lanes add 1 to one word: each waits for those before it, and is counted while it waits. */
+/* All lanes add 1 to one word. Each waits for the lanes before it, and its waiting counts as
+ * instructions. */
 TEST(test_lanes_wait_in_turn) {
     struct program *const p = assemble(
         "mov b32 $r0 0x40\njoinat #end\nagain:\nld lock b32 $p0 $r1 s[$r0]\n$p0 add b32 $r1 $r1 0x1\n"
@@ -286,8 +290,9 @@ TEST(test_lanes_wait_in_turn) {
     program_unref(p);
 }
 
-/* Another warp holds the lock of lane 20's word: the other lanes add, the lane waits until the budget ends, and the
- * lock stays held. */
+/* Another warp holds the lock of lane 20's word: the other lanes add, lane 20 waits until the
+ * budget ends, and the lock
+ * stays held. */
 TEST(test_held_locks) {
     enum { WAITS = 20, OTHER = 7 };
     struct program *const p =
@@ -314,8 +319,7 @@ TEST(test_held_locks) {
     program_unref(p);
 }
 
-/* A warp that was in the memory's older state sees the newer: an allocation that has been freed is
- * outside. */
+/* A warp that has cached an allocation notices that it was freed: the address is outside then. */
 TEST(test_freed_memory_is_outside) {
     struct program *const p = assemble("ld b32 $r8 ca g[$r2d]\nexit\n");
     for (enum simd_level level = 0; level <= simd_best(); level++)

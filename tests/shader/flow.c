@@ -1,12 +1,12 @@
-/* The rules of tesla-isa.md §10, one tiny program each: join and exit, the divergence stack,
- * calls, whole-quad regions, discard, errors by their hardware names.
- */
+/* The rules of control flow (tesla-isa.md §10), one small program each: join and exit, the
+ * divergence stack, calls,
+ * whole-quad regions, discard, errors with their hardware names. */
 #include "base/fp_mode.h"
 #include "shader/predicate.h"
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 
-/* $c0 = flags of (lane number & imm), the usual divergent condition. */
+/* Sets $c0 from (lane number & imm), so that branches on it diverge. */
 #define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
 
 static void step(struct warp_case *c, int n) {
@@ -26,14 +26,15 @@ static lane_mask scalar_flags(unsigned v, int bit) {
     return v >> bit & 1 ? LANES_ALL : 0;
 }
 
-/* Bit n of the code accepts: less, equal, greater, unordered (tesla-isa.md §5), complements are
- * the codes counted from the other end. */
+/* Bit n of a predicate code accepts less, equal, greater or unordered (tesla-isa.md §5); code 15 -
+ * n is the complement
+ * of code n. */
 TEST(test_predicates) {
     for (unsigned v = 0; v < 16; v++) {
         const struct flags f = {scalar_flags(v, 0), scalar_flags(v, 1), scalar_flags(v, 2),
                                 scalar_flags(v, 3)};
         static const unsigned order[] = {4, 2, 1,
-                                         8}; /* by S << 1 | Z: greater equal less unordered */
+                                         8}; /* by S << 1 | Z: greater, equal, less, unordered */
         for (unsigned p = 0; p < 16; p++) {
             assert_int_equal(predicate_lanes(&f, p), ~predicate_lanes(&f, p ^ 15));
             if (!(v & 8))
@@ -50,7 +51,7 @@ TEST(test_predicates) {
     }
 }
 
-/* Inactive lanes keep their values, also bits that are not canonical floats. */
+/* Inactive lanes keep their values, including bits that are not canonical floats. */
 TEST(test_inactive_lanes_keep_their_bits) {
     FOR_EACH_LEVEL(level) {
         CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
@@ -62,8 +63,9 @@ TEST(test_inactive_lanes_keep_their_bits) {
     }
 }
 
-/* A register holds the same number in all lanes where control runs into X, but not where it breaks
- * to X. */
+/* At X, $r1 holds 7 in every lane that falls through, but not in lanes that break to X. The code
+ * may not assume one
+ * value for all lanes. */
 TEST(test_one_number_in_all_lanes_on_one_way) {
     FOR_EACH_LEVEL(level) {
         CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
@@ -89,9 +91,9 @@ TEST(test_divergent_branch) {
     assert_top(c.w, 1, STACK_JOINAT, 0x38, LANES_ALL);
     step(&c, 1);
     assert_top(c.w, 2, STACK_BRANCH, 0x20, 0x55555555);
-    assert_int_equal(c.w->pc, 0x30); /* the taken side first */
+    assert_int_equal(c.w->pc, 0x30); /* the taken side runs first */
     assert_int_equal(c.w->active, 0xaaaaaaaa);
-    step(&c, 2); /* E, then join switches sides without executing its nop */
+    step(&c, 2); /* E, then join switches sides without executing the join's nop */
     assert_int_equal(c.w->pc, 0x20);
     assert_int_equal(c.w->active, 0x55555555);
     step(&c, 3); /* the other side, then join pops JOINAT */
@@ -280,21 +282,22 @@ TEST(test_discard) {
     case_open(&c, PROGRAM_FP, LANE_BIT("1") "(lg $c0) discard\nmov b32 $r1 1\nexit nop\n");
     case_run(&c);
     assert_int_equal(c.w->dead, 0xaaaaaaaa);
-    assert_int_equal(c.w->r[1][1], 1); /* goes on as a helper */
+    assert_int_equal(c.w->r[1][1], 1); /* the lane goes on as a helper */
     case_close(&c);
     case_open(&c, PROGRAM_FP, "discard\nlong trap\n"); /* no live lane is left */
     case_run(&c);
     assert_int_equal(c.w->dead, LANES_ALL);
     assert_int_equal(c.w->executed, 1);
     case_close(&c);
-    /* lanes 4.. exit; the helper lanes 0..3 alone do not keep the warp */
+    /* lanes 4 and up exit; the helper lanes 0..3 alone do not keep the warp running */
     case_open(&c, PROGRAM_FP,
               "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(l $c0) bra #H\n"
               "exit nop\nH: trap\nlong trap\n");
     warp_start(c.w, &c.env, LANES_ALL, 0xf);
     c.w->r[0] = lanes_iota();
     c.w->r[9] = lanes_splat(4);
-    assert_int_equal(warp_run(c.w, &c.env), WARP_ERROR); /* the taken side, helpers, runs first */
+    /* the taken side, the helpers', is first */
+    assert_int_equal(warp_run(c.w, &c.env), WARP_ERROR);
     case_close(&c);
     case_open(&c, PROGRAM_FP,
               "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(ge $c0) bra #H\n"
@@ -327,7 +330,8 @@ TEST(test_traps) {
     case_close(&c);
 }
 
-/* With a time limit, a warp goes on after its budget, unless another warp has spent the time. */
+/* With a time limit, a warp goes on after its instruction budget, unless another warp has used up
+ * the time. */
 TEST(test_overtime) {
     for (uint32_t spent = 0; spent < 2; spent++) {
         uint32_t overtime = spent;
@@ -369,7 +373,7 @@ TEST(test_stack_limits) {
 TEST(test_restart) {
     CASE(c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
     case_run(&c);
-    assert_int_equal(warp_run(c.w, &c.env), WARP_DONE); /* nothing left: stays done */
+    assert_int_equal(warp_run(c.w, &c.env), WARP_DONE); /* an ended warp stays ended */
     warp_start(c.w, &c.env, 0xff, 0);
     assert_int_equal(c.w->r[1][0], 0);
     case_run(&c);
@@ -388,14 +392,16 @@ TEST(test_fp_environment_is_restored) {
     assert_int_equal(c.w->r[2][0], 0);
 }
 
-/* A warp may keep an environment. Programs of that environment run in the caller's FP state if the
- * caller said so, and all others in an FP state of their own. The caller gets its own FP state
- * back. Tesla's denormals are 0 by the FP state. */
+/* A warp may keep an environment. Programs of a kept environment run in the caller's floating-point
+ * mode if the caller
+ * set it up for them; all others run in a mode of their own, and the caller gets its mode back.
+ * Tesla's denormals are 0
+ * because the mode flushes them. */
 TEST(test_kept_fp_environments) {
     enum { PLAIN = FP_PLAIN, FLUSH = FP_PLAIN | FP_FLUSH };
     const unsigned before = fp_mode();
     for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
-        const int keeps = i % 3; /* nothing, another, this one */
+        const int keeps = i % 3; /* keeps no environment, another one, or this one */
         const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
         CASE_AT(c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
                 fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"
@@ -418,7 +424,7 @@ TEST(test_kept_fp_environments) {
     }
 }
 
-/* However a warp ends: no lane runs, none waits, and to run it once more changes nothing. */
+/* However a warp ends, no lane runs, none waits, and running it once more changes nothing. */
 TEST(test_ends) {
     static const struct {
         enum program_type type;
@@ -477,11 +483,12 @@ TEST(test_trace) {
     free(text);
 }
 
-/* A warp's notes about an environment count for that environment alone; with or without the FP
- * environment set. */
+/* Data that a warp keeps about one environment is not used for another, whether or not the caller
+ * has set the
+ * floating-point mode. */
 TEST(test_what_is_kept) {
     CASE(c, PROGRAM_VP, "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
-    struct native *native = test_native_get(c.env.simd); /* NULL in a build without */
+    struct native *native = test_native_get(c.env.simd); /* NULL in a build without native code */
     struct program *other = case_program(PROGRAM_VP, ISA_GT215, "mov b32 $r3 0x6\nexit nop\n");
     struct warp_env second = c.env;
     second.program = other;
@@ -509,7 +516,7 @@ TEST(test_what_is_kept) {
             assert_int_equal(c.w->stack_top, 0);
             assert_int_equal(c.w->r[3][7], k ? 6 : 5);
             if (!k)
-                assert_int_equal(c.w->r[2][7], 0); /* of denormals, and none is left */
+                assert_int_equal(c.w->r[2][7], 0); /* denormal inputs are flushed to 0 */
         }
     }
     warp_keep(c.w, NULL, false);

@@ -1,25 +1,25 @@
-/* Forks (shader/native/forks.h) leave the same as the interpreter, wherever a warp stops: each
- * program with both engines, with every budget up to its end, every depth of the stack and other
- * sets of lanes.
- */
+/* Native code of forks (shader/native/forks.h) must leave the same as the interpreter, wherever a
+ * warp stops: each
+ * program runs with both engines, with every budget up to its end, with several stack limits and
+ * sets of lanes. */
 #include "tests/shader/warp_case.h"
 
 /* $r0: the lane's number. */
 #define SMALL(flags, limit) "mov b32 $r9 " limit "\nset " flags " # l u32 $r0 $r9\n"
 #define PART(flags, limit) "joinat #J\n" SMALL(flags, limit)
 static const char *const programs[] = {
-    /* both ways, one way, in a row */
+    /* forks in a row: with both ways, with one way */
     PART(
         "$c0",
         "5") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r2 $r2 $r9\n"
              "add b32 $r1 $r2 $r0\nJ: join nop\njoinat #K\n" SMALL(
                  "$c1",
                  "20") "(e $c1) bra #K\nadd b32 $r3 $r0 $r9\nK: join add b32 $r4 $r3 $r1\nexit nop\n",
-    /* one in each way of another */
+    /* a fork in each way of another */
     PART("$c0", "16") "(lg $c0) bra #T\njoinat #K\n" SMALL("$c1", "24") "(lg $c1) bra #K\nadd b32 $r1 $r1 $r9\nK: join add b32 $r2 $r2 $r1\nbra #J\nT: joinat #M\n" SMALL(
         "$c1", "3") "(lg $c1) bra #U\nadd b32 $r3 $r3 $r9\nbra #M\nU: add b32 $r4 $r4 $r9\n"
                     "M: join nop\nadd b32 $r5 $r4 $r3\nJ: join nop\nexit nop\n",
-    /* lanes that come into a way from before the fork */
+    /* lanes branch into a way from before the fork */
     SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART(
         "$c0",
         "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\n"
@@ -27,19 +27,20 @@ static const char *const programs[] = {
     SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART(
         "$c0", "12") "(lg $c0) bra #J\nadd b32 $r1 $r1 $r0\n"
                      "IN: add b32 $r2 $r2 $r9\nJ: join add b32 $r4 $r3 $r2\nexit nop\n",
-    /* and from behind it: again and again, until lane 2 or the budget ends it */
+    /* lanes branch into a way from behind the fork: again and again, until lane 2 or the budget
+     * ends the loop */
     PART("$c0", "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nIN: add b32 $r2 $r2 $r9\nbra #J\n"
                       "T: add b32 $r3 $r3 $r9\nJ: join add b32 $r5 $r5 $r0\n" SMALL(
                           "$c0", "2") "(lg $c0) bra #IN\nexit nop\n",
-    /* a loop around one */
+    /* a loop around a fork */
     "L: " PART(
         "$c0",
         "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r3 $r3 $r9\n"
               "J: join add b32 $r5 $r5 $r9\nmov b32 $r9 40\nset $c1 # l u32 $r5 $r9\n(lg $c1) bra #L\nexit nop\n",
-    /* an integer, which would be a NaN, to where a product was */
+    /* an integer with the bits of a NaN replaces a product */
     "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART(
         "$c0", "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
-    /* likewise round a loop, whose rows of floats may have any NaNs; without a fork, too */
+    /* the same in a loop, whose float rows may hold any NaN; also without a fork */
     "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\n" PART(
         "$c0",
         "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join add b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
@@ -47,23 +48,23 @@ static const char *const programs[] = {
     "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\nadd b32 $r7 $r10 $r10\n" SMALL(
         "$c0", "12") "(lg $c0) mov b32 $r10 $r19\nadd b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
                      "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
-    /* an entry of the stack below */
+    /* a stack entry lies below the fork's */
     "breakaddr #E\n" PART("$c0", "7") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\n"
                                       "T: add b32 $r3 $r3 $r9\nJ: join nop\n" SMALL(
                                           "$c0", "9") "(lg $c0) break\nadd b32 $r6 $r6 $r9\nbreak\n"
                                                       "E: exit nop\n",
 };
 
-/* Fermi: the ways end in joins, and a nop that joins with a guard is a branch. */
+/* Fermi: each way ends in a join; a nop that joins with a guard acts as a branch. */
 #define LOW(p, limit) "set $p" p " 0x1 lt u32 $r0 " limit "\n"
 #define PLUS(d, a) "add b32 $r" d " $r" d " $r" a "\n"
 static const char *const fermi_programs[] = {
-    /* both ways, and without an else */
+    /* with both ways, and without an else */
     LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
         "2", "4") "join add b32 $r1 $r2 $r0\nJ: " PLUS("3", "1") "exit\n",
     LOW("0", "0x5") "joinat #J\njoin (not $p0) nop\n" PLUS("1", "0") "join nop\nJ: " PLUS(
         "3", "1") "exit\n",
-    /* one in each way of another; they meet at a joinat and at the end */
+    /* a fork in each way of another; they meet at a joinat and at the end */
     LOW("0", "0x10") "joinat #J\n(not $p0) bra #T\njoinat #K\n" LOW("1", "0x18") "join $p1 nop\n" PLUS("1", "4") "join nop\nK: join nop\nT: joinat #M\n" LOW(
         "1",
         "0x13") "$p1 bra #U\n" PLUS("2",
@@ -72,17 +73,17 @@ static const char *const fermi_programs[] = {
                                                                    "J: joinat #E\njoin $p1 nop\n" PLUS(
                                                                        "5",
                                                                        "0") "join nop\nE: exit\n",
-    /* ways that reach the place without a join: the entry stays */
+    /* ways that reach the meeting place without a join: the stack entry stays */
     LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
         "2", "4") "J: " PLUS("3", "1") "exit\n",
     LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "T: " PLUS(
         "2", "4") "join nop\nJ: " PLUS("3", "1") "exit\n",
     LOW("0", "0x5") "joinat #J\n(not $p0) bra #J\n" PLUS("1", "0") "join nop\nJ: " PLUS(
         "3", "1") "exit\n",
-    /* a way whose join has a guard */
+    /* the join of one way has a guard */
     LOW("0", "0x5") LOW("1", "0x3") "joinat #J\n(not $p0) bra #T\n" PLUS(
         "1", "0") "join $p1 nop\nT: " PLUS("2", "4") "join nop\nJ: " PLUS("3", "1") "exit\n",
-    /* lanes that come into a way from before the fork, and from behind it */
+    /* lanes branch into a way from before the fork, and from behind it */
     LOW("0", "0x5") "$p0 bra #IN\n" LOW("0", "0xc") "joinat #J\n(not $p0) bra #T\n" PLUS(
         "1", "0") "IN: " PLUS("2",
                               "4") "join nop\nT: " PLUS("3",
@@ -94,7 +95,7 @@ static const char *const fermi_programs[] = {
     /* lanes that end while others wait */
     LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "exit\nT: " PLUS(
         "2", "4") "exit\nJ: " PLUS("3", "1") "exit\n",
-    /* a loop around one, with lanes that break */
+    /* a loop around a fork, with lanes that break */
     "prebrk #E\nL: " LOW("0", "0xc") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
         "3",
         "7") "join nop\nJ: add b32 $r6 $r6 0x3\nset $p1 0x1 gt u32 $r6 $r0\n$p1 brk\nbra #L\nE: exit\n",
@@ -116,7 +117,7 @@ static bool same_results(const struct warp *a, const struct warp *b) {
            a->error.lanes == b->error.lanes;
 }
 
-/* Returns the progress of the interpreter. */
+/* Runs both engines; returns how many instructions the interpreter executed. */
 static uint64_t compare(struct warp_case *c, const char *text, lane_mask launched, uint64_t budget,
                         uint32_t entries) {
     struct warp *interpreted = case_rows(sizeof *interpreted), *const compiled = c->w;

@@ -1,7 +1,6 @@
-/* Replays the fuzz targets of tests/fuzz without a fuzzer: the inputs kept in
- * tests/fuzz/corpus/NAME and, for each target, some thousand deterministic mutations of valid
- * programs.
- */
+/* Runs the fuzz targets of tests/fuzz without a fuzzer: on the inputs kept in
+ * tests/fuzz/corpus/NAME and, for each
+ * target, on some thousand deterministic mutations of valid programs. */
 #define LLVMFuzzerTestOneInput fuzz_decode
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput
@@ -44,7 +43,7 @@ static void replay_corpus(target_fn *target, const char *name) {
         closedir(d);
 }
 
-/* Words that look like instructions: real opcode fields, random operands, mostly long. */
+/* A word that looks like an instruction: real opcode fields, random operands, mostly long. */
 static uint32_t instruction_word(bool second) {
     const uint32_t w = random_word() ^ random_word() << 16;
     if (second)
@@ -74,7 +73,7 @@ static const char sample_text[] =
     "interp $r1 cent v[0x10] $r2\ntexauto live $r0:$r1:#:$r2 $t3 $s4 $r0:$r1 0x0 0x0 0x0\n"
     ".align 8\n.equ #k 0x10\n.b32 1 2 3\nexit (no $c3) nop // end\n/* c */ join nop; trap\n";
 
-/* The sample with some bytes replaced, removed or repeated. */
+/* Runs the target on its sample with some bytes replaced, removed or repeated. */
 static void random_text(target_fn *target, int rounds) {
     random_start(7);
     for (int i = 0; i < rounds; i++) {

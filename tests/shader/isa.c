@@ -1,7 +1,7 @@
-/* The instruction set: decoder, encoder, printer, parser and assembler against each other, against
- * golden lines, against the shared vector and program files when they are there, and on random
- * words and text.
- */
+/* Tesla's instruction set: decoder, encoder, printer, parser and assembler are compared with each
+ * other, with golden
+ * lines, with the shared vector and program files if these are present, and on random words and
+ * text. */
 #include "shader/program.h"
 #include "tests/shader/encode.h"
 #include "tests/shared_path.h"
@@ -16,7 +16,7 @@ static const struct golden {
     enum program_type type;
     uint32_t w[2];
     int words;
-    const char *text, *source; /* source: what assembles to it, NULL: the text itself */
+    const char *text, *source; /* source: text that assembles to these words, NULL: `text` */
 } golden[] = {
 #define G(v, t, w0, text) {ISA_##v, PROGRAM_##t, {w0, 0}, 1, text, NULL}
 #define G2(v, t, w0, w1, text) {ISA_##v, PROGRAM_##t, {w0, w1}, 2, text, NULL}
@@ -100,7 +100,7 @@ TEST(test_golden) {
     }
 }
 
-/* ---- What the op promises */
+/* ---- Fields of the decoded op */
 
 static struct op decode2(enum isa_variant variant, enum program_type type, uint32_t w0,
                          uint32_t w1) {
@@ -182,7 +182,7 @@ TEST(test_errors) {
         {ISA_G200, PROGRAM_CP, 0xe0000005, 0x40000780, 0, DECODE_ILLEGAL_OPCODE}, /* $r1d */
         {ISA_G84, PROGRAM_CP, 0xd0010003, 0, 0, DECODE_ILLEGAL_OPCODE}, /* preret before G200 */
         {ISA_G80, PROGRAM_CP, 0x00000001, 0xc0000780, 0, DECODE_ILLEGAL_POSTINCR}, /* shl $a0 */
-        {ISA_G80, PROGRAM_FP, 0xf00003fc, 0, 0, DECODE_OK}, /* short base is 6 bits */
+        {ISA_G80, PROGRAM_FP, 0xf00003fc, 0, 0, DECODE_OK}, /* the short form's base has 6 bits */
         {ISA_G80, PROGRAM_FP, 0xf60001fd, 0x0000c780, 0,
          DECODE_ILLEGAL_OPCODE}, /* results beyond $r127 */
     };
@@ -201,15 +201,16 @@ TEST(test_errors) {
     assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
 }
 
-/* Before what is certain to be long the assembler lengthens by itself; else `long` is said, of
- * several in a row by every other one. */
+/* A disassembler writes `long` only where needed: the assembler lengthens an instruction by itself
+ * before one that is
+ * certainly long. Of several long instructions in a row, every other one says `long`. */
 TEST(test_long_is_said) {
     static const uint32_t words[128][2] = {
         ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
     static const char *const lines[128] = {['a'] = "add b32 $r0 $r1 $r2\n",
                                            ['A'] = "long add b32 $r0 $r1 $r2\n",
                                            ['p'] = "exit nop\n"};
-    static const char *const rows[][2] = {/* what there is, what is written */
+    static const char *const rows[][2] = {/* instructions, and how they are written */
                                           {"a", "A"},       {"ap", "ap"},       {"aap", "Aap"},
                                           {"aaap", "aAap"}, {"aaaap", "AaAap"}, {"pa", "pA"},
                                           {"apap", "apap"}, {"apa", "apA"}};
@@ -228,8 +229,8 @@ TEST(test_long_is_said) {
     }
 }
 
-/* Features of chips (tesla-isa.md §1): on chips with a feature words decode and text assembles, on
- * others neither. */
+/* On chips with a feature (tesla-isa.md §1), its words decode and its text assembles. On other
+ * chips, neither works. */
 TEST(test_features) {
     enum {
         G80 = 1 << ISA_G80,
@@ -295,8 +296,7 @@ TEST(test_features) {
             const struct op op = decode2(v, rows[i].type, rows[i].w0, rows[i].w1);
             char text[256];
             isa_print(target, &op, text, sizeof text);
-            if ((strcmp(text, rows[i].text) == 0) !=
-                has) /* elsewhere it is illegal, or bits of it say nothing */
+            if ((strcmp(text, rows[i].text) == 0) != has) /* on others: illegal, or ignored bits */
                 fail_msg("%s on %s: %08x %08x is %s", rows[i].text, isa_variant_name(v), rows[i].w0,
                          rows[i].w1, text);
             struct op line;
@@ -307,9 +307,9 @@ TEST(test_features) {
         }
 }
 
-/* The instruction set of a chipset, also of chipsets behind the last known one. */
+/* The instruction set of each chipset, and of chipsets behind the last known one. */
 TEST(test_chipsets) {
-    for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back; beyond them there is none */
+    for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
     assert_string_equal(isa_variant_name(ISA_VARIANTS), "unknown");
     assert_string_equal(isa_variant_name((enum isa_variant) - 1), "unknown");
@@ -350,16 +350,17 @@ TEST(test_ignored_bits) {
 
 /* ---- Random words and text */
 
-/* Words of a random row: rows are dense, random words mostly are illegal. */
+/* Words of a random row. Random words without a row would mostly be illegal. */
 static void random_words(uint32_t w[2]) {
     const struct row *row = &isa_tesla.rows[random_word() % isa_tesla.row_count];
     uint32_t quiet =
-        random_word() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs, odd predicates */
+        random_word() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs and odd predicates */
     w[0] = (random_word() & ~row->mask[0]) | row->bits[0];
     w[1] = (random_word() & ~row->mask[1] & ~quiet) | row->bits[1];
 }
 
-/* Fills w with canonical words of legal instructions, longs aligned; returns the number. */
+/* Fills w with legal instructions in canonical encoding, long ones aligned; returns the number of
+ * words. */
 static size_t random_program(struct isa_target target, uint32_t *w, size_t room) {
     size_t n = 0;
     for (int i = 0; i < 60 && n + 2 <= room; i++) {
@@ -402,7 +403,7 @@ TEST(test_random_programs) {
     }
 }
 
-/* Any words: decode, print, and back through the assembler. */
+/* Any words: decode, print, assemble the text again. */
 TEST(test_random_words) {
     random_start(0xd1b54a32d192ed03);
     for (int i = 0; i < 3000; i++) {
@@ -441,8 +442,9 @@ TEST(test_idempotent) {
     assert_in_range(legal, 10000, 40000);
 }
 
-/* The last offset or number that an operand takes, of those that are multiples of a step; the next
- * is refused, as is one that lies between. */
+/* The last offset or number that an operand takes, for multiples of a step. The next multiple is
+ * refused, and so are
+ * numbers between multiples. */
 TEST(test_last_operands) {
     static const struct {
         enum program_type type;
@@ -521,7 +523,7 @@ TEST(test_last_operands) {
                 fail_msg("%s: %s", text, is ? "is taken" : message);
             if (!is)
                 continue;
-            isa_decode(target, op.w, op.words, 0, &op); /* and it is what was written */
+            isa_decode(target, op.w, op.words, 0, &op); /* the op has the number as written */
             isa_print(target, &op, again, sizeof again);
             struct op back;
             assert_true(
@@ -536,13 +538,14 @@ TEST(test_last_operands) {
     }
 }
 
-/* Memories with post-increment of $a, by program type: c[] anywhere, l[], s[]; not a[], o[], v[],
- * p[]. */
+/* Which memories take post-increment of $a: c[] and l[] in every program type, s[] in compute
+ * programs; never a[], o[],
+ * v[] and p[]. */
 TEST(test_post_increments) {
     static const struct {
         const char *text;
-        unsigned types;      /* a bit each that takes it */
-        const char *message; /* in the first that does not */
+        unsigned types;      /* bit mask of the types that take it */
+        const char *message; /* in types that do not take it */
     } rows[] = {
         {"add b32 $r1 $r2 c0[$a1++0x4]", 0xf, NULL},
         {"ld b32 $r1 l[$a1++0x4]", 0xf, NULL},
@@ -624,8 +627,8 @@ static size_t read_words(const char *path, uint32_t *w, size_t room) {
     return n;
 }
 
-/* Compares the listing with the same program's part of the .txt file, from its "# ---- vp" line on.
- */
+/* Compares the listing with the same program's part of the .txt file, which starts at its "# ----
+ * vp" line. */
 static void check_listing(const char *bin_path, const char *type, const char *listing) {
     char path[512], line[512], wanted[16];
     snprintf(path, sizeof path, "%.*s.txt", (int)(strlen(bin_path) - strlen(".vp.bin")), bin_path);
@@ -712,7 +715,7 @@ TEST(test_corpus) {
     assert_true(count > 500);
 }
 
-/* A text ends where its length says: what lies behind changes neither words nor messages. */
+/* A text ends at its given length. Bytes behind it change neither words nor messages. */
 TEST(test_ends_of_texts) {
     static const struct {
         enum isa_variant variant;

@@ -1,7 +1,6 @@
 /* Rules for every instruction: the encoding of an op decodes to the same op, or the op is refused;
- * the names of parts of words in each notation, and the fields of the op; the limits of numbers,
- * registers and offsets.
- */
+ * each notation's names
+ * for parts of words; the fields of the op; the limits of numbers, registers and offsets. */
 #include "shader/isa/dotted.h"
 #include "tests/shader/encode.h"
 #include "tests/test.h"
@@ -17,14 +16,15 @@ static struct op decoded(struct isa_target target, uint32_t w0, uint32_t w1) {
     return op;
 }
 
-/* ---- ops that are not what their words say ---- */
+/* ---- ops with altered fields ---- */
 
 #define M(m) offsetof(struct op, m)
 #define OPERAND(o)                                                                                 \
     {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96},                  \
         {M(o.index), 1, 15}, {M(o.areg), 1, 7}, {M(o.flags), 1, 15}, {M(o.value), 4, 0x1ff}
 
-/* The parts of Tesla's instructions: place, number of bytes, the highest value that is tried. */
+/* The parts of Tesla's instructions: place and size in struct op, and the highest value that is
+ * tried. */
 static const struct {
     uint16_t at, size;
     uint32_t most;
@@ -90,7 +90,7 @@ static void set(struct op *op, size_t part, uint32_t v) {
     memcpy((uint8_t *)op + parts[part].at, &v, parts[part].size);
 }
 
-/* With any part of an op altered, the encoding says so, if there is one. */
+/* If an altered op has an encoding, the encoding decodes to the altered op. */
 TEST(test_altered_ops) {
     unsigned encoded = 0, refused = 0;
     for (unsigned n = 0; n < 30 * isa_tesla.row_count; n++) {
@@ -124,9 +124,11 @@ TEST(test_altered_ops) {
     assert_true(refused > 10000);
 }
 
-/* ---- what text becomes ---- */
+/* ---- what text assembles to ---- */
 
-/* The words in hexadecimal, or the message. The text ends at an inaccessible page. */
+/* Assembles text. said gets the words in hexadecimal, or the message. The text ends at the end of
+ * an allocation, so that
+ * AddressSanitizer finds reads behind it. */
 static void assembled(struct isa_target target, const char *text, char said[512]) {
     struct asm_result r;
     char message[400] = "";
@@ -148,7 +150,7 @@ static void assembled(struct isa_target target, const char *text, char said[512]
 
 struct said {
     const struct isa_target *target;
-    const char *text, *says; /* words, another text with the same words, or NULL: refused */
+    const char *text, *says; /* words, another text with the same words, or NULL: text is refused */
 };
 
 static void check_said(const struct said *rows, size_t count) {
@@ -169,7 +171,7 @@ static void check_said(const struct said *rows, size_t count) {
 }
 #define CHECK_SAID(rows) check_said(rows, LENGTH(rows))
 
-/* Numbers with a point are the bits of a float, in the notations that have such. */
+/* Numbers with a point stand for the bits of a float, in the notations that have them. */
 TEST(test_floats) {
     static const struct said rows[] = {
         {&tesla, "mov b32 $r0 1.0", "mov b32 $r0 0x3f800000"},
@@ -209,7 +211,7 @@ TEST(test_floats) {
         {&asfermi, "MOV32I R1, L18446744073709551615", "MOV32I R1, 0xffffffff"},
         {&asfermi, "MOV32I R1, L0x10000000000000000", NULL},
         {&asfermi, "MOV32I R1, L0000000000000000000000000000007",
-         "MOV32I R1, 7"}, /* as long as they get */
+         "MOV32I R1, 7"}, /* the longest literal that is accepted */
         {&asfermi, "MOV32I R1, L00000000000000000000000000000007", NULL},
         {&asfermi, "MOV32I R1, H-1", NULL},
         {&asfermi, "MOV32I R1, H", NULL},
@@ -225,7 +227,7 @@ TEST(test_floats) {
     CHECK_SAID(rows);
 }
 
-/* Textures by number, and generic64's other name of registers. */
+/* generic64: operands of textures are numbers; F is another name for R registers. */
 TEST(test_g64_operands) {
     static const struct said rows[] = {
         {&g64, "TEX.2D R25, R11, R32, 0:0:1", "02000400 005864b8"},
@@ -240,7 +242,7 @@ TEST(test_g64_operands) {
     CHECK_SAID(rows);
 }
 
-/* Names of numbers stand where numbers do. */
+/* A name defined by .equ can stand wherever a number can. */
 TEST(test_names_of_numbers) {
     static const struct said rows[] = {
         {&g64, ".equ #x 5\nMOVI R1, #x", "MOVI R1, 5"},
@@ -262,8 +264,8 @@ TEST(test_names_of_numbers) {
     CHECK_SAID(rows);
 }
 
-/* The names of predicates, and their case. A longer word is no predicate, even if it begins like
- * one. */
+/* The names of predicates, in upper and lower case. A longer word that begins like a predicate is
+ * none. */
 TEST(test_predicates) {
     static const struct said rows[] = {
         {&asfermi, "@P6 EXIT", "@p6 EXIT"},
@@ -294,7 +296,7 @@ TEST(test_predicates) {
     CHECK_SAID(rows);
 }
 
-/* !Align n: a NOP where the offset is not n modulo 16. */
+/* !Align n inserts a NOP where the offset is not n modulo 16. */
 TEST(test_asfermi_align) {
     static const struct said rows[] = {
         {&asfermi, "!Align 0; EXIT", "EXIT"},
@@ -323,7 +325,7 @@ TEST(test_asfermi_align) {
     CHECK_SAID(rows);
 }
 
-/* BAR: a barrier and a count, each a register or a number; registers that need not be said are
+/* BAR takes a barrier and a count, each a register or a number. Registers that are left out are
  * RZ. */
 TEST(test_barriers) {
     static const char *const texts[] = {"BAR.RED.POPC R0, R1, R2",
@@ -357,7 +359,7 @@ TEST(test_barriers) {
     CHECK_SAID(rows);
 }
 
-/* Tests of $c by number, in Fermi's notations; the op says which. */
+/* Fermi's notations write tests of $c; the op holds the test's number. */
 TEST(test_tests_of_flags) {
     char text[256], source[300], words[32];
     struct op op, again;
@@ -385,8 +387,7 @@ TEST(test_tests_of_flags) {
     CHECK_SAID(rows);
 }
 
-/* Numbers keep all their bits on the way into the op: numbers of barriers and of threads that wait
- * there. */
+/* Barrier numbers and thread counts keep all their bits in the op. */
 TEST(test_numbers_of_ops) {
     for (uint32_t id = 0; id < 16; id++)
         for (uint32_t count = 1; count < 0x1000; count = 2 * count + 1) {
@@ -434,8 +435,7 @@ TEST(test_raw_words) {
         const int length = isa_print(*rows[i].target, &op, text, sizeof text);
         assert_string_equal(text, rows[i].text);
         assert_int_equal(length, strlen(text));
-        for (size_t size = 0; size < strlen(rows[i].text) + 2;
-             size++) { /* as much as there is room for */
+        for (size_t size = 0; size < strlen(rows[i].text) + 2; size++) { /* each size: cut to fit */
             char *part = malloc(size);
             assert_int_equal(isa_print(*rows[i].target, &op, size ? part : NULL, size), length);
             if (size) {
@@ -454,8 +454,8 @@ static bool has_kind(const struct isa *isa, const struct row *row, enum field_ki
     return false;
 }
 
-/* Fermi's register 63 is written as the zero it is, but where it begins a vector; a pair or a quad
- * is named. */
+/* Fermi's register 63 is written as 0, except as the first register of a vector, a pair or a
+ * quad. */
 TEST(test_zero_register) {
     unsigned zeros = 0;
     for (int v = ISA_GF100; v <= ISA_GK104; v++)
@@ -481,7 +481,7 @@ TEST(test_zero_register) {
     assert_true(zeros > 200);
 }
 
-/* Words of the row with its fields' bits at random, few of them, but for those of one field. */
+/* Words of the row: the field `field` holds v, the bits of other fields are random and mostly 0. */
 static uint64_t with_choice(const struct isa *isa, const struct row *row, const struct field *field,
                             uint32_t v) {
     const uint64_t fixed = row->mask[0] | (uint64_t)row->mask[1] << 32,
@@ -495,8 +495,9 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
     return (w & ~own) | (v & low) << field->pos | (uint64_t)(v >> field->len) << field->pos2;
 }
 
-/* Every choice of the dotted notations can be written by its name: some text has it, and stands for
- * its words. */
+/* Every named choice of the dotted notations can be written: some words print with the name, and
+ * the text assembles to
+ * the same words. */
 TEST(test_choices) {
     static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                                 {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
@@ -527,15 +528,12 @@ TEST(test_choices) {
                 }
             }
         assert_true(found > 200);
-        assert_int_equal(
-            missing,
-            t ? 0
-              : 57); /* asfermi's that another row says shorter, or with bits it does not name */
+        assert_int_equal(missing,
+                         t ? 0 : 57); /* asfermi: shorter in another row, or with unnamed bits */
     }
 }
 
-/* Unused bits of generic64's words must be 0: if such a bit is set, the word is no instruction or
- * has another text. */
+/* In generic64 every bit counts: words that differ in one bit are illegal or have another text. */
 TEST(test_every_bit_counts) {
     unsigned other = 0, none = 0;
     for (unsigned i = 0; i < 4 * isa_g64.row_count; i++) {
@@ -559,7 +557,7 @@ TEST(test_every_bit_counts) {
     assert_true(none > 1000 && other > 1000);
 }
 
-/* Types and modes of asfermi that may be said or not. */
+/* asfermi: types and modes that may be left out. */
 TEST(test_said_or_not) {
     static const struct said rows[] = {
         {&asfermi, "IMUL.S32.S32 R0, R1, R2", "08101ca3 50000000"},
@@ -584,7 +582,7 @@ TEST(test_said_or_not) {
     CHECK_SAID(rows);
 }
 
-/* Offsets of Tesla's loads and stores: multiples of the access, 16 bits that wrap. */
+/* Offsets of Tesla's loads and stores: multiples of the access size, 16 bits that wrap. */
 TEST(test_tesla_offsets) {
     static const struct isa_target vp = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
     static const struct said rows[] = {
@@ -613,8 +611,8 @@ TEST(test_tesla_offsets) {
     CHECK_SAID(rows);
 }
 
-/* Every instruction of one word has a form of two, in which it stands before one that has two; they
- * mean the same. */
+/* Every short instruction has a long form, which is used before another long instruction. Both
+ * forms mean the same. */
 TEST(test_lengthened) {
     unsigned lengthened = 0;
     for (int type = 0; type < PROGRAM_TYPES; type++)
@@ -645,7 +643,8 @@ TEST(test_lengthened) {
     assert_true(lengthened > 500);
 }
 
-/* A message quotes the text and the alternatives, as far as there is room, in whole words. */
+/* A message quotes the text and lists the alternatives in whole words, as far as the buffer has
+ * room. */
 TEST(test_expectations) {
     static const struct {
         const struct isa_target *target;

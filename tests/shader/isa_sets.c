@@ -1,8 +1,8 @@
-/* Fermi and generic64: tables against vectors and against themselves. In: lines of words and text
- * below, the reference vectors where they are present, and random words. What must hold: any words
- * decode to an op or a named error; the text of an op assembles, to words of the same text; a
- * disassembled program assembles to the same bytes, in every notation.
- */
+/* The encoding tables of Fermi and generic64. Inputs are the lines below, the reference vectors if
+ * present, and random
+ * words. The rules: any words decode to an op or a named error; the text of an op assembles to
+ * words with the same text;
+ * a disassembled program assembles to the same bytes, in every notation. */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
 #include "tests/shared_path.h"
@@ -10,7 +10,7 @@
 
 /* ---- lines */
 
-/* fermi-isa.md §16 and generic64-isa.md §5, in the formats of isa_check_vectors. */
+/* The examples of fermi-isa.md §16 and generic64-isa.md §5, in the formats of isa_check_vectors. */
 static const char lines[] =
     "gf100\t00005de4 28004404\tmov b32 $r1 c1[0x100]\n"
     "gf100\t08005df4 28000000\tjoin mov b32 $r1 $r2\n"
@@ -112,7 +112,7 @@ static struct isa_vector_report checked(const char *text, enum isa_direction dir
     return report;
 }
 
-/* Each digit of a vector's words counts, in both directions. */
+/* When a text is assembled, every digit of its vector's words is compared. */
 TEST(test_check_digits) {
     static const char *const right[] = {
         "sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
@@ -138,9 +138,8 @@ TEST(test_check_digits) {
     }
 }
 
-/* A line whose text is only indicative passes if the words, printed in asfermi's notation, assemble
- * to the same bits.
- */
+/* A line whose text is only indicative passes if its words, printed in asfermi's notation, assemble
+ * to the same bits. */
 TEST(test_check_bits) {
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
                                         {0x05201e04, 0x18000000}, {0x08101c64, 0xc386e406},
@@ -167,7 +166,7 @@ TEST(test_check_bits) {
     assert_true(right > 100 && wrong > 50);
 }
 
-/* Lines of too few columns, and files that cannot be read. */
+/* Lines with too few columns, and files that cannot be read. */
 TEST(test_check_columns) {
     static const char *const none[] = {"gf100\n",
                                        "sm_20\n",
@@ -186,7 +185,7 @@ TEST(test_check_columns) {
         }
     const struct isa_vector_report two = checked("gf100\t00005de4\n", ISA_DISASSEMBLE);
     assert_int_equal(two.passed + two.failed,
-                     0); /* a text that is refused and why: without words */
+                     0); /* a source and a message, without words: checked by the assembler only */
     const struct isa_vector_report quiet = checked("# gf100\t1\t2\n\n\r\n#\n", ISA_ASSEMBLE);
     assert_int_equal(quiet.passed + quiet.failed, 0);
     struct isa_vector_report report = {0};
@@ -204,7 +203,7 @@ static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYA
                                             {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
 enum { TARGETS = LENGTH(targets) };
 
-/* Any words, or those of a row with random operands. */
+/* Random words, or words of a random row with random operands. */
 static void random_words(const struct isa *isa, uint32_t w[2]) {
     const struct row *row = &isa->rows[random_word() % isa->row_count];
     uint32_t keep = random_word() % 8 ? UINT32_MAX : 0;
@@ -233,7 +232,7 @@ TEST(test_random_words) {
         ops++;
         if (!isa_assemble_line(target, text, (size_t)length, pc, &back, message, sizeof message)) {
             if (target.syntax == SYNTAX_ASFERMI)
-                continue; /* bits without a name: written as raw words in programs */
+                continue; /* bits without a name: programs contain them as raw words */
             fail_msg("%08x %08x: %s: %s", w[0], w[1], text, message);
         }
         isa_print(target, &back, again, sizeof again);
@@ -329,7 +328,7 @@ TEST(test_messages) {
                   "t:1:6: unexpected `F1`, expected a register (R0 ...)");
 }
 
-/* asfermi's numbers with signs and exponents; parts that need not be written. */
+/* asfermi's numbers with signs and exponents, and parts that may be left out. */
 TEST(test_asfermi_spellings) {
     static const char *const same[][2] = {
         {"MOV32I R1, F-1e10", "MOV32I R1, 0xd01502f9"},
@@ -361,7 +360,7 @@ TEST(test_asfermi_spellings) {
     }
 }
 
-/* Labels, backwards and forwards, in each notation: the same code as with addresses. */
+/* Labels before and after their use, in each notation, give the same code as addresses. */
 TEST(test_labels) {
     static const char *const sources[][2] = {
         {"joinat #out\ntop: $p0 bra #out\nbra #top\nout: exit",
@@ -387,7 +386,7 @@ TEST(test_labels) {
     }
 }
 
-/* The words of the first `length` bytes, or the message. */
+/* Assembles the first `length` bytes; said gets the words, or the message. */
 static void assemble_start(struct isa_target target, const char *text, size_t length,
                            char said[512]) {
     struct asm_result r;
@@ -402,8 +401,8 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
     asm_result_free(&r);
 }
 
-/* Names that directives define. A name is a word without a $ or a dot before it. A value follows.
- */
+/* Directives that define names. A name is a word that does not begin with $ or a dot; a value must
+ * follow it. */
 TEST(test_names) {
     static const char *const bad[] = {".const 5 c0[0x10]",
                                       ".const $r1 c0[0x10]",
@@ -424,7 +423,7 @@ TEST(test_names) {
     const struct isa_target target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS};
     char said[512];
     check_message(target, "_x: nop\nup: bra #_x",
-                  "t:2:9: `#_x` is not defined"); /* of another ordinary label */
+                  "t:2:9: `#_x` is not defined"); /* _x is local to the label before it */
     for (size_t i = 0; i < LENGTH(bad); i++) {
         assemble_start(target, bad[i], strlen(bad[i]), said);
         if (strstr(said, " words") || strncmp(said, "t:1:", 4))

@@ -1,6 +1,6 @@
-/* A grid of blocks, run one after the other up to the first that fails, with g[] spaces and
- * parameters. For tests only.
- */
+/* Fixture: a grid of compute blocks with g[] spaces and parameters. The blocks run one after the
+ * other, up to the first
+ * that fails. */
 #ifndef TESTS_SHADER_JOB_H
 #define TESTS_SHADER_JOB_H
 
@@ -36,7 +36,7 @@ static inline void job_free(struct job *j) {
     program_unref(j->program);
 }
 
-/* A job, to the end of the block. */
+/* A job, closed at the end of the C block. */
 #define JOB(j, ...)                                                                                \
     struct job j __attribute__((cleanup(job_free)));                                               \
     job_open(&j, __VA_ARGS__)

@@ -1,6 +1,8 @@
-/* Kept results of special functions: whatever a warp has computed before, each function's results are those of the
- * special function unit, for operands that are equal in all lanes, in some lanes, or in none. Pairs of functions.
- */
+/* Kept results of special functions (shader/kept.h): whatever a warp has computed before, each
+ * function gives the results
+ * of the special function unit, for operands that are equal in all lanes, in some lanes, or in
+ * none. Also tests functions
+ * that are fused in pairs. */
 #include "shader/kept.h"
 #include "tests/test.h"
 #include "tests/random.h"
@@ -45,7 +47,7 @@ static uint32_t operand(void) {
     return i < LENGTH(special) ? special[i] : random_word();
 }
 
-/* A warp that has computed nothing holds right entries, too. */
+/* A warp that has computed nothing gives right results, too. */
 TEST(test_first_results) {
     for (size_t i = 0; i < LENGTH(special); i++) {
         struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
@@ -69,7 +71,7 @@ TEST(test_results_of_any_operands) {
     free(w);
 }
 
-/* A pair of operations in one stencil has the results of the two operations, one after the other. */
+/* A fused pair of functions gives the results of the two functions, one after the other. */
 static void check_pair(const char *name, u32x32 v, u32x32 pair, u32x32 two) {
     for (int i = 0; i < LANES; i++)
         if (pair[i] != two[i])
@@ -84,7 +86,7 @@ static void check_pairs(u32x32 v) {
     check_pair("presin_cos", v, sfu_presin_sin(v, true), sfu_sin(prepared, true));
 }
 
-/* Operands in warps of usual numbers only, and in warps with special numbers. */
+/* Operands in warps with ordinary numbers only, and in warps with special numbers. */
 TEST(test_pairs) {
     u32x32 v;
     for (int i = 0; i < 20000; i++) {

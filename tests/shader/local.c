@@ -1,4 +1,4 @@
-/* Rows of l[]: the warp notes the rows that it writes, and only these are cleared for the next
+/* Clearing of l[]: a warp notes the rows that it writes, and only these are cleared for the next
  * warp. */
 #include "shader/local.h"
 #include "tests/shader/warp_case.h"
@@ -23,8 +23,8 @@ static void run(const char *text, uint32_t rows) {
         assert_true(!c.w->local_dirty[i]);
 }
 
-/* Stores of all sizes: to the same address in all lanes, to another address in each lane, to the
- * last bytes of l[]. */
+/* Stores of all sizes: to the same address in all lanes, to different addresses, and to the last
+ * bytes of l[]. */
 TEST(test_cleared) {
     static const char *const programs[] = {
         "mov b32 $r1 5\nst b32 l[0x0] $r1\nexit nop\n",
@@ -45,13 +45,13 @@ TEST(test_cleared) {
     }
 }
 
-/* Rows that a warp did not write cost nothing: of 64 KiB a lane, one group of rows is cleared. */
+/* Rows that a warp did not write are not cleared: of 64 KiB a lane, one group of rows is. */
 TEST(test_only_what_was_written) {
     CASE(c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");
     c.w->local = row = local_alloc(ROWS);
     c.w->local_size = 4 * ROWS;
     case_run(&c);
-    memset(row, 0xee, sizeof *row); /* no instruction wrote it: it stays */
+    memset(row, 0xee, sizeof *row); /* no instruction wrote this row, so it stays */
     local_clear(c.w, ROWS);
     assert_int_equal(row[0][3], 0xeeeeeeee);
     assert_int_equal(row[0x400][3], 0);

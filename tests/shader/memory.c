@@ -1,6 +1,6 @@
 /* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
- * this machine has: widths, bounds, alignment, indirect and post-increment addresses.
- */
+ * of this machine:
+ * widths, bounds, alignment, indirect and post-increment addresses. */
 #include "tests/shared_path.h"
 #include "tests/shader/warp_case.h"
 
@@ -9,8 +9,7 @@ static void open_at(struct warp_case *c, enum simd_level level, enum program_typ
     case_open_at(c, level, type, ISA_G200, LANES_ALL, text);
 }
 
-/* A half of a register is written, the other one stays bit by bit; o[] words have the result in
- * both. */
+/* A write to one half of a register leaves the other half as it is. */
 TEST(test_halves) {
     static const struct {
         const char *text;
@@ -55,8 +54,8 @@ TEST(test_const) {
                 "ld $r2 b32 c2[$a1+0x0]\n" /* misaligned for odd lanes: rounded down */
                 "ld $r3 u8 c2[$a1+0x1]\n"
                 "ld $r4 s16 c2[$a1+0x0]\n"
-                "ld $r5 b32 c2[0x40]\n" /* only two bytes left: reads 0 */
-                "ld $r6 b32 c3[0x0]\n"  /* nothing bound */
+                "ld $r5 b32 c2[0x40]\n" /* only two bytes are left: reads 0 */
+                "ld $r6 b32 c3[0x0]\n"  /* no memory is bound */
                 "add b32 $r7 $r0 c2[0x4]\n"
                 "ld $r8l u16 c2[0x2]\n"
                 "exit nop\n");
@@ -118,10 +117,10 @@ TEST(test_local) {
         open_at(&c, level, PROGRAM_VP,
                 "mov b32 $r1 0x81828384\nmov b32 $r2 0x11121314\n"
                 "mov b32 $r9 3\nand b32 $r9 $r0 $r9\n"
-                "shl $a1 $r9 0\n" /* 0..3 */
-                "shl $a2 $r9 4\n" /* 0 0x10 0x20 0x30 */
+                "shl $a1 $r9 0\n" /* $a1 = 0..3 */
+                "shl $a2 $r9 4\n" /* $a2 = 0 0x10 0x20 0x30 */
                 "st b32 l[0x0] $r1\n"
-                "st u8 l[$a1+0x0] $r0\n" /* each lane another byte of its word */
+                "st u8 l[$a1+0x0] $r0\n" /* each lane writes another byte of its word */
                 "ld b32 $r3 l[0x0]\n"
                 "ld s8 $r4 l[0x3]\n"
                 "ld u16 $r5 l[$a1+0x0]\n" /* misaligned: rounded down */
@@ -129,7 +128,7 @@ TEST(test_local) {
                 "add b32 $r12 $r0 $r2\nmov b32 $r13 $r1\nmov b32 $r14 $r0\nmov b32 $r15 $r2\n"
                 "st b128 l[$a2+0x0] $r12q\n"
                 "ld b64 $r16d l[$a2+0x8]\n"
-                "ld b128 $r20q l[$a2+0x10]\n" /* outside for the last quarter */
+                "ld b128 $r20q l[$a2+0x10]\n" /* the last word is outside for some lanes */
                 "st b32 l[0x40] $r1\n"        /* outside */
                 "st u16 l[0x3e] $r0\n"
                 "ld b32 $r7 l[0x3c]\n"
@@ -154,8 +153,9 @@ TEST(test_local) {
     }
 }
 
-/* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by
- * word, the lowest first, and back. */
+/* Wide accesses of l[] at a fixed address, at addresses that differ, and at a register address that
+ * is equal in all
+ * lanes: the words are in order, the lowest first. */
 TEST(test_wide_local) {
     static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
     for (int n = 0; n < 12; n++)
@@ -202,10 +202,10 @@ TEST(test_attributes_and_outputs) {
                 "mov b32 $r1 a[0x8]\n"
                 "ld b32 $r2 a[$a1+0x4]\n"
                 "(l02) ld b32 $r3 a[0x4]\n"
-                "mov b32 $r4 a[0x20]\n" /* eight words only */
+                "mov b32 $r4 a[0x20]\n" /* a[] has eight words only */
                 "mov b32 o[0x8] $r0\n"
                 "st b32 o[$a1+0x10] $r1\n"
-                "mov b32 o[0x40] $r0\n" /* sixteen words only */
+                "mov b32 o[0x40] $r0\n" /* o[] has sixteen words only */
                 "st b32 o[$a1+0x34] $r0\n"
                 "exit nop\n");
         for (int k = 0; k < CASE_ATTR; k++)
@@ -229,8 +229,9 @@ TEST(test_attributes_and_outputs) {
     }
 }
 
-/* Lanes that agree in their address say where, not the first lane: it does not run, and points
- * elsewhere. */
+/* Active lanes agree in their address; inactive lanes, with lane 0 among them, have another. The
+ * active lanes' address
+ * counts. */
 TEST(test_address_of_few) {
     uint32_t words[16], prim[0x20];
     for (uint32_t i = 0; i < 16; i++)
@@ -298,7 +299,7 @@ TEST(test_shared) {
                 "st b32 s[$a1+0x0] $r9\n"
                 "st b8 s[$a1+0x1] $r0\n"
                 "st b16 s[$a1+0x82] $r0l\n"
-                "st b32 s[$a1+0xc0] $r0\n" /* lanes 16.. fall off the end */
+                "st b32 s[$a1+0xc0] $r0\n" /* beyond the end for lanes from 16 on */
                 "ld $r1 b32 s[$a1+0x0]\n"
                 "ld $r2 s16 s[$a1+0x2]\n"
                 "add b32 $r3 u8 s[0x1] $r0\n"
@@ -367,12 +368,13 @@ TEST(test_global_linear) {
                 "ld s8 $r4 g1[$r3]\n"
                 "ld b64 $r6d g1[$r3]\n" /* rounded down to 8 */
                 "shl b32 $r5 $r0 4\n"
-                "ld b128 $r8q g1[$r5]\n" /* lanes 10.. outside */
-                "ld b32 $r12 g2[$r0]\n"  /* nothing bound */
+                "ld b128 $r8q g1[$r5]\n" /* outside for lanes from 10 on */
+                "ld b32 $r12 g2[$r0]\n"  /* no memory is bound */
                 "st b32 g1[$r1] $r0\n"
                 "st u8 g1[$r3] $r4\n"
                 "mov b32 $r13 0xfffffffc\nst b32 g1[$r13] $r0\n"
-                "mov b32 $r13 64\nadd b32 $r13 $r1 $r13\n" /* consecutive, lanes 24.. outside */
+                /* consecutive, outside from lane 24 on */
+                "mov b32 $r13 64\nadd b32 $r13 $r1 $r13\n"
                 "ld b32 $r14 g1[$r13]\nst b32 g1[$r13] $r14\n"
                 "exit nop\n");
         c.g[1] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
@@ -394,8 +396,8 @@ TEST(test_global_linear) {
     }
 }
 
-/* 2D: three rows of one or two tiles of 64 bytes by 8 rows; the pitch is the bytes of a row of
- * tiles. */
+/* Tiled g[]: three rows of one or two tiles of 64 bytes by 8 rows; the pitch is the size of a row
+ * of tiles in bytes. */
 TEST(test_global_2d) {
     enum { SIZE = 2 * 3 * 512 };
     FOR_EACH_LEVEL(level)
@@ -447,7 +449,7 @@ TEST(test_atomic_order) {
     }
 }
 
-/* One atomic with data -2 (or 0x10 for u8) on each of these words; tesla-isa.md §6.2. */
+/* Runs one atomic in four lanes, each on its own word (tesla-isa.md §6.2). */
 static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t data,
                          const uint32_t before[4], const uint32_t after[4]) {
     _Alignas(16) uint32_t words[4];
@@ -498,7 +500,7 @@ static uint64_t hex(const char *s) {
     return strtoull(s, NULL, 16);
 }
 
-/* One line with tag A of the execution vectors (format at the top of that file). */
+/* Runs one line with tag A of the execution vectors; the head of that file describes the format. */
 static bool atomic_vector(const char *line, enum simd_level level) {
     char variant[8], in[3][20], out[20], old[20];
     uint32_t words[4] = {0, 0, 0xf0000001, 0xe0000781}, mode, cc; /* ..., exit nop */
@@ -618,8 +620,9 @@ TEST(test_interp) {
     }
 }
 
-/* Many words of v[] and c[] at once, so that native code keeps them in each kind of place: random
- * sums and moves against a model. */
+/* Many words of v[] and c[] in use at once, so that native code keeps them in each kind of place.
+ * Random sums and moves
+ * are compared with a model. */
 TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
@@ -684,7 +687,7 @@ TEST(test_vote) {
                 "mov b32 $r9 3\nsub b32 $c0 # $r0 $r9\n"
                 "(e $c0) vote any $c1\n"
                 "(lg $c0) vote all $c2\n"
-                "(e $c0) ret\n" /* lane 3 leaves: now all agree */
+                "(e $c0) ret\n" /* lane 3 ends; the others agree */
                 "(lg $c0) vote all $c3\n"
                 "exit nop\n");
         case_run(&c);
@@ -697,7 +700,7 @@ TEST(test_vote) {
     }
 }
 
-/* From each register of flags into each; the others keep their values. */
+/* A vote from each $c into each $c; the other $c keep their values. */
 TEST(test_votes_of_registers) {
     FOR_EACH_LEVEL(level)
     for (unsigned i = 0; i < 4 * 4 * 2; i++) {
@@ -721,7 +724,7 @@ TEST(test_votes_of_registers) {
 }
 
 struct seen {
-    struct tex_binding binding; /* first */
+    struct tex_binding binding; /* must be first */
     struct tex_call call;
     lane_mask sampled;
     uint32_t src[4];
@@ -777,13 +780,14 @@ TEST(test_texture) {
         assert_int_equal(c.w->r[5][0], 102);
         assert_int_equal(c.w->r[6][0], 103);
         assert_int_equal(c.w->r[7][0], 77);
-        assert_int_equal(c.w->r[4][4], 44); /* discarded: keeps what it had */
+        assert_int_equal(c.w->r[4][4], 44); /* a discarded lane keeps its value */
         case_close(&c);
     }
 }
 
-/* A texture instruction may name registers that the program does not have: such sources read 0, and
- * such results are dropped, for each number and place of them. */
+/* A texture instruction may name registers that the program does not have: these sources read 0,
+ * and these results are
+ * dropped. Tried for each mask and position. */
 TEST(test_textures_beyond_the_registers) {
     static const char *const masks[] = {"$r%u:#:#:#",         "#:$r%u:#:#",    "#:#:#:$r%u",
                                         "$r%u:$r%u:#:#",      "#:$r%u:#:$r%u", "$r%u:#:$r%u:$r%u",
@@ -813,12 +817,14 @@ TEST(test_textures_beyond_the_registers) {
                 if (c.w->r[n][9] != want)
                     fail_msg("%s: $r%u is %u, not %u", text, n, c.w->r[n][9], want);
             }
-            assert_int_equal(c.w->r[WARP_REGS][9], 0); /* what stands for all that there is not */
+            /* the row that stands for missing registers stays 0 */
+            assert_int_equal(c.w->r[WARP_REGS][9], 0);
             case_close(&c);
         }
 }
 
-/* Fragments are quads; elsewhere the instruction has to say so. */
+/* Texture calls treat lanes as quads in fragment programs; in other programs only if the
+ * instruction says `deriv`. */
 TEST(test_quads) {
     struct warp_case c;
     struct seen seen = {0};

@@ -1,7 +1,8 @@
-/* Memory of native code: nothing is writable and executable, freed code makes room for other code,
- * a forked process leaves its parent's code alone. Also: limits of views, counters, and reports to
- * tools: perf's map and gdb's list name every byte.
- */
+/* Memory of native code: no page is both writable and executable, freed space is used again, a
+ * forked process leaves its
+ * parent's code alone. Also tests when native code may be used, its counters, and reports to tools:
+ * perf's map and gdb's
+ * list name every byte. */
 #define _GNU_SOURCE
 #include "tests/gl/locks.h"
 #include "tests/shader/warp_case.h"
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* o[0] is the lane's number plus a constant, after enough instructions to fill more than a page. */
+/* A program of more than a page of code, which stores the lane's number plus a constant to o[0]. */
 static void open_sum(struct warp_case *c, struct native *native, uint32_t number) {
     char text[4096];
     int at = 0;
@@ -47,7 +48,8 @@ static struct native *service(void) {
     return native;
 }
 
-/* Mappings of no file of the disk that can be executed; fails for one that can be written, too. */
+/* Counts the executable mappings that belong to no file on disk. Fails if one of them is writable,
+ * too. */
 static int executable_mappings(void) {
     FILE *maps = fopen("/proc/self/maps", "r");
     assert_non_null(maps);
@@ -77,7 +79,8 @@ TEST(test_never_both) {
     assert_int_equal(executable_mappings(), before);
 }
 
-/* More code than what is got at first; every third freed, others in their places, all of them
+/* More code than the first reservation holds. A third of the programs is freed and replaced, twice;
+ * all programs stay
  * right. */
 TEST(test_places) {
     enum { COUNT = 150 };
@@ -101,8 +104,9 @@ TEST(test_places) {
     native_destroy(native);
 }
 
-/* Sizes at random, taken and given back at random: no two share a byte, what is given back is taken
- * again, and in the end all is one piece. */
+/* Pieces of random size are taken and given back at random. No two share a byte, freed space is
+ * taken again, and in the
+ * end all free space is accounted for. */
 TEST(test_arena) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
     static const char constants[PAGE_BYTES + 1] = "constants";
@@ -144,7 +148,7 @@ TEST(test_arena) {
         assert_int_equal(a.bytes, bytes);
         most = pages > most ? pages : most;
     }
-    assert_true(a.used < 3 * most); /* what was free was taken first */
+    assert_true(a.used < 3 * most); /* free space is taken before new space */
     for (int i = 0; i < MOST; i++)
         if (taken[i].at)
             arena_give(&a, taken[i].at, taken[i].size);
@@ -158,7 +162,7 @@ TEST(test_arena) {
     assert_null(a.base);
 }
 
-/* Neighbours given back are one piece. */
+/* Free pieces that touch are merged into one. */
 TEST(test_neighbours) {
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
     for (size_t n = 0; n < LENGTH(orders); n++) {
@@ -198,8 +202,7 @@ TEST(test_forked) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (!child) {
-        in_child(&c,
-                 native); /* a failure ends the test in the child, with another status than that */
+        in_child(&c, native); /* a failed assertion ends the child with another status */
         _exit(42);
     }
     int status = 0;
@@ -214,20 +217,21 @@ TEST(test_forked) {
     native_destroy(native);
 }
 
-/* ---- when code is taken ---- */
+/* ---- when native code is used ---- */
 
-/* The code of the case's program for its environment, or NULL. */
+/* True if the case's program has native code for its environment. */
 static bool is_found(struct warp_case *c) {
     return native_find(c->w, &c->env) != NULL;
 }
 
-/* Code is taken where views, rows of inputs and outputs, and s[] hold what fixed offsets name, and
- * no less. */
+/* Native code is used only if views, rows of inputs and outputs, and s[] are large enough for all
+ * fixed offsets. */
 TEST(test_needs) {
     static const struct {
         enum program_type type;
         const char *text;
-        uint32_t constant[2], shared, attr, out; /* of c1[] and c15[]; bytes, bytes, rows, rows */
+        /* sizes: c1[], c15[] and s[] in bytes, a[] and o[] in rows */
+        uint32_t constant[2], shared, attr, out;
     } rows[] = {
         {PROGRAM_FP, "add b32 $r0 $r1 c1[0x1c]\n", {0x20, 0}, 0, 0, 0},
         {PROGRAM_FP, "add b32 $r0 $r1 c1[0x1c]\nadd b32 $r0 $r1 c1[0x8]\n", {0x20, 0}, 0, 0, 0},
@@ -300,7 +304,7 @@ TEST(test_words_of_shared) {
     }
 }
 
-/* v[] words are evaluated before a run; where a quad's planes have none, the program is
+/* v[] words are evaluated before a run. If a quad's planes lack a word, the program is
  * interpreted. */
 TEST(test_prepare) {
     static const struct attribute_plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
@@ -335,8 +339,9 @@ TEST(test_prepare) {
     native_destroy(native);
 }
 
-/* Counters of programs: instructions once each, calls by operation, the time of all and of the
- * slowest one. */
+/* Counters of a service: programs, instructions, calls of handlers by operation, and compile time
+ * in total and of the
+ * slowest program. */
 TEST(test_statistics) {
     static const char *const texts[] = {
         "ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
@@ -375,7 +380,7 @@ TEST(test_statistics) {
     const bool slower = time * 6 > before.nanoseconds * 2;
     assert_int_equal(s.worst_nanoseconds, slower ? time : before.nanoseconds);
     assert_int_equal(s.worst_instructions, slower ? 2 : 6);
-    c[1].env.mode = MODE_MUL_ZERO_WINS; /* other code of the same program */
+    c[1].env.mode = MODE_MUL_ZERO_WINS; /* the same program needs other code in another mode */
     assert_true(is_found(&c[1]));
     assert_int_equal(programs_of(native), 3);
     c[1].env.mode = 0;
@@ -388,7 +393,7 @@ TEST(test_statistics) {
 
 /* ---- memory ---- */
 
-/* Programs come and go: with them all that making their code took. */
+/* When programs are freed, all memory that their native code needed is freed, too. */
 TEST(test_memory) {
     static const char text[] =
         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nL: add rn f32 $r3 $r1 $r2\nld $r4 b32 c1[0x8]\n"
@@ -407,8 +412,9 @@ TEST(test_memory) {
     native_destroy(native);
 }
 
-/* The place where code is entered for an address: the code of its block, for all lanes or some, or
- * behind its join. Other addresses go to the interpreter. */
+/* Checks where code is entered for each address: the code of its block, for all lanes or some, or
+ * the code behind its
+ * join. For all other addresses the interpreter is entered. */
 static void check_arrivals(const struct native_code *code, struct warp *w) {
     const uint32_t base = code->program->base;
     for (uint32_t at = 0; at <= 4 * code->words + 8; at++)
@@ -424,8 +430,7 @@ static void check_arrivals(const struct native_code *code, struct warp *w) {
         }
 }
 
-/* Programs whose first instruction has another address than 0: branches, calls, loops, what divides
- * warps. */
+/* Programs whose first instruction is not at address 0: branches, calls, loops, divergence. */
 TEST(test_base) {
     enum { PADDING = 0x100 / 8 };
     static const char code_text[] =
@@ -475,7 +480,7 @@ TEST(test_base) {
 
 /* ---- what tools are told ---- */
 
-/* As gdb's manual has them. */
+/* gdb's structures, with the members that gdb's manual states. */
 struct jit_entry {
     struct jit_entry *next, *prev;
     const char *file;
@@ -507,8 +512,8 @@ static unsigned read_map(const char *path) {
     return count;
 }
 
-/* The file gdb reads of a program's code: a section where the code stands, symbols as the map has
- * them. */
+/* The ELF file that gdb reads for a program: a section at the code's address, and the same symbols
+ * as in perf's map. */
 static void check_file(const struct jit_entry *e, const struct native_code *code,
                        const struct piece *piece, unsigned pieces) {
     const Elf64_Ehdr *h = (const void *)e->file;
@@ -619,7 +624,7 @@ TEST(test_tools) {
     unsetenv("TESLAPIPE_PERF_MAP");
     unsetenv("TESLAPIPE_GDB");
     unsetenv("TESLAPIPE_NATIVE_DUMP");
-    struct jit_entry *e[3]; /* the last first */
+    struct jit_entry *e[3]; /* newest first */
     e[2] = __jit_debug_descriptor.first;
     e[1] = e[2]->next;
     e[0] = e[1]->next;
@@ -633,7 +638,7 @@ TEST(test_tools) {
     native_destroy(native);
 }
 
-/* All of the tests before have given back the locks they took, and no others. */
+/* The tests above released every lock that they took, and no others. */
 TEST(test_locks) {
     assert_int_equal(lock_faults, 0);
     assert_int_equal(held.count, 0);

@@ -1,8 +1,8 @@
-/* Both engines on systematic programs: instances of every row of the encoding tables, every shape
- * of control inside every other, products of 32 bits and forms close to them, whole programs. The
- * two engines must leave the same warp and the same memory, at every SIMD level; rows also give the
- * same at every level.
- */
+/* Both engines on systematic programs: instances of every row of the encoding tables, every control
+ * structure inside
+ * every other, products of 32 bits and forms close to them, whole programs. The engines must leave
+ * the same warp and
+ * memory at every SIMD level; rows must also give the same at every level. */
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 
@@ -12,8 +12,9 @@ enum { MOST_TEXT = 1 << 14, REGISTERS = 127, SIZES = 239 };
 
 static struct start_rows start;
 
-/* The words at every level of this machine: by both engines, and interpreted as at the lowest
- * level. */
+/* Runs the words at every level of this machine with both engines, and compares the interpreter's
+ * results with those of
+ * the lowest level. */
 static void compare_words(const struct setup *setup, const uint32_t *words, size_t count,
                           uint64_t number) {
     static uint8_t input[2][SETUP + 4 * MAX_WORDS];
@@ -42,7 +43,7 @@ static void compare_words(const struct setup *setup, const uint32_t *words, size
 
 enum { INSTANCES = 10, PROGRAMS = 4 };
 
-/* Instances of the row, one after the other; false if the row has none that goes straight on. */
+/* Runs instances of the row, one after the other. Returns false if no instance goes straight on. */
 static bool check_row(struct isa_target target, const struct row *row, uint64_t number) {
     static const uint64_t ends[] = {[SET_TESLA] = 0xe0000781f0000001,
                                     [SET_FERMI] = 0x8000000000001de7,
@@ -81,11 +82,13 @@ TEST(test_rows) {
     assert_true(rows > 500);
 }
 
-/* ---- shapes of control, one in the other ---- */
+/* ---- control structures, one inside the other ---- */
 
-/* In texts: @ what is inside; %0 to %6 registers of a window, %0 the lane's number; # labels of
- * this use, as #J; ? sets a $c of this depth in some lanes, ! and ^ are predicates of those and of
- * the others; & a counter of this depth, set to 0 before. */
+/* In texts, @ is the inner structure; %0 to %6 are registers of a window, %0 the lane's number; #J
+ * is a label of this
+ * structure; ? sets a $c of this depth in some lanes; ! and ^ are predicates that hold in those
+ * lanes and in the others;
+ * & is a counter of this depth, which starts at 0. */
 struct shape {
     const char *text;
     bool discards;
@@ -218,7 +221,7 @@ static void __attribute__((format(printf, 2, 3))) put_text(struct text *t, const
     assert_true(t->length < sizeof t->at);
 }
 
-/* The text list[depth], around the others of the list. */
+/* Writes structure list[depth] with the deeper ones inside. */
 static void put_shape(struct text *t, const char *const *list, int depth, int count) {
     enum { COUNTER = 48, LIMIT = 52 };
     static const uint32_t limits[] = {12, 20, 6};
@@ -244,8 +247,9 @@ static void put_shape(struct text *t, const char *const *list, int depth, int co
     }
 }
 
-/* %0 is the lane's number, %6 how often loops go round, other rows are small floats and NaNs of all
- * kinds. */
+/* Sets rows of the window: %0 the lane's number, %6 the number of loop rounds; other rows hold
+ * small floats and NaNs of
+ * all kinds. */
 static void set_rows(unsigned window) {
     fill_start(&start);
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -254,14 +258,14 @@ static void set_rows(unsigned window) {
     }
 }
 
-/* A text with its end, by both engines. */
+/* Assembles a text, adds its end, and compares both engines. */
 static void run_target(struct text *t, struct isa_target target, uint8_t stack_limit,
                        uint64_t number) {
     const bool tesla = isa_set_of(target.variant) == SET_TESLA;
     const uint8_t registers = tesla ? REGISTERS : 62;
     const struct setup setup = {.variant = target.variant,
                                 .type = tesla ? target.type : PROGRAM_VP,
-                                .mode = number % 2 ? 8 : 0, /* the second arithmetic */
+                                .mode = number % 2 ? 8 : 0, /* sometimes the second arithmetic */
                                 .regs = registers,
                                 .sizes = SIZES,
                                 .call_limit = 2,
@@ -322,10 +326,11 @@ TEST(test_lengths) {
         }
 }
 
-/* ---- products of 32 bits, and what is nearly one ---- */
+/* ---- products of 32 bits, and forms close to them ---- */
 
-/* Halves of the factors x and y: low and high; what stands before. In texts x, X, y, Y are these
- * halves, % their type, B the register between, D the result. */
+/* The low and high halves of the factors x and y, and an instruction before the product. In texts
+ * x, X, y and Y stand
+ * for these halves, % for their type, B for the intermediate register, D for the result. */
 static const struct factors {
     const char *before, *low[2], *high[2], *type;
 } factors[] = {
@@ -391,8 +396,8 @@ static const char *const products[] = {
     "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd o[0x10] (mul % x y) B\n",
     "mul B % x % Y\nadd B (mul % X y) B\nbra #N\nN: shl b32 B B 0x10\nadd D (mul % x y) B\n",
 };
-/* Code behind the product, for its intermediate register: none, a write, a partial write, or a
- * read. */
+/* Code behind the product: it leaves, overwrites, partly overwrites or reads the intermediate
+ * register. */
 static const char *const behind[] = {
     "",
     "mov b32 B $r1\n",
@@ -435,7 +440,7 @@ static void put_product(struct text *t, const struct factors *f, const char *tex
             put_text(t, "%c", *s);
 }
 
-/* A text by both engines if it assembles: not every half may stand everywhere. */
+/* Compares both engines if the text assembles; some halves are not allowed everywhere. */
 static bool run_if_any(struct text *t, unsigned number) {
     struct asm_result code;
     char message[512] = "";
@@ -456,7 +461,7 @@ TEST(test_products) {
             for (int k = 0; k < BEHIND; k++, number++) {
                 const char *const to = number % 5 == 0 ? "$r18" : number % 5 == 1 ? "$r16" : "$r19";
                 if (product && factor && k != number % 3 &&
-                    k != 1) /* all of them behind the first ones */
+                    k != 1) /* all endings for the first form or factors only */
                     continue;
                 t = (struct text){.window = 0};
                 put_text(&t, "mov b32 $r21 0x10\n%s", factors[factor].before);
@@ -472,39 +477,40 @@ TEST(test_products) {
 
 TEST(test_whole) {
     static const char *const rows[] = {
-        /* a branch into the midst of a long instruction, whose second word is one of its own */
+        /* a branch into the middle of a long instruction, whose second word is an instruction by
+         * itself */
         /* second word */
         "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n",
-        /* its own second word */
+        /* the same, with the long instruction before the branch */
         "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n",
         /* back to the start */
         "mov b32 $r1 $r2\nadd b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra 0x0\n",
-        /* back behind the start */
+        /* back to the second instruction */
         "mov b32 $r1 $r2\nnop\nL: add b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra #L\n",
         /* to itself */
         "mov b32 $r1 $r2\nL: (lg $c3) bra #L\nadd b32 $r1 $r1 $r3\n",
-        /* to what is next */
+        /* to the next instruction */
         "mov b32 $r1 $r2\n(lg $c0) bra #L\nL: add b32 $r1 $r1 $r3\nbra #M\nM: mov b32 $r4 $r1\n",
         /* fork at the start */
         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nmov b32 $r3 $r1\n",
         /* forks in a row */
         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\njoinat #K\n(lg $c1) bra #K\n"
         "mov b32 $r1 $r3\nK: join nop\nmov b32 $r3 $r1\n",
-        /* join of another fork */
+        /* the join belongs to another fork */
         "joinat #K\n(lg $c0) bra #K\nmov b32 $r1 $r2\nJ: join nop\nK: join nop\n",
-        /* join behind the end */
+        /* the join is behind the end */
         "joinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nexit nop\nK: nop\n",
-        /* join before */
+        /* the join is before the fork */
         "K: nop\njoinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\n",
-        /* branch of all */
+        /* a branch that all lanes take */
         "joinat #J\nbra #J\nmov b32 $r1 $r2\nJ: join nop\n",
         /* branch to itself in a fork */
         "joinat #J\nL: (lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n",
         /* branch back in a fork */
         "joinat #J\nL: mov b32 $r1 $r2\n(lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n",
-        /* no branch */
+        /* a fork without a branch */
         "joinat #J\nmov b32 $r1 $r2\nJ: join nop\n",
-        /* first way ends */
+        /* the first way ends in exit */
         "joinat #J\n(lg $c0) bra #T\nexit nop\nT: mov b32 $r1 $r2\nJ: join nop\n",
         /* break out of a fork */
         "breakaddr #E\njoinat #J\n(lg $c0) bra #T\nbreak\nT: mov b32 $r1 $r2\nJ: join nop\nE: nop\n",
@@ -513,15 +519,15 @@ TEST(test_whole) {
         "(e $c3) bra #D\njoinat #E\n(l $c0) bra #E\njoinat #F\n(l $c1) bra #F\njoinat #G\n(l $c2) bra #G\n"
         "joinat #H\n(l $c3) bra #H\njoinat #I\n(g $c0) bra #I\nmov b32 $r1 $r2\nI: join nop\nH: join nop\n"
         "G: join nop\nF: join nop\nE: join nop\nD: join nop\nC: join nop\nB: join nop\nA: join nop\n",
-        /* code behind branches */
+        /* unreachable code behind branches */
         "bra #L\nmov b32 $r1 $r2\nL: breakaddr #E\nbreak\nmov b32 $r1 $r3\nE: preret #R\nret\n"
         "mov b32 $r1 $r4\nR: mov b32 $r5 $r1\nexit nop\nmov b32 $r1 $r2\n",
-        /* pairs */
+        /* fused pairs of functions */
         "presin f32 $r1 $r2\nsin f32 $r1 $r1\npresin f32 $r1 $r2\nsin f32 $r3 $r1\npresin f32 $r1 $r2\nmov b32 $r4 $r1\n"
         "sin f32 $r1 $r1\npresin f32 $r1 $r2\nbra #L\nL: sin f32 $r1 $r1\npresin f32 $r1 $r2\n(lg $c0) cos f32 $r1 $r1\n"
         "rsqrt f32 $r1 $r2\nrcp f32 $r1 neg $r1\nrsqrt f32 $r1 $r2\nrcp f32 $r1 $r1\npreex2 f32 $r5 $r1\nex2 f32 $r5 $r5\n"
         "(lg $c1) preex2 f32 $r5 $r1\n(lg $c1) ex2 f32 $r5 $r5\n(lg $c1) presin f32 $r5 $r1\n(lg $c2) sin f32 $r5 $r5\n",
-        /* lanes again */
+        /* predicated instructions in a row */
         "(lg $c0) mov b32 $r1 $r2\n(lg $c0) add b32 $c0 $r2 $r2 $r3\n(lg $c0) mov b32 $r3 $r1\n(lg $c1) mov b32 $r4 $r1\n"
         "(lg $c1) add b32 $c0 $r2 $r2 $r3\n(lg $c1) mov b32 $r1 $r4\n(e $c1) mov b32 $r2 $r4\nmov b32 $r4 $r5\n"
         "(e $c1) mov b32 $r5 $r4\n",
@@ -534,7 +540,7 @@ TEST(test_whole) {
     }
 }
 
-/* Fermi's: joins behind instructions, guards, calls, loops left and gone on with. */
+/* Fermi: instructions that join, guards, calls, loops with break and continue. */
 TEST(test_fermi) {
 #define SOME "set $p0 0x1 lt u32 $r0 $r9\n"
 #define AGAIN "add b32 $r5 $r5 0x1\nset $p1 0x1 lt u32 $r5 $r6\n$p1 bra #L\n"
@@ -566,8 +572,9 @@ TEST(test_fermi) {
     }
 }
 
-/* Fermi's comparisons with each kind of result, combined with every kind of predicate: one behind
- * the other, each with its result added to a sum. */
+/* Fermi's comparisons with each kind of result, combined with every kind of predicate. Each result
+ * is added to a sum, so
+ * that none is dropped. */
 TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};

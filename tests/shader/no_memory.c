@@ -1,8 +1,9 @@
-/* Programs without memory: every allocation fails in turn, once or for good, while text is
- * assembled and printed, programs are made, run natively, stepped, traced and launched. Each call
- * reports the failure or does its work with the usual result. A program without native code, or
- * without its variant for many lanes, still runs. Nothing stays allocated.
- */
+/* Shader functions without memory: every allocation fails in turn, once or from then on, while text
+ * is assembled and
+ * printed, and programs are made, run natively, stepped, traced and launched. Each call reports the
+ * failure or gives the
+ * usual result. A program without native code, or without its variant for many lanes, still runs.
+ * Nothing stays allocated. */
 #include "tests/failing_allocator.h"
 
 #include "shader/cta.h"
@@ -16,25 +17,28 @@
 
 enum { ENOUGH = 100000 };
 
-static long turn; /* of the allocation that fails */
+static long turn; /* number of the allocation that fails */
 
 static void arm(void) {
     atomic_store(&left, turn);
 }
 
-/* Says whether the allocation was asked for. */
+/* Returns true if the failing allocation was reached. */
 static bool disarm(void) {
     const long l = atomic_exchange(&left, -1);
     return l < 0 || (for_good && l == 0);
 }
 
-/* work(self) arms, does something, disarms, fails if what came of it is neither right nor refused,
- * gives everything back, and says whether the allocation was asked for. Until it is not. */
+/* Calls work(self) for each allocation that it makes, from the first on, and lets this one fail.
+ * work() arms the
+ * failure, does its work, disarms, checks that the result is right or refused, frees everything,
+ * and returns whether the
+ * failing allocation was reached. At least `least` allocations must be reached. */
 static void each_fails(bool (*work)(const void *), const void *self, long least) {
     if (!OWN_ALLOCATOR)
         skip();
     turn = ENOUGH;
-    assert_false(work(self)); /* the first time, something may stay for the process */
+    assert_false(work(self)); /* the first call may allocate memory that the process keeps */
     for (int way = 0; way < 2; way++) {
         bool asked = true;
         long n = 0;
@@ -69,7 +73,7 @@ static bool mentions_memory(const char *message) {
     return strstr(message, "out of memory") || strstr(message, "Cannot allocate memory");
 }
 
-/* Enough lines, labels and tokens that each array grows. */
+/* A text with enough lines, labels and tokens to make each array grow. */
 static struct source tesla_source(void) {
     struct source s = {.target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, .has_header = true};
     say(s.text, ".regs 20\n.equ #step 4\n.const three $r3\n");
@@ -192,7 +196,7 @@ TEST(test_text) {
     each_fails(assembles_a_line, NULL, 1);
 }
 
-/* Vectors are right, or cannot be read: none differs for want of memory. */
+/* A vector may fail for want of memory only. */
 static void note_vector(void *self, unsigned line, const char *vector, const char *expected,
                         const char *got) {
     (void)line, (void)vector, (void)expected;
@@ -209,7 +213,7 @@ static bool checks_vectors(const void *self) {
     arm();
     const int r = isa_check_vectors(in, ISA_ASSEMBLE, &report);
     const bool asked = disarm();
-    atomic_fetch_add(&held, 1); /* getline's line, which the C library allocates on its own */
+    atomic_fetch_add(&held, 1); /* getline's buffer, which the C library allocates itself */
     fclose(in);
     assert_true((r == 0 && !wrong && report.passed == 1) || asked);
     assert_true(r < 0 || report.passed + report.failed == 1);
@@ -233,7 +237,7 @@ static const char fragment_text[] =
     "texauto live $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n"
     "add f32 $r0 $r0 c1[0x8]\nexit mov b32 $r1 $r4\n";
 
-/* As it is made with memory, in everything that one can look at. */
+/* Compares everything visible in a program with a program made with enough memory. */
 static void assert_same_program(const struct program *p, const struct program *right) {
     assert_int_equal(p->word_count, right->word_count);
     assert_memory_equal(p->words, right->words, 4 * p->word_count);
@@ -302,7 +306,7 @@ TEST(test_programs) {
     char path[] = "/tmp/teslapipe-memory-XXXXXX.fp";
     const int file = mkstemps(path, 3);
     assert_true(file >= 0);
-    for (int i = 0; i < 1000; i++) /* more than is read at first */
+    for (int i = 0; i < 1000; i++) /* more than one read buffer */
         assert_int_equal(write(file, "// no code at all\n", 18), 18);
     assert_int_equal(write(file, fragment_text, strlen(fragment_text)), strlen(fragment_text));
     close(file);
@@ -316,11 +320,11 @@ static const struct run_text {
     enum program_type type;
     const char *text;
 } runs[] = {
-    /* Forks, one inside of the other, and what their ways leave */
+    /* forks, one inside the other, with results of both ways */
     {PROGRAM_VP,
      "joinat #J\nand b32 $c0 $r1 $r0 $r7\n(e $c0) bra #B\nmul $r2 u16 $r0l u16 $r0l\nadd f32 $r3 $r0 $r2\nbra #J\n"
      "B: add b32 $r2 $r0 7\nJ: join mov b32 $r4 $r2\nmov b32 o[0x0] $r4\nexit mov b32 o[0x4] $r3\n"},
-    /* A loop, a call, calls of handlers */
+    /* a loop, a call, and calls of handlers */
     {PROGRAM_VP,
      "add b32 $r1 $r0 1\nbreakaddr #END\nLOOP: add b32 $r2 $r2 $r1\nst b32 l[0x4] $r2\ncall #F\n"
      "add b32 $r1 $r1 0xffffffff\nlong and b32 $c0 # $r1 $r1\n(e $c0) break\nbra #LOOP\n"
@@ -328,7 +332,7 @@ static const struct run_text {
      "F: xor b32 $r6 $r6 $r1\nmov b32 o[0x8] $r6\nret\n"},
 };
 
-/* The service, and its code, with or without memory; what runs is the same. */
+/* Creates a service and native code while allocations fail; the program's results stay the same. */
 static bool runs_natively(const void *self) {
     const struct run_text *t = self;
     struct warp_case c, right;
@@ -344,7 +348,7 @@ static bool runs_natively(const void *self) {
     assert_true(native || asked || !native_usable());
     assert_int_equal(status, WARP_DONE);
     assert_memory_equal(c.out, right.out, CASE_OUT * sizeof *c.out);
-    if (native) { /* with memory again */
+    if (native) { /* now with memory */
         struct native_statistics s;
         memset(c.out, 0, CASE_OUT * sizeof *c.out);
         c.w->emit = NULL;

@@ -1,7 +1,9 @@
-/* The table of operations (shader/ops.inc) against the decoders and the handlers. In: random words
- * of every instruction set. Rules: an instruction has no more than the table says; it changes
- * nothing but what op_writes() lists, and depends on no register but those that op_reads() lists.
- */
+/* The table of operations (shader/ops.inc) against decoders and handlers, on random words of every
+ * instruction set. The
+ * rules: a decoded instruction has no parts that its table row does not list; it changes only the
+ * places of op_writes(),
+ * and depends only on the registers of op_reads(). Also tests the sentences that explain
+ * instructions. */
 #include "shader/isa/table.h"
 #include "shader/warp.h"
 
@@ -21,7 +23,7 @@ static uint32_t random_word(void) {
     return (uint32_t)(state >> 32);
 }
 
-/* Half of Tesla's words get the bits of a common long form, which random words seldom have. */
+/* Half of Tesla's words get the bits of the common long form, which random words seldom have. */
 static void random_instruction(enum isa_variant v, uint32_t word[2]) {
     word[0] = random_word();
     word[1] = random_word();
@@ -41,7 +43,8 @@ static void check_columns(const struct op *op, enum isa_variant v) {
             fail_msg("%s, %s: has source %d", isa_variant_name(v), info->name, k);
     if (op->cdst != NO_FLAGS_DST && !op_has(op, TRAIT_FLAGS))
         fail_msg("%s, %s: writes $c", isa_variant_name(v), info->name);
-    if (op->target && !op_has(op, TRAIT_TARGET) && op->code != OP_BRA_INDIRECT) /* a summand */
+    /* an addend, not an address */
+    if (op->target && !op_has(op, TRAIT_TARGET) && op->code != OP_BRA_INDIRECT)
         fail_msg("%s, %s: has a target", isa_variant_name(v), info->name);
     if (control && op->pred != PRED_ALWAYS && !op_has(op, TRAIT_PREDICABLE))
         fail_msg("%s, %s: is predicated", isa_variant_name(v), info->name);
@@ -80,7 +83,7 @@ static bool in_set(const uint64_t r[2], uint32_t n) {
     return r[n / 64] >> n % 64 & 1;
 }
 
-/* Registers that op does not read, and does not leave in some lanes, get other contents. */
+/* Changes the registers that op neither reads nor writes. */
 static void disturb(struct warp *w, const struct op_places *reads, const struct op_places *writes,
                     uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -171,7 +174,7 @@ static void test_places(void **unused) {
     }
 }
 
-/* The flags of an instruction are told behind its sentence. */
+/* The sentence about an instruction ends with its flags. */
 static void test_sentences_of_flags(void **unused) {
     (void)unused;
     static const struct {
@@ -198,8 +201,9 @@ static void test_sentences_of_flags(void **unused) {
     }
 }
 
-/* Every row of every encoding table has a sentence (shader/isa/explain.inc), in which letters of
- * operands are replaced by operands, and no part in brackets is left. */
+/* Every row of every encoding table has a sentence (shader/isa/explain.inc). Placeholders are
+ * replaced by operands, and
+ * no optional part in brackets is left. */
 static void test_sentences(void **unused) {
     (void)unused;
     static const enum isa_variant sets[] = {ISA_G200, ISA_GT215, ISA_GF100, ISA_GK104, ISA_G64};

@@ -39,7 +39,7 @@ static uint32_t operand(uint64_t *seed) {
     switch (r >> 1 & 3) {
     case 0:
         return sign | edges[(r >> 3) % EDGES];
-    case 1: /* near the least normal number, or near its root */
+    case 1: /* near the least normal number, or near the square root of it */
         return sign | ((r >> 3 & 1 ? 0x1f800000 : 0) + (r >> 4 & 0x1ffffff));
     default:
         return (uint32_t)random_next(seed);

@@ -41,7 +41,7 @@ TEST(test_vertex) {
     program_unref(p);
 
     p = make(PROGRAM_VP,
-             "mov b32 $r5 $r63\nmov b32 o[0x8] $r5\nexit nop\n"); /* everything by default */
+             "mov b32 $r5 $r63\nmov b32 o[0x8] $r5\nexit nop\n"); /* everything has its default */
     assert_int_equal(p->header.result_count, 3);
     assert_int_equal(p->header.map_size, 3);
     assert_int_equal(p->header.result_map[2], 2);
@@ -100,7 +100,7 @@ TEST(test_compute) {
     program_unref(p);
 }
 
-/* The op of each word is the op that starts at this word. */
+/* The op at each word is the op that starts at this word. */
 TEST(test_ops) {
     struct program *p = make(
         PROGRAM_FP, "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
@@ -113,7 +113,7 @@ TEST(test_ops) {
     program_unref(p);
 }
 
-/* Text to words, as one string of hex words. */
+/* Assembles text; out gets the words in hexadecimal. */
 static void words_of(const char *text, char *out, size_t size) {
     struct asm_result r;
     char message[512];
@@ -130,12 +130,12 @@ TEST(test_assembler) {
     static const struct {
         const char *text, *words;
     } cases[] = {
-        /* shorts come in pairs; one before a long grows */
+        /* shorts come in pairs; a single short before a long grows */
         {"add b32 $r1 $r2 $r3; add b32 $r1 $r2 $r3; quadon", "20038404 20038404 60000003 00000000"},
         {"add b32 $r1 $r2 $r3; quadon", "20000405 0400c780 60000003 00000000"},
         {"add b32 $r1 $r2 $r3", "20038404"},
         {"long add b32 $r1 $r2 $r3", "20000405 0400c780"},
-        /* a short texture instruction grows although its long text has offsets */
+        /* a short texture instruction grows, although text of its long form would have offsets */
         {"texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1; quadon",
          "f6400001 0000c780 60000003 00000000"},
         /* labels: forward, backward, local, with a base */
@@ -150,8 +150,8 @@ TEST(test_assembler) {
          "ffff0201 fffe1234 00000007 ffffffff ffffffff"},
         {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
-        /* sections: at their addresses, else at the next multiple of 8; filling adds to the
-         * section */
+        /* sections: at the given address, else at the next multiple of 8; .size fills the section
+         * up */
         {".section #a 0x100\n.b32 1\n.size 12\n", "00000001 00000000 00000000"},
         {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8",
          "00000001 00000000 00000000 00000000 00000002 00000000"},
@@ -214,7 +214,7 @@ TEST(test_mistakes) {
         {ISA_G80, PROGRAM_FP, "add b32 $r0 $r1 c0[0x200]",
          "t:1:17: the offset is out of range in this instruction (0x0 to 0x1fc)"},
         {ISA_G80, PROGRAM_FP,
-         ".const color c0[0x200]\n    add b32 $r0 $r1 color", /* where it is used */
+         ".const color c0[0x200]\n    add b32 $r0 $r1 color", /* the error is at the use */
          "t:2:21: the offset is out of range in this instruction (0x0 to 0x1fc)"},
         {ISA_G80, PROGRAM_FP, "bra 0x2", "t:1:5: code addresses are multiples of 4"},
         {ISA_G80, PROGRAM_FP, "exit bra 0x10", "t:1:1: this prefix cannot be used with `bra`"},
@@ -323,8 +323,7 @@ TEST(test_files) {
     assert_int_equal(p->type, PROGRAM_CP);
     assert_string_equal(p->name, path);
     program_unref(p);
-    for (int lines = 0; lines < 12000;
-         lines += 999) { /* files of any length, up to 190 KB, are read whole */
+    for (int lines = 0; lines < 12000; lines += 999) { /* files up to 190 KB are read whole */
         out = fopen(path, "w");
         for (int i = 0; i < lines; i++)
             fprintf(out, "// comment %d\n", i);
@@ -402,12 +401,12 @@ TEST(test_registers) {
         if (p->header.reg_count != cases[i].count)
             fail_msg("%d registers, not %d: %s", p->header.reg_count, cases[i].count,
                      cases[i].text);
-        assert_string_equal(p->text, cases[i].text); /* for a debugger */
+        assert_string_equal(p->text, cases[i].text); /* kept for debuggers */
         program_unref(p);
     }
 }
 
-/* Each pair of texture and sampler has a slot, and one only. The first instruction with a pair is
+/* Each pair of texture and sampler has exactly one slot. The first instruction that uses a pair is
  * marked. */
 TEST(test_texture_slots) {
     static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3},

@@ -1,6 +1,6 @@
-/* Random instructions from rows of the encoding tables, and random rows for a warp to start with
- * (tests/fuzz/fuzz_exec.c: struct start_rows). For tests only.
- */
+/* Random instructions from rows of the encoding tables, and random start rows for a warp (struct
+ * start_rows of
+ * tests/fuzz/fuzz_exec.c). For tests only. */
 #ifndef TESTS_SHADER_RANDOM_WORDS_H
 #define TESTS_SHADER_RANDOM_WORDS_H
 
@@ -17,7 +17,7 @@ static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
     return bits & ~fixed;
 }
 
-/* Makes an instance of the row: all its free bits at random, few of them, or hardly any. */
+/* Makes an instance of the row: its free bits are random, a few of them set, or hardly any. */
 static inline void instance(const struct isa *isa, const struct row *row, uint32_t w[2]) {
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
     for (uint32_t fewer = random_below(5); fewer; fewer--)
@@ -36,7 +36,7 @@ static inline uint32_t special_word(uint32_t kind) {
     return words[kind % (sizeof words / sizeof *words)];
 }
 
-/* Integers large and small, floats near 1, doubles and halves by chance, special values. */
+/* Fills rows with large and small integers, floats near 1, special values, and random bits. */
 static inline void fill_start(struct start_rows *s) {
     for (uint32_t i = 0; i < WARP_REGS; i++)
         for (uint32_t lane = 0; lane < LANES; lane++) {

@@ -1,7 +1,8 @@
-/* Double precision and the conversions to f16 and among integers against a second, scalar
- * implementation: the C library's fma and rounding directions, and tesla-isa.md §7.6 and §9 written
- * down once more, slowly. Random and boundary operands, every rounding mode, at every SIMD level.
- */
+/* Double precision, conversions to f16 and among integers, compared with a second, scalar
+ * implementation: the C
+ * library's fma and rounding directions, and a slow version of tesla-isa.md §7.6 and §9. Operands
+ * are random and at
+ * boundaries; every rounding mode, every SIMD level. */
 #include "tests/shader/warp_case.h"
 
 #include <fenv.h>
@@ -77,7 +78,8 @@ static uint64_t bits_of(double d) {
     return v;
 }
 
-/* Operands whose sums and products meet: few exponents, few bits, all the special values. */
+/* Operands that often cancel or coincide: few exponents, few significant bits, all special
+ * values. */
 static uint64_t random_operand(void) {
     static const uint64_t special[] = {0,
                                        INFINITE,
@@ -287,7 +289,8 @@ TEST(test_int_to_int) {
 
 /* ---- to f16 */
 
-/* To an integer. Volatile: the compiler must not move arithmetic out from between the calls. */
+/* Rounds to an integer. The volatile variables keep arithmetic between the two calls of
+ * fesetround(). */
 static double rounded(double v, int mode) {
     volatile double in = v, out;
     fesetround(directions[mode]);
@@ -296,7 +299,8 @@ static double rounded(double v, int mode) {
     return out;
 }
 
-/* f32 to f16 (7.6): mode rounds; truncate: it only decides about overflow. v: no denormals. */
+/* f32 to f16 (tesla-isa.md §7.6). truncate: rounds to zero, and mode only decides about overflow. v
+ * is no denormal. */
 static uint32_t reference_f16(float v, int mode, bool truncate) {
     uint32_t bits;
     memcpy(&bits, &v, 4);
@@ -371,7 +375,8 @@ TEST(test_f32_to_f16) {
     }
 }
 
-/* The chip's first step on a magnitude. */
+/* Applies the first step of the chip's conversion, which loses bits of the magnitude (tesla-isa.md
+ * §7.6). */
 static uint32_t damaged(uint32_t m, bool source_negative, bool rounds_up) {
     const uint32_t run = 0x3fffffe0;
     if (rounds_up && (m & run) == run)

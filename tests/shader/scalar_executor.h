@@ -1,7 +1,8 @@
-/* Structured programs as trees, and their execution by one thread: the plain meaning that warps,
- * masks and the divergence stack must reproduce. In: a tree and a thread's start value. Out: a hash
- * of all steps of the thread, in order, and whether it was discarded. Knows nothing of shader/.
- */
+/* Structured programs as trees, and their execution by one thread. The result is the plain meaning
+ * of a program, which
+ * warps, masks and the divergence stack must reproduce. In: a tree and a thread's start value. Out:
+ * a hash of all steps of
+ * the thread, in order, and whether it was discarded. Knows nothing of shader/. */
 #ifndef TESTS_SCALAR_EXECUTOR_H
 #define TESTS_SCALAR_EXECUTOR_H
 
@@ -13,7 +14,7 @@ enum { TREE_NODES = 160, TREE_FUNCTIONS = 4, TREE_LOOPS = 40 };
 enum tree_kind {
     TREE_UPDATE,   /* hash = hash * 33 + value */
     TREE_IF,       /* body if the condition holds, else other */
-    TREE_LOOP,     /* body, 1 + (hash & 3) times at most, left by break */
+    TREE_LOOP,     /* body, at most 1 + (hash & 3) times; break leaves it */
     TREE_DO_WHILE, /* the same, written with a divergent back branch */
     TREE_BREAK,    /* if the condition holds */
     TREE_RET,  /* if the condition holds: from the function, preret block or, at top, the thread */
@@ -28,10 +29,10 @@ enum tree_kind {
 
 struct tree_node {
     enum tree_kind kind;
-    uint32_t value;        /* update constant, function, loop number */
+    uint32_t value;        /* constant of an update, number of a function or loop */
     uint8_t bit;           /* condition: this bit of the hash ... */
     bool invert;           /* ... is clear */
-    bool bare;             /* exit behind a branch without joinat */
+    bool bare;             /* the exit stands behind a branch without joinat */
     int body, other, next; /* node indices, -1 = none */
 };
 
@@ -126,7 +127,7 @@ static enum scalar_outcome scalar_list(const struct tree *tree, struct scalar_th
     return SCALAR_NEXT;
 }
 
-/* False if the thread ran too long to be worth comparing. */
+/* Returns false if the thread ran too long to be worth comparing. */
 static inline bool scalar_run(const struct tree *tree, struct scalar_thread *t) {
     scalar_list(tree, t, tree->function[0]);
     return t->steps <= SCALAR_STEPS;

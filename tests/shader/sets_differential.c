@@ -1,9 +1,10 @@
-/* Random structured programs of Fermi and generic64 against an executor of one thread: conditions,
- * loops with break and continue, calls with return, early exit, arithmetic. In: a seed. A program
- * is a tree; it is written as assembly of each set and run as a warp of 32 lanes, and interpreted
- * lane by lane without any stack. Registers must agree, interpreted and as native code.
- * TESLAPIPE_SOAK=1 goes on without end.
- */
+/* Random structured programs of Fermi and generic64, compared with an executor of one thread:
+ * conditions, loops with
+ * break and continue, calls with return, early exit, arithmetic. A seed makes a tree. The tree is
+ * written as assembly of
+ * each set and run as a warp of 32 lanes, interpreted and native; it is also executed lane by lane
+ * without a stack. The
+ * registers must agree. TESLAPIPE_SOAK=1 goes on without end. */
 #include "tests/shader/warp_case.h"
 
 #include <time.h>
@@ -218,7 +219,7 @@ static void say_condition(struct writer *w, const struct node *n) {
             n->b);
 }
 
-/* word: the instruction in Fermi's and in generic64's words; a label after it */
+/* Writes a jump, in Fermi's or generic64's words, to a label. */
 static void say_jump(struct writer *w, const char *fermi, const char *g64, const char *name,
                      unsigned label) {
     if (w->g64)
@@ -229,8 +230,9 @@ static void say_jump(struct writer *w, const char *fermi, const char *g64, const
 
 static void say_list(struct writer *w, const struct tree *t, int n);
 
-/* Without an else, in two ways: a branch over the body, or a join whose guard holds in the lanes
- * that do not execute it. */
+/* An if without else is written as a branch over the body, or as a join whose guard holds in the
+ * lanes that skip the
+ * body. */
 static void say_if(struct writer *w, const struct tree *t, const struct node *n) {
     const unsigned label = w->label++;
     const char *join = w->g64 ? "SYNC" : "join nop";
@@ -316,7 +318,7 @@ struct thread {
     uint32_t r[REGS];
 };
 
-/* By one engine; expected: of all lanes. */
+/* Runs the case with one engine; expected has the registers of each lane. */
 static void compare_engine(struct warp_case *c, struct native *native, uint32_t seed,
                            const struct thread *expected, const char *text) {
     warp_start(c->w, &c->env, LANES_ALL, 0);

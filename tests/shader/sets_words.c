@@ -1,8 +1,8 @@
-/* Random instructions of Fermi and generic64, interpreted and as native code: everything a warp
- * leaves behind must agree. In: a seed. Out: sequences of words that decode, made from the rows of
- * the encoding tables, run on the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on
- * without end, TESLAPIPE_SEED=n starts at n.
- */
+/* Random instructions of Fermi and generic64, interpreted and as native code, must leave the same
+ * state. A seed makes
+ * sequences of words that decode, from rows of the encoding tables; they run on the worlds of
+ * tests/shader/two_engines.h.
+ * TESLAPIPE_SOAK=1 goes on without end, TESLAPIPE_SEED=n starts at n. */
 #include "tests/shader/random_words.h"
 
 #include <time.h>
@@ -11,9 +11,9 @@ enum { PROGRAMS = 6000, MAX_INSTRUCTIONS = 200, MAX_INPUT = SETUP + 8 * (MAX_INS
 
 /* ---- words ---- */
 
-static const uint32_t short_nop = 0x1c08; /* Fermi's */
+static const uint32_t short_nop = 0x1c08; /* Fermi's short nop */
 
-/* Mostly executed in all lanes. */
+/* Mostly replaces the guard, so that all lanes execute the instruction. */
 static uint64_t without_guard(uint64_t w, bool g64) {
     if (random_below(4) == 0)
         return w;
@@ -27,7 +27,7 @@ static uint64_t aimed(uint64_t w, bool g64, uint32_t at, uint32_t count) {
                : with_bits(w, 26, 24, (uint32_t)distance * 8);
 }
 
-/* An instruction for word pair `at`. straight: nothing that changes the course. */
+/* A random instruction at index `at`. straight: no control flow. */
 static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32_t count,
                                    bool straight) {
     const struct isa *isa = isa_of(target.variant);
@@ -46,7 +46,7 @@ static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32
             continue;
         if (op.code == OP_EXIT && random_below(8))
             continue;
-        if (op.words == 1) /* to keep pairs */
+        if (op.words == 1) /* keeps the program in pairs of words */
             return (w & 0xffffffff) | (uint64_t)short_nop << 32;
         if (is_control(&op) && op.code != OP_NOP && op.code != OP_EXIT)
             w = aimed(w, g64, at, count);
@@ -54,7 +54,7 @@ static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32
     }
 }
 
-/* Registers that hold something: numbers of all kinds, and what differs from lane to lane. */
+/* Registers start with numbers of all kinds, some of which differ from lane to lane. */
 static const char fermi_start[] =
     "mov b32 $r0 $laneid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x7fc12345\nmov b32 $r3 0x00345678\n"
     "mov b32 $r4 0x10000000\nmov b32 $r5 0xff800000\nmov b32 $r6 0x80000000\nmov b32 $r7 0x9\n"

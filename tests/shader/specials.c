@@ -1,6 +1,6 @@
-/* The start state of a block's programs: every special register, by its number; s[], l[], locks
- * and barriers without leftovers of the block before; the MP of each block of a grid; observers.
- */
+/* The start state of compute programs: every special register by number; s[], l[], locks and
+ * barriers are fresh in each
+ * block; the MP that each block of a grid runs on; observers. */
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
@@ -13,7 +13,7 @@ enum {
     SHARED = 0x80
 };
 
-/* fermi-isa.md §2; what is not listed reads 0. */
+/* The registers of fermi-isa.md §2; a register that is not listed reads 0. */
 static uint32_t fermi_register(uint32_t n, uint32_t lane) {
     const uint32_t t = WARP_ID * LANES + lane;
     const uint32_t id[3] = {t % SIZE_X, t / SIZE_X % SIZE_Y, t / SIZE_X / SIZE_Y};
@@ -80,7 +80,7 @@ static uint32_t fermi_register(uint32_t n, uint32_t lane) {
     }
 }
 
-/* generic64's sixteen: ids, sizes, lane, warp, clock, active lanes. */
+/* generic64's sixteen registers: ids, sizes, lane, warp, clock, active lanes. */
 static uint32_t g64_register(uint32_t n, uint32_t lane) {
     static const uint8_t as_fermi[12] = {33, 34, 35, 37, 38, 39, 41, 42, 43, 45, 46, 47};
     return n < 12    ? fermi_register(as_fermi[n], lane)
@@ -129,7 +129,7 @@ TEST(test_special_registers) {
 
 /* ---- blocks ---- */
 
-/* Results of a grid: words of g0[], as many a block. */
+/* A grid whose blocks store to words of g0[]. */
 struct grid {
     struct program *program;
     struct global_view g[16];
@@ -169,7 +169,8 @@ static void grid_run(struct grid *j) {
     program_unref(j->program);
 }
 
-/* Block after block, row after row: MP by MP, then the next TPC, then again. */
+/* Blocks in row order go to the MPs of the first TPC, then of the next TPC, and then to the first
+ * again. */
 TEST(test_places) {
     static const struct {
         uint8_t mps, tpcs;
@@ -205,8 +206,9 @@ TEST(test_places) {
     }
 }
 
-/* Each block looks at barriers, s[], l[] and a lock, stores what it has found, and leaves all of
- * them changed. */
+/* Each block reads barriers, s[], l[] and a lock, stores what it finds, and leaves all of them
+ * changed. Every block must
+ * find zeros. */
 TEST(test_fresh_blocks) {
     struct grid j;
     grid_open(
@@ -244,8 +246,8 @@ static void count_block(void *self, const struct warp *w, uint32_t count,
     blocks += (int)count;
 }
 
-/* Each of an observer's functions may be missing. Two warps, which wait once, in each of two
- * blocks. */
+/* Each function of an observer is optional. The grid has two blocks of two warps, which wait
+ * once. */
 TEST(test_observers) {
     for (int some = 0; some < 8; some++) {
         const struct warp_observer observer = {.start = some & 1 ? count_start : NULL,

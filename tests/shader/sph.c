@@ -1,6 +1,6 @@
-/* Headers of Fermi's 3D programs (fermi-isa.md §9): the order of rows, by a second reader that goes
- * through the header word by word; limits; headers of all zeros and of other stages.
- */
+/* Headers of Fermi's 3D programs (fermi-isa.md §9): the order of rows, limits, headers of random
+ * words and of other
+ * stages, and headers made from code. */
 #include "tests/shader/fermi_stage.h"
 
 static void read_as(const uint32_t h[SPH_WORDS], enum program_type type, struct program_header *f,
@@ -33,7 +33,7 @@ TEST(test_vertex) {
         header_in(h, in[i]);
     for (size_t i = 0; i < LENGTH(out); i++)
         header_out(h, out[i]);
-    h[1] = 0x30; /* bytes of l[] */
+    h[1] = 0x30; /* size of l[] in bytes */
     read_as(h, PROGRAM_VP, &f, &rows);
     rows_are(rows.in, rows.in_count, in, LENGTH(in));
     rows_are(rows.out, rows.out_count, out, LENGTH(out));
@@ -43,7 +43,7 @@ TEST(test_vertex) {
     assert_int_equal(f.result_count, LENGTH(out));
     assert_int_equal(f.local_size, 0x30);
     assert_false(f.writes_memory);
-    assert_int_equal(f.reg_count, 0x5555); /* the header does not tell it */
+    assert_int_equal(f.reg_count, 0x5555); /* the header does not contain the number of registers */
 }
 
 TEST(test_geometry) {
@@ -58,7 +58,7 @@ TEST(test_geometry) {
             header_in(h, in[i]);
         for (size_t i = 0; i < LENGTH(out); i++)
             header_out(h, out[i]);
-        header_in(h, 0x60); /* of the primitive, not of a vertex */
+        header_in(h, 0x60); /* a word of the primitive, not of a vertex */
         h[0] |= 5u << 28 | 1u << 16;
         h[2] = (uint32_t)(3 * k) << 24;
         h[3] = (uint32_t)primitives[k][0] << 24 | 0x123456;
@@ -93,7 +93,7 @@ TEST(test_fragment) {
     for (size_t i = 0; i < LENGTH(planes); i++) {
         const uint16_t a = planes[i];
         const bool flat = a == 0x80 || a == 0x29c || a == 0x37c, linear = a == 0x84 || a == 0x300;
-        if (a != 0x280 && a != 0x28c) /* read with the rest of their vector */
+        if (a != 0x280 && a != 0x28c) /* has a plane because another word of its vector is read */
             header_plane(h, a, flat ? SPH_FLAT : linear ? SPH_LINEAR : SPH_PERSPECTIVE);
     }
     h[0] |= 1 << 14 | 1 << 15;
@@ -136,7 +136,7 @@ TEST(test_control) {
     assert_int_equal(f.patch_vertices, 32);
 }
 
-/* Headers without sense have rows that are within bounds. */
+/* Whatever a header contains, its rows are within bounds. */
 TEST(test_any_words) {
     uint64_t seed = 1;
     for (int n = 0; n < 3000; n++) {
@@ -206,7 +206,7 @@ TEST(test_made_indirect) {
     struct attribute_rows rows;
     make_header(PROGRAM_VP, "ld b32 $r0 a[$r1+0x160] 0x0\nst b32 a[$r1+0x1f0] $r0 0x0\nexit\n", &f,
                 &rows);
-    assert_int_equal(rows.in_count, 8); /* of the last two attributes */
+    assert_int_equal(rows.in_count, 8); /* the words of the last two attributes */
     assert_int_equal(rows.out_count, (0x280 - 0x1f0) / 4);
 }
 
@@ -223,7 +223,7 @@ TEST(test_made_control) {
     rows_are(rows.out, rows.out_count, out, LENGTH(out));
     assert_int_equal(f.patch_vertices, 5);
     assert_int_equal(f.patch_words, 0x38 / 4);
-    assert_true(f.builtin_enable & 0x100); /* the number of the patch is no input of a vertex */
+    assert_true(f.builtin_enable & 0x100); /* the primitive id is no input of a vertex */
 }
 
 TEST(test_made_geometry) {

@@ -1,6 +1,6 @@
-/* Programs for lanes with different constants (shader/spread.c): which programs have such a
- * variant, the constants that it names, and equal results of variant and original.
- */
+/* Variants of programs for lanes with different constants (shader/spread.c): which programs have a
+ * variant, the constants
+ * that it takes from rows, and equal results of variant and original. */
 #include "shader/spread.h"
 #include "tests/shader/warp_case.h"
 
@@ -12,7 +12,7 @@ static struct program *program_of(enum program_type type, const char *text) {
     return p;
 }
 
-/* A word of c[] has become its row of a[], a word each; all others are as before. */
+/* An operand in c[] has become the a[] row of its word; other operands are unchanged. */
 static void check_operand(const struct program_spread *s, const struct operand *from,
                           const struct operand *to) {
     struct operand want = *from;
@@ -28,7 +28,7 @@ static void check_operand(const struct program_spread *s, const struct operand *
     assert_memory_equal(to, &want, sizeof want);
 }
 
-/* Code that begins behind other code is replaced from its entry on, and nothing before. */
+/* A program may begin in the middle of its words. Only constants from its entry on are replaced. */
 TEST(test_entries) {
     struct program_error error;
     struct program *p =
@@ -52,7 +52,7 @@ TEST(test_words) {
     static const struct {
         enum program_type type;
         const char *text;
-        uint32_t attr_rows, count; /* count 0: there is none */
+        uint32_t attr_rows, count; /* count 0: the program has no variant */
         struct spread_word word[3];
     } rows[] = {
         {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nexit nop\n", 0, 1, {{0, 0x10}}},
@@ -71,8 +71,9 @@ TEST(test_words) {
          0,
          2,
          {{15, 0x1c}, {0, 8}}},
-        {PROGRAM_FP, "exit nop\n", 0, 0, {{0}}},                               /* no word */
-        {PROGRAM_FP, "add b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}}, /* anywhere */
+        {PROGRAM_FP, "exit nop\n", 0, 0, {{0}}}, /* no word of c[] */
+        /* with $a, any word */
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}},
         {PROGRAM_FP,
          "add b32 $r2 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n",
          0,
@@ -111,7 +112,7 @@ TEST(test_words) {
             assert_memory_equal(&q->header, &p->header, sizeof q->header);
             assert_string_equal(q->name, p->name);
             assert_int_equal(q->facts.const_slots, 0);
-            assert_int_equal(q->refs, 1); /* goes with the original */
+            assert_int_equal(q->refs, 1); /* is freed with the original */
             assert_memory_equal(q->words, p->words, 4 * p->word_count);
             assert_ptr_equal(program_spread(p), s);
             for (uint32_t at = 0; at < p->word_count; at += p->ops[at].words)
@@ -131,12 +132,13 @@ static struct program *fermi_program(const char *text) {
     return p;
 }
 
-/* Fermi: words become registers from SPREAD_REGISTER on, which the caller fills; a load of several
- * words becomes a move of each. */
+/* Fermi: words of c[] become registers from SPREAD_REGISTER on, which the caller fills. A load of
+ * several words becomes
+ * a move for each word. */
 TEST(test_fermi_words) {
     static const struct {
         const char *text;
-        uint32_t count, ops; /* count 0: there is none; ops: instructions of the variant */
+        uint32_t count, ops; /* count 0: no variant; ops: instructions of the variant */
         struct spread_word word[6];
     } rows[] = {
         {"add b32 $r0 $r1 c0[0x10]\nexit\n", 1, 2, {{0, 0x10}}},
@@ -147,13 +149,13 @@ TEST(test_fermi_words) {
          5,
          7,
          {{1, 0x20}, {1, 0x24}, {1, 0x28}, {1, 0x2c}, {0, 4}}},
-        {"mov b32 $r0 $r1\nexit\n", 0, 0, {{0}}},                     /* no word */
-        {"ld b32 $r0 c0[$r3+0x10]\nexit\n", 0, 0, {{0}}},             /* anywhere */
-        {"ld u8 $r0 c0[0x10]\nexit\n", 0, 0, {{0}}},                  /* a part of a word */
+        {"mov b32 $r0 $r1\nexit\n", 0, 0, {{0}}},                     /* no word of c[] */
+        {"ld b32 $r0 c0[$r3+0x10]\nexit\n", 0, 0, {{0}}},             /* any word */
+        {"ld u8 $r0 c0[0x10]\nexit\n", 0, 0, {{0}}},                  /* part of a word */
         {"ld b64 $r2d c0[0x4]\nexit\n", 0, 0, {{0}}},                 /* not aligned */
         {"add rn f64 $r0d $r2d c0[0x10]\nexit\n", 0, 0, {{0}}},       /* a pair */
         {".regs 4\nadd b32 $r4 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},   /* not allocated */
-        {"L: add b32 $r0 $r1 c0[0x10]\nbra #L\nexit\n", 0, 0, {{0}}}, /* no straight line */
+        {"L: add b32 $r0 $r1 c0[0x10]\nbra #L\nexit\n", 0, 0, {{0}}}, /* not straight-line code */
         {"$p0 exit\nadd b32 $r0 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -177,7 +179,7 @@ TEST(test_fermi_words) {
     }
 }
 
-/* Fermi: each lane gets the result of the original with the lane's constants. */
+/* Fermi: each lane gets the result that the original gives with this lane's constants. */
 TEST(test_fermi_runs) {
     static const char text[] = "ld b128 $r4q c0[0x10]\nmul f32 $r1 $r4 c1[0xc]\n"
                                "add f32 $r2 neg $r1 c0[0x14]\n$p0 mov b32 $r6 c0[0x8]\n"
@@ -221,7 +223,7 @@ TEST(test_fermi_runs) {
     program_unref(p);
 }
 
-/* As many words as there are rows, and one more. */
+/* A variant may replace up to SPREAD_WORDS words; with one more word there is no variant. */
 TEST(test_many_words) {
     for (uint32_t count = SPREAD_WORDS - 1; count <= SPREAD_WORDS + 1; count++) {
         char text[8192] = "";
@@ -237,11 +239,12 @@ TEST(test_many_words) {
     }
 }
 
-/* A program's code, behind other code and at a base: the same as the original, when each lane has
- * its constants in its rows; other lanes have others. */
+/* The variant gives in each lane what the original gives with this lane's constants. The program
+ * begins behind other
+ * code, at a base. */
 TEST(test_runs) {
     static const char text[] =
-        "ld $r7 b32 c0[0x0]\n" /* not a part of it */
+        "ld $r7 b32 c0[0x0]\n" /* before the entry: not part of the program */
         "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
         "add b32 $r5 $r1 c0[0x14]\nld $r6 b32 c2[0x20]\nexit add b32 $r3 $r5 c0[0x10]\n";
     static const struct spread_word words[] = {{1, 8}, {0, 0x10}, {1, 0xc}, {0, 0x14}, {2, 0x20}};

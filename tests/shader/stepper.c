@@ -1,11 +1,12 @@
-/* Stepping sessions: the same bits as an uninterrupted run. Going back to any instruction restores
- * its state, changes apply from their place on and are forgotten when the session goes back before
- * it, and the caller's warp stays as it was.
- */
+/* Stepping sessions: they give the same bits as an uninterrupted run. Going back to any instruction
+ * restores its state.
+ * Changes apply from their place on and are forgotten when the session goes back before it. The
+ * caller's warp stays as
+ * it was. */
 #include "shader/stepper.h"
 #include "tests/shader/block_case.h"
 
-/* The old content of each memory is part of its new content. */
+/* Reads each memory before writing it, so that a memory that is not restored changes the result. */
 static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
                                     "add b32 $r1 $r1 $r0\n"
                                     "st b32 s[0x10] $r1\n"
@@ -23,7 +24,7 @@ static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
 
 enum { MANY = 1000 };
 
-/* Everything a program can see of a warp. */
+/* The state of a warp that its program can see. */
 struct sight {
     u32x32 r[CASE_REGS], local[CASE_LOCAL / 4], out[CASE_OUT];
     uint32_t pc, active, stack_top;
@@ -45,7 +46,7 @@ TEST(test_as_run_at_once) {
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_status(s), WARP_DONE);
     const uint64_t count = stepper_count(s);
-    assert_int_equal(stepper_step(s), WARP_DONE); /* it is over */
+    assert_int_equal(stepper_step(s), WARP_DONE); /* the warp has ended */
     assert_int_equal(stepper_count(s), count);
     const struct sight untouched = look(c.w), stepped = look(stepper_warp(s));
     assert_memory_equal(&start, &untouched, sizeof start);
@@ -90,23 +91,24 @@ TEST(test_changes_belong_to_their_place) {
     const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
     stepper_goto(s, 2); /* $r2 is 0 everywhere */
     assert_true(stepper_set(s, &ten));
-    assert_false(stepper_set(s, &none)); /* not a register of this program */
+    assert_false(stepper_set(s, &none)); /* the program has no such register */
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
     assert_int_equal(stepper_warp(s)->out[0][6], 28);
-    stepper_goto(s, 2); /* its own place */
+    stepper_goto(s, 2); /* the place of the change itself */
     assert_int_equal(stepper_warp(s)->r[2][5], 10);
-    stepper_goto(s, 4); /* after the change: it is made again on the way */
+    stepper_goto(s, 4); /* behind the change, which is applied again on the way */
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
-    stepper_goto(s, 1); /* before it */
+    stepper_goto(s, 1); /* before the change, which is forgotten */
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21);
     stepper_destroy(s);
 }
 
-/* Settable state: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and
- * l[]; in the named lanes only. */
+/* State that can be changed in chosen lanes: registers of the program, $a1 to $a4, $c0 to $c3 with
+ * four flags each, and
+ * words of o[] and l[]. */
 TEST(test_what_can_be_set) {
     static const struct {
         enum stepper_space space;
@@ -157,8 +159,8 @@ TEST(test_what_can_be_set) {
     stepper_destroy(s);
 }
 
-/* Emits of a geometry program are counted lane by lane and go nowhere; going back takes them
- * back. */
+/* Emitted vertices are counted for each lane but go nowhere. Going back takes them off the
+ * count. */
 TEST(test_emitted) {
     struct warp_case c;
     case_open(
@@ -196,18 +198,18 @@ TEST(test_global_memory_is_a_copy) {
 
 /* ---- blocks ---- */
 
-/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in
- * s[0x40] under a lock; the second spins until the first, much later, writes s[0x60]; the last ends
- * before the last barrier. */
+/* Four warps: all count in s[0x40] under a lock; warp 1 spins until warp 0, much later, writes
+ * s[0x60]; warp 3 ends
+ * before the last barrier. Each keeps a value in l[]. */
 static const char block_text[] =
     "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
     "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
-    /* all: a sum in s[0x40], in any order */
+    /* all: add to s[0x40], in any order */
     "mov b32 $r5 0x1\nmov b32 $r8 0x40\n"
     "A: ld lock $c0 $r6 b32 s[0x40]\n(c $c0) add b32 $r6 $r6 $r5\n(c $c0) st unlock b32 s[0x40] $r6\n"
     "bar inc wait 0x1 all\n"
     "ld $r7 b32 s[0x40]\n"
-    /* warp 0 and warp 1 pass something on */
+    /* warp 0 passes a value to warp 1 */
     "mov b32 $r9 2\nsub b32 $c1 # $r1 $r9\njoinat #J\n(ge $c1) bra #J\n"
     "and b32 $c2 # $r1 $r1\njoinat #K\n(e $c2) bra #W\n"
     "S: ld $r10 b32 s[0x60]\nand b32 $c3 # $r10 $r10\n(e $c3) bra #S\nbra #K\n"
@@ -222,7 +224,7 @@ static const char block_text[] =
 
 enum { WARPS = 4, BLOCK_ROWS = 16 };
 
-/* For each warp of a block: its final state, and the reports of sessions made at the start of the
+/* The final state of each warp of a block, and sessions that were created at the start of the
  * block. */
 struct block_sight {
     struct stepper *s[WARPS];
@@ -246,8 +248,9 @@ static void at_end(void *self, const struct warp *w, const struct warp_env *env)
     b->executed[w->warp_id] = w->executed;
 }
 
-/* The warp steps as it ran among the others, from the start and again. Spinning takes other
- * turns. */
+/* A session must reach the state that its warp had among the others, from the start and once more.
+ * Only the spinning
+ * warp 1 may take another number of steps. */
 static void step_through(struct block_sight *b, uint32_t i) {
     uint32_t word;
     for (int again = 0; again < 2; again++) {
@@ -288,8 +291,7 @@ TEST(test_blocks) {
     block_close(&b);
 }
 
-/* A barrier that can no longer open: the session stays there after each command. So does a session
- * that has failed. */
+/* The session of a warp that waits at a barrier that can no longer open stays there. */
 TEST(test_barriers_that_stay_closed) {
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
                                        "bar inc wait 0x2 0x3\nexit nop\n"};

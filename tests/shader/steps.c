@@ -1,11 +1,12 @@
-/* Recorded steps: at each place the cursor shows the registers, masks and stack of a session that
- * was stepped there; guards, waiting lanes and their reasons follow from the rules of
- * tesla-isa.md §10; the record outlives the program.
- */
+/* Recorded steps of a warp: at each place the cursor shows the registers, masks and stack of a
+ * session that was stepped
+ * there. Guards, waiting lanes and their reasons follow from the rules of tesla-isa.md §10. The
+ * record outlives the
+ * program. */
 #include "shader/steps.h"
 #include "tests/shader/block_case.h"
 
-/* $c0 = flags of (lane number & imm) */
+/* Sets $c0 from (lane number & imm). */
 #define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
 
 static uint32_t row_named(const struct warp_steps *s, const char *name) {
@@ -93,7 +94,7 @@ TEST(test_every_place_as_stepped) {
     assert_true(steps_mask_used(s, STEPS_BROKE));
     assert_false(steps_mask_used(s, STEPS_RETURNED));
     stepper_destroy(stepper);
-    case_close(&c); /* and the record lives on */
+    case_close(&c); /* the record stays valid */
     steps_goto(s, 0);
     assert_string_equal(steps_program(s), "test");
     assert_int_equal(steps_code_count(s), 12);
@@ -104,7 +105,7 @@ TEST(test_every_place_as_stepped) {
     steps_free(s);
 }
 
-/* Changes of a step, from before and from behind it. */
+/* The changes of a step, asked for with the cursor before and behind the step. */
 TEST(test_changes) {
     uint32_t before[LANES], after[LANES];
     CASE(c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) add b32 $r1 $r0 $r9\nexit nop\n");
@@ -154,7 +155,7 @@ TEST(test_who_waits_where) {
     assert_true(entry[0].type == STACK_BRANCH && entry[1].type == STACK_JOINAT);
     assert_int_equal(entry[0].waiting, 0x55555555);
     assert_int_equal(entry[1].waiting, 0);
-    assert_int_equal(steps_get(s, 5)->guard, 0); /* the join goes to the other way */
+    assert_int_equal(steps_get(s, 5)->guard, 0); /* the join switches to the other way */
     steps_goto(s, 6);
     check_lane(s, 1, LANE_MEETS, 0x38, 0);
     check_lane(s, 2, LANE_RUNS, 0x20, STEPS_NOWHERE);
@@ -169,7 +170,7 @@ TEST(test_loops_and_calls) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
-    steps_goto(s, 8); /* lane 0 has left */
+    steps_goto(s, 8); /* lane 0 has left the loop */
     assert_int_equal(steps_mask(s, STEPS_BROKE), 1);
     const uint32_t end = steps_get(s, steps_count(s) - 3)->pc;
     check_lane(s, 0, LANE_LEFT_LOOP, end, 0);
@@ -187,7 +188,7 @@ TEST(test_loops_and_calls) {
     case_close(&c);
 }
 
-/* A Fermi's program: its predicates, and lanes that go on with the next round of a loop. */
+/* A Fermi program: predicates, and lanes that continue with the next round of a loop. */
 TEST(test_fermi) {
     const char *fault;
     CASE_AT(c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
@@ -197,7 +198,7 @@ TEST(test_fermi) {
             "NEXT: add b32 $r1 $r1 0x8\nbra #L\nEND: exit\n");
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     assert_non_null(s);
-    const lane_mask few = 0xfffe; /* lanes 1 to 15 continue, lane 0 has left */
+    const lane_mask few = 0xfffe; /* lanes 1 to 15 continue */
     steps_goto(s, 7);
     assert_int_equal(steps_get(s, 4)->guard, 1);
     assert_int_equal(steps_get(s, 6)->guard, few);
@@ -212,7 +213,7 @@ TEST(test_fermi) {
     steps_free(s);
 }
 
-/* A record is cut after so many steps, and says so; a fault is its last step. */
+/* A record is cut after the given number of steps and says so. A fault is its last step. */
 TEST(test_ends) {
     struct warp_case c;
     const char *fault;
@@ -244,7 +245,7 @@ static void at_start(void *self, const struct warp *w, uint32_t count, const str
     caught = steps_of_block(w, count, 0, env, 0);
 }
 
-/* Runs two warps; returns the steps of the first. */
+/* Records the steps of the first of two warps. */
 static struct warp_steps *run_block(const char *text) {
     const struct warp_observer observer = {.cta = at_start};
     struct block_case b;
@@ -257,7 +258,7 @@ static struct warp_steps *run_block(const char *text) {
     return caught;
 }
 
-/* A warp of a block goes through barriers that the others reach, and waits at others. */
+/* The recorded warp passes barriers that all other warps reach, and waits at others. */
 TEST(test_barriers) {
     const char *fault;
     char name[32];

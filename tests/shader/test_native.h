@@ -1,7 +1,7 @@
-/* Runs tests through native code: with TESLAPIPE_TEST_NATIVE=1 the environments that tests make
- * have every program native from its first warp (tests/shader/native.sh runs the shader tests so),
- * else none.
- */
+/* Lets tests use native code. With TESLAPIPE_TEST_NATIVE=1, environments made by tests run every
+ * program natively from
+ * its first warp (tests/shader/native.sh runs some shader tests so); otherwise they use the
+ * interpreter. */
 #ifndef TESTS_TEST_NATIVE_H
 #define TESTS_TEST_NATIVE_H
 
@@ -17,7 +17,7 @@ static void __attribute__((unused)) test_natives_destroy(void) {
         native_destroy(test_natives[i]);
 }
 
-/* The level's service, or NULL in a build without. */
+/* The level's native code service, or NULL in a build without native code. */
 static inline struct native *test_native_get(enum simd_level level) {
     static bool registered;
     if (!registered)
@@ -27,7 +27,7 @@ static inline struct native *test_native_get(enum simd_level level) {
     return test_natives[level];
 }
 
-/* The value of a test's warp_env.native. */
+/* The value for a test's warp_env.native. */
 static inline struct native *test_native(enum simd_level level) {
     const char *wanted = getenv("TESLAPIPE_TEST_NATIVE");
     if (!wanted || *wanted != '1')

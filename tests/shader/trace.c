@@ -1,6 +1,6 @@
-/* The text of a trace, whole: addresses and instructions, active lanes, stack, lanes and their new
- * values, flags, predicates, results and address registers; selected lanes; the last line.
- */
+/* Whole texts of traces: addresses and instructions, active lanes, stack, lanes and their new
+ * values, flags, predicates,
+ * results and address registers; selected lanes; the last line. */
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 
@@ -216,7 +216,7 @@ TEST(test_texts) {
         trace_warp(c.w, &c.env, &(struct trace_options){out, rows[i].show, rows[i].steps});
         fclose(out);
         if (strcmp(text, rows[i].expected)) {
-            fputs(text, stderr); /* whole: messages are cut */
+            fputs(text, stderr); /* the whole text, because fail messages are cut */
             fail_msg("row %zu", i);
         }
         free(text);

@@ -1,6 +1,5 @@
-/* Interpreted and native code, compared in everything a warp leaves behind, on the worlds of
- * tests/fuzz/fuzz_exec.c. For the differential tests.
- */
+/* Compares everything that a warp leaves behind, interpreted and as native code, on the worlds of
+ * tests/fuzz/fuzz_exec.c. For the differential tests. */
 #ifndef TESTS_TWO_ENGINES_H
 #define TESTS_TWO_ENGINES_H
 
@@ -19,7 +18,7 @@
             return #member;                                                                        \
     } while (0)
 
-/* Do rows agree in the lanes that were launched? The others are undefined. */
+/* True if the rows agree in all launched lanes. The other lanes are undefined. */
 static bool same_rows(const u32x32 *a, const u32x32 *b, lane_mask launched) {
     return !(lanes_to_mask((u32x32)(*a != *b)) & launched);
 }
@@ -28,7 +27,7 @@ static bool same_flags(const struct flags *a, const struct flags *b, lane_mask l
     return !(((a->z ^ b->z) | (a->s ^ b->s) | (a->c ^ b->c) | (a->o ^ b->o)) & launched);
 }
 
-/* The first thing in which two warps that ran the same program differ, or NULL. */
+/* The name of the first part in which two warps that ran the same program differ, or NULL. */
 static const char *difference(const struct warp *a, const struct warp *b) {
     static char text[64];
     char error[2][128];
@@ -89,7 +88,7 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
                  (unsigned long long)b->stats.lane_instructions,
                  (unsigned long long)a->stats.bad_reads, (unsigned long long)b->stats.bad_reads,
                  (unsigned long long)a->stats.bad_writes, (unsigned long long)b->stats.bad_writes);
-    for (int i = 1; i < a->block_count; i++) /* 0 is the warp */
+    for (int i = 1; i < a->block_count; i++) /* warp 0 is the compared warp itself */
         if (!same_memory(&a->block[i], &b->block[i], a->setup.launched))
             what = "memory";
     char error[2][128];
@@ -102,8 +101,9 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
         fail_msg("TESLAPIPE_SEED=%llu: results differ in %s", (unsigned long long)seed, what);
 }
 
-/* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them:
- * programs that do such things need whole quads. In: code of 8-byte instructions. */
+/* True if the program lets lanes run that were not launched (quadon), or reads neighbours. Such a
+ * program needs whole
+ * quads. In: code of 8-byte instructions. */
 static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
     for (size_t at = 0; at + 8 <= size; at += 8) {
         uint32_t w[2];
@@ -120,8 +120,9 @@ static inline lane_mask quads_of_lanes(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
 }
 
-/* Two runs of inputs that differ at most in their level, natively if there is a service; both start
- * with these rows, or with none. Returns how far the program came, in instructions. */
+/* Runs two inputs that differ at most in their level, each natively if it has a service. Both start
+ * with the rows of
+ * `start`, or without rows. Returns how many instructions were executed. */
 static inline uint64_t compare_runs(const void *const input[2], size_t size,
                                     struct native *const native[2], const struct start_rows *start,
                                     uint64_t seed) {
@@ -142,7 +143,7 @@ static inline uint64_t compare_runs(const void *const input[2], size_t size,
     return instructions;
 }
 
-/* An input of fuzz_exec by both engines at its level. */
+/* Runs an input of fuzz_exec with both engines at its level. */
 static inline uint64_t compare_started(const void *input, size_t size,
                                        const struct start_rows *start, uint64_t seed) {
     struct setup setup;

@@ -1,8 +1,9 @@
-/* Results that shader/unseen.c leaves out have no effect: random programs with textures, in which
- * lanes diverge, read their neighbours, are woken by quadon and keep results by position, with and
- * without it. Every sample depends on all its inputs. TESLAPIPE_PROGRAMS=n sets the number of
- * programs.
- */
+/* Random programs with textures run with and without the facts of shader/unseen.c (results that no
+ * instruction reads).
+ * The results must agree. Lanes of the programs diverge, read their neighbours, are woken by quadon
+ * and keep results by
+ * position. Every sample depends on all its inputs. TESLAPIPE_PROGRAMS=n sets the number of
+ * programs. */
 #define CASE_REGISTERS 128
 #include "tests/shader/warp_case.h"
 
@@ -14,7 +15,7 @@ enum {
     TEXT = 16384,
     VALUES = 12, /* $r0 .. $r11; $r12 and on count rounds */
     NEAR = 8,
-    FAR = 64 /* of some programs the values from $r8 on are in $r64 and on */
+    FAR = 64 /* in some programs the values from $r8 on are in $r64 and up */
 };
 
 static lane_mask any_lanes(void) {
@@ -96,7 +97,8 @@ static void say_condition(struct text *t) {
     say(t, "set $c%u # l u32 $r%u $r%u\n", random_below(2), any_value(), any_value());
 }
 
-/* A gradient of the program's own, more or less. */
+/* Samples with the coordinates of each lane of the quad in turn, as compilers write gradients;
+ * often incomplete. */
 static void say_section(struct text *t) {
     const uint32_t from = place(4 * random_below(3)), to = any_value();
     say(t, "quadon\n");
@@ -167,7 +169,7 @@ static void say_list(struct text *t, int depth) {
 static void say_program(struct text *t) {
     *t = (struct text){.length = 0};
     say_list(t, 0);
-    if (!random_below(4)) { /* some end before the others */
+    if (!random_below(4)) { /* some lanes end before the others */
         say_condition(t);
         say(t, "(%s $c%u) bra #Z\n", conditions[random_below(2)], random_below(2));
         say_list(t, 0);
@@ -183,7 +185,8 @@ static uint32_t mixed(uint32_t h, uint32_t word) {
     return (h ^ word) * 0x9e3779b1u + (h >> 15);
 }
 
-/* Depends on all coordinates in the quad, if the level depends on them. */
+/* The result depends on the lane's coordinates, and on those of the whole quad if the level
+ * does. */
 static void sample(const struct tex_binding *binding, const struct tex_call *t, u32x32 *reg,
                    lane_mask m) {
     const bool level = t->quads && t->op != TEX_OP_LOD && t->op != TEX_OP_FETCH;
@@ -209,10 +212,10 @@ struct outcome {
     enum warp_status status;
     enum mp_error error;
     lane_mask dead;
-    uint32_t result[FEW_RESULTS][LANES]; /* of lanes that are seen */
+    uint32_t result[FEW_RESULTS][LANES]; /* of lanes that are live */
 };
 
-/* From registers of one kind or another. */
+/* Runs the program from one of several sets of start values. */
 static void run(struct warp_case *c, uint32_t kind, lane_mask helpers, bool few,
                 struct outcome *o) {
     struct warp *w = c->w;
@@ -230,7 +233,7 @@ static void run(struct warp_case *c, uint32_t kind, lane_mask helpers, bool few,
             o->result[row][lane] = w->dead >> lane & 1 ? 0 : w->r[row][lane];
 }
 
-/* The number of the program's samples that are left out somewhere. */
+/* Clears the facts. Returns the number of texture instructions that had any. */
 static uint32_t forget_unseen(struct program *p) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->word_count; i++) {

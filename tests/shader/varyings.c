@@ -1,7 +1,7 @@
-/* v[] words, one by one and many at once (shader/exec_special.c), against a model: planes, flat
- * words, centroids and the visible side, for warps whose quads share planes, have their own, few,
- * or none.
- */
+/* v[] words, one by one and many at once (shader/exec_special.c), compared with a model: planes,
+ * flat words, centroids
+ * and the visible side. The quads of a warp share planes, have their own, have planes for few
+ * words, or have none. */
 #include "shader/exec.h"
 #include "tests/shader/warp_case.h"
 
@@ -28,7 +28,7 @@ enum { FACING_WORD = 0x3fc / 4 };
 static const uint32_t words[] = {0, 1, 2, 3, FACING_WORD};
 static const uint8_t modes[] = {INTERP_PLAIN, INTERP_FLAT, INTERP_CENTROID};
 
-/* The word in a lane; false: it has none. */
+/* Computes the word in a lane. Returns false if the lane's planes lack the word. */
 static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, uint32_t *bits) {
     const struct attribute_planes *set = w->planes[w->uniform_planes ? 0 : lane / 4];
     const bool centroid = mode == INTERP_CENTROID;

@@ -1,7 +1,6 @@
-/* Arithmetic on vectors, at every SIMD level: a file of results of the hardware
- * (TESLAPIPE_SHARED), vectors of our own for rules beyond it, derivatives of quads; and malformed
- * lines.
- */
+/* Arithmetic vectors at every SIMD level: a file of results of the hardware (TESLAPIPE_SHARED), our
+ * own vectors for rules
+ * beyond it, derivatives of quads, and malformed lines. */
 #include "shader/vectors.h"
 #include "tests/shader/alu_fixture.h"
 #include "tests/shared_path.h"
@@ -23,7 +22,7 @@ static FILE *vectors_for(FILE *in, int simd) {
     FILE *out = tmpfile();
     assert_non_null(out);
     while (fgets(line, sizeof line, in)) {
-        sscanf(line, "%*s %*s %8s %8s", now, now + 8); /* the words */
+        sscanf(line, "%*s %*s %8s %8s", now, now + 8); /* the instruction's words */
         instruction += strcmp(now, before) != 0;
         memcpy(before, now, sizeof before);
         if (instruction % ((int)simd_best() + 1) == simd)
@@ -75,7 +74,7 @@ static const char own_vectors[] =
     "F g80 b005081d 800007c0 0 f 7fc00000 ffc00000 0 -> 7fffffff 3\n"
     "F g80 b005081d a80007c0 0 f 3f800000 40000000 0 -> c0000000 2\n"
     "F g80 b005081d a80007c0 0 f 00000000 00000000 0 -> 80000000 1\n"
-    /* slct: -denormal is not negative; NaN selects S2; bits pass untouched */
+    /* slct: a negative denormal is not negative; NaN selects S2; the selected bits are unchanged */
     "F g80 c005081d 400187c0 0 f ffc00001 22222222 80000001 -> ffc00001 2\n"
     "F g80 c005081d 400187c0 0 f 11111111 22222222 bf800000 -> 22222222 0\n"
     "F g80 c005081d 400187c0 0 f 11111111 80000000 7fc00000 -> 80000000 1\n"
@@ -124,7 +123,7 @@ static const char own_vectors[] =
     "Q g200 c012081d 814187c0 0 1 0 0 3f800000 0 40000000 -> 3f800000 0\n"
     "Q g84 c004081d 8ec187c0 0 0 3f800000 0 0 0 3f800000 -> 00000000 1\n"
     "Q g84 c004081d 8ec187c0 1 0 3f800000 0 0 0 3f800000 -> 7f800000 0\n"
-    /* denormal immediates are flushed like registers: a compiler must not fold them otherwise */
+    /* denormal immediates are flushed like registers, also where a compiler folds constants */
     "F g80 e03f0919 0807ffff 0 f f9d0c0c2 ccf60000 80000001 -> 00000000 f\n"
     "F g80 e07f8919 0807ffff 0 f 7f000000 00800001 b5141cea -> 35141cea f\n";
 
@@ -188,7 +187,7 @@ TEST(test_vector_fields) {
                                                {"fffe", "g"},
                                                {"3", "h"}};
     for (int field = 0; field < 12; field++)
-        for (int k = 0; k < 6; k++) { /* the last: a field left out */
+        for (int k = 0; k < 6; k++) { /* the last round leaves a field out */
             char text[256] = "", parts[256], *next = parts;
             if (k < 5 && !instead[field][k])
                 continue;

@@ -1,6 +1,6 @@
-/* One small program and one warp that runs it, for the shader tests. In: assembly text; out: a
- * started warp with l[], o[] and a[] of its own.
- */
+/* Fixture: one small program and one warp that runs it. In: assembly text. Out: a started warp with
+ * l[], o[] and a[] of
+ * its own. */
 #ifndef TESTS_WARP_CASE_H
 #define TESTS_WARP_CASE_H
 
@@ -94,7 +94,7 @@ static inline void case_close(struct warp_case *c) {
     free(c->attr);
 }
 
-/* An open case, to the end of the block. */
+/* A case, closed at the end of the C block. */
 #define CASE_AT(c, ...)                                                                            \
     struct warp_case c __attribute__((cleanup(case_close)));                                       \
     case_open_at(&c, __VA_ARGS__)

@@ -1,6 +1,6 @@
-/* Waveforms of a warp (VCD): the last values of the signals are the warp's state at its end. At each
- * time the signals of mask and depth equal those of a second warp, which is stepped in parallel.
- */
+/* Waveforms of a warp (VCD): the last values of the signals are the warp's final state. At each
+ * time the signals of mask
+ * and depth equal those of a second warp that is stepped in parallel. */
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 
@@ -36,7 +36,7 @@ static uint32_t value_of(const struct waves *v, const char *name) {
     return 0;
 }
 
-/* One line of the file. Returns the time that begins with it, or -1. */
+/* Reads one line of the file. Returns the time that begins with it, or -1. */
 static long read_line(struct waves *v, const char *line, char scope[24]) {
     char code[8], name[24], text[40];
     if (sscanf(line, "$scope module %23s", scope) == 1)
@@ -75,7 +75,7 @@ TEST(test_waves) {
         const long time = read_line(&v, line, scope);
         if (time <= 0)
             continue;
-        /* what came before this time */
+        /* the signals before this time */
         assert_int_equal(value_of(&v, "warp.active"), beside.w->active);
         assert_int_equal(value_of(&v, "warp.stack_depth"), beside.w->stack_top);
         assert_int_equal(value_of(&v, "warp.pc"), beside.w->pc);

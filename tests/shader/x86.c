@@ -1,7 +1,7 @@
-/* The reader of x86-64 instructions (shader/native/x86.h) against objdump, on all stencils that
- * clang made: lengths, jumps, vector registers and the written one of them. Then each register is
- * renamed and read again.
- */
+/* The reader of x86-64 instructions (shader/native/x86.h), compared with objdump on all stencils
+ * that clang made: lengths,
+ * jumps, vector registers, and which of them is written. Then each register is renamed and read
+ * again. */
 #include "shader/native/x86.h"
 #include "tests/test.h"
 
@@ -17,7 +17,7 @@ struct shown {
     unsigned length;
     const char *mnemonic, *operands;
     uint32_t registers; /* bit per vector register among the operands */
-    int last;           /* the vector register that is the last operand, -1: something else is */
+    int last;           /* last operand if it is a vector register, else -1 */
 };
 
 static void find_registers(struct shown *s) {
@@ -76,7 +76,7 @@ static uint32_t registers_of(const struct x86_instruction *i) {
     return all;
 }
 
-/* The mistake in what was read, or NULL. */
+/* The part of the instruction that was read wrong, or NULL. */
 static const char *difference(const struct shown *s, const struct x86_instruction *i) {
     if (i->length != s->length)
         return "length";
@@ -104,8 +104,8 @@ static const char *difference(const struct shown *s, const struct x86_instructio
                : "written";
 }
 
-/* A prefix of two bytes has no room for other registers; one of three has none for sixteen and
- * more. */
+/* A two-byte prefix has no room for other registers, and a three-byte prefix none for registers
+ * from 16 on. */
 static const char *rename_each(const struct shown *s, const struct x86_instruction *i) {
     const unsigned most = i->evex ? 32 : 16;
     if ((!i->evex && s->byte[0] != 0xc4) || i->unknown)
@@ -170,7 +170,7 @@ TEST(test_stencils) {
         *strrchr(own, '/') = 0;
     snprintf(path, sizeof path, "%s/extract", own);
     if (access(path, X_OK) != 0)
-        skip(); /* a build without native code */
+        skip(); /* a build without native code has no stencils */
     for (size_t i = 0; i < LENGTH(names); i++) {
         snprintf(path, sizeof path, "%s/obj/shader/native/%s.o", own, names[i]);
         check_file(path, &instructions);
@@ -178,12 +178,13 @@ TEST(test_stencils) {
     assert_true(instructions > 10000);
 }
 
-/* ---- every opcode of one byte and of two, whatever stencils have ---- */
+/* ---- every opcode of one and two bytes, used by stencils or not ---- */
 
 enum { SLOT = 16, OPCODES_OF_EACH = 256 };
 
-/* Behind an opcode: registers, memory without, with a byte's and with a word's distance, with an
- * index, with none, from the instruction, and groups' other members. */
+/* Bytes behind an opcode: registers; memory without a displacement, with 8 and 32 bits of it, with
+ * an index, without a
+ * base, relative to the instruction; other members of opcode groups. */
 static const uint8_t operands[][3] = {
     {0xc1}, {0x01}, {0x41}, {0x81}, {0x04, 0x08}, {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25},
     {0x05}, {0xd1}, {0xe1}, {0x21}, {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
@@ -191,7 +192,7 @@ static const uint8_t prefixes[][2] = {{0},    {0x66},       {0x48},      {0x66, 
                                       {0x0f}, {0x66, 0x0f}, {0xf3, 0x0f}};
 enum { OPERANDS = LENGTH(operands), PREFIXES = LENGTH(prefixes) };
 
-/* One instruction, and nothing behind it that is longer than a byte. */
+/* Writes one instruction; the bytes behind it are nops. */
 static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsigned operand) {
     memset(at, 0x90, SLOT);
     for (int i = 0; i < 2 && prefixes[prefix][i]; i++)
@@ -201,11 +202,12 @@ static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsign
         *at++ = operands[operand][i];
 }
 
-/* Is it an instruction as compilers make them? Not those of systems, prefixes alone, and distances
- * of 16 bits. */
+/* True for instructions that compilers emit: no system instructions, prefixes alone, or 16-bit
+ * jumps. */
 static bool is_usual(const struct shown *s) {
     static const char *const systems[] = {"%db", "%cr", "%fs", "%gs", "(bad)"};
-    static const uint8_t alone[] = {0x05, 0x0b, 0x77, 0xa2}; /* behind 0f, without operands */
+    /* two-byte opcodes (0f, ...) without operands */
+    static const uint8_t alone[] = {0x05, 0x0b, 0x77, 0xa2};
     const uint8_t *const two = memchr(s->byte, 0x0f, 2);
     if (two && (!s->operands[0] || s->length == 1) && !memchr(alone, two[1], sizeof alone))
         return false;
@@ -221,7 +223,8 @@ static bool is_usual(const struct shown *s) {
     return strncmp(s->operands, "rex", 3) != 0 && !(s->byte[0] == 0x66 && jumps);
 }
 
-/* Lengths and jumps of what is not refused are what objdump says. */
+/* Lengths and jumps of all accepted instructions are those of objdump. Returns how many were
+ * checked. */
 static unsigned check_slots(const char *path) {
     char command[PATH_MAX + 64], line[512];
     unsigned checked = 0;
@@ -264,13 +267,14 @@ TEST(test_opcodes) {
     assert_true(checked > 4000);
 }
 
-/* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as
- * objdump shows it; what has no vector registers (masks, general registers, vzeroupper) is
- * known. */
+/* Every opcode with VEX and EVEX on registers, with and without a register in vvvv. Instructions
+ * that the reader knows
+ * must be as objdump shows them. It must know every VEX instruction without vector registers
+ * (masks, general registers,
+ * vzeroupper). */
 static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv,
                          unsigned opcode, uint8_t modrm) {
-    const uint8_t wide =
-        (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* 64 bits; the prefix */
+    const uint8_t wide = (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* W, vvvv, prefix */
     const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)),
                                 (uint8_t)opcode, modrm};
     const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4,
@@ -290,7 +294,7 @@ TEST(test_prefixed) {
         for (unsigned kind = 0; kind < 64; kind++) /* EVEX, length, 64 bits, prefix; vvvv */
             for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
                 put_prefixed(f, kind & 16, map, kind & 15, kind & 32 ? 15 : 13, opcode, 0xc1);
-    for (uint8_t modrm = 0x01; modrm < 0x40; modrm += 8) /* in memory */
+    for (uint8_t modrm = 0x01; modrm < 0x40; modrm += 8) /* memory operands */
         put_prefixed(f, false, 1, 0, 15, 0xae, modrm);
     assert_int_equal(fclose(f), 0);
     snprintf(command, sizeof command, "objdump -D -w -b binary -m i386:x86-64 '%s'", path);
@@ -317,7 +321,7 @@ TEST(test_prefixed) {
     assert_true(checked > 500);
 }
 
-/* The opcodes that are known behind a prefix of 64 bits. */
+/* Which opcodes are known behind a REX.W prefix. */
 TEST(test_refused) {
     static const char *const known[] = {
         /* 0   */ "XXXXXX..XXXXXX.XXXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..",
