@@ -1,6 +1,6 @@
 /* Conversions among integers, f16 and f32 over 32 lanes, in the steps of tesla-isa.md §7.6. Bits
- * in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits are in the low bits
- * of a lane. 64-bit types: f64.h. Knows no register.
+ * in, bits out; pure. The arithmetic is that of integers, or the host's own conversions (CVT_HOST).
+ * Sources of 8 and 16 bits are in the low bits of a lane. 64-bit types: f64.h. Knows no register.
  */
 #ifndef SHADER_ALU_CVT_H
 #define SHADER_ALU_CVT_H
@@ -12,11 +12,12 @@ enum { F16_NAN = 0x7fff, F16_INF = 0x7c00, F16_MAX = 0x7bff };
 /* An integer as sign and magnitude: the most negative value does not overflow. */
 struct cvt_integer {
     u32x32 magnitude;
-    u32x32 negative; /* all ones: negative; possible for zero, too */
+    u32x32 negative; /* all ones: negative; a zero can be negative, too */
     u32x32 source_negative;
 };
 
-/* Reads the low `bits` bits of v; abs, then neg of `flags`. */
+/* The low `bits` bits of v as an integer; then OPERAND_ABS and OPERAND_NEG of `flags`, in this
+ * order. */
 LANES_INLINE struct cvt_integer cvt_read_integer(u32x32 v, unsigned bits, bool is_signed,
                                                  unsigned flags) {
     struct cvt_integer n;
@@ -56,7 +57,7 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
 }
 
 #if defined(__AVX512F__)
-/* The conversions that the host does itself: 32 bits, without modifiers of integers. */
+/* The conversions that the host does itself: f32 and 32-bit integers without abs and neg. */
 #define CVT_HOST
 #define CVT_BY_MODE(convert, v, mode)                                                              \
     (mode == ROUND_RN   ? convert(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)                \
@@ -71,8 +72,9 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
     return x.v;
 }
 
-/* NaN gives 0; a value out of range gives the nearest integer. The host gives all ones above the
- * range, and the least signed number below it: these are right as they are. */
+/* NaN gives 0; a value out of range gives the nearest integer. The host gives all ones for every
+ * value out of an unsigned range, and the least signed number for every value out of the signed
+ * range. The first is right above the range, the second below it; the code replaces the others. */
 LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++) {
@@ -95,7 +97,7 @@ LANES_INLINE bool cvt_host_can(enum round_mode mode) {
     return true;
 }
 #elif defined(__AVX2__)
-/* The same with AVX2. Conversions to float use the current rounding mode. */
+/* The same with AVX2. Conversions to float use the current rounding mode, which is ROUND_RN. */
 #define CVT_HOST
 LANES_INLINE bool cvt_host_can(enum round_mode mode) {
     return mode == ROUND_RN;
@@ -119,14 +121,16 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
      : mode == ROUND_RP ? _mm256_round_ps(f, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)            \
                         : f)
 
-/* The host gives the least signed number for every value out of range. */
+/* The host gives the least signed number for every value out of range. Inverting its bits gives the
+ * greatest. */
 LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
     const __m256i above = (__m256i)_mm256_cmp_ps(f, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
     const __m256i number = (__m256i)_mm256_cmp_ps(f, f, _CMP_ORD_Q);
     return (_mm256_cvttps_epi32(f) ^ above) & number;
 }
 
-/* From 2^31 on the part above 2^31 is converted. */
+/* The host converts to signed numbers only. From 2^31 on, it converts v - 2^31; then bit 31 is
+ * inverted. */
 LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
     const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* NaN becomes 0 */
     const __m256 big = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
@@ -161,7 +165,8 @@ LANES_INLINE u32x32 cvt_integer_to_f32(struct cvt_integer n, enum round_mode mod
     return bits | (n.negative & F32_SIGN);
 }
 
-/* The bits of a magnitude that the chip drops before it rounds to f16 (7.6, int->f16). */
+/* n.magnitude without the bits that the chip drops before it rounds to f16 (tesla-isa.md §7.6,
+ * int->f16). */
 LANES_INLINE u32x32 cvt_f16_magnitude(struct cvt_integer n, struct round_rule rule) {
     const uint32_t run = 0x3fffffe0; /* bits 5..29 */
     u32x32 m = n.magnitude;
@@ -237,8 +242,9 @@ LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
 #endif
 }
 
-/* f32 to f16 bits with gradual underflow. v: the only NaN is F32_NAN. truncate: bits that f16
- * cannot hold are dropped (after integral rounding); overflow still depends on the mode. */
+/* f32 to f16 bits with gradual underflow. v: the only NaN is F32_NAN. truncate: the source was
+ * rounded to an integer before, so the bits that f16 cannot hold are dropped; overflow still
+ * depends on `mode`. */
 LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate) {
     u32x32 sign_fill = int_sign_fill(v), e = f32_exponent(v);
     struct round_rule rule = round_rule_for(mode, sign_fill);

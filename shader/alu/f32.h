@@ -1,8 +1,8 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
- * FP_PLAIN | FP_FLUSH: nearest, denormals are zero. This is the chip's treatment of small values
- * (tesla-isa.md §7.1): a result becomes zero if it is below 2^-126 after it is rounded to 24 bits.
- * x86 does so; elsewhere products are mended (FP_FLUSHES_EARLY). Every NaN result is F32_NAN. Knows
- * no register.
+ * FP_PLAIN | FP_FLUSH: nearest, denormals are zero. On the chip a result becomes zero if it is
+ * below 2^-126 after it is rounded to 24 bits (tesla-isa.md §7.1). x86 does the same. A host that
+ * flushes before it rounds (FP_FLUSHES_EARLY) computes such products again, the long way. Every NaN
+ * result is F32_NAN. Knows no register.
  */
 #ifndef SHADER_ALU_F32_H
 #define SHADER_ALU_F32_H
@@ -18,7 +18,7 @@ enum {
     F32_HIDDEN = 0x800000
 };
 #define F32_SIGN 0x80000000u
-/* Classes of vfpclass: NaNs of both kinds; zeros and denormals. */
+/* Classes of vfpclass: F32_CLASS_NAN has both kinds of NaNs, F32_CLASS_ZERO zeros and denormals. */
 enum { F32_CLASS_NAN = 0x81, F32_CLASS_ZERO = 0x26 };
 
 /* Lane vectors as vectors of eight, for steps that need doubles. */
@@ -67,8 +67,8 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
 }
 
 #if defined(__AVX2__)
-/* Steps that clang would replace by others: v * 1, which flushes; all ones where v is a NaN, without
- * a register that is zero. */
+/* Two steps in assembly, because clang would replace them: v * 1, which flushes denormals, and the
+ * comparison of v with itself, for which clang would keep a zero in a register. */
 LANES_INLINE __m256 f32_times_one(__m256 v) {
     const __m256 one = _mm256_set1_ps(1);
     __m256 r;
@@ -83,7 +83,7 @@ LANES_INLINE __m256 f32_where_nan(__m256 v) {
 }
 #endif
 
-/* The same, where the host takes denormals for zeros. NaNs become quiet. */
+/* f32_flush(). With AVX by a product with 1: the mode flushes (FP_FLUSH), and NaNs become quiet. */
 LANES_INLINE u32x32 f32_flush_by_host(u32x32 v) {
 #if defined(__AVX512F__)
     union lanes_halves x = {.v = v};
@@ -140,9 +140,9 @@ LANES_INLINE bool f32_has_nan(u32x32 v) {
 }
 #endif
 
-/* The result of an operation with its NaNs made canonical. Stencils with rows in registers leave
- * them: they become canonical where their bits can be seen (shader/native/). Other stencils test
- * first whether there is a NaN. */
+/* The result of an operation with its NaNs made canonical. Stencils with rows in registers
+ * (STENCIL_RAW_NAN) leave NaNs as they are: these become canonical where their bits can be seen
+ * (shader/native/). Other stencils (STENCIL_RARE_NAN) test first whether there is a NaN. */
 LANES_INLINE u32x32 f32_result(u32x32 v) {
 #if defined(STENCIL_RAW_NAN)
     return v;
@@ -162,14 +162,15 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
     return v;
 }
 
-/* p + c as a double; where it is inexact, it is truncated to an odd double. Rounding that to a
- * float rounds once, because a double has more than two bits beyond a float. Knuth's sum gives the
- * remainder. */
+/* p + c as a double, exact or rounded to odd: of the two doubles around an inexact sum the one
+ * whose last bit is 1. Rounding that to a float gives the exact sum rounded once, because a double
+ * has more than two bits beyond a float. `rest` is the exact sum less s (Knuth's sum). */
 LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
     const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
-    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: a NaN */
+    /* neither: exact, or a NaN */
+    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none);
     const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
-    const u64x8 out = above ^ negative; /* rounded away from zero and inexact */
+    const u64x8 out = above ^ negative; /* the exact sum is farther from zero than s */
     return (f64x8)((u64x8)s + (even & (above | below) & (1 | ~out)));
 }
 
@@ -228,12 +229,13 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 F32_ROUNDED(f32_host_add, , +)
 
 #if defined(FP_FLUSHES_EARLY)
-/* Doubles as floats. Those below 2^-126 that become 2^-126 when they are rounded to 24 bits are
- * replaced before the host would flush them. p: exact, or truncated to an odd double. */
+/* Doubles as floats. A double below 2^-126 that becomes 2^-126 when it is rounded to 24 bits is
+ * replaced by 2^-126 before the host would flush it. p: exact, or rounded to odd
+ * (f32_sum_to_odd). */
 LANES_INLINE f32x8 f32_rounded(f64x8 p, enum round_mode mode) {
     const uint64_t sign = 1ull << 63, smallest = 0x3810000000000000;
     const u64x8 magnitude = (u64x8)p & ~sign, negative = (u64x8)(p < (f64x8){0});
-    /* half a step of 24 bits below 2^-126; more than a whole step */
+    /* `near`: at most half a step of 24 bits below 2^-126; `above`: less than a whole step below */
     const u64x8 near = (u64x8)(magnitude >= 0x380ffffff0000000);
     const u64x8 above = (u64x8)(magnitude > 0x380fffffe0000000);
     const u64x8 up = mode == ROUND_RN   ? near
@@ -246,7 +248,7 @@ LANES_INLINE f32x8 f32_rounded(f64x8 p, enum round_mode mode) {
     return __builtin_convertvector(p, f32x8);
 }
 
-/* The products of the rows, the long way: exact in doubles, rounded once. */
+/* The products of the rows: exact in doubles, rounded once. */
 static __attribute__((noinline, unused)) void f32_mul_exactly(const u32x32 *a, const u32x32 *b,
                                                               enum round_mode mode, u32x32 *r) {
     union f32_parts x = {.v = *a}, y = {.v = *b};
@@ -264,7 +266,8 @@ static __attribute__((noinline, unused)) void f32_mul_exactly(const u32x32 *a, c
 
 F32_ROUNDED(f32_fast_mul, , *)
 
-/* A product of numbers that is zero may have been flushed before it was rounded. */
+/* A zero that is no product of a zero may have been flushed before it was rounded; then all lanes
+ * are computed again, exactly. */
 LANES_INLINE u32x32 f32_host_mul(u32x32 a, u32x32 b, enum round_mode mode) {
     u32x32 r = f32_fast_mul(a, b, mode);
     const u32x32 lost = (u32x32)((r << 1) == 0) & ~(f32_is_zero(a) | f32_is_zero(b));
@@ -322,8 +325,8 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
 }
 
 #if defined(__SSE2__)
-/* The lanes in which rounding the double sum differs from rounding the exact sum: sums half way
- * between floats, and sums below the normal floats except 0. */
+/* The lanes in which the double sum, rounded to a float, may differ from the exact sum rounded
+ * once: sums half way between floats, and sums below the normal floats except 0. */
 LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     enum { HALF = 1 << 28, SMALLEST = 0x38100000 /* 2^-126 */ };
     const __m128 f0 = _mm_castpd_ps(s0), f1 = _mm_castpd_ps(s1);
@@ -342,7 +345,8 @@ LANES_INLINE __m128d f32_pair_to_double(const float *f) {
     return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)f)));
 }
 
-/* Products of floats are exact in double. */
+/* a * b + c: products of floats are exact in double. If a sum is not settled, f32_fma_rounded
+ * computes all. */
 LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
     union {
         u32x32 v;
@@ -375,7 +379,8 @@ static __attribute__((noinline, unused)) void f32_fma_exactly(const u32x32 *a, c
     *r = f32_fma_rounded(*a, *b, *c, mode);
 }
 
-/* The host's instruction; where a result is zero though the product is not, the long way. */
+/* The host's instruction. If a result is zero though no factor is, all lanes are computed again,
+ * exactly. */
 LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
     union {
         u32x32 v;
@@ -401,9 +406,9 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 #undef F32_ROUNDED
 #endif
 
-/* With FTZ results are flushed that are below 2^-126 after they were rounded to 24 bits, as x86 does
- * it. v: a result that was rounded as a denormal; scaled: the same operation's on operands scaled by
- * 2^64. */
+/* A result of 2^-126 that was rounded with denormals honoured becomes zero if it would be smaller
+ * with 24 bits: x86 flushes so. v: such a result; scaled: that of the same operation, 2^64 times as
+ * large. */
 LANES_INLINE u32x32 f32_without_tiny(u32x32 v, u32x32 scaled) {
     const u32x32 smallest = lanes_splat((127 - 126 + 64) << 23);
     const u32x32 tiny =
@@ -415,7 +420,7 @@ LANES_INLINE u32x32 f32_times_power(u32x32 v, int power) {
     return f32_host_mul(v, lanes_splat((uint32_t)(127 + power) << 23), ROUND_RN);
 }
 
-/* a * b and a + b, as steps of a longer expression: the caller makes NaNs canonical. */
+/* a * b here, a + b below, as steps of a longer expression: the caller makes NaNs canonical. */
 LANES_INLINE f32x32 f32_product(f32x32 a, f32x32 b) {
 #if defined(FP_HOST_MODE) && !defined(FP_FLUSHES_EARLY)
     return a * b;
@@ -436,7 +441,7 @@ LANES_INLINE u32x32 f32_add(u32x32 a, u32x32 b, enum round_mode mode) {
     return f32_result(f32_host_add(a, b, mode));
 }
 
-/* zero_wins: MODE_MUL_ZERO_WINS. */
+/* a * b, rounded. zero_wins: MODE_MUL_ZERO_WINS, zero times anything is +0. */
 LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_wins) {
     u32x32 r = f32_result(f32_host_mul(a, b, mode));
     return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
@@ -479,11 +484,13 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 }
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* The same with fewer steps, rounded where c is zero; wrong where the product is infinite or below
- * 2^-126. As an integer, the remainder with the sign that it has for a positive product is negative
- * where the product was rounded away from zero. */
+/* The same with fewer steps. Where c is zero, the product is rounded. Wrong where the product is
+ * infinite or below 2^-126. The remainder, with the sign that it has for a positive product, is
+ * negative where the product was rounded away from zero; there the product moves one step toward
+ * zero. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u32x32 b, u32x32 c) {
-    /* A denormal is zero here. Clang makes a comparison with zero one of bits, which is wrong. */
+    /* `zero` is a denormal: the host takes it for zero. With 0, clang would compare bits, and a
+     * denormal c would count as nonzero. */
     const __m256 zero = _mm256_castsi256_ps(_mm256_set1_epi32(1));
     union {
         u32x32 v;
@@ -503,24 +510,24 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u
 #endif
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* a * b + c as f32_mad() computes it, or the host's flags of overflow, underflow or invalid
- * operations are set: products and sums that leave the format set them, and so do a remainder that is
- * lost, infinite factors, and NaNs that are not quiet. Quiet NaNs stay NaNs. */
+/* a * b + c as f32_mad() computes it. Where the result may differ, the host's flag of overflow,
+ * underflow or an invalid operation is set: by a product or sum that leaves the format, by a
+ * remainder that is lost, by an infinite factor, and by a NaN that is not quiet. A quiet NaN gives
+ * a NaN and no flag. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mad_or_flags(u32x32 a, u32x32 b, u32x32 c) {
     return f32_host_add(f32_mul_truncated_beside(a, b, c), c, ROUND_RN);
 }
 #endif
 
-/* fmad in its general form for eight lanes, except that S3 is not zero: product exact in double,
- * truncated to 24 bits, sum in double, then to single (tesla-isa.md §7.4). Rounding twice is
- * harmless: where the double sum is inexact, one operand is below 2^-28 steps of the other's 24
- * bits, far from any tie. */
+/* fmad in its general form for eight lanes; c is not zero. The product is exact in double and
+ * truncated to 24 bits; the sum is rounded to double, then to single (tesla-isa.md §7.4). Rounding
+ * twice is harmless: where the double sum is inexact, one operand is below 2^-28 steps of the
+ * other's 24 bits, far from any tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
     p = (f64x8)((u64x8)p & ~0x1fffffffull);
     u64x8 bits = (u64x8)(p + __builtin_convertvector(c, f64x8));
-    /* Below 2^-126: values nearer to it than half a denormal step become 2^-126, others become
-     * zero. */
+    /* A sum below 2^-126 becomes 2^-126 if it is within half a denormal step of it, else zero. */
     const uint64_t smallest = 0x3810000000000000, reaches = 0x380fffffe0000000;
     u64x8 sign = bits & 1ull << 63, magnitude = bits & ~(1ull << 63);
     u64x8 tiny = (u64x8)(magnitude < smallest), up = (u64x8)(magnitude >= reaches);
@@ -535,8 +542,8 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_is_extreme(u32x32 v) {
 }
 
 /* The lanes in which the product needs no truncation: a factor is zero, infinite or a NaN, or c is
- * zero or a NaN. Beside an infinite c, a product too large for the format must not become
- * infinite. */
+ * zero or a NaN. An infinite c is not enough: beside it, a product too large for the format must
+ * not become infinite. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mad_is_plain(u32x32 a, u32x32 b, u32x32 c) {
     return f32_is_extreme(a) | f32_is_extreme(b) | f32_is_zero(c) | f32_is_nan(c);
 }
@@ -546,7 +553,7 @@ struct f32_mad_state {
     u32x32 a, b, c, r, settled;
 };
 
-/* Finishes fmad where the short form cannot. m: lanes whose result matters. */
+/* Finishes the lanes of fmad that are not settled. m: lanes whose result matters. */
 static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s,
                                                               bool zero_wins, lane_mask m,
                                                               u32x32 *result) {
@@ -564,7 +571,7 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
     *result = f32_canonical(r);
 }
 
-/* The forms of fmad that are tried. `rest` of f32_mad reports a row that needs more. */
+/* The forms of fmad that f32_mad tries. *rest is set if the row needs a further form. */
 enum f32_mad_effort {
     F32_MAD_WHOLE, /* all forms */
     /* the form that nearly all rows need; `rest`: some lane, active or not, is not settled */
@@ -577,7 +584,7 @@ enum f32_mad_effort {
  * The short form is right wherever its result is in [2^-49, 2^79): a product too large for the
  * format leaves a sum of at least 2^104 or zero, and a product too small to be exact is so far
  * below c that it has no effect. Bit 30 of t tests this: the exponent field plus 50 is 128 to 255.
- * Nothing is lost where a factor or c is zero, either: what remains is a NaN. */
+ * A zero factor gives c or a NaN; a NaN is outside of the range. */
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m,
                             enum f32_mad_effort effort, bool *rest) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
@@ -592,7 +599,8 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
         p[i] = _mm512_mul_round_ps((__m512)x.h[i], (__m512)y.h[i], F32_TOWARD(ZERO));
     const __m512i bit = _mm512_set1_epi32((int)inside);
     if (effort == F32_MAD_SHORT) {
-        /* A signalling NaN hides a zero beside it; then the result is not settled. */
+        /* Beside a signalling NaN `least` misses a zero; but the NaN's lane is not settled
+         * anyway. */
         const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
         const __m512i add = _mm512_set1_epi32((int)shift);
         for (int i = 0; i < 2; i++) {
@@ -652,7 +660,7 @@ LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
     u32x32 nan = f32_is_nan(v);
     u32x32 one = lanes_splat(F32_ONE);
 #if defined(__AVX512F__)
-    /* If both are zero, or one is a NaN, the host returns the second operand. */
+    /* max: if both are zero, or one is a NaN, the host returns the second operand, +0. */
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++)
         x.h[i] = (__m512i)_mm512_min_ps(_mm512_max_ps((__m512)x.h[i], _mm512_setzero_ps()),
@@ -660,7 +668,8 @@ LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
     const u32x32 r = x.v;
     (void)one;
 #elif defined(__AVX2__)
-    /* The same. A NaN becomes 0 here. */
+    /* max: if both are zero, or one is a NaN, the host returns the second operand, +0. NaNs are put
+     * back below. */
     union lanes_quarters x = {.v = v};
     for (int i = 0; i < 4; i++)
         x.q[i] = (__m256i)_mm256_min_ps(_mm256_max_ps((__m256)x.q[i], _mm256_setzero_ps()),
@@ -685,7 +694,8 @@ LANES_INLINE i32x32 f32_order(u32x32 v) {
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
 /* The host returns the second operand if one is a NaN or both are zero. So NaNs are replaced by the
- * other operand first, and the bits of both orders tell the sign of a zero. */
+ * other operand first. Both orders of the operands are computed: combining their bits gives the
+ * right zero. */
 LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
     const __m256 x = _mm256_blendv_ps(a, b, f32_where_nan(a));
     const __m256 y = _mm256_blendv_ps(b, a, f32_where_nan(b));
@@ -704,7 +714,8 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     a = f32_flush_by_host(a);
     b = f32_flush_by_host(b);
 #if defined(__AVX512DQ__)
-    /* The host's instruction has these rules for quiet NaNs; NaNs of a product are quiet. */
+    /* vrange takes the number beside a quiet NaN and orders -0 below +0. f32_flush_by_host made
+     * NaNs quiet. */
     union lanes_halves x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 2; i++)
         x.h[i] = (__m512i)(max ? _mm512_range_ps((__m512)x.h[i], (__m512)y.h[i], 5)
@@ -718,7 +729,7 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
 #endif
 }
 
-/* All ones where the comparison of a with b is among cond (COND_*). DAZ makes zeros and denormals
+/* All ones where the relation of a to b is among cond (COND_*). FP_FLUSH makes zeros and denormals
  * equal. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
     const f32x32 x = (f32x32)f32_operand(a), y = (f32x32)f32_operand(b);
@@ -734,13 +745,14 @@ LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
     return r;
 }
 
-/* a where c >= 0 (denormals of either sign count as zero), b where it is negative or NaN. */
+/* a where c >= 0 (denormals of either sign count as zero), b where c is negative or a NaN. */
 LANES_INLINE u32x32 f32_select(u32x32 a, u32x32 b, u32x32 c) {
     u32x32 at_least_zero = ~f32_is_nan(c) & ~(int_sign_fill(c) & ~f32_is_zero(c));
     return lanes_blend(at_least_zero, a, b);
 }
 
-/* Flag vectors of a result (no denormals): zero or NaN; negative nonzero or NaN. */
+/* Flag vectors of a result without denormals. Z: zero or NaN; S, below: negative and not zero, or
+ * NaN. */
 LANES_INLINE u32x32 f32_flag_z(u32x32 v) {
     return f32_is_zero(v) | f32_is_nan(v);
 }

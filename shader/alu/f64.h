@@ -1,6 +1,7 @@
-/* Double precision (G200) and the 64-bit conversions over 32 lanes. Bits in, bits out; pure, except
- * that host arithmetic runs between f64_begin() and round_end(), which set the rounding direction
- * and honour denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md §9.
+/* Double precision and the 64-bit conversions over 32 lanes (G200: tesla-isa.md §9; Fermi's use the
+ * same). Bits in, bits out; pure, except that host arithmetic runs between f64_begin() and
+ * round_end(), which set the rounding direction and honour denormals. Conversions are scalar, lane
+ * by lane.
  */
 #ifndef SHADER_ALU_F64_H
 #define SHADER_ALU_F64_H
@@ -52,7 +53,7 @@ LANES_INLINE u64x32 f64_is_nan(u64x32 v) {
     return (u64x32)((v & ~F64_SIGN) > F64_INF);
 }
 
-/* abs, then neg; NaNs are not changed. */
+/* OPERAND_ABS, then OPERAND_NEG; NaNs are not changed. */
 LANES_INLINE u64x32 f64_modify(u64x32 v, unsigned flags) {
     u64x32 number = ~f64_is_nan(v) & F64_SIGN;
     if (flags & OPERAND_ABS)
@@ -62,8 +63,8 @@ LANES_INLINE u64x32 f64_modify(u64x32 v, unsigned flags) {
     return v;
 }
 
-/* The result of an operation: the first NaN among the operands, quieted; a NaN that the operation
- * made; or r. */
+/* The result of an operation: the first of its operands that is a NaN, quieted; or F64_DEFAULT_NAN
+ * if r is a NaN; or r. */
 LANES_INLINE u64x32 f64_pick_nan(u64x32 first, u64x32 second, u64x32 third, u64x32 r) {
     r = f64_blend(f64_is_nan(r), f64_splat(F64_DEFAULT_NAN), r);
     r = f64_blend(f64_is_nan(third), third | F64_QUIET, r);
@@ -128,7 +129,7 @@ LANES_INLINE u64x32 f64_fma(u64x32 a, u64x32 b, u64x32 c, enum round_mode mode) 
     return f64_pick_nan(b, c, a, r.v);
 }
 
-/* c is source 3 of the encoding. */
+/* c is source 3 of the encoding, so its NaN comes first. */
 LANES_INLINE u64x32 f64_add(u64x32 a, u64x32 c, enum round_mode mode) {
     union f64_lanes x = {.v = a}, z = {.v = c}, r;
     unsigned csr = f64_begin(mode);
@@ -183,7 +184,7 @@ LANES_INLINE u32x32 f64_set(u64x32 a, u64x32 b, unsigned cond) {
     return f64_low(r);
 }
 
-/* Flag vectors of a result: zero or NaN; negative nonzero or NaN. */
+/* Flag vectors of a result. Z: zero or NaN; S, below: negative and not zero, or NaN. */
 LANES_INLINE u32x32 f64_flag_z(u64x32 v) {
     return f64_low((u64x32)((v & ~F64_SIGN) == 0) | f64_is_nan(v));
 }
@@ -195,12 +196,12 @@ LANES_INLINE u32x32 f64_flag_s(u64x32 v) {
 
 /* --- conversions, one lane each --- */
 
-/* True if an inexact magnitude of that sign is rounded away from zero. */
+/* True if an inexact magnitude is rounded away from zero in a directed mode. negative: its sign. */
 static inline bool f64_rounds_up(enum round_mode mode, bool negative) {
     return mode == (negative ? ROUND_RM : ROUND_RP);
 }
 
-/* m >> n rounded, n in 0..127. */
+/* m >> n, rounded; n in 0..127. */
 static inline uint64_t f64_round_shift(uint64_t m, unsigned n, enum round_mode mode,
                                        bool negative) {
     if (n == 0)
@@ -224,8 +225,8 @@ static inline uint64_t f64_from_magnitude(uint64_t m, bool negative, unsigned pr
            (significand - (1ull << (precision - 1)));
 }
 
-/* Integer (64 bits, extended from its type) to f64 or f32 bits. Directed rounding mirrors with the
- * result's sign for signed sources only. */
+/* Integer (64 bits, extended from its type) to f64 or f32 bits. Rounding up and down mirror with
+ * the result's sign for signed sources only. */
 static inline uint64_t f64_from_integer(uint64_t v, bool is_signed, unsigned flags, bool to_f64,
                                         enum round_mode mode) {
     bool negative = is_signed && v >> 63;
@@ -245,7 +246,8 @@ struct f64_integer {
     bool overflow;
 };
 
-/* A magnitude with its sign, clamped to a `bits` wide integer. */
+/* A magnitude with its sign, clamped to a `bits` wide integer. huge: the magnitude is 2^64 or more;
+ * m has no meaning. */
 static inline struct f64_integer f64_clamp(uint64_t m, bool negative, bool huge, unsigned bits,
                                            bool is_signed) {
     const uint64_t ones = UINT64_MAX >> (64 - bits);
@@ -253,12 +255,13 @@ static inline struct f64_integer f64_clamp(uint64_t m, bool negative, bool huge,
     bool over = huge || m > limit;
     if (over)
         m = limit;
-    /* overflow of an unsigned 64-bit result at the top is not reported */
+    /* the chip does not report the overflow of an unsigned 64-bit result of 2^64 or more */
     bool silent = huge && !is_signed && !negative && bits == 64;
     return (struct f64_integer){(negative ? -m : m) & ones, over && !silent};
 }
 
-/* f64 bits (modifiers applied) to an integer. NaN: top bit of the type. */
+/* f64 bits (modifiers applied) to an integer. A NaN gives the type's top bit alone, and
+ * overflow. */
 static inline struct f64_integer f64_to_integer(uint64_t v, unsigned bits, bool is_signed,
                                                 enum round_mode mode) {
     if ((v & ~F64_SIGN) > F64_INF)

@@ -1,15 +1,15 @@
-/* The second arithmetic (docs/fast.md): the operations whose exact form is long, as few steps of
- * the host. A multiply-add is rounded once; reciprocals are quotients; the other functions are
- * polynomials. Bits in, bits out, pure. Each step is an IEEE operation on single numbers, so the
- * bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH. Accuracy:
- * tests/shader/fast.c measures it.
+/* The second arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in
+ * a few steps of the host. A multiply-add is rounded once; reciprocals are quotients; the other
+ * functions are polynomials. Bits in, bits out, pure. Each step is an IEEE operation on single
+ * numbers, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.
+ * Accuracy: tests/shader/fast.c measures it.
  */
 #ifndef SHADER_ALU_FAST_H
 #define SHADER_ALU_FAST_H
 
 #include "shader/alu/f32.h"
 
-/* The word of a constant. */
+/* A number's bits, in all lanes. */
 #define FAST_SPLAT(number) ((u32x32)((f32x32){0} + (number)))
 
 LANES_INLINE u32x32 fast_step(u32x32 a, u32x32 b, u32x32 c) {
@@ -26,8 +26,8 @@ LANES_INLINE u32x32 fast_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins) {
     return f32_result(fast_step(a, b, c));
 }
 
-/* 1 / v. No quotient below 2^-126 rounds up to 2^-126: the greatest is 2^-126 - 2^-149 + 2^-172. So it
- * does not matter whether the host flushes before or after rounding. */
+/* 1 / v. No quotient below 2^-126 rounds up to 2^-126: the greatest is 2^-126 - 2^-149 + 2^-172. So
+ * a host that flushes before it rounds gives the same bits. */
 LANES_INLINE u32x32 fast_rcp(u32x32 v) {
     const f32x32 one = (f32x32){0} + 1;
 #if defined(FP_HOST_MODE)
@@ -67,7 +67,7 @@ LANES_INLINE u32x32 fast_polynomial(u32x32 x, const float *c, int count) {
     return r;
 }
 
-/* The logarithm of zeros, negative numbers, infinity and NaNs; body: that of others. */
+/* The logarithm of zeros, negative numbers, infinity and NaNs; `body` in the other lanes. */
 LANES_INLINE u32x32 fast_lg2_special(u32x32 v, u32x32 body) {
     u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
     out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
@@ -75,7 +75,8 @@ LANES_INLINE u32x32 fast_lg2_special(u32x32 v, u32x32 body) {
                        out);
 }
 
-/* v is a power of two times a number from sqrt(1/2) to sqrt(2), which is 1 + t. */
+/* The logarithm of a positive, normal v: a power of two times 1 + t, where 1 + t is in [sqrt(1/2),
+ * sqrt(2)). */
 LANES_INLINE u32x32 fast_lg2_body(u32x32 v) {
     static const float log_over_t[] = {-0x1.2a9f4cp-3f, 0x1.df5198p-3f,  -0x1.fdb328p-3f,
                                        0x1.25fd34p-2f,  -0x1.70e2aap-2f, 0x1.ec7724p-2f,
@@ -96,11 +97,12 @@ LANES_INLINE u32x32 fast_lg2(u32x32 v) {
     return fast_lg2_special(v, fast_lg2_body(v));
 }
 
-/* Added to a number and subtracted again, it rounds to an integer, which the sum's lowest bits
- * hold. */
+/* The sum of a number and FAST_ROUNDER has the nearest integer in its lowest bits. Subtracting
+ * FAST_ROUNDER again gives that integer as a number. */
 #define FAST_ROUNDER 12582912.0f /* 3 * 2^22 */
 
-/* 2 to the power of v: the nearest integer is added to the exponent of the rest's power. */
+/* 2 to the power of v: the power of the fraction, with the nearest integer added to its
+ * exponent. */
 LANES_INLINE u32x32 fast_ex2(u32x32 v) {
     static const float power[] = {0x1.5bba14p-10f, 0x1.3cea88p-7f, 0x1.c6b752p-5f,
                                   0x1.ebf9bcp-3f,  0x1.62e42ap-1f, 1};
@@ -110,20 +112,20 @@ LANES_INLINE u32x32 fast_ex2(u32x32 v) {
     const f32x32 sum = x + FAST_ROUNDER;
     const u32x32 rest = (u32x32)(x - (sum - FAST_ROUNDER));
     const u32x32 r = fast_polynomial(rest, power, sizeof power / sizeof *power);
-    /* the last step flushes denormals, and brings NaNs back */
+    /* the last step flushes denormals and makes a NaN of a v that is one */
     return f32_result(fast_step((u32x32)x, lanes_splat(0), r + ((u32x32)sum << 23)));
 }
 
-/* The sine or cosine of v in radians. The nearest multiple of pi is subtracted from v; for the cosine,
- * the nearest odd multiple of pi / 2. A polynomial gives the sine of the rest. Beyond 2^22 half turns
- * the result is some number from -1 to 1. */
+/* The sine or cosine of v in radians. The nearest multiple of pi is subtracted from v; for the
+ * cosine, the nearest odd multiple of pi / 2. A polynomial gives the sine of the rest. Beyond 2^22
+ * half turns the result is any number from -1 to 1. */
 LANES_INLINE u32x32 fast_sin(u32x32 v, bool cosine) {
     static const float sine[] = {0x1.5cf934p-19f, -0x1.9f5fb4p-13f, 0x1.110e62p-7f,
                                  -0x1.555548p-3f};
     const u32x32 turns = FAST_SPLAT(0x1.45f306p-2f);                                 /* 1 / pi */
     const u32x32 pi[2] = {FAST_SPLAT(-0x1.921fb6p+1f), FAST_SPLAT(0x1.777a5cp-24f)}; /* -pi */
     const f32x32 limit =
-        (f32x32){0} + 2; /* the multiple is the nearest or, far away, its neighbour */
+        (f32x32){0} + 2; /* far from 0 the multiple may be the neighbour of the nearest */
     v = f32_operand(v);
     f32x32 sum;
     if (cosine)

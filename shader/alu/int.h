@@ -40,8 +40,8 @@ LANES_INLINE u32x32 int_max_s(u32x32 a, u32x32 b) {
     return lanes_blend((u32x32)((i32x32)a > (i32x32)b), a, b);
 }
 
-/* The result of a sum that leaves the range: it wraps; or it is the nearest number of the range of
- * signed numbers; or, of unsigned numbers, the largest number or 0. */
+/* The result of a sum that leaves the range. INT_WRAP: the sum modulo 2^bits. INT_SAT_SIGNED: the
+ * nearest signed number. INT_SAT_LARGEST, INT_SAT_ZERO: the largest unsigned number, 0. */
 enum int_sat { INT_WRAP, INT_SAT_SIGNED, INT_SAT_LARGEST, INT_SAT_ZERO };
 
 /* The carry that enters a sum of this kind: a difference adds 1 to the inverted operand. */
@@ -69,7 +69,7 @@ LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u
     return r;
 }
 
-/* Product modulo 2^32 of two operands that were extended from 16 or 24 bits. */
+/* Product modulo 2^32 of two operands that were extended from 16 or 24 bits to 32. */
 LANES_INLINE u32x32 int_mul(u32x32 a, u32x32 b) {
     return a * b;
 }
@@ -116,7 +116,7 @@ LANES_INLINE u32x32 int_set(u32x32 a, u32x32 b, unsigned cond, bool is_signed) {
 }
 
 /* The same for the upper words of longer numbers. carry_below, zero_below: all ones where the
- * difference of the lower words left C and Z. */
+ * difference of the lower words set C, Z. */
 LANES_INLINE u32x32 int_set_above(u32x32 a, u32x32 b, u32x32 carry_below, u32x32 zero_below,
                                   unsigned cond, bool is_signed) {
     const struct int_result d = int_add(a, b, ADD_SUB, carry_below & 1, 32, INT_WRAP);

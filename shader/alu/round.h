@@ -8,7 +8,7 @@
 #include "base/lanes.h"
 #include "shader/op.h"
 
-/* Hides *v from the optimizer, so that arithmetic on it cannot move across a change of the mode. */
+/* Hides v from the optimizer, so that arithmetic on it cannot move across a change of the mode. */
 #if defined(FP_HOST_MODE)
 #define ROUND_BARRIER(v) __asm__ volatile("" : "+m"(v) : : "memory")
 #else
@@ -31,7 +31,8 @@ struct round_rule {
     u32x32 up; /* all ones: away from zero */
 };
 
-/* sign: all ones in lanes whose value is negative; rounding down and up mirror there. */
+/* sign: all ones in lanes whose value is negative; there rounding down makes the magnitude
+ * larger. */
 LANES_INLINE struct round_rule round_rule_for(enum round_mode mode, u32x32 sign) {
     struct round_rule r = {.nearest = mode == ROUND_RN, .up = lanes_splat(0)};
     if (mode == ROUND_RM)

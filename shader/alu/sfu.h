@@ -1,11 +1,13 @@
 /* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic
  * interpolation in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure.
- * All sums are exact, in integers; the host rounds to nearest. Facts: tesla-isa.md §8.
+ * All sums are exact, in integers. Callers run with the host rounding to nearest. Facts:
+ * tesla-isa.md §8.
  */
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H
 
-/* Permutations of bytes and sums of products: most CPUs with AVX-512 have them, but not all. */
+/* The host permutes bytes and adds sums of products to words: most CPUs with AVX-512 do, but not
+ * all. */
 #if defined(__AVX512VBMI__) && defined(__AVX512VNNI__)
 #define SFU_BYTES
 #endif
@@ -13,8 +15,8 @@
 #include "shader/alu/f32.h"
 #include "shader/alu/sfu_rom.h"
 
-/* The address of a table. The code of stencils is copied, so there the address must be one that the
- * copy contains. */
+/* The address of a table. In a stencil, whose code is copied, assembly keeps the address a part of
+ * the code. */
 #ifdef TP_STENCIL
 #define SFU_ROM(name)                                                                              \
     ({                                                                                             \
@@ -28,7 +30,7 @@
 
 enum { SFU_LARGE = 0x40800000, SFU_NAN = 0x40000000 };
 
-/* The bits of the other vector types as two halves: lanes 0 to 15 and 16 to 31. */
+/* A row as two halves: lanes 0 to 15 and 16 to 31. */
 typedef uint32_t sfu_half __attribute__((vector_size(64), aligned(64)));
 union sfu_halves {
     u32x32 v;
@@ -38,8 +40,8 @@ union sfu_halves {
 #endif
 };
 
-/* The sum of the terms >> CUT, modulo 2^32, and a second number whose lowest CUT bits are those of
- * the sum. CENTRE * f and OFFSET are not included. */
+/* high: the sum of the terms >> CUT, modulo 2^32. The lowest CUT bits of `low` are those of the
+ * sum. CENTRE * f and OFFSET are not included (sfu_rom.h). */
 struct sfu_sum {
     u32x32 high, low;
 };
@@ -69,7 +71,7 @@ LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
 #endif
 }
 
-/* Bits 16 to 31 of products. */
+/* Bits 16 to 31 of the products. */
 LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     union {
         u16x32 v;
@@ -212,7 +214,8 @@ LANES_INLINE u16x32 sfu_lower_halves(u32x32 v) {
     return y.half;
 }
 
-/* The same; the upper halves of the words in `lower` have no effect. */
+/* Words from lower and upper halves. Of the words in `lower` only the lower halves have an
+ * effect. */
 LANES_INLINE u32x32 sfu_to_words_below(u32x32 lower, u16x32 upper) {
     const union sfu_words y = {.half = upper};
     union sfu_halves x = {.v = lower};
@@ -222,13 +225,13 @@ LANES_INLINE u32x32 sfu_to_words_below(u32x32 lower, u16x32 upper) {
 }
 #endif
 
-/* Bits 1 to 15, or 2 to 16, of the words. */
+/* The squarer's operand: bits 1 to 15 of f if `bits` is 16, else bits 2 to 16. */
 LANES_INLINE u16x32 sfu_to_square(u32x32 f, int bits) {
     return bits == 16 ? sfu_lower_halves(f) >> 1 : sfu_lower_halves(f >> 2);
 }
 
-/* Words with two halves: below, the lowest `bits` bits of the fraction (16 bits: less 2^15); above,
- * its square. */
+/* Words of two halves. The lower half has the lowest `bits` bits of f, less 2^15 if `bits` is 16;
+ * the upper half has the square. */
 LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
     const uint16_t kept = (uint16_t)((1u << bits) - 1), flipped = bits == 16 ? 0x8000 : 0;
 #if defined(__AVX512F__)
@@ -257,8 +260,8 @@ LANES_INLINE u32x32 sfu_look_up(const struct sfu_split *table, u16x32 index, int
 }
 #endif
 
-/* The entries of a function's tables for the lanes. f = index << bits | r; bits above the index
- * have no effect. */
+/* The table entries of a function for each lane, at f >> bits; bits above the index have no
+ * effect. */
 struct sfu_terms {
     u32x32 base, slopes;
 };
@@ -275,11 +278,13 @@ LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries,
 #endif
 }
 
-/* Evaluates the terms. f = index << BITS | r. A square has 15 bits. If r has 16 bits, r less 2^15
- * is a signed factor. If it has 17, the terms that have less than 2^CUT steps stay below 2^31
- * together with the square and are added first; of the rest only the lowest 32 bits count, and the
- * table undoes the index in them. Squares of both halves of the lanes are computed in halves of
- * words. If BITS is 16, bits of f above the index have no effect. */
+/* Evaluates the terms of f = index << BITS | r. A square has 15 bits; squares of all lanes are
+ * computed in halves of words.
+ * If BITS is 16, c1 has one product, with r less 2^15 as a signed factor. Bits of f above the index
+ * have no effect.
+ * If BITS is 17, the square's term, BIAS and the product of c1 with the lowest CUT bits of r stay
+ * below 2^31 and are added first, in `low`. `high` adds c1 * (f >> CUT) modulo 2^32; the table's
+ * base takes back what the index adds to that. */
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
                                          int bits, unsigned cut, int bias) {
     const bool one_product = bits == 16;
@@ -295,7 +300,8 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
     sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT, SFU_##NAME##_BIAS)
 #endif
 
-/* Truncates v, at most slightly above 2^31, to 24 bits, as a float. positive: v is below 2^31. */
+/* Truncates v to 24 bits, as a float. v is at most slightly above 2^31; positive: v is below
+ * 2^31. */
 LANES_INLINE u32x32 sfu_cut(u32x32 v, bool positive) {
 #if defined(__AVX512F__)
     union sfu_halves x = {.v = v};
@@ -305,9 +311,10 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v, bool positive) {
             _mm512_cvt_roundepu32_ps(x.z[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
     return x.v;
 #elif defined(__AVX2__)
-    union lanes_quarters x = {.v = v & ~(v >> 24)}; /* the highest bit dropped is then 0 */
+    /* then the highest bit that is dropped is 0: rounding truncates */
+    union lanes_quarters x = {.v = v & ~(v >> 24)};
     for (int i = 0; i < 4; i++) {
-        if (!positive) /* becomes 2^31 */
+        if (!positive) /* v above 2^31 becomes 2^31 */
             x.q[i] = _mm256_min_epu32(x.q[i], _mm256_set1_epi32(INT32_MAX));
         x.q[i] = _mm256_castps_si256(_mm256_cvtepi32_ps(x.q[i]));
     }
@@ -340,8 +347,9 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | (v & F32_SIGN));
 }
 
-/* The sum is 2^2 * (m + f), m the significand. The exponent is 253 less that of v. SFU_RCP_LESS
- * contains OFFSET, so that exponents are subtracted from it without a borrow. */
+/* The sum is 4 * (m + f); m is the significand of the result, f the fraction of v. The exponent is
+ * 253 less that of v. SFU_RCP_LESS contains OFFSET / 4, so that exponents are subtracted from it
+ * without a borrow. */
 enum { SFU_RCP_LESS = (int)((256u << 23) + F32_FRACTION) };
 
 LANES_INLINE u32x32 sfu_rcp_body(u32x32 v, u32x32 less) {
@@ -354,7 +362,8 @@ LANES_INLINE u32x32 sfu_rcp_less(u32x32 v) {
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const u32x32 less = sfu_rcp_less(v), body = sfu_rcp_body(v, less);
-    /* exponents 253 to 255 and 0: in 256 less the exponent only the two lowest bits can be set */
+    /* exponents 253 to 255 and 0: of 256 less the exponent only the two lowest bits and bit 8 can
+     * be set */
     const u32x32 special = (u32x32)((less & 252u << 23) == 0);
     if (__builtin_expect(lanes_any(special), 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
@@ -381,14 +390,15 @@ LANES_INLINE u32x32 sfu_add_where_zero(u32x32 v, u32x32 g) {
 #endif
 }
 
-/* The lowest bit of the exponent less 127 belongs to the fraction g. The sum is 2^7 * (2 * m + g);
- * g, and twice the missing exponent, remain of v. */
+/* g is the fraction, with the lowest bit of the exponent less 127 above it. The sum is 2^7 * (2 * m
+ * + g). Subtracting v takes g away again and leaves twice the result's exponent. */
 LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
     const uint32_t rest =
         (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
-    return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g); /* powers of four: exact */
+    /* powers of four (g is 0): exact */
+    return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g);
 }
 
 /* True if any lane is at least `limit`. */
@@ -404,7 +414,7 @@ LANES_INLINE bool sfu_any_beyond(u32x32 v, uint32_t limit) {
 #endif
 }
 
-/* True if any lane is not positive, normal and finite. */
+/* True if any lane is a zero, a denormal, negative, infinite or a NaN. */
 LANES_INLINE bool sfu_any_special(u32x32 v) {
     return sfu_any_beyond(v - F32_HIDDEN, F32_INF - F32_HIDDEN);
 }
@@ -435,11 +445,12 @@ LANES_INLINE u32x32 sfu_lg2_special(u32x32 v, u32x32 body) {
                        out);
 }
 
-/* The sum is 2^36 times a logarithm from 0 to 1, plus the exponent. In 32 bits: steps of 2^-30 if
- * the result is between -1 and 1, else steps of 2^-24. Near 0 the lowest bits are added. */
+/* The logarithm is the exponent plus the logarithm of 1 + f, f the fraction. The sum is 2^38 times
+ * the latter less f. In 32 bits: steps of 2^-30 if the result is between -1 and 1, else steps of
+ * 2^-24. Near 0 the lowest bits are added. */
 LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     const struct sfu_sum sum = SFU_EVALUATE(LG2, lg2, 64, v & F32_FRACTION);
-    const u32x32 x = v - F32_ONE; /* the exponent, and the part that the sum lacks */
+    const u32x32 x = v - F32_ONE; /* the exponent, and f */
     const u32x32 near = (u32x32)(x + F32_HIDDEN < 2 * F32_HIDDEN);
     u32x32 t = lanes_blend(near, sum.high + (x << 7), (u32x32)((i32x32)sum.high >> 6) + (x << 1));
     u32x32 unit = lanes_blend(near, lanes_splat(0x30800000), lanes_splat(0x33800000));
@@ -454,7 +465,8 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     return __builtin_expect(sfu_any_special(v), 0) ? sfu_lg2_special(v, out) : out;
 }
 
-/* 2 to the power of w, 7.23 fixed point without a sign; w is negative where `negative` is all ones. An exponent out of range gives a result below F32_HIDDEN, or F32_INF and more. */
+/* 2 to the power of w, or of -w where `negative` is all ones. w: 7.23 fixed point. An exponent out
+ * of range gives a result below F32_HIDDEN, or one of at least F32_INF. */
 LANES_INLINE i32x32 sfu_power_body(u32x32 w, u32x32 negative) {
     const u32x32 whole = (u32x32)((w & F32_FRACTION) == 0);
     const u32x32 x = (w ^ negative) - (negative & whole);
@@ -475,8 +487,8 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     return lanes_blend(large, special, sfu_limit_power(sfu_power_body(v & ~F32_SIGN, negative)));
 }
 
-/* The fraction of w quarter turns, counted from the nearer end of a half turn at which the sine is
- * zero. */
+/* w quarter turns as the distance from the nearest zero of the sine or cosine, in 2^-23 of a
+ * quarter turn. */
 LANES_INLINE u32x32 sfu_fold(u32x32 w, bool cosine) {
 #if defined(__AVX512F__)
     const __m512i quarter = _mm512_set1_epi32(F32_HIDDEN), all = _mm512_set1_epi32(F32_FRACTION);
@@ -517,7 +529,7 @@ LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
                        sfu_sine(v, v, cosine, lanes_splat(0)));
 }
 
-/* Puts the codes of NaN and of values that are too large into the prepared form, and the sign. */
+/* The prepared form: the code of a NaN or of a value too large, or body; with the sign of v. */
 LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
     body = lanes_blend(too_large, lanes_splat(SFU_LARGE), body);
     body = lanes_blend(f32_is_nan(v), lanes_splat(SFU_NAN), body);
@@ -526,7 +538,8 @@ LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
 
 /* a << n for n in 0..31, a >> -n for negative n; 0 if all bits are shifted out. */
 LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
-    /* Counts of vector shifts are unsigned: one of the two shifts gives 0, or both give a. */
+    /* Counts of vector shifts are unsigned, and a count of 32 or more gives 0: one of the two
+     * shifts gives 0, or both give a. */
 #if defined(__AVX512F__)
     union lanes_halves v = {.v = a}, left = {.v = (u32x32)n}, right = {.v = (u32x32)-n};
     for (int i = 0; i < 2; i++)
@@ -548,7 +561,7 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 #endif
 }
 
-enum { SFU_PREEX2_LEAST = 0x43000000, SFU_EX2_SURE = 0x42fc0000 }; /* 128; 126 */
+enum { SFU_PREEX2_LEAST = 0x43000000, SFU_EX2_SURE = 0x42fc0000 }; /* as floats: 128; 126 */
 
 /* A magnitude below 2^7 as 7.23 fixed point; 0 for zeros. */
 LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
@@ -559,7 +572,8 @@ LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
             _mm512_mul_ps(_mm512_castsi512_ps(x.z[i]), _mm512_set1_ps(F32_HIDDEN)));
     return x.v;
 #elif defined(__AVX2__)
-    /* Larger values count as 2^7, so no flag that bold code looks at is set. */
+    /* Larger values count as 2^7. So the conversion sets no flag of the host, which bold code would
+     * see (native/native.h). */
     union lanes_quarters x = {.v = v & ~F32_SIGN};
     for (int i = 0; i < 4; i++) {
         const __m256i capped = _mm256_min_epu32(x.q[i], _mm256_set1_epi32(SFU_PREEX2_LEAST));
@@ -592,12 +606,13 @@ LANES_INLINE u32x32 sfu_preex2_ex2(u32x32 v) {
 }
 
 #if defined(__AVX512F__)
-/* A magnitude in quarter turns, 2.23 fixed point with bits above: the upper 32 bits of the product,
- * for magnitudes from 2^8 on; 0 for zeros. As floats: a truncated product with an exponent of at
- * most 8, and its error. The product has no fraction where the error has more. */
+/* A magnitude in quarter turns, 2.23 fixed point with whole turns above; 0 for zeros. A magnitude
+ * of 2^9 or more counts as one below 2^9 with the same significand, whose result is shifted left.
+ * `high` is the truncated product, the difference is its error. The two can be cut to integers
+ * apart: where `high` has a fraction, the error is below its last bit. */
 LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     enum { MOST = 127 + 8 };
-    const __m512 quarter = _mm512_set1_ps(0xa2f983 / 2.0f); /* 2 / pi in 2^-23 */
+    const __m512 quarter = _mm512_set1_ps(0xa2f983 / 2.0f); /* 2 / pi in steps of 2^-23 */
     union sfu_halves x = {.v = v};
     for (int i = 0; i < 2; i++) {
         const __m512i size = _mm512_and_si512(x.z[i], _mm512_set1_epi32(INT32_MAX));
@@ -614,7 +629,7 @@ LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     return x.v;
 }
 #else
-/* Bits 16..47 of v's significand times 2 / pi. */
+/* Bits 16..47 of the product of v's significand and 0xa2f983, which is 2 / pi in steps of 2^-24. */
 LANES_INLINE u32x32 sfu_turns(u32x32 v) {
 #if defined(__AVX2__)
     const __m256i quarter = _mm256_set1_epi64x(0xa2f98300ll);
@@ -635,7 +650,7 @@ LANES_INLINE u32x32 sfu_turns(u32x32 v) {
 #endif
 }
 
-/* A magnitude in quarter turns, 2.23 fixed point with bits above; 0 for zeros. */
+/* A magnitude in quarter turns, 2.23 fixed point with whole turns above; 0 for zeros. */
 LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     const i32x32 e = (i32x32)f32_exponent(v) - 127;
     return sfu_shift(sfu_turns(v), e - 8);
@@ -652,7 +667,8 @@ LANES_INLINE u32x32 sfu_presin(u32x32 v) {
     return sfu_prepared(v, sfu_is_endless(v), sfu_quarters(v) & 0x1ffffff);
 }
 
-/* sfu_sin(sfu_presin(v), cosine). A value without a sine gives 0 quarter turns. */
+/* sfu_sin(sfu_presin(v), cosine). For infinity and NaNs sfu_quarters gives 0, and the result is a
+ * NaN. */
 LANES_INLINE u32x32 sfu_presin_sin(u32x32 v, bool cosine) {
     const u32x32 none = sfu_is_endless(v), x = sfu_sine(sfu_quarters(v), v, cosine, none);
     return cosine ? lanes_blend(none, lanes_splat(F32_NAN), x) : x;

@@ -1,14 +1,14 @@
-/* Tables of the special function unit: the figures of the ROM (sfu_figures.h), combined for the
- * evaluation in shader/alu/sfu.h (see sfu_rom.h).
+/* Tables of the special function unit, made of the ROM's figures (sfu_figures.h) for the evaluation
+ * in sfu.h. sfu_rom.h describes them.
  */
 #include "shader/alu/sfu_rom.h"
 
 #include "shader/alu/sfu_figures.h"
 
-/* A fraction is f = index << BITS | r. If r has 16 bits the evaluation multiplies c1 by r less
- * 2^15; else it takes (int16_t)(f >> CUT) for r >> CUT, the bits above that for 0, and f for r. In
- * the end it adds CENTRE * f. The part of these sums that comes from the index is subtracted here.
- */
+/* The evaluation has f = index << BITS | r at hand, and takes parts of f for r. If BITS is 16, it
+ * multiplies c1 by r less 2^15. Else it multiplies c1 by (int16_t)(f >> CUT) in place of r >> CUT,
+ * and c2 by the bits of f above those. In the end it adds CENTRE * f in place of CENTRE * r. BASE
+ * subtracts what differs: it depends on the index alone. */
 #define SLOPE(shape, c1) (uint32_t)((c1) - shape##_CENTRE)
 #define CURVE(shape, c2) (uint32_t)((c2) * (1 << shape##_SHIFT2))
 #define AT(shape, i) ((uint32_t)(i) << (shape##_BITS - shape##_CUT))
@@ -28,8 +28,8 @@
 #define BOTH_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2),
 #define LOWER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) & 0xffff,
 #define UPPER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) >> 16,
-/* For AVX2: bits 16 to 23 of f choose, so bit 16 of a fraction of 17 bits belongs to the index, and
- * the evaluation multiplies c1 by the rest less 2^15. */
+/* For AVX2 bits 16 to 23 of f choose a pair. So bit 16 of a remainder of 17 bits belongs to the
+ * index, and the evaluation multiplies c1 by the lowest 16 bits less 2^15. */
 #define PAIR(shape, i, bit, c0, c1, c2)                                                            \
     (uint64_t)SLOPES(shape, c1, c2) << 32 |                                                        \
         (uint32_t)(BASE(shape, i, c0, c1, c2) + ADDED(shape, i, c1, c2) +                          \
@@ -55,7 +55,7 @@ const struct sfu_table sfu_rom_lg2 = TABLE(LG2, 17);
 const struct sfu_table sfu_rom_sin = TABLE(SIN, 17);
 const struct sfu_table sfu_rom_ex2 = TABLE(EX2, 17);
 
-/* The positions of the halves of four words of each of two vectors. */
+/* The positions of one half (upper: 0 or 1) of four words in each of two vectors. */
 #define FOUR(i, upper)                                                                             \
     2 * (i) + upper, 2 * (i) + 2 + upper, 2 * (i) + 4 + upper, 2 * (i) + 6 + upper
 #define EIGHT(i, upper) FOUR(i, upper), FOUR(16 + (i), upper)

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* The evaluation of a function: (c0 << SHIFT0) + c1 * r + (c2 * square << SHIFT2) + BIAS, where r
- * has BITS bits and c1 is near CENTRE. The caller adds CENTRE * r. The lowest CUT bits of the sum
- * are computed apart. OFFSET is not in the sum. */
+ * has BITS bits and c1 is near CENTRE. The caller adds CENTRE * f and OFFSET, which the tables
+ * leave out. The sum is in steps of 2^CUT; its lowest CUT bits are computed apart. */
 enum {
     SFU_RCP_SHIFT0 = 13,
     SFU_RCP_SHIFT2 = 0,
@@ -58,15 +58,16 @@ struct sfu_table {
     /* c0 << (SHIFT0 - CUT), less the effect of the index (sfu_rom.c) */
     uint32_t base[SFU_ENTRIES];
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
-    struct sfu_split base_halves, slopes_halves; /* the same again */
-    /* For AVX2, by bits 16 to 23 of f (sfu_rom.c): the base below, the slopes above. */
+    struct sfu_split base_halves, slopes_halves; /* base and slopes again, by halves of words */
+    /* For AVX2, at bits 16 to 23 of f (sfu_rom.c): the base in the lower word, the slopes in the
+     * upper. */
     uint64_t pairs[2 * SFU_ENTRIES];
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
 
-/* The positions of the halves of 32 lanes' words, in the order in which unpacking makes words of
- * them. Declared like this because compilers would store such a constant as bytes. */
+/* Where a row's 16-bit halves go so that unpacking two vectors of halves gives the words again
+ * (AVX-512). A constant in memory, because compilers would store a literal one as bytes. */
 struct sfu_order {
     uint16_t lower[32], upper[32];
 } __attribute__((aligned(64)));

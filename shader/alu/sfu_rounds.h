@@ -1,12 +1,12 @@
-/* The evaluation of special functions with AVX2, in two rounds of sixteen lanes: the halves of sixteen
- * words fill a register. A part of sfu.h, which describes the squarer and the sum.
+/* The evaluation of special functions with AVX2, in two rounds of sixteen lanes: the halves of
+ * sixteen words fill a register. A part of sfu.h, which describes the squarer and the sum.
  */
 #ifndef SHADER_ALU_SFU_ROUNDS_H
 #define SHADER_ALU_SFU_ROUNDS_H
 
-/* Bits 1 and 2 of y's upper byte add low >> 5 and low >> 4, bits 3 and 4 low >> 3 and low >> 2, and so
- * on. Bytes of low without the bits that are dropped, times bits of high, are 2^6 times that; an
- * instruction adds two such products. Bits 6 and 7 of low belong to the product of whole bytes. */
+/* Bit j of y's upper byte adds low >> (6 - j), j from 1 to 6. A byte of low without the bits that
+ * are dropped, times a bit of high, is 2^6 times that. One instruction adds two such products, of
+ * bits k - 8 and k - 7. Bits 6 and 7 of low belong to the product of whole bytes. */
 #define SFU_TWO_BITS(low, high, kept, k)                                                           \
     _mm256_maddubs_epi16(_mm256_and_si256(low, _mm256_set1_epi16((short)(kept))),                  \
                          _mm256_and_si256(high, _mm256_set1_epi16((short)(0x402 << ((k) - 9)))))
@@ -30,7 +30,8 @@ LANES_INLINE __m256i sfu_join(__m256i a, __m256i b) {
     return _mm256_blend_epi16(a, b, 0xaa);
 }
 
-/* The squares of fractions: the half of a lane is below that of the lane eight places on. */
+/* The squares of sixteen fractions as halves: the half of a lane is below that of the lane eight
+ * places on. */
 LANES_INLINE __m256i sfu_squares(const __m256i *f, int bits) {
     if (bits == 16)
         return sfu_square(_mm256_srli_epi16(sfu_join(f[0], _mm256_slli_epi32(f[1], 16)), 1));
@@ -49,13 +50,15 @@ LANES_INLINE __m256 sfu_four(const struct sfu_table *rom, const uint8_t *at) {
         _mm256_insertf128_pd(_mm256_castpd128_pd256(sfu_two(rom, at)), sfu_two(rom, at + 16), 1));
 }
 
-/* Evaluates the terms, as sfu.h says, but with one product: bits 16 to 23 of f choose a pair, the
- * rest less 2^15 is a signed factor. */
+/* Evaluates the terms as described in sfu.h, but always with one product: bits 16 to 23 of f choose
+ * a pair, and the lowest 16 bits less 2^15 are a signed factor. */
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, u32x32 fraction, int bits,
                                          int cut, int bias) {
     union lanes_quarters f = {.v = fraction}, high, low;
     const uint8_t
-        *byte; /* the compiler would take bytes out of registers, which takes more steps */
+        /* a pointer that the compiler does not know: it would take bytes out of registers, in more
+         * steps */
+        *byte;
     __asm__ volatile("" : "=r"(byte) : "0"(&f), "m"(f));
 #pragma GCC unroll 2
     for (int i = 0; i < 4; i += 2) {
