@@ -1,7 +1,8 @@
-/* Setup of triangles, lines, dashes and points sixteen at a time against setup one at a time: the
- * same primitives, bit by bit, at every SIMD level and in every state setup looks at; primitives
- * that culling drops cover no sample.
- */
+/* Setup of up to sixteen triangles, lines, dashes or points at a time, compared with setup of one
+ * at a time
+ * (tests/raster/reference.h): the records must be equal bit by bit, at every SIMD level and in
+ * every state that setup
+ * reads. Primitives that culling drops must cover no sample. */
 #include "tests/raster/reference.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
@@ -13,18 +14,18 @@ struct set {
     uint32_t slot[3 * COUNT][RASTER_SLOTS];
     uint32_t code[3 * COUNT];
     u32x32 row[GROUPS * STRIDE];
-    uint32_t corner[3 * COUNT]; /* a permutation */
+    uint32_t corner[3 * COUNT]; /* the vertices of triangles, a permutation */
     uint8_t provoking[COUNT];
     uint32_t layer[3 * COUNT], viewport[3 * COUNT];
     bool has_layers, has_viewports;
-    uint16_t draw_layer; /* without layers of their own; LAYERS: one that is not there */
+    uint16_t draw_layer; /* for vertices without a layer; LAYERS is one too high */
 };
 
 static void put(struct set *s, uint32_t n, uint32_t row, uint32_t value) {
     ((uint32_t *)&s->row[n / LANES * STRIDE + row])[n % LANES] = value;
 }
 
-/* Slots lie in rows in reverse, window rows behind them. */
+/* The rows of a vertex hold its slots in reverse order, then its window coordinates. */
 static void fill_rows(const struct raster_state *state, struct set *s) {
     for (uint32_t n = 0; n < 3 * COUNT; n++) {
         const struct raster_vertex *v = &s->vertex[n];
@@ -42,7 +43,7 @@ static void fill_rows(const struct raster_state *state, struct set *s) {
     }
 }
 
-/* Small triangles mostly; some large, thin, degenerate, far out or not finite. */
+/* Mostly small triangles; some are large, thin, degenerate, far out or not finite. */
 static void random_set(uint64_t *seed, struct set *s) {
     s->has_layers = random_next(seed) % 3 == 0;
     s->has_viewports = random_next(seed) % 3 == 0;
@@ -99,7 +100,8 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
         s->view[i].scissor = (struct raster_rect){i, -i, 100 - i, 90 - 2 * i};
     f->targets.layers = LAYERS;
     static const uint8_t zeta[] = {FORMAT_NONE, FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_Z32_FLOAT};
-    f->targets.zeta.format = zeta[random_next(seed) % 4]; /* units of polygon offset */
+    /* each format has its own unit of polygon offset */
+    f->targets.zeta.format = zeta[random_next(seed) % 4];
     for (s->word_count = 0; s->word_count < 14; s->word_count++) {
         const uint8_t kind = (uint8_t)(s->word_count < 8 ? s->word_count : WORD_PERSPECTIVE);
         const bool position = kind == WORD_POSITION || s->word_count > 10;
@@ -112,7 +114,7 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
     }
 }
 
-/* True if any sample in the bounds is inside all edges. */
+/* True if the primitive covers any sample within its bounds. */
 static bool covers(const struct raster_state *s, const struct prim *p) {
     const unsigned shift = p->multisample ? (unsigned)__builtin_ctz(s->targets->samples) : 0;
     for (int32_t y = p->base.bounds.y0; y < p->base.bounds.y1; y++) {
@@ -148,7 +150,7 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct attribute_plane));
 }
 
-/* The layer and viewport of the primitive with this provoking vertex. */
+/* The layer and viewport that a primitive takes from its provoking vertex. */
 static struct face info_of(const struct set *s, uint32_t provoking) {
     struct face info = {.front = true, .layer = s->has_layers ? 0 : s->draw_layer};
     if (s->has_layers && s->layer[provoking] < LAYERS)
@@ -158,7 +160,8 @@ static struct face info_of(const struct set *s, uint32_t provoking) {
     return info;
 }
 
-/* The result of setup of one triangle, and the expected answer of culling by codes. */
+/* The reference's record of a triangle, and how its clip codes classify it: to be clipped, or
+ * outside. */
 struct expected {
     const struct prim *prim;
     bool clip, outside;
@@ -244,12 +247,12 @@ TEST(test_batches) {
         fixture_free(&f);
     }
     free(s);
-    assert_true(dropped / ((uint32_t)simd_best() + 1) > 300); /* small ones between the samples */
+    assert_true(dropped / ((uint32_t)simd_best() + 1) > 300); /* small triangles between samples */
 }
 
 /* ---- points ---- */
 
-/* A third of the points belong to polygons that show their backs. */
+/* Checks points one by one. A third of them belong to back-facing polygons. */
 static void compare_points(struct fixture *f, const struct set *s, enum simd_level simd,
                            const float *size, uint32_t *made) {
     enum { POINTS = 3 * COUNT };
@@ -359,7 +362,9 @@ TEST(test_faces) {
 
 /* ---- lines ---- */
 
-/* The third corner of each is the provoking vertex of some. */
+/* The record of line i. The provoking vertex of some lines is the third corner of their polygon,
+ * which is no end of the
+ * line. */
 static const struct prim *expect_line(struct fixture *f, const struct set *s, uint32_t i,
                                       const struct raster_lines *l, uint32_t steps,
                                       const struct raster_dash *visible) {
@@ -375,7 +380,7 @@ static const struct prim *expect_line(struct fixture *f, const struct set *s, ui
     info.provoking = l->provoking[i] == n[1];
     memcpy(slot, s->slot[n[info.provoking]], sizeof slot);
     end[info.provoking].slot = slot;
-    if (l->provoking[i] != n[info.provoking]) /* words that are read flat are its */
+    if (l->provoking[i] != n[info.provoking]) /* flat words come from the provoking vertex */
         for (uint32_t k = 0; k < f->state.word_count; k++)
             if (f->state.word[k].kind == WORD_FLAT)
                 slot[f->state.word[k].slot] = s->slot[l->provoking[i]][f->state.word[k].slot];
@@ -397,7 +402,8 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
     struct raster_dash visible[COUNT], dash[COUNT];
     uint32_t steps[COUNT];
     raster_line_steps(simd, &f->state, &v, &l, steps, visible);
-    for (uint32_t i = 0; i < COUNT; i++) { /* of various lengths, some as long as the line */
+    /* dashes of various lengths, some up to the line's end */
+    for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t length = visible[i].to - visible[i].from;
         dash[i].from = visible[i].from + (length >> (1 + i % 5));
         dash[i].to = i % 7 ? dash[i].from + (length >> (i % 4 + 1)) : steps[i];
@@ -438,7 +444,7 @@ TEST(test_lines) {
         f.state.setup.line_smooth = round % 5 == 0;
         f.state.setup.offset_enable[1] = round & 1;
         for (uint32_t i = 0; i < f.state.word_count;
-             i++) { /* flat words are looked at as such only */
+             i++) { /* slots of flat words are not used as others */
             const bool flat = f.state.word[i].kind == WORD_FLAT;
             f.state.word[i].slot = flat ? SLOTS - 1 : f.state.word[i].slot % (SLOTS - 1);
             f.state.word[i].back_slot = f.state.word[i].slot;

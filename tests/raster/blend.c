@@ -1,7 +1,8 @@
-/* The colour ROP against a scalar reference in double precision: every factor, equation and logic
- * operation, random colours, several formats, write masks, partial lane masks, every SIMD level.
- * Also the conversions: every format must give the bits of format_encode() and format_decode().
- */
+/* The colour ROP compared with a scalar reference in double precision: every factor, equation and
+ * logic operation, random
+ * colours, several formats, write masks, partial lane masks, every SIMD level. Also the
+ * conversions: every format must
+ * give the bits of format_encode() and format_decode(). */
 #include "tests/raster/fixture.h"
 
 static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
@@ -13,7 +14,7 @@ struct pixel {
     double s[4], s1[4], d[4], c[4];
 };
 
-/* OpenGL 3.3 tables 4.1 and 4.2, written down again. */
+/* The factors of OpenGL 3.3, tables 4.1 and 4.2, in double precision. */
 static double factor_value(uint16_t f, int i, const struct pixel *p) {
     const double sat = fmin(p->s[3], 1 - p->d[3]);
     const double base[] = {p->s[i], p->s[3], p->d[i],  p->d[3],
@@ -81,8 +82,9 @@ static double unit(double v) {
     return v > 0 ? v < 1 ? v : 1 : 0;
 }
 
-/* One random block through the kernel and through the reference. 8 bits: the results may differ
- * only where the exact value lies at most 1e-3 from the middle between two codes. */
+/* Blends one random block with the kernel. A result may differ from the exact value by at most
+ * 0.501 of a code, so codes
+ * differ only where the exact value is near the middle between two. */
 static void check_blend(enum simd_level level, enum pixel_format format,
                         const struct blend_target *eq, uint64_t *seed) {
     struct color_state c = {.blend_color = {0.2f, 0.9f, 0.4f, 0.7f}};
@@ -160,7 +162,8 @@ TEST(test_every_factor_and_equation) {
     }
 }
 
-/* The sums that have kernels of their own, and neighbours of them that must not take these. */
+/* The combinations that have kernels of their own, and similar ones that must not use these
+ * kernels. */
 TEST(test_common_sums) {
     static const uint16_t sums[][4] = {
         {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
@@ -184,7 +187,7 @@ TEST(test_common_sums) {
     }
 }
 
-/* A float target is not clamped. */
+/* Results for a float target are not clamped. */
 TEST(test_float_blend_is_not_clamped) {
     const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT};
     for (int f = 0; f < 2; f++) {
@@ -208,8 +211,9 @@ TEST(test_float_blend_is_not_clamped) {
     }
 }
 
-/* The NaN that an operation makes of numbers has the same bits on every host: 0xffc00000. The NaN of
- * an operand keeps its bits. */
+/* If an operation on numbers results in a NaN, its bits are 0xffc00000 on every host. The NaN of an
+ * operand keeps its
+ * bits. */
 TEST(test_nan_of_numbers) {
     static const struct {
         uint32_t src, dst, is;
@@ -257,12 +261,13 @@ static uint32_t odd_word(uint64_t *seed) {
     const uint32_t r = (uint32_t)random_next(seed);
     if (r % 4 == 0)
         return odd[r / 4 % 16];
-    if (r % 4 == 1) /* around 0..1 */
+    if (r % 4 == 1) /* near 0..1 */
         return 0x3f000000 + (uint32_t)random_next(seed) % 0x900000;
     return (uint32_t)random_next(seed) ^ (uint32_t)(random_next(seed) << 9);
 }
 
-/* Opaque writes, all formats, all masks: format_encode()'s bits under the mask. */
+/* Writes without blending, in all formats and with all masks, store the bits of format_encode()
+ * under the mask. */
 TEST(test_conversion_is_format_encode) {
     uint64_t seed = 11;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
@@ -302,9 +307,9 @@ TEST(test_conversion_is_format_encode) {
     }
 }
 
-/* The least linear value that format_encode() gives this code or a higher one, by bisection. */
+/* The least linear value that format_encode() converts to this code or a higher one. */
 static float find_step(uint32_t code) {
-    uint32_t low = 0, high = 0x3f800000; /* low: below the step */
+    uint32_t low = 0, high = 0x3f800000; /* low is below the step */
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2, rgba[4] = {middle};
         uint32_t texel;
@@ -319,7 +324,7 @@ static float find_step(uint32_t code) {
     return v;
 }
 
-/* The sRGB encoder on both sides of every step, whichever way tables are looked up. */
+/* The sRGB encoder is right on both sides of every step, with either way of table look-up. */
 TEST(test_srgb_steps) {
     struct color_state c = {.mask = {15}};
     struct crop_key k;
@@ -341,7 +346,8 @@ TEST(test_srgb_steps) {
     }
 }
 
-/* Between steps nothing changes: all floats from 2^-14 to 1, looked up in registers. */
+/* Between the steps the code does not change: all floats from 2^-14 to 1, with tables in
+ * registers. */
 TEST(test_srgb_floats) {
     struct color_state c = {.mask = {15}};
     struct crop_key k;
@@ -364,12 +370,12 @@ TEST(test_srgb_floats) {
     assert_int_equal(code, 255);
 }
 
-/* A fragment's two colours, the stored one and the constant. */
+/* The operands of blending: two source colours, the stored colour, the constant colour. */
 struct operands {
     float s[4], s1[4], d[4], c[4];
 };
 
-/* One component in single precision, one rounding an operation. */
+/* One factor times a component, in single precision with a rounding after each operation. */
 static float factor_times(uint16_t f, int i, float x, const struct operands *o) {
     switch (f) {
     case BLEND_ZERO:
@@ -422,7 +428,7 @@ static float sum(uint16_t equation, uint16_t src, uint16_t dst, int i, const str
     return equation == EQUATION_REVERSE_SUBTRACT ? b - a : a + b;
 }
 
-/* A texel of the format that holds numbers. */
+/* A random texel without NaNs and infinities. */
 static void random_texel(enum pixel_format f, uint64_t *seed, uint32_t texel[4]) {
     uint32_t rgba[4];
     for (int j = 0; j < 4; j++) {
@@ -486,8 +492,9 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
     }
 }
 
-/* Blending in every format, by sums that have kernels of their own, in several spellings, and by
- * others: the bits of format_decode(), of single precision, and of format_encode(). */
+/* Blending in every format, with equations that have kernels of their own, in several spellings,
+ * and with others. The
+ * results have the bits of format_decode(), single precision arithmetic, and format_encode(). */
 TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \
@@ -551,7 +558,7 @@ TEST(test_logic_operations) {
         for (int i = 0; i < 4; i++)
             src[i] = lanes_splat(s >> (8 * i) & 255);
         select_level(simd_best(), &k)(&k, src, dst, LANES_ALL);
-        /* truth table of each operation: bit (2 * s + d) of the result, OpenGL table 4.3 */
+        /* truth table of each operation: bit 2 * s + d is the result, OpenGL table 4.3 */
         static const uint8_t truth[16] = {0x0, 0x8, 0x4, 0xc, 0x2, 0xa, 0x6, 0xe,
                                           0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf};
         for (int bit = 0; bit < 32; bit++) {

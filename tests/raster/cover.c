@@ -1,6 +1,6 @@
-/* Coverage: compared pixel by pixel with edge functions evaluated in plain integers, and shown to
- * be watertight: a triangulated mesh covers every pixel (every sample) exactly once.
- */
+/* Coverage: compared sample by sample with edge functions in plain integers. Also watertight: a
+ * triangulated mesh covers
+ * every sample exactly once. */
 #include "tests/raster/fixture.h"
 
 enum { WIDTH = 150, HEIGHT = 134 };
@@ -10,7 +10,7 @@ static void one(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(1.0f);
 }
 
-/* Counts how often each sample is drawn: ones are added up. */
+/* Adds up ones, so that each sample counts how often it is drawn. */
 static void counting(struct fixture *f, uint32_t samples) {
     fixture_init(f, WIDTH, HEIGHT, samples);
     fixture_color(f, FORMAT_RGBA32_FLOAT, false);
@@ -25,12 +25,13 @@ static int count_at(const struct fixture *f, uint32_t x, uint32_t y) {
     return (int)v;
 }
 
-/* Sign of the edge function from a to b at (x, y), all in 1/256 pixel. */
+/* The edge function from a to b at (x, y), all in 1/256 pixel. Its sign tells the side. */
 static int64_t edge(const int64_t a[2], const int64_t b[2], int64_t x, int64_t y) {
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
-/* Inside, with points on an edge inside only on top and left edges. y runs downward. */
+/* True if the point is inside. Points on an edge are inside only on top and left edges. y runs
+ * downward. */
 static bool expect_inside(const struct raster_vertex v[3], int64_t x, int64_t y) {
     int64_t p[3][2];
     for (int i = 0; i < 3; i++) {
@@ -65,20 +66,21 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
         for (int i = 0; i < 3; i++) {
             v[i] = vertex_at(random_float(&seed, -size, WIDTH + size),
                              random_float(&seed, -size, HEIGHT + size), 0.5f);
-            if (round & 1) { /* on pixel centres and corners: the ties */
+            /* vertices on pixel centres and corners, where edges pass through samples */
+            if (round & 1) {
                 v[i].x = rintf(v[i].x / 4) * 4 + (round & 2 ? 0.5f : 0);
                 v[i].y = rintf(v[i].y / 4) * 4 + (round & 4 ? 0.5f : 0);
             }
         }
-        if (size > 1000) /* an edge through the picture, however long */
+        if (size > 1000) /* one edge passes through the picture */
             aim_edge(v, WIDTH, HEIGHT, &seed);
         struct raster_rect clip = {0, 0, WIDTH, HEIGHT};
-        if (round % 3 == 0) { /* that ends where the middle vertex does, or a pixel beside it */
+        if (round % 3 == 0) { /* a scissor that ends at the middle vertex, or one pixel beside it */
             const int32_t vx =
                 (int32_t)ceilf(middle(v[0].x, v[1].x, v[2].x) - 0.5f) + round / 24 % 2;
             const int32_t vy =
                 (int32_t)ceilf(middle(v[0].y, v[1].y, v[2].y) - 0.5f) + round / 24 % 2;
-            const int side = round / 6 % 4; /* of the picture; on the others all is there */
+            const int side = round / 6 % 4; /* the side that is cut */
             const struct raster_rect at = {side == 0 ? vx : 0, side == 1 ? vy : 0,
                                            side == 2 ? vx : WIDTH, side == 3 ? vy : HEIGHT};
             raster_rect_limit(&clip, &at);
@@ -115,15 +117,17 @@ TEST(test_random_triangles) {
     }
 }
 
-/* Edges that pass the corner pixels of a tile, through a sample or 1/256 beside it: all of the tile
- * but one sample is inside, or one sample alone. Some so long that values along them lose bits. */
+/* Edges that pass a corner pixel of a tile, through a sample or 1/256 pixel beside it: all samples
+ * of the tile but one
+ * are inside, or only this one is. Some edges are so long that values along them exceed the
+ * precision of floats. */
 static void graze(struct fixture *f, uint32_t samples, const struct raster_vertex v[3]) {
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
     struct raster_prim *p = triangle(f, v);
     memset(f->targets.color[0].data, 0, f->targets.color[0].size);
     fixture_draw(f, &p, 1);
-    const uint32_t step = samples > 1 ? 3 : 1; /* 63 is a multiple of it: both ends */
+    const uint32_t step = samples > 1 ? 3 : 1; /* divides 63, so both ends are checked */
     for (uint32_t k = 0; k < TILE_SIZE * TILE_SIZE * samples; k++) {
         const uint32_t s = k % samples, px = TILE_SIZE + k / samples % TILE_SIZE;
         const uint32_t py = TILE_SIZE + k / samples / TILE_SIZE;
@@ -139,9 +143,9 @@ static void graze(struct fixture *f, uint32_t samples, const struct raster_verte
 }
 
 static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, uint32_t corner) {
-    enum { LONG = 150 * 256 + 255 }; /* 257 times it: all low bits are set, of more than 2^23 */
+    enum { LONG = 150 * 256 + 255 }; /* times 257 gives more than 23 bits, the low ones set */
     static const struct {
-        int dx, dy, back, on; /* 1/256 pixel; as often */
+        int dx, dy, back, on; /* direction in 1/256 pixel; steps back and on */
     } along[] = {{256, 0, 64, 64},        {0, 256, 64, 64},      {256, 256, 64, 64},
                  {256, -256, 64, 64},     {768, 256, 64, 64},    {-256, 1280, 64, 64},
                  {1792, -512, 64, 64},    {512, 768, 64, 64},    {LONG, LONG, 128, 129},
@@ -172,7 +176,8 @@ TEST(test_edges_that_graze_tiles) {
         }
 }
 
-/* Rectangles whose corners are pixel centres take their left and top rows, however they are cut. */
+/* A rectangle with corners on pixel centres includes its left column and top row, however it is cut
+ * into triangles. */
 TEST(test_rectangles_on_centres) {
     static const uint8_t cut[4][6] = {
         {0, 1, 2, 2, 1, 3}, {0, 2, 1, 1, 2, 3}, {0, 1, 3, 0, 3, 2}, {0, 3, 1, 2, 3, 0}};
@@ -201,8 +206,9 @@ TEST(test_random_triangles_multisampled) {
     check_triangles(simd_best(), 8, 40, 8);
 }
 
-/* Large and small triangles added up or painted over, sample by sample: blocks whose samples are
- * alike are kept once, until an edge crosses. */
+/* Large and small triangles, some added up and some painted over, checked sample by sample. Blocks
+ * whose samples are equal
+ * are stored once until an edge crosses them. */
 static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) {
     enum { COUNT = 24 };
     uint32_t sx, sy;
@@ -234,7 +240,7 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
         }
     }
     struct raster_tile *t = raster_tile_create(simd);
-    for (int tile = 0; tile < 18; tile++) { /* each twice, with half of the triangles */
+    for (int tile = 0; tile < 18; tile++) { /* each tile twice, with half of the triangles */
         const int32_t x = tile % 3 * TILE_SIZE, y = tile / 3 % 3 * TILE_SIZE;
         raster_tile_begin(t, &f.targets, 0, x, y);
         for (int i = tile / 9 * COUNT / 2; i < (tile / 9 + 1) * COUNT / 2; i++) {
@@ -260,7 +266,8 @@ TEST(test_samples_alike_and_not) {
     }
 }
 
-/* A grid of cells around the target, inner vertices moved at random, each cell cut in two. */
+/* A grid of cells around the target. Inner vertices are moved at random, each cell is cut into two
+ * triangles. */
 static void check_mesh(float cell, uint32_t samples) {
     enum { MAX = 80 };
     static struct raster_vertex v[MAX][MAX];
@@ -325,7 +332,7 @@ TEST(test_small_triangles_share_warps) {
     assert_int_equal(f.counters.warps, 8);
 }
 
-/* Many triangles over each other: later triangles win in each packing of quads. */
+/* Many overlapping triangles: later triangles win, however quads are packed into warps. */
 static uint32_t order_color;
 static void color_of_plane(struct warp *w) {
     for (int q = 0; q < 8; q++) {
@@ -348,8 +355,8 @@ TEST(test_order_is_kept) {
     for (order_color = 0; order_color < COUNT; order_color++) {
         slots[order_color][4] = order_color + 1;
         const float x = random_float(&seed, 0, 50), y = random_float(&seed, 0, 50);
-        const float size = random_float(&seed, 2, 40); /* quads of small ones wait, blocks of large
-                                                          ones do not */
+        /* quads of small triangles wait in the packer */
+        const float size = random_float(&seed, 2, 40);
         for (int i = 0; i < 3; i++) {
             v[order_color][i] =
                 vertex_at(x + random_float(&seed, 0, size), y + random_float(&seed, 0, size), 0);

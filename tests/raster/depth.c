@@ -1,9 +1,9 @@
-/* Depths: of samples, their offset, their limits; counts of samples. */
+/* Depths of samples, their polygon offset and their limits; counts of samples that pass. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 32 };
 
-/* A depth plane that rises from pixel to pixel. */
+/* A triangle whose depth rises along x and y. */
 static struct raster_prim *slope(struct fixture *f) {
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(2 * SIZE, 0, 1),
                                        vertex_at(0, 2 * SIZE, 0.5f)};
@@ -14,7 +14,8 @@ static double slope_at(double x, double y) {
     return x / (2 * SIZE) + y / (4 * SIZE);
 }
 
-/* Each sample has the depth of its own position; without multisampling all have the centre's. */
+/* Each sample has the depth at its own position. Without multisampling all samples have the depth
+ * at the centre. */
 TEST(test_depth_of_samples) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int on = 0; on < 2; on++) {
@@ -42,7 +43,7 @@ TEST(test_depth_of_samples) {
         }
 }
 
-/* Samples that pass are counted, with and without zeta, also when no program runs. */
+/* Samples that pass are counted, with and without zeta, also if no program runs. */
 TEST(test_counts_without_shading) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int zeta = 0; zeta < 3; zeta++)
@@ -63,9 +64,9 @@ TEST(test_counts_without_shading) {
             }
 }
 
-/* Offset = factor * the larger slope + units * the smallest difference, limited by clamp: from
- * above if it is positive, from below if it is negative, not at all if it is 0. Slopes: 1/64 and
- * 1/128. */
+/* Polygon offset is factor * the larger slope + units * the smallest difference. A positive clamp
+ * is its upper limit, a
+ * negative clamp its lower limit, 0 no limit. The slopes here are 1/64 and 1/128. */
 TEST(test_offset_clamp) {
     static const struct {
         float factor, clamp, expected;
@@ -90,11 +91,11 @@ TEST(test_offset_clamp) {
     }
 }
 
-/* Depths are limited to the viewport's range where they leave it, be it in one corner of a tile
- * only. */
+/* Depths are clamped to the viewport's range, also if only one corner of a tile leaves the
+ * range. */
 TEST(test_clamped_depth) {
     enum { TILE = 64 };
-    static const float beyond[] = {-0.003f, 0.0005f, 0.003f, 0.1f}; /* how far behind the limit */
+    static const float beyond[] = {-0.003f, 0.0005f, 0.003f, 0.1f}; /* how far beyond the limit */
     for (int i = 0; i < 4 * 2 * 4 * 2; i++) {
         const int corner = i % 4, near = i / 4 % 2;
         const float most = 0.75f, least = 0.25f, z = beyond[i / 8 % 4];
@@ -129,7 +130,8 @@ TEST(test_clamped_depth) {
     }
 }
 
-/* Memory may hold depths of -0 and below: they hide only fragments that are not less. */
+/* A float zeta buffer may hold -0 and negative depths. Tests compare with the stored value
+ * itself. */
 TEST(test_depths_below_zero) {
     static const struct {
         uint32_t stored;
@@ -156,7 +158,8 @@ TEST(test_depths_below_zero) {
                 memcpy(f.targets.zeta.data + at, &row[i / 2].stored, 4);
             rectangle(&f, 0, 0, large ? SIZE : 4, large ? SIZE : 4, row[i / 2].z, p);
             struct raster_prim *const again[] = {p[0], p[1], p[0],
-                                                 p[1]}; /* when its depths have been seen */
+                                                 /* drawn again, when block bounds are known */
+                                                 p[1]};
             const uint32_t all = 2 * (large ? SIZE * SIZE : 16);
             fixture_draw(&f, again, 4);
             if (f.counters.samples_passed != (row[i / 2].passes ? all : 0))

@@ -1,7 +1,8 @@
-/* The fixture of the raster tests: targets in plain memory, a default state, and a fragment stage
- * that is a C function instead of a program, so that the rasterizer is tested alone. Functions of
- * shader/warp.h that are defined here keep those of shader/ out of the link.
- */
+/* Fixture of the raster tests: targets in plain memory, a default state, and a fragment stage that
+ * is a C function
+ * instead of a program, so that the rasterizer is tested alone. The functions of shader/warp.h that
+ * are defined here
+ * replace those of shader/ in the link. */
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
 
@@ -9,7 +10,7 @@
 #include "raster/tile.h"
 #include "tests/test.h"
 
-/* The centre of the pixel at a record's origin. */
+/* The window x of the centre of the pixel at a record's origin. */
 static inline float prim_x0(const struct prim *p) {
     return (float)p->origin_x + 0.5f;
 }
@@ -54,10 +55,11 @@ struct fixture {
     struct arena arena;
     struct raster_counters counters;
     enum simd_level simd;
-    bool general; /* primitives one by one, as the general way has them */
+    bool general; /* plan.cover is COVER_GENERAL: primitives one by one */
 };
 
-/* A surface with its memory; linear ones have a pitch larger than the row, all 64 guard bytes. */
+/* A surface with its memory and 64 guard bytes. Linear surfaces have a pitch larger than the
+ * row. */
 enum { GUARD = 64 };
 static inline struct surface make_surface(enum pixel_format f, uint32_t width, uint32_t height,
                                           uint32_t samples, bool linear) {
@@ -136,12 +138,12 @@ static inline void fixture_free(struct fixture *f) {
     arena_free(&f->arena);
 }
 
-/* A fixture that this function has begun, to the end of the block. */
+/* A fixture, started by `begin` and freed at the end of the C block. */
 #define FIXTURE(f, begin, ...)                                                                     \
     struct fixture f __attribute__((cleanup(fixture_free)));                                       \
     begin(&f, __VA_ARGS__)
 
-/* Draws the primitives (NULLs skipped) into every tile of the target. */
+/* Draws the primitives into every tile of the target. NULL entries are skipped. */
 static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim,
                                 uint32_t count) {
     struct raster_tile *t = raster_tile_create(f->simd);
@@ -172,7 +174,7 @@ static inline struct raster_vertex vertex_at(float x, float y, float z) {
     return (struct raster_vertex){.x = x, .y = y, .z = z, .rhw = 1, .slot = no_slots};
 }
 
-/* ---- setup of one primitive, by the functions that take many ---- */
+/* ---- setup of one primitive, by the functions for many ---- */
 
 /* The facing, provoking vertex, layer and viewport of a primitive. */
 struct face {
@@ -232,7 +234,7 @@ static inline struct raster_lines fixture_one_line(const uint32_t vertex[2],
     return (struct raster_lines){vertex, provoking, front, dash, 1, FIXTURE_LOST};
 }
 
-/* A line or, with dash, a part of it. */
+/* A line, or the part of it that `dash` names. */
 static inline struct raster_prim *fixture_line(struct fixture *f,
                                                const struct raster_vertex *const v[2],
                                                struct face face, const struct raster_dash *dash) {

@@ -1,6 +1,6 @@
-/* Aliased lines: pixels drawn by hand for every kind of end, all lines on a fine grid and random
- * ones against the diamond-exit rule computed pixel by pixel, and the joints of long strips.
- */
+/* Aliased lines: hand-drawn pictures of every kind of end; random lines compared with the
+ * diamond-exit rule computed
+ * pixel by pixel; the joints of long strips. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 12 };
@@ -16,7 +16,7 @@ static struct raster_prim *line(struct fixture *f, const float end[4]) {
     return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
-/* Draws it, and says which pixels it touched, one byte a pixel. */
+/* Draws the line. touched gets one byte a pixel, 1 if the line drew it. */
 static void draw(struct fixture *f, const float end[4], uint8_t *touched) {
     const struct surface *s = &f->targets.color[0];
     struct raster_prim *p = line(f, end);
@@ -29,7 +29,7 @@ static void draw(struct fixture *f, const float end[4], uint8_t *touched) {
             touched[y * f->targets.width + x] = *texel_at(s, x, y) != 0;
 }
 
-/* The upper left 6x4 pixels, '#' drawn, rows divided by spaces. */
+/* Expected pixels, the upper left 6x4: '#' is drawn, rows are divided by blanks. */
 static const struct {
     const char *what;
     float end[4];
@@ -47,8 +47,8 @@ static const struct {
     {"down and right", {0.5f, 0.5f, 2.5f, 3.5f}, 1, "#..... .#.... .#.... ......"},
     {"diagonal", {0.5f, 0.5f, 3.5f, 3.5f}, 1, "#..... .#.... ..#... ......"},
     {"between corners", {0, 0, 4, 4}, 1, "#..... .#.... ..#... ...#.."},
-    /* ends beyond the centre: inside the diamond the pixel is still to be left, outside it is left
-     */
+    /* ends beyond the pixel's centre: inside the diamond the line has not left the pixel yet,
+     * outside the diamond it has */
     {"starts inside", {1.875f, 1.5f, 4.5f, 1.5f}, 1, "...... .###.. ...... ......"},
     {"starts behind", {1.875f, 1.75f, 4.5f, 1.75f}, 1, "...... ..##.. ...... ......"},
     {"ends inside", {1.5f, 1.5f, 4.875f, 1.5f}, 1, "...... .###.. ...... ......"},
@@ -58,7 +58,7 @@ static const struct {
     {"within a diamond", {1.25f, 1.5f, 1.75f, 1.5f}, 1, "...... ...... ...... ......"},
     {"through a diamond", {1.1f, 1.75f, 1.9f, 1.75f}, 1, "...... .#.... ...... ......"},
     {"beside a diamond", {1.875f, 1.75f, 2.125f, 1.75f}, 1, "...... ...... ...... ......"},
-    /* on the diamond's edges: the lower two are its own, and the corner between them */
+    /* on the diamond's edges: the lower two edges and the lower corner belong to the diamond */
     {"starts on the lower right", {1.75f, 1.75f, 4.5f, 1.75f}, 1, "...... .###.. ...... ......"},
     {"starts on the upper right", {1.75f, 1.25f, 4.5f, 1.25f}, 1, "...... ..##.. ...... ......"},
     {"ends on the lower right", {1.5f, 1.75f, 4.75f, 1.75f}, 1, "...... .###.. ...... ......"},
@@ -68,8 +68,8 @@ static const struct {
     {"down from the right corner", {2, 1.5f, 2, 3.5f}, 1, "...... .#.... .#.... ......"},
     {"right from the right corner", {2, 1.5f, 4.5f, 1.5f}, 1, "...... ..##.. ...... ......"},
     {"down to the right corner", {2, 0.5f, 2, 1.5f}, 1, ".#.... ...... ...... ......"},
-    /* wide: the diamond of the line moved by (width - 1) / 2, repeated towards higher coordinates
-     */
+    /* wide lines: the diamonds of the line moved by (width - 1) / 2, repeated towards higher
+     * coordinates */
     {"2 wide", {1.5f, 2, 4.5f, 2}, 2, "...... .###.. .###.. ......"},
     {"2 wide, starts in its diamond", {1.875f, 2, 4.5f, 2}, 2, "...... .###.. .###.. ......"},
     {"2 wide, starts behind", {1.875f, 1.5f, 4.5f, 1.5f}, 2, "..##.. ..##.. ...... ......"},
@@ -100,25 +100,27 @@ TEST(test_pictures) {
 
 /* ---- the rule, pixel by pixel ---- */
 
-/* True if a point, from the pixel's centre in 1/(256 * scale) pixel, is in the pixel's diamond. */
+/* True if a point is in the pixel's diamond. Coordinates are from the pixel's centre, in 1/(256 *
+ * scale) pixel. */
 static bool in_diamond(int64_t x, int64_t y, int64_t scale, bool x_major) {
     const int64_t outside = llabs(x) + llabs(y) - SUBPIXEL_HALF * scale;
     return outside < 0 || (outside == 0 && (y > 0 || (!x_major && y == 0 && x > 0)));
 }
 
 struct fraction {
-    int64_t above, below; /* below > 0 */
+    int64_t above, below; /* numerator, denominator > 0 */
 };
 
 static bool less(struct fraction a, struct fraction b) {
     return a.above * b.below < b.above * a.below;
 }
 
-/* A line from a to a + d (24.8, from the pixel's centre) draws the pixel if some of it is in the
- * diamond and its end is not. */
+/* True if the line from a to a + d draws the pixel (24.8, from the pixel's centre): a part of the
+ * line is in the diamond,
+ * and its end is not. */
 static bool draws(int64_t ax, int64_t ay, int64_t dx, int64_t dy, bool x_major) {
     struct fraction from = {0, 1}, to = {1, 1};
-    for (int side = 0; side < 4; side++) { /* what of it is in the closed diamond */
+    for (int side = 0; side < 4; side++) { /* limits from..to to the closed diamond */
         const int64_t sx = side & 1 ? 1 : -1, sy = side & 2 ? 1 : -1;
         const int64_t at = sx * ax + sy * ay - SUBPIXEL_HALF, step = sx * dx + sy * dy;
         const struct fraction cut = {step > 0 ? -at : at, llabs(step)};
@@ -151,7 +153,7 @@ static void check_against_the_rule(struct fixture *f, const float end[4]) {
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             bool drawn = false;
-            for (int k = 0; k < width && (dx || dy); k++) { /* by the diamond k pixels before */
+            for (int k = 0; k < width && (dx || dy); k++) { /* the diamond k pixels before */
                 const int64_t cx = (x - (x_major ? 0 : k)) * SUBPIXEL + SUBPIXEL_HALF;
                 const int64_t cy = (y - (x_major ? k : 0)) * SUBPIXEL + SUBPIXEL_HALF;
                 drawn |= draws(ax - (x_major ? 0 : shift) - cx, ay - (x_major ? shift : 0) - cy, dx,
@@ -163,7 +165,7 @@ static void check_against_the_rule(struct fixture *f, const float end[4]) {
         }
 }
 
-/* Ends on a grid of eighths in the middle pixels (all ties) in all directions; then anywhere. */
+/* Random lines with ends on multiples of 1/8, 1/4 or 1/256 pixel, short and long. */
 TEST(test_lines_follow_the_rule) {
     uint64_t seed = 77;
     FIXTURE(f, fixture_init, SIZE, SIZE, 1);
@@ -190,7 +192,7 @@ struct pixel {
     int x, y;
 };
 
-/* Lists the line's pixels from its first to its last, and returns their number. */
+/* Lists the line's pixels from its first to its last; returns their number. */
 static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST]) {
     const struct raster_prim *p = line(f, end);
     const bool x_major = fabsf(end[2] - end[0]) >= fabsf(end[3] - end[1]);
@@ -199,7 +201,7 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
         for (int x = p->bounds.x0; x < p->bounds.x1; x++)
             if (raster_prim_covers(p, &(struct raster_probe_pixel){.x = x, .y = y}, 1))
                 out[n++] = (struct pixel){x, y};
-    for (int i = 1; i < n; i++) /* each column (row) has one: sorted along the line */
+    for (int i = 1; i < n; i++) /* one pixel in each column (row): sorts them along the line */
         for (int k = i; k > 0; k--) {
             const struct pixel a = out[k - 1], b = out[k];
             const float forward = x_major ? (float)(b.x - a.x) * (end[2] - end[0])
@@ -211,8 +213,9 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
     return n;
 }
 
-/* Joints of random strips: between the last pixel of a segment and the first of the next nothing is
- * left out. A pixel is drawn by both only where a turn re-enters its diamond. */
+/* Joints of random strips: there is no gap between the last pixel of a segment and the first of the
+ * next. Both draw the
+ * same pixel only where a turn enters its diamond again. */
 TEST(test_joints) {
     uint64_t seed = 3;
     int joints = 0, gaps = 0, straight = 0, turned = 0;
@@ -242,7 +245,8 @@ TEST(test_joints) {
                 had = n, kind = octant;
             }
             at[0] = end[2], at[1] = end[3];
-            if (fabsf(at[0] - WIDE / 2) > 200 || fabsf(at[1] - WIDE / 2) > 200) /* back again */
+            /* turns back to the middle */
+            if (fabsf(at[0] - WIDE / 2) > 200 || fabsf(at[1] - WIDE / 2) > 200)
                 angle = atan2f(WIDE / 2 - at[1], WIDE / 2 - at[0]);
             arena_reset(&f.arena);
         }
@@ -250,11 +254,12 @@ TEST(test_joints) {
     assert_in_range(joints, 7500, STRIPS * SEGMENTS);
     assert_int_equal(gaps, 0);
     assert_int_equal(straight, 0);
-    assert_in_range(turned, 100, 150); /* where the strip turns back into a diamond */
+    assert_in_range(turned, 100, 150); /* turns that enter a diamond again */
 }
 
-/* All pixels of a column (row) of a wide aliased line have the value of the line at the middle of
- * the column; thin lines have that of the point of the line next to the pixel's centre. */
+/* In a wide aliased line, all pixels of a column (row) have the line's value at the middle of the
+ * column. In a thin line, a
+ * pixel has the value of the point of the line nearest to its centre. */
 TEST(test_values_across) {
     static const float ends[][4] = {
         {1, 3, 11, 8}, {11, 8, 1, 3}, {3, 1, 8, 11}, {7, 11, 4, 1}, {1, 6, 11, 6}};

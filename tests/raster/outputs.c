@@ -1,12 +1,12 @@
-/* Outputs of fragment programs: order of results, formats, alpha tests, clamps, exported masks and
- * depths. */
+/* Outputs of fragment programs: order of results, formats, alpha test, clamps, exported sample
+ * masks and depths. */
 #include "raster/plan.h"
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 16 };
 
 static struct raster_prim *square[2];
-static float results[32]; /* of every fragment */
+static float results[32]; /* the same for every fragment */
 static uint32_t mask_register, mask;
 
 static void give_results(struct warp *w) {
@@ -28,8 +28,10 @@ static void start(struct fixture *f, uint32_t samples, int colors, enum pixel_fo
     rectangle(f, 0, 0, SIZE, SIZE, 0.25f, square);
 }
 
-/* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i;
- * without multisampling there is no mask, however many samples the target has. */
+/* The results are the colours, then the sample mask, then the depth, as far as the program exports
+ * them. Bit i of the mask
+ * is sample i. Without multisampling the mask has no effect, even if the target has several
+ * samples. */
 TEST(test_masks_and_depths) {
     static const struct {
         bool has_mask, has_depth, multisample;
@@ -45,7 +47,7 @@ TEST(test_masks_and_depths) {
             for (int i = 0; i < colors; i++)
                 results[i] = (float)(i + 1);
             mask_register = rows[r].has_mask ? (uint32_t)colors : 0;
-            mask = bits | 0xfffffff0; /* the others are no samples */
+            mask = bits | 0xfffffff0; /* the upper bits are no samples */
             results[colors + rows[r].has_mask] = 0.75f;
             f.state.multiple_results = rows[r].targets > 1;
             f.state.sample.multisample = rows[r].multisample;
@@ -70,8 +72,9 @@ TEST(test_masks_and_depths) {
         }
 }
 
-/* Numbers where formats change their ways: around every power of two a format can tell, halves of
- * last places, what is too large, no number; and around the codes of normalized ones. */
+/* Floats at which conversions change: around every power of two that a format can represent, at
+ * halves of last places,
+ * too large, not numbers; and around the codes of normalized formats. */
 static uint32_t number_at(uint32_t i, int component) {
     static const uint32_t low[] = {0,       1,       0x0fff,  0x1000,  0x1001,  0x2000,
                                    0x3000,  0xffff,  0x10000, 0x1ffff, 0x20000, 0x20001,
@@ -104,7 +107,7 @@ static void give_numbers(struct warp *w) {
             w->r[c][i] = number_at(first_number + (uint32_t)w->y[i] * SIZE + (uint32_t)w->x[i], c);
 }
 
-/* Every format that can be drawn to is written as one texel is packed. */
+/* Every format that can be drawn to gets the bits that packing a single texel gives. */
 TEST(test_formats) {
     unsigned formats = 0;
     for (int code = 1; code < 256; code++) {
@@ -134,7 +137,7 @@ TEST(test_formats) {
     assert_true(formats > 40);
 }
 
-/* Sample i of n is covered from an alpha of (i + 1/2) / n on. */
+/* Sample i of n is covered if alpha is at least (i + 1/2) / n. */
 TEST(test_alpha_thresholds) {
     for (uint32_t samples = 2; samples <= 8; samples *= 2)
         for (uint32_t i = 0; i <= 4 * samples; i++)
@@ -158,7 +161,7 @@ TEST(test_alpha_thresholds) {
             }
 }
 
-/* Alpha to one: of each output's own alpha, also the second source's; and no other component. */
+/* Alpha to one sets each output's alpha and the second source's alpha, and no other component. */
 TEST(test_alpha_to_one) {
     for (int multiple = 0; multiple < 2; multiple++) {
         FIXTURE(f, start, 4, 3, FORMAT_RGBA32_FLOAT);
@@ -184,7 +187,7 @@ TEST(test_alpha_to_one) {
                 float_at(&f.targets.color[0], 9, 9, 3) == 1);
 }
 
-/* The coverage of a smooth edge is in the alpha of every output, but not in integers. */
+/* The coverage of a smooth edge scales the alpha of every output, except in integer formats. */
 TEST(test_smooth_outputs) {
     static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT,
                                                 FORMAT_RGBA32_UINT, FORMAT_RGBA32_FLOAT};
@@ -220,7 +223,8 @@ TEST(test_smooth_outputs) {
     }
 }
 
-/* Each output is clamped to 0 to 1 on demand, where the target would hold more; no number is 0. */
+/* Each output can be clamped to 0 to 1 separately, where the target would store larger values. NaN
+ * becomes 0. */
 TEST(test_clamps) {
     static const float given[4] = {-0.5f, 1.5f, NAN, 1}, limited[4] = {0, 1, 0, 1};
     for (uint8_t clamp = 0; clamp < 8; clamp++) {
@@ -242,7 +246,7 @@ TEST(test_clamps) {
 
 enum { SIDE = 32 };
 
-/* Samples the program leaves out of its mask leave no trace in zeta. */
+/* Samples that the exported mask excludes leave no trace in zeta or colour. */
 static uint32_t exported;
 static void with_mask(struct warp *w) {
     ones(w);
@@ -282,7 +286,8 @@ TEST(test_exported_mask_and_zeta) {
         }
 }
 
-/* The second source belongs to target 0: to the others its factors are those of 0. */
+/* The second source belongs to target 0. For other targets its factors are those of a second source
+ * of 0. */
 static void halves(struct warp *w) {
     for (int i = 0; i < 8; i++)
         w->r[i] = (u32x32)lanes_splat_f(i < 4 ? 0.5f : 0.25f);
@@ -291,7 +296,7 @@ static void halves(struct warp *w) {
 TEST(test_second_source_of_other_targets) {
     static const struct {
         uint16_t factor;
-        float first, other; /* of a source of 0.5 (0.25 with MULTIPLE results for target 1) */
+        float first, other; /* result of source 0.5 and second source 0.25 */
     } row[] = {{BLEND_SRC1_COLOR, 0.125f, 0},
                {BLEND_SRC1_ALPHA, 0.125f, 0},
                {BLEND_ONE_MINUS_SRC1_COLOR, 0.375f, 0.5f},
@@ -321,15 +326,16 @@ static void stage_of_alpha(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(i == 3 ? one_alpha : 0.25f);
 }
 
-/* FRAG_COLOR_CLAMP_EN comes before the alpha test and before blending, output by output; unsigned
- * normalized targets clamp what they get in any case, but no test before them. */
+/* FRAG_COLOR_CLAMP_EN clamps an output before the alpha test and before blending. Without it,
+ * unsigned normalized targets
+ * clamp the stored values, but the alpha test gets the unclamped ones. */
 TEST(test_clamped_colours) {
     static const struct {
         enum pixel_format format;
         bool clamp, test;
         uint16_t func;
         float alpha, ref;
-        float written; /* alpha; -9: none */
+        float written; /* stored alpha; -9: nothing is stored */
     } row[] = {
         {FORMAT_RGBA32_FLOAT, false, false, 0, 3, 0, 3},
         {FORMAT_RGBA32_FLOAT, true, false, 0, 3, 0, 1},

@@ -1,6 +1,6 @@
-/* The work around a fragment warp: results to targets, exported depth and sample masks, alpha test
- * and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
- */
+/* The work around a fragment warp: results to targets, exported depths and sample masks, alpha test
+ * and alpha to coverage,
+ * sample shading, helper lanes, discarded fragments, registers beyond the allocation. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 16 };
@@ -81,7 +81,7 @@ TEST(test_exported_depth) {
     }
 }
 
-/* Depths that the program computed are clamped to 0 to 1, a NaN to 0, and rounded to the format. */
+/* Depths that a program exports are clamped to 0 to 1, NaN to 0, and rounded to the format. */
 static const float odd_depths[SIZE] = {0,    -0.0f,    1,           -1,        1.5f,     NAN,
                                        -NAN, INFINITY, -INFINITY,   0x1p-149f, 0x1p-24f, 0x1.8p-25f,
                                        0.5f, 0.3f,     0.99999994f, 1.0000001f};
@@ -99,14 +99,14 @@ static uint32_t depth_word_at(const struct fixture *f, uint32_t x) {
 
 static const struct {
     enum pixel_format format;
-    double scale; /* 0: a float */
+    double scale; /* 0: a float format */
     uint32_t shift;
 } zeta_formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0},
                     {FORMAT_Z32_FLOAT, 0, 0},
                     {FORMAT_Z24S8, 0xffffff, 0},
                     {FORMAT_S8Z24, 0xffffff, 8}};
 
-/* Triangle `number` % 2 of a rectangle; each rectangle has another viewport than its neighbours. */
+/* Triangle `number` % 2 of a rectangle. Neighbouring rectangles have different viewports. */
 static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint32_t width,
                                           uint32_t top, uint32_t bottom, uint32_t number) {
     const float x0 = (float)left, x1 = (float)(left + width), y0 = (float)top, y1 = (float)bottom;
@@ -116,9 +116,9 @@ static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint
     return fixture_triangle(f, corner[number % 2], (struct face){.viewport = number / 2 % 2});
 }
 
-/* With depth clamp, a depth that the program computed is limited to the depth range of the
- * primitive's viewport, also in quads of several primitives that share a warp; a NaN is the range's
- * lower end. */
+/* With depth clamp, an exported depth is clamped to the depth range of its primitive's viewport,
+ * also in warps that several
+ * primitives share. NaN becomes the lower end of the range. */
 TEST(test_exported_depth_in_range) {
     for (size_t n = 0; n < 4 * LENGTH(zeta_formats); n++) {
         const bool reversed = n & 1, small = n & 2;
@@ -190,7 +190,7 @@ TEST(test_alpha_test) {
         assert_true((float_at(&f.targets.color[0], x, 2, 1) != 0) == (x >= 8));
 }
 
-/* Samples of pixel x written, of four. */
+/* How many of pixel x's four samples were written. */
 static int samples_written(const struct fixture *f, uint32_t x) {
     int n = 0;
     for (uint32_t s = 0; s < 4; s++)
@@ -245,8 +245,8 @@ TEST(test_sample_shading) {
     }
 }
 
-/* The samples that a program is told of: their number, those that are covered, the place of the
- * second one. */
+/* Stores what the program sees of the samples: their number, the covered ones, and the place of the
+ * last one. */
 static void samples_of_pixel(struct warp *w) {
     set(w, 0, (float)w->sample_count);
     w->r[1] = (u32x32) __builtin_convertvector(*w->coverage, f32x32);
@@ -291,12 +291,12 @@ static void centroid(struct warp *w) {
     eight_values(w);
     w->r[0] = (u32x32)(w->cx - w->x);
     w->r[1] = (u32x32)(w->cy - w->y);
-    w->cx = w->cy = lanes_splat_f(-1000); /* no later run takes them from here */
+    w->cx = w->cy = lanes_splat_f(-1000); /* spoils the centroids for later runs */
 }
 
-/* The centroid is the pixel's centre where all samples are covered, else the first sample that is;
- * an edge moves through a column and a row of pixels. Where pixels have one sample it is always the
- * centre. */
+/* The centroid is the pixel's centre if all samples are covered, otherwise the first covered
+ * sample. An edge moves through
+ * a column and a row of pixels. In pixels with one sample the centroid is always the centre. */
 TEST(test_centroids) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int k = 0; k <= 32; k++) {
@@ -338,7 +338,7 @@ TEST(test_samples_share_one_run_otherwise) {
         assert_int_equal(samples_written(&f, x), 4);
 }
 
-/* The value of v[] word 0 at a position, as interp computes it, and the position. */
+/* Stores v[] word 0 at the position, computed as interp does, and the position. */
 static void first_word(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
         const struct attribute_plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
@@ -349,8 +349,9 @@ static void first_word(struct warp *w) {
     }
 }
 
-/* Against the plane in double precision: small triangles and large ones, near and far from their
- * first vertex. What is lost is counted in units of the largest value that the tile could hold. */
+/* Interpolation compared with the plane in double precision: small and large triangles, near and
+ * far from their first
+ * vertex. The error is measured in units of the largest value that the tile can hold. */
 TEST(test_words_are_interpolated) {
     uint64_t seed = 77;
     for (int round = 0; round < 60; round++) {
@@ -390,7 +391,7 @@ TEST(test_words_are_interpolated) {
     }
 }
 
-/* Colours beyond 0..1 and NaNs, by place. */
+/* Colours beyond 0..1, different in each pixel, and NaNs. */
 static void wild_colors(struct warp *w) {
     for (int i = 0; i < 4; i++) {
         w->r[i] = (u32x32)(w->x * 0.3f - w->y * (0.1f * (float)i) - 1.0f);
@@ -398,7 +399,7 @@ static void wild_colors(struct warp *w) {
     }
 }
 
-/* Results that go straight to the targets equal results that are clamped or counted on the way. */
+/* OUTPUT_STRAIGHT, OUTPUT_PLAIN and OUTPUT_ANY give the same picture and counts. */
 TEST(test_plain_draws_take_no_other_way) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_SRGB,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_RGBA32_FLOAT,
@@ -462,13 +463,14 @@ static void look_at_helpers(struct warp *w) {
 TEST(test_uncovered_lanes_help) {
     FIXTURE(f, start, 1, 1, look_at_helpers);
     struct raster_prim *p[2];
-    rectangle(&f, 3, 2, 4, 3, 0.5f, p); /* the upper right pixel of a quad */
+    rectangle(&f, 3, 2, 4, 3, 0.5f, p); /* the upper right pixel of its quad */
     fixture_draw(&f, p, 2);
     assert_int_equal(seen_dead, ~2u);
     assert_int_equal(f.counters.fragments, 1);
 }
 
-/* Front and back faces in one draw update stencil by their own rules, also when zeta is late. */
+/* Front and back faces of one draw update the stencil by their own rules, with early and with late
+ * zeta. */
 TEST(test_two_sided_stencil) {
     for (int run = 0; run < 4; run++) {
         const uint32_t samples = run & 2 ? 4 : 1;
@@ -508,7 +510,7 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
     if (order == ORDER_BLENDED)
         f->state.color.blend[0] = (struct blend_target){
             true, EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
-    if (order == ORDER_TWO_TARGETS) /* only the second looks at what is stored */
+    if (order == ORDER_TWO_TARGETS) /* only the second target's partial mask reads its old value */
         f->state.color.mask[1] = 3;
     if (order != ORDER_LATE)
         return;
@@ -519,9 +521,10 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
         (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
 }
 
-/* Small triangles on top of each other and, in every second round, side by side. The pictures are
- * those of triangles that are drawn one by one, for each order of waiting quads, and take fewer
- * warps. */
+/* Small triangles on top of each other and, in every second round, side by side. The pictures must
+ * be those of triangles
+ * drawn one by one, and shared warps must be fewer. Each kind of draw has its own order of waiting
+ * quads. */
 TEST(test_quads_share_warps_in_order) {
     uint64_t seed = 11, warps[2] = {0};
     for (int round = 0; round < 240; round++) {
@@ -539,7 +542,7 @@ TEST(test_quads_share_warps_in_order) {
                 struct raster_vertex v[3];
                 for (int k = 0; k < 3; k++) {
                     const float word = random_float(&seed, -1, 1);
-                    const float around = n % 4 ? 0 : SIZE; /* some cover whole blocks */
+                    const float around = n % 4 ? 0 : SIZE; /* some triangles cover whole blocks */
                     v[k] = vertex_at(random_float(&seed, -around, SIZE + around),
                                      random_float(&seed, -around, SIZE + around),
                                      random_float(&seed, 0, 1));
@@ -561,7 +564,8 @@ TEST(test_quads_share_warps_in_order) {
         if (order == ORDER_LATE)
             assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
                                 f[0].targets.zeta.size);
-        if (order != ORDER_LATE) /* there a depth that is written later rejects fewer */
+        /* late zeta: depths that are written later reject fewer fragments */
+        if (order != ORDER_LATE)
             assert_int_equal(f[0].counters.fragments, f[1].counters.fragments);
         fixture_free(&f[0]);
         fixture_free(&f[1]);
@@ -569,7 +573,7 @@ TEST(test_quads_share_warps_in_order) {
     assert_true(warps[0] < warps[1]);
 }
 
-/* The two halves of a quad run as one warp. */
+/* Two triangles that cover halves of one quad run as one warp. */
 TEST(test_triangles_share_a_quad) {
     FIXTURE(f, start, 1, 1, eight_values);
     struct raster_prim *p[2];

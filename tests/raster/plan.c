@@ -1,15 +1,15 @@
-/* The meaning of a draw's state for its tiles (raster/plan.c), rule by rule: the place of the zeta
- * test, draws that hide others, the way colours are written, work that is not done pixel by pixel,
- * draws that replace others. Each rule is a change of a plain state and its consequences. Also:
- * units of polygon offset, layers, the largest points and lines, scissors across tiles.
- */
+/* The plan of a draw (raster/plan.c), rule by rule: when zeta is tested, which draws hide others,
+ * how colours are written,
+ * which work is not done pixel by pixel, which draws replace others. Each rule changes a plain
+ * state and checks the plan.
+ * Also: units of polygon offset, layers, the largest points and lines, scissors across tiles. */
 #include "tests/raster/fixture.h"
 
 #include "raster/prim.h"
 
 enum { SIZE = 256 };
 
-/* A plain draw: RGBA8 and Z24S8, a program that does nothing odd. */
+/* A plain draw: RGBA8 and Z24S8, a program without discard and memory access. */
 static struct fixture f;
 static struct draw_plan plan;
 #define S f.state
@@ -42,7 +42,7 @@ static void depth(uint16_t func, bool write) {
     Z.depth_func = func;
 }
 
-/* The face of a stencil test that writes where depth fails. */
+/* A stencil test whose given face writes where depth fails. */
 static void stencil(int face, bool two_sided) {
     Z.stencil_test = true;
     Z.two_sided = two_sided;
@@ -68,8 +68,9 @@ static void blend(uint16_t src, uint16_t dst) {
             fail_msg("%d samples, %s: not %s", samples, #change, #holds);                          \
     } while (0)
 
-/* Zeta comes after the program if that may remove fragments whose test leaves a trace, or moves
- * them. */
+/* Zeta is tested after the program if the program may discard fragments or change their depths, and
+ * the test leaves a
+ * trace. */
 TEST(test_order) {
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
     RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
@@ -112,7 +113,8 @@ TEST(test_order) {
          plan.depth_writes && !plan.depth_alone);
 }
 
-/* A program that writes memory runs for fragments that fail, unless zeta is forced to come first. */
+/* A program that writes memory runs for fragments that fail the test, unless the state forces early
+ * tests. */
 TEST(test_stores) {
 #define STORES f.program.header.writes_memory = true
     RULE(1, (STORES, depth(FUNC_LESS, true)),
@@ -127,7 +129,7 @@ TEST(test_stores) {
 #undef STORES
 }
 
-/* A stored depth hides fragments that would fail, if a failure changes nothing. */
+/* A stored depth can hide later fragments that would fail, if failing has no effect. */
 TEST(test_hides) {
     static const uint8_t hides[8] = {HIDES_NEVER,
                                      HIDES_FAR | HIDES_SAME,
@@ -154,8 +156,7 @@ TEST(test_hides) {
     }
 }
 
-/* Depths are clamped to 0 to 1, or to the viewport's range. Both ends of the range lie within
- * it. */
+/* Depths are clamped to 0 to 1, or to the viewport's range as far as it lies within 0 to 1. */
 TEST(test_depth_ranges) {
     static const struct {
         float near, far;
@@ -193,8 +194,9 @@ TEST(test_depth_ranges) {
     }
 }
 
-/* Logic operations apply to fixed-point colours and to integers; blending to all but integers, and
- * not beside a logic operation; a second source to target 0. */
+/* Logic operations apply to fixed-point and integer colours. Blending applies to all but integers,
+ * and not with a logic
+ * operation. A second source belongs to target 0. */
 TEST(test_colors) {
     static const struct {
         enum pixel_format format;
@@ -252,8 +254,8 @@ TEST(test_colors) {
         }
 }
 
-/* Registers that count as results: four of each target, eight with a second source, or as many as
- * are named. */
+/* Registers that count as results: those that the state names; else four for each target, or eight
+ * with a second source. */
 TEST(test_results) {
     RULE(1, S.result_regs = 0, plan.result_regs == 4);
     RULE(1, S.result_regs = 6, plan.result_regs == 6);
@@ -273,7 +275,7 @@ TEST(test_results) {
     RULE(1, S.result_regs = 200, plan.result_regs == WARP_REGS && plan.allocated_regs == 32);
 }
 
-/* Clamps that are not the target's own, or come before the alpha test. */
+/* The plan clamps only if the target itself does not, or if the alpha test needs clamped values. */
 TEST(test_clamps) {
     RULE(1, C.clamp = 1, !plan.clamp && plan.output == OUTPUT_STRAIGHT);
     RULE(1, (C.clamp = 1, colors(FORMAT_RGBA32_FLOAT)),
@@ -288,7 +290,7 @@ TEST(test_clamps) {
     RULE(4, (void)0, plan.output == OUTPUT_ANY);
 }
 
-/* Multisampling's state counts where there are samples, and it is on. */
+/* The state of multisampling counts only if the target has samples and multisampling is on. */
 TEST(test_samples) {
     RULE(1, S.sample.mask = 2, plan.sample_mask == UINT32_MAX && plan.whole_tile);
     RULE(4, S.sample.mask = 2, plan.sample_mask == 2 && !plan.whole_tile);
@@ -302,8 +304,7 @@ TEST(test_samples) {
     RULE(4, C.alpha_to_one = true, plan.alpha_to_one && !plan.uniform);
 }
 
-/* One run of the program for the whole tile, and no look at coverage. */
-/* Makes the program read no word's value, or one. */
+/* Sets the only word that the program reads; RASTER_WORDS: none. */
 static void read_word(uint32_t word) {
     memset(f.program.facts.varying, 0, sizeof f.program.facts.varying);
     if (word < RASTER_WORDS)
@@ -335,8 +336,9 @@ TEST(test_uniform) {
     RULE(1, (C.mask[0] = 0, S.uses_kill = true), plan.shades);
 }
 
-/* A draw replaces what lay below if it leaves nothing out and reads nothing; it may be replaced if
- * it leaves no other trace. */
+/* A draw replaces what lies below if it covers everything and reads nothing. It can be replaced if
+ * it leaves no trace
+ * except colour. */
 TEST(test_replaces) {
     enum { BOTH = RASTER_REPLACES | RASTER_REPLACEABLE };
     RULE(1, (void)0, plan.replaces == BOTH);
@@ -371,12 +373,14 @@ TEST(test_replaces) {
          (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM),
           C.mask[1] = 0),
          plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, (f.targets.color_count = 2, C.mask[1] = 0), plan.replaces == BOTH); /* no such target */
+    /* the target does not exist */
+    RULE(1, (f.targets.color_count = 2, C.mask[1] = 0), plan.replaces == BOTH);
 }
 
 /* ---- setup ---- */
 
-/* Units of polygon offset: of 16 bits, of 24, of a float as large as the greatest depth. */
+/* The unit of polygon offset: of 16 bits, of 24 bits, or of a float at the largest depth of the
+ * triangle. */
 TEST(test_offset_units) {
     static const struct {
         enum pixel_format format;
@@ -408,7 +412,7 @@ TEST(test_offset_units) {
     }
 }
 
-/* A layer that is not there takes nothing; nor does one of a viewport whose scissor is empty. */
+/* A primitive is dropped if its layer does not exist, or if its viewport's scissor is empty. */
 TEST(test_layers_and_viewports) {
     static const struct raster_vertex at = {.x = 9, .y = 9, .rhw = 1, .slot = no_slots};
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(SIZE, 0, 0),
@@ -434,8 +438,9 @@ static struct raster_rect point_bounds(float x, float y, float size) {
     return p ? raster_prim_rect(p) : (struct raster_rect){0, 0, 0, 0};
 }
 
-/* Points are 8192 pixels large at most, lines 1024 wide; sizes below 1 and NaN are 1. Sprites are
- * exact squares, of sizes in 1/256. */
+/* Points are at most 8192 pixels large, lines 1024 wide. Sizes below 1 and NaN count as 1. Sprites
+ * are exact squares, with
+ * sizes in 1/256 pixel. */
 TEST(test_sizes) {
     static const float sizes[] = {1, 0, -1, 0.5f, NAN, 3, 8192, 9000, 1e9f, INFINITY};
     static const int32_t pixels[] = {1, 1, 1, 1, 1, 3, 8192, 8192, 8192, 8192};
@@ -461,11 +466,11 @@ TEST(test_sizes) {
             for (int32_t at = 0; at < 256; at += 3) {
                 begin(1);
                 S.setup.point_sprite = sprite;
-                S.setup.point_smooth = sprite; /* does not apply to sprites */
+                S.setup.point_smooth = sprite; /* must not affect sprites */
                 const struct raster_rect r =
                     point_bounds(10 + (float)at / 256, 20 + (float)at / 256, (float)size / 256);
                 const int32_t low =
-                    10 * 256 + at - size / 2; /* pixel centres from low up to low + size */
+                    10 * 256 + at - size / 2; /* pixel centres from low to low + size */
                 const int32_t first = (low + 127) >> 8, end = (low + size + 127) >> 8;
                 if (sprite &&
                     (r.x0 != first || r.x1 != end || r.y0 != first + 10 || r.y1 != end + 10))
@@ -474,7 +479,7 @@ TEST(test_sizes) {
             }
 }
 
-/* Pixel centres at whole numbers: everything is half a pixel further. */
+/* With pixel_center_integer, window coordinates move by half a pixel. */
 TEST(test_whole_centres) {
     for (int32_t i = 0; i < 512; i++) {
         const struct raster_vertex v = vertex_at(3 + (float)i / 256, 7 + (float)i / 128, 0);
@@ -490,14 +495,14 @@ TEST(test_whole_centres) {
     }
 }
 
-/* The result for a row of tiles is that of its tiles one by one. A tile that is reported as
- * covered wholly has all its pixels inside. With scissors that cut tiles, and edges that pass
- * tile corners. */
+/* raster_prim_row() must report for a row of tiles what raster_prim_tile() reports for each tile. A
+ * tile reported as wholly
+ * covered has all its pixels inside. Scissors cut tiles, and edges pass tile corners. */
 TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {
         const uint32_t samples =
-            i < 3000 ? 1 : 4; /* in pixels at the edge of the bounds, some samples lie outside */
+            i < 3000 ? 1 : 4; /* with 4, some samples of edge pixels lie outside */
         if (i % 3000 == 0) {
             if (i)
                 arena_free(&f.arena);
@@ -512,7 +517,7 @@ TEST(test_rows_of_tiles) {
             v[k] = vertex_at(
                 64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1),
                 64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
-        /* along a tile's first or last row or column, or all but that */
+        /* an edge along a tile's first or last row or column, or just beside it */
         const float line = 64 * (float)(i / 30 % 4) + (i / 15 & 1 ? 63.5f : 0.5f),
                     off = (float)(i / 3 % 5 - 2) / 256;
         if (i % 3 == 0)
@@ -533,7 +538,7 @@ TEST(test_rows_of_tiles) {
                     fail_msg("triangle %d, tile %d, %d: %d, in %d, whole %d", i, column, row,
                              touches, in, whole);
                 for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches != 1;
-                     n += n < 63 || n > 4030 ? 1 : 63) { /* first and last row */
+                     n += n < 63 || n > 4030 ? 1 : 63) { /* all of the first and last row */
                     const struct raster_probe_pixel at = {
                         .x = column * TILE_SIZE + (int32_t)(n % TILE_SIZE),
                         .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE),
@@ -546,8 +551,8 @@ TEST(test_rows_of_tiles) {
     arena_free(&f.arena);
 }
 
-/* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is
- * its end, no number 0. */
+/* Depth bounds are stored as words of the format, floats or rounded integers, clamped to 0 to 1.
+ * NaN becomes 0. */
 TEST(test_depth_bounds) {
     static const float values[] = {
         -1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,

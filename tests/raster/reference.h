@@ -1,7 +1,7 @@
-/* Setup of one primitive after the other in plain C, the reference for the setup of sixteen at a
- * time: the records of both are the same, bit by bit (tests/raster/batch.c). NULL: there is nothing
- * to draw.
- */
+/* Setup of one primitive at a time in plain C. It is the reference for the setup of sixteen at a
+ * time, whose records must
+ * be the same bit by bit (tests/raster/batch.c). The functions return NULL if there is nothing to
+ * draw. */
 #ifndef TESTS_RASTER_REFERENCE_H
 #define TESTS_RASTER_REFERENCE_H
 
@@ -60,13 +60,14 @@ static struct prim *new_prim(struct fixture *f, struct face info,
     return p;
 }
 
-/* How a value given at the vertices varies over the window: with d1 = v1 - v0 and d2 = v2 - v0,
- * dx = x1 * d1 + x2 * d2 and dy = y1 * d1 + y2 * d2; ox, oy: plane origin minus vertex 0. */
+/* The gradients of a value over the window. With d1 = v1 - v0 and d2 = v2 - v0, dx = x1 * d1 + x2 *
+ * d2 and
+ * dy = y1 * d1 + y2 * d2. ox, oy: plane origin minus vertex 0. */
 struct gradient {
     double x1, x2, y1, y2, ox, oy;
 };
 
-/* Planes are based on the centre of the pixel vertex 0 is in. */
+/* Planes have their origin at the centre of the pixel that contains vertex 0. */
 static void base_planes(struct prim *p, struct fixed_vertex f, struct gradient *g) {
     p->origin_x = f.x >> SUBPIXEL_BITS;
     p->base.origin_y = f.y >> SUBPIXEL_BITS;
@@ -142,11 +143,11 @@ static void set_planes(const struct raster_state *s, struct prim *p,
         case WORD_CONST0:
             *out = (struct attribute_plane){0, 0, 0, 0};
             continue;
-        case WORD_CONST1: /* 1 after the program's multiplication by w */
+        case WORD_CONST1: /* 1 when the program has multiplied by w */
             set_plane(out, g, w0, w1, w2);
             out->flat = 0x3f800000;
             continue;
-        default: /* point coordinates are replaced by point_coordinates() where they apply */
+        default: /* point_coordinates() replaces point coordinates later */
             set_plane(out, g, bits_float(v[0]->slot[slot]) * w0, bits_float(v[1]->slot[slot]) * w1,
                       bits_float(v[2]->slot[slot]) * w2);
         }
@@ -203,7 +204,7 @@ static const struct prim *reference_triangle(struct fixture *fixture,
 struct line {
     struct fixed_vertex f[2];
     double dx, dy, length2; /* in 1/256 pixel */
-    double length;          /* of rectangular ones */
+    double length;          /* length of a rectangular line */
     bool rectangular;       /* not aliased */
     bool x_major;
 };
@@ -225,12 +226,13 @@ static struct fixed_vertex move_vertex(struct fixed_vertex v, int32_t x, int32_t
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
-/* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2).
- */
+/* The corners of an aliased line's band along its major axis. A pixel is inside if its centre lies
+ * in
+ * [line - width/2, line + width/2). */
 static void band_corners(const struct raster_state *s, const struct line *l,
                          struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;
-    /* whether the side whose inside is right of first to second is that of smaller coordinates */
+    /* true if the side with its inside on the right has the smaller coordinates */
     const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = low ? -half : half;
     const int32_t x = l->x_major ? 0 : side, y = l->x_major ? side : 0;
@@ -239,7 +241,7 @@ static void band_corners(const struct raster_state *s, const struct line *l,
     corner[2] = move_vertex(l->f[1], -x, -y);
 }
 
-/* The point so far from the first vertex, in 1/256 pixel. */
+/* The point at this distance from the first vertex, in 1/256 pixel. */
 static struct fixed_vertex point_along(const struct line *l, double distance) {
     if (distance >= l->length)
         return l->f[1];
@@ -271,23 +273,28 @@ static void corner_range(const struct fixed_vertex *c, int n, struct fixed_verte
     }
 }
 
-/* The column (row) of the first diamond that the line has not left at that vertex, if it is walked
- * in that direction. A line passes the middle of each diamond it enters, so up to there it has not
- * left it, and beyond only within the diamond, to which its lower edges belong. Lines of even width
- * have their diamonds half a pixel off. */
+/* The column (row) of the first diamond that the line, walked in this direction, has not left at
+ * the vertex. A line passes
+ * the middle of each diamond that it enters. Up to the middle it has not left the diamond; beyond
+ * the middle it has not left
+ * it as long as the vertex is inside. The diamond's lower edges belong to it. Lines of even width
+ * have their diamonds half
+ * a pixel off. */
 static int32_t column_at(const struct raster_state *s, const struct line *l, struct fixed_vertex f,
                          int32_t direction) {
     const int32_t shift = (int32_t)(lrint(setup_line_width(s)) - 1) * SUBPIXEL_HALF;
     const int32_t along = l->x_major ? f.x : f.y, across = (l->x_major ? f.y : f.x) - shift;
     const int32_t column = (along - 1) >> SUBPIXEL_BITS;
-    const int32_t u = ((along - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
+    /* from the diamond's centre */
+    const int32_t u = ((along - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const int32_t v = ((across - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const int32_t outside = abs(u) + abs(v) - SUBPIXEL_HALF;
     const bool in = outside < 0 || (outside == 0 && (l->x_major ? v : u) > 0);
     return column + (u * direction > 0 && !in ? direction : 0);
 }
 
-/* Columns (rows) of an aliased line: the first, how many, and the direction they are walked in. */
+/* The columns (rows) of an aliased line: returns the first one; also their number and the direction
+ * of the walk. */
 static int32_t first_column(const struct raster_state *s, const struct line *l, int32_t *count,
                             int32_t *direction) {
     *direction = (l->x_major ? l->dx : l->dy) > 0 ? 1 : -1;
@@ -296,7 +303,8 @@ static int32_t first_column(const struct raster_state *s, const struct line *l, 
     return first;
 }
 
-/* Limits the bounds to the columns of an aliased line, or of its dash; false if none is left. */
+/* Limits the bounds to the columns of an aliased line, or of its dash. Returns false if no column
+ * is left. */
 static bool limit_columns(const struct raster_state *s, const struct line *l,
                           const struct raster_dash *dash, struct raster_rect *r) {
     int32_t count, direction;
@@ -315,7 +323,7 @@ static int64_t limit_magnitude(int64_t v, int64_t most) {
     return v < 0 ? 0 : v < most ? v : most;
 }
 
-/* Steps of an aliased line from the first to behind the last that lie in the scissor's columns. */
+/* The steps of an aliased line; visible gets the range of steps in the scissor's columns. */
 static uint32_t aliased_steps(const struct raster_state *s, const struct line *l, int64_t low,
                               int64_t high, struct raster_dash *visible) {
     int32_t count, direction;
@@ -327,7 +335,7 @@ static uint32_t aliased_steps(const struct raster_state *s, const struct line *l
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* The same by length, where the line with its width may be in them. */
+/* The same for a rectangular line: steps are lengths, and visible allows for the line's width. */
 static uint32_t rectangle_steps(const struct raster_state *s, const struct line *l, int64_t low,
                                 int64_t high, struct raster_dash *visible) {
     const double a = l->x_major ? l->f[0].x : l->f[0].y, d = l->x_major ? l->dx : l->dy;
@@ -353,7 +361,7 @@ static uint32_t reference_steps(const struct raster_state *s,
                          : aliased_steps(s, &l, low, high, visible);
 }
 
-/* Corners and bounds; false if nothing can be covered. */
+/* Computes corners and bounds. Returns false if nothing can be covered. */
 static bool shape_of(const struct raster_state *s, struct face info, const struct line *l,
                      const struct raster_dash *dash, struct fixed_vertex corner[4],
                      struct raster_rect *bounds) {
@@ -363,7 +371,7 @@ static bool shape_of(const struct raster_state *s, struct face info, const struc
         rectangle_corners(s, l, dash, corner);
         corner_range(corner, 4, &low, &high);
     } else {
-        band_corners(s, l, corner); /* what lies before the ends, columns decide */
+        band_corners(s, l, corner); /* the columns cut the band at the ends */
         corner_range(l->f, 2, &low, &high);
         around = ((int32_t)lrint(setup_line_width(s)) + 1) * SUBPIXEL_HALF + 1;
     }
@@ -389,7 +397,8 @@ static const struct prim *reference_line(struct fixture *fixture,
     p->edge_count = setup_line_edges(s);
     memcpy(p->corner, corner, sizeof p->corner);
     struct gradient g = {.x1 = l.dx * SUBPIXEL / l.length2, .y1 = l.dy * SUBPIXEL / l.length2};
-    if (!l.rectangular && lrint(setup_line_width(s)) > 1) { /* one value a column */
+    /* in a wide line, a column has one value */
+    if (!l.rectangular && lrint(setup_line_width(s)) > 1) {
         g.x1 = l.x_major ? SUBPIXEL / l.dx : 0;
         g.y1 = l.x_major ? 0 : SUBPIXEL / l.dy;
     }
@@ -402,7 +411,7 @@ static const struct prim *reference_line(struct fixture *fixture,
 
 enum { MAX_POINT_SIZE = 8192 };
 
-/* The square in 24.8, corners (x0, y0) and (x1, y1), edges of the upper left sides inside. */
+/* A square from (x0, y0) to (x1, y1), in 24.8. Its left and upper edges are inside. */
 struct square {
     int32_t x0, y0, x1, y1;
 };
@@ -421,7 +430,7 @@ static struct square aliased_square(struct fixed_vertex f, double size) {
     return (struct square){x, y, x + n * SUBPIXEL, y + n * SUBPIXEL};
 }
 
-/* Edges only where samples differ from the pixel centre; otherwise the bounds say it all. */
+/* Samples away from the pixel centre need edges; for centres the bounds are enough. */
 static void square_edges(struct prim *p, const struct square *q) {
     p->edge_count = EDGES_PARALLELOGRAM;
     p->corner[0] = (struct fixed_vertex){q->x0, q->y0};
@@ -429,8 +438,9 @@ static void square_edges(struct prim *p, const struct square *q) {
     p->corner[2] = (struct fixed_vertex){q->x1, q->y1};
 }
 
-/* s runs along x, t along y (from the other end with a lower-left origin), 0..1 over the square,
- * times 1/w as every perspective word. */
+/* s runs along x and t along y, 0..1 over the square (t upward with a lower-left origin),
+ * multiplied by 1/w as every
+ * perspective word. */
 static void point_coordinates(const struct raster_state *s, struct prim *p, const struct square *q,
                               float rhw) {
     const double scale = (double)rhw * SUBPIXEL / (q->x1 - q->x0);
@@ -446,7 +456,7 @@ static void point_coordinates(const struct raster_state *s, struct prim *p, cons
     }
 }
 
-/* How points of a state cover pixels. */
+/* How points are covered, depending on the state. */
 struct point_rule {
     bool multisample, smooth, exact;
 };
@@ -470,7 +480,7 @@ static bool place_square(const struct raster_state *s, struct point_rule rule,
                        bounds);
 }
 
-/* What is left when the planes are there. */
+/* Sets the members that need the planes. */
 static void finish_point(const struct raster_state *s, struct point_rule rule, struct prim *p,
                          struct fixed_vertex f, const struct square *q, double size, float rhw) {
     if (rule.multisample)

@@ -1,13 +1,13 @@
-/* Setup: facing, culling, rejection of impossible vertices, planes against a reference in double
- * precision, polygon offset, and the pixels points are made of.
- */
+/* Setup: facing, culling, rejection of impossible vertices, planes compared with double precision,
+ * polygon offset, the
+ * pixels of points, and which tiles a primitive touches or covers. */
 #include "tests/raster/fixture.h"
 
 static const struct prim *prim_of(const struct raster_prim *p) {
     return (const struct prim *)p;
 }
 
-/* Value of a plane as interp evaluates it. */
+/* The value of a plane, with interp's formula. */
 static double plane_at(const struct raster_prim *p, int word, double x, double y) {
     const struct prim *s = prim_of(p);
     const struct attribute_plane *w = &s->plane[word];
@@ -25,12 +25,12 @@ TEST(test_facing_follows_the_area) {
     for (int i = 0; i < 2; i++) {
         f.state.setup.front_ccw = i;
         assert_int_equal(raster_facing(&f.state, cw, &area),
-                         !i); /* positive area with y downward */
+                         !i); /* y runs downward, so cw has a positive area */
         assert_true(area > 0);
         assert_int_equal(raster_facing(&f.state, ccw, &area), i);
         assert_true(area < 0);
     }
-    f.state.setup.cull = CULL_FRONT; /* with front_ccw: that is the second */
+    f.state.setup.cull = CULL_FRONT; /* front_ccw is still set, so ccw is the front */
     assert_null(fixture_triangle(&f, ccw, (struct face){0}));
     assert_non_null(fixture_triangle(&f, cw, (struct face){0}));
 }
@@ -123,7 +123,7 @@ TEST(test_polygon_offset) {
     fixture_zeta(&f, FORMAT_Z24S8, true);
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0.75f), vertex_at(64, 0, 0.875f),
                                        vertex_at(0, 64, 0.25f)};
-    const double slope = 0.5 / 64; /* falling along y */
+    const double slope = 0.5 / 64; /* the larger slope, along y */
     const struct prim *plain = prim_of(triangle(&f, v));
     f.state.setup.offset_enable[2] = true;
     f.state.setup.offset_factor = 2;
@@ -135,7 +135,7 @@ TEST(test_polygon_offset) {
     assert_true(offset->z - plain->z == 0x1p-10);
     f.state.setup.offset_clamp = 0;
     f.state.setup.offset_factor = 0;
-    f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth */
+    f.targets.zeta.format = FORMAT_Z32_FLOAT; /* the unit is the ulp of the largest depth */
     offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 3 * 0x1p-24);
 }
@@ -145,7 +145,7 @@ static void white(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(1);
 }
 
-/* Pixels drawn, as text: one row per line, '#' drawn. */
+/* Compares the drawn pixels with text: one row a line, '#' is drawn. */
 static void check_picture(struct fixture *f, struct raster_prim *p, const char *expect) {
     char text[1024], *out = text;
     fragment_stage = white;
@@ -215,14 +215,14 @@ TEST(test_tile_classes) {
     const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0),
                                           vertex_at(200, 200, 0)};
     assert_int_equal(raster_prim_tile(&f.targets, triangle(&f, thin), 128, 0), 0);
-    /* All around one that is one pixel: the tiles it touches are those its bounds meet. */
+    /* a triangle of one pixel: only the tile that contains it is touched */
     f.state.view[0].scissor = (struct raster_rect){0, 0, 200, 200};
     const struct raster_vertex small[3] = {vertex_at(64, 64, 0), vertex_at(66, 64, 0),
                                            vertex_at(64, 66, 0)};
     p = triangle(&f, small);
     for (int i = 0; i < 16; i++)
         assert_int_equal(raster_prim_tile(&f.targets, p, i % 4 * 64, i / 4 * 64), i == 5);
-    /* Bounds alone, where no edge is near. */
+    /* only the bounds cut the primitive, no edge is near */
     f.state.view[0].scissor = (struct raster_rect){64, 64, 128, 128};
     p = triangle(&f, big);
     for (int i = 0; i < 16; i++)
@@ -235,8 +235,9 @@ static struct raster_prim *wide_line(struct fixture *f, const struct raster_vert
     return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
-/* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in
- * targets that end within a tile and ones that do not. */
+/* raster_prim_row() reports what raster_prim_tile() reports for each tile: triangles, lines and
+ * points of all sizes, in
+ * targets that end at a tile's edge or within a tile. */
 TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;

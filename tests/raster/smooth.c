@@ -1,12 +1,13 @@
-/* Dashes of lines, the polygon stipple, and smooth primitives. The parts of a line add up to the
- * line, the stipple is at its pixels in every tile, and smooth coverage is the covered share of the
- * pixel and scales alpha only. Every SIMD level draws the same.
- */
+/* Dashes of lines, the polygon stipple, and smooth primitives. The dashes of a line add up to the
+ * line; the stipple is at
+ * the same pixels in every tile; smooth coverage is the covered share of the pixel and scales alpha
+ * only. All SIMD levels
+ * draw the same. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 140 };
 
-/* Results are added up. */
+/* Adds up the results in the target. */
 static void adding(struct fixture *f, uint32_t samples) {
     fixture_init(f, SIZE, SIZE, samples);
     fixture_color(f, FORMAT_RGBA32_FLOAT, false);
@@ -44,12 +45,12 @@ static uint32_t steps(struct fixture *f, const float end[4], struct raster_dash 
 static void random_line(uint64_t *seed, int round, float end[4]) {
     for (int i = 0; i < 4; i++) {
         end[i] = random_float(seed, -20, SIZE + 20);
-        if (round & 1) /* ends on centres: the ties */
+        if (round & 1) /* ends on pixel centres */
             end[i] = floorf(end[i]) + 0.5f;
     }
 }
 
-/* The dashes of what is visible of a line, one after the other, cover each of its pixels once. */
+/* Cuts the visible part of a line into dashes. Together they cover each of its pixels once. */
 static void check_partition(uint32_t samples, bool smooth) {
     uint64_t seed = 5 + samples;
     for (int round = 0; round < 60; round++) {
@@ -80,7 +81,7 @@ static void check_partition(uint32_t samples, bool smooth) {
                 const float a = component(&whole, x, y, 3), b = component(&parts, x, y, 3);
                 assert_true(smooth ? fabsf(a - b) < 0.26f : a == b);
             }
-        if (smooth) /* rounded corners may move a point across an edge */
+        if (smooth) /* rounding of dash corners may move a sample across an edge */
             assert_true(fabs(sum(&whole, 3) - sum(&parts, 3)) < 1 + 0.03 * sum(&whole, 3));
         fixture_free(&whole);
         fixture_free(&parts);
@@ -95,7 +96,7 @@ TEST(test_smooth_dashes) {
     check_partition(1, true);
 }
 
-/* A step is a pixel along the major axis, counted from the first vertex. */
+/* A step of an aliased line is a pixel along its major axis, counted from the first vertex. */
 TEST(test_steps) {
     static const float ends[4][4] = {{10.5f, 20.5f, 50.5f, 30.5f},
                                      {50.5f, 30.5f, 10.5f, 20.5f},
@@ -107,7 +108,7 @@ TEST(test_steps) {
         struct raster_dash visible;
         assert_int_equal(steps(&f, ends[i], &visible), 40 * SUBPIXEL);
         assert_true(visible.from == 0 && visible.to == 40 * SUBPIXEL);
-        f.state.view[0].scissor = (struct raster_rect){20, 20, 40, 40}; /* 20 steps of the middle */
+        f.state.view[0].scissor = (struct raster_rect){20, 20, 40, 40}; /* 20 steps in the middle */
         steps(&f, ends[i], &visible);
         assert_int_equal(visible.to - visible.from, 20 * SUBPIXEL);
         assert_true(visible.from == (i & 1 ? 11 : 10) * SUBPIXEL);
@@ -118,12 +119,13 @@ TEST(test_steps) {
         assert_true(sum(&f, 0) == 1);
         const float x = component(&f, (uint32_t)at[i][0], (uint32_t)at[i][1], 0);
         assert_true(x == 1);
-        f.state.setup.line_smooth = true; /* now by length */
+        f.state.setup.line_smooth = true; /* steps are lengths now */
         assert_int_equal(steps(&f, ends[i], &visible), ceil(hypot(40, 10) * SUBPIXEL));
     }
 }
 
-/* Bit of the stipple at a pixel: the bytes of a row from left to right, each from its high bit. */
+/* The stipple bit of a pixel. The bytes of a row run from left to right, their bits from high to
+ * low. */
 static bool stipple_bit(const struct fixture *f, uint32_t x, uint32_t y) {
     return f->state.setup.stipple_pattern[y % 32] >> (x % 32 / 8 * 8 + 7 - x % 8) & 1;
 }
@@ -144,14 +146,16 @@ TEST(test_polygon_stipple) {
                 const bool inside = x >= 3 && x < 135 && y >= 5 && y < 131;
                 assert_true(component(&f, x, y, 0) == (inside && stipple_bit(&f, x, y)));
             }
-        p[0] = line(&f, (const float[4]){0.5f, 2.5f, 100.5f, 2.5f}, NULL); /* lines have none */
+        /* lines are not stippled */
+        p[0] = line(&f, (const float[4]){0.5f, 2.5f, 100.5f, 2.5f}, NULL);
         fixture_draw(&f, p, 1);
         for (uint32_t x = 0; x < 100; x++)
             assert_true(component(&f, x, 2, 0) == 1);
     }
 }
 
-/* Triangles that share edges cover each pixel fully between them; colours are left alone. */
+/* Two triangles that share an edge cover the edge's pixels fully together. The coverage does not
+ * scale colours. */
 TEST(test_smooth_triangles) {
     struct raster_prim *p[2];
     FIXTURE(f, adding, 1);
@@ -165,9 +169,9 @@ TEST(test_smooth_triangles) {
     for (int i = 0; i < 4; i++)
         area += (v[i].x * v[(i + 1) % 4].y - v[(i + 1) % 4].x * v[i].y) / 2.0;
     assert_true(fabs(sum(&f, 3) - area) < area * 0.002);
-    for (uint32_t i = 20; i < 95; i++) /* across the diagonal */
+    for (uint32_t i = 20; i < 95; i++) /* along the diagonal */
         assert_true(component(&f, i, i * 5 / 4, 3) == 1);
-    assert_true(sum(&f, 0) > sum(&f, 3)); /* the colour of every pixel touched, in full */
+    assert_true(sum(&f, 0) > sum(&f, 3)); /* full colour in every touched pixel */
     assert_true(sum(&f, 0) == rint(sum(&f, 0)));
 }
 
@@ -199,7 +203,8 @@ TEST(test_smooth_lines_and_points) {
     }
 }
 
-/* The same bits at every level; quads of several primitives keep their own coverage. */
+/* All levels give the same bits. Quads of several primitives in one warp keep their own
+ * coverage. */
 TEST(test_levels) {
     struct fixture first = {0}, f;
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
@@ -230,7 +235,8 @@ TEST(test_levels) {
     fixture_free(&first);
 }
 
-/* Coverage comes before the alpha test; integer targets and multisampling know none. */
+/* Coverage is applied before the alpha test. It is not applied to integer targets or with
+ * multisampling. */
 TEST(test_where_it_applies) {
     static const float end[4] = {10.2f, 20.9f, 90.1f, 40.3f};
     struct fixture f;
@@ -243,7 +249,7 @@ TEST(test_where_it_applies) {
     f.state.color.alpha_ref = 0.99f;
     p = line(&f, end, NULL);
     fixture_draw(&f, &p, 1);
-    assert_true(sum(&f, 3) > 50 && sum(&f, 3) == sum(&f, 0)); /* only what is covered fully */
+    assert_true(sum(&f, 3) > 50 && sum(&f, 3) == sum(&f, 0)); /* only fully covered pixels pass */
     fixture_free(&f);
 
     fixture_init(&f, SIZE, SIZE, 1);

@@ -1,11 +1,11 @@
-/* Valid targets: texels of a power of two of up to 16 bytes, colour or zeta as requested, in any
- * layout, with memory. */
+/* Which surfaces can be drawn into, and rectangles that cut blocks. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 32 };
 
-/* Valid targets have texels of a power of two of up to 16 bytes, colour or zeta as requested, any
- * layout that exists, and memory. */
+/* Texels have a size of a power of two of up to 16 bytes and are colour or zeta as requested; the
+ * layout exists; there is
+ * memory. */
 TEST(test_what_can_be_drawn_into) {
     uint8_t memory;
     for (int format = FORMAT_NONE + 1; format < FORMATS; format++)
@@ -30,7 +30,8 @@ TEST(test_what_can_be_drawn_into) {
     }
 }
 
-/* Scissors and window rectangles of any corner within a block, in one and in many. */
+/* Scissors and window rectangles with corners anywhere in a block, within one block or across
+ * several. */
 TEST(test_rectangles_cut_blocks) {
     fragment_stage = ones;
     for (int i = 0; i < 9 * 5 * 9 * 5; i++) {

@@ -1,7 +1,7 @@
-/* Tiles to memory and back: a full-screen copy, partial writes and clears keep every other texel,
- * for every format, layout and sample count; hostile surfaces are never written outside their
- * memory.
- */
+/* Tiles are loaded from memory and written back: a copy of the whole screen, partial writes and
+ * clears keep every other
+ * texel, for every format, layout and sample count. Hostile surfaces are never written outside
+ * their memory. */
 #include "tests/raster/fixture.h"
 
 static void nothing(struct warp *w) {
@@ -19,7 +19,7 @@ static void randomize(struct surface *s, uint64_t *seed) {
         s->data[i] = (uint8_t)random_next(seed);
 }
 
-/* Clears a rectangle of every tile; what = raster_clear without the rectangle. */
+/* Clears a rectangle of every tile. what: the clear, without its rectangle. */
 static void clear_all(struct fixture *f, struct raster_clear what, struct raster_rect r) {
     struct raster_tile *t = raster_tile_create(f->simd);
     what.rect = r;
@@ -33,7 +33,7 @@ static void clear_all(struct fixture *f, struct raster_clear what, struct raster
     raster_tile_free(t);
 }
 
-/* Bits of a zeta texel that carry something. */
+/* The bits of a zeta texel that hold depth or stencil. */
 static uint64_t used_bits(const struct format_info *f) {
     const uint64_t z = f->bits[0] ? (UINT64_C(2) << (f->bits[0] - 1)) - 1 : 0;
     const uint64_t s = f->bits[1] ? 255 : 0;
@@ -43,7 +43,7 @@ static uint64_t used_bits(const struct format_info *f) {
 enum parts { ALL_PARTS, DEPTH_ONLY, SOME_STENCIL, STENCIL_ONLY, PARTS };
 enum { STENCIL_MASK = 0x3c };
 
-/* Bits of a zeta texel that a clear of these parts sets. */
+/* The bits of a zeta texel that a clear of these parts sets. */
 static uint64_t cleared_bits(const struct format_info *f, enum parts parts) {
     struct format_info part = *f;
     if (!f->zeta || parts == ALL_PARTS)
@@ -100,7 +100,7 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
             memcpy(before + offset, s->data + offset, info->bytes);
         }
     }
-    assert_memory_equal(before, s->data, s->size); /* padding untouched */
+    assert_memory_equal(before, s->data, s->size); /* padding is unchanged */
     free(before);
 }
 
@@ -144,7 +144,8 @@ static void half(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(0.5f);
 }
 
-/* One of a few colours, rectangles and masks, so that many blocks see the same and others. */
+/* A random clear with one of a few colours, rectangles and masks, so that clears of a block are
+ * often equal. */
 static struct raster_clear some_clear(uint64_t *seed) {
     static const uint32_t value[3] = {0, 0x3f000000, 0x3f800000};
     struct raster_clear c = {.color_mask = random_next(seed) % 4 ? 15 : 5,
@@ -163,7 +164,9 @@ static struct raster_clear some_clear(uint64_t *seed) {
     return c;
 }
 
-/* Clears and triangles in one stay of the tile, or with memory in between. */
+/* Clears and triangles between one begin and end of the tile must give the same as with a write
+ * back and reload after
+ * each step. */
 static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format zeta) {
     struct fixture f[2];
     fragment_stage = half;
@@ -217,8 +220,7 @@ TEST(test_clears_in_sequence) {
         check_sequence(round, 1u << round % 4, zeta[round / 4 % LENGTH(zeta)]);
 }
 
-/* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist.
- */
+/* The surface is smaller than the target, in extent, in memory, or in both. */
 TEST(test_hostile_surfaces) {
     static const uint64_t cut[] = {0, 1, 63, 64, 4000, 5000};
     fragment_stage = nothing;
@@ -250,8 +252,9 @@ TEST(test_hostile_surfaces) {
     }
 }
 
-/* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and
- * everything that lies in front of it by more than a tile's row is. */
+/* The memory ends anywhere in the last texels of a target: nothing is written behind its end, and
+ * all bytes more than
+ * 1024 bytes before the end are written. */
 TEST(test_targets_cut_short) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
@@ -282,7 +285,7 @@ TEST(test_targets_cut_short) {
     }
 }
 
-/* Rows of a large linear target that begin in the midst of the processor's lines. */
+/* Rows of a large linear target that do not begin at the host's cache lines. */
 TEST(test_rows_between_lines) {
     for (uint32_t more = 0; more < 16; more += 4) {
         const uint32_t width = 760 + more, height = 768;
@@ -314,14 +317,14 @@ TEST(test_missing_targets_and_layers) {
     struct draw_plan plan;
     plan_init(&plan, &f.state, f.simd);
     struct raster_tile *t = raster_tile_create(f.simd);
-    raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
+    raster_tile_begin(t, &f.targets, 5, 0, 0); /* layer 5 does not exist */
     raster_tile_draw(t, &plan, &f.fp, (const struct raster_prim *const *)p, 2, false, &f.counters);
     raster_tile_end(t);
     raster_tile_free(t);
     assert_int_equal(f.targets.color[0].data[0], 7);
     struct surface kept = f.targets.color[0];
     f.targets.color[0] = (struct surface){0};
-    f.state.zeta.depth_test = true; /* without a zeta buffer: passes */
+    f.state.zeta.depth_test = true; /* without a zeta buffer the test passes */
     fixture_draw(&f, p, 2);
     f.targets.color[0] = kept;
 }

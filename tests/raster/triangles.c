@@ -1,12 +1,12 @@
-/* Triangles, points and lines, which are covered many at a time. Over random states and triangles,
- * pictures, depths and counts are those of the general way, and the known bounds of a block's
- * depths hold.
- */
+/* Coverage of many triangles, points and lines at a time. Over random states and primitives,
+ * pictures, depths and counts
+ * must be those of the general way (COVER_GENERAL), and the known bounds of a block's depths must
+ * hold. */
 #include "tests/raster/fixture.h"
 
 enum { WIDTH = 150, HEIGHT = 70, COUNT = 90 };
 
-/* Something that depends on the place and on the primitive. */
+/* Colours that depend on the place and on the primitive. */
 static void shade_stage(struct warp *w) {
     const float *x = (const float *)&w->x, *y = (const float *)&w->y;
     float out[4][LANES];
@@ -66,7 +66,8 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
     s->color.blend[0].dst_rgb = s->color.blend[0].dst_a = BLEND_ONE;
     s->sample.count = random_next(seed) & 1;
     s->uses_kill = random_next(seed) % 3 == 0;
-    f->program.facts.infallible = random_next(seed) & 1; /* zeta may run ahead of it */
+    /* if set, zeta may be tested before the program */
+    f->program.facts.infallible = random_next(seed) & 1;
     s->limits.depth_clamp = random_next(seed) % 3 == 0;
     s->limits.rect_mode = random_next(seed) % 8 == 0;
     s->setup.line_width = random_next(seed) % 2 ? 1 : random_float(seed, 0.5f, 9);
@@ -85,12 +86,13 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
     fragment_stage = s->uses_kill ? discarding_stage : shade_stage;
 }
 
-/* Halves of pixels: edges through centres of pixels and along their borders. */
+/* Rounds to half pixels, so that edges pass through pixel centres and along pixel borders. */
 static float to_half(float x) {
     return roundf(2 * x) / 2;
 }
 
-/* A triangle of a few pixels or of some dozen blocks; sometimes a long one, or none. */
+/* A primitive of a few pixels or of some dozen blocks, sometimes long; NULL if it covers
+ * nothing. */
 static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     static const float sizes[] = {1.5f, 4, 12, 60, 300};
     const float size = sizes[random_next(seed) % (random_next(seed) % 8 ? 4 : 5)];
@@ -119,7 +121,7 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     return fixture_triangle(f, p, face);
 }
 
-/* Draws primitives [0, n) of a tile, `together` of them at a time; 0: each the general way. */
+/* Draws primitives [0, n) of a tile, `together` at a time, or one at a time if it is 0. */
 static void draw(struct fixture *f, struct raster_tile *t, const struct draw_plan *plan,
                  const struct raster_prim *const *list, uint32_t n, uint32_t together) {
     together = together ? together : 1;
@@ -168,7 +170,7 @@ struct result {
     struct raster_counters counters;
 };
 
-/* Takes the picture; the fixture gets what was there before back. */
+/* Takes picture and counters out of the fixture, and restores its targets. */
 static struct result take(struct fixture *f, const uint8_t *color, const uint8_t *zeta) {
     struct result r = {f->targets.color[0], f->targets.zeta, f->counters};
     r.color.data = malloc(r.color.size);
@@ -183,8 +185,9 @@ static struct result take(struct fixture *f, const uint8_t *color, const uint8_t
     return r;
 }
 
-/* late: tests that run ahead of the program do not see what waits, so that a few more fragments of
- * those that late zeta rejects in the end may run, or fewer. */
+/* late: early tests do not see fragments that still wait, so a few more or fewer of the fragments
+ * that late zeta rejects
+ * may run. */
 static void compare(struct result *a, const struct result *b, bool late) {
     assert_memory_equal(a->color.data, b->color.data, b->color.size);
     if (b->zeta.size)
@@ -229,7 +232,7 @@ TEST(test_together_as_the_general_way) {
     }
 }
 
-/* A draw that discards and leaves nothing but depths. */
+/* A draw that discards fragments and writes depths only. */
 static void only_depths(struct fixture *f, uint64_t *seed) {
     static const uint16_t funcs[] = {FUNC_LESS, FUNC_LEQUAL, FUNC_GREATER, FUNC_GEQUAL};
     struct raster_state *s = &f->state;
@@ -256,7 +259,7 @@ static bool is_any_order(struct fixture *f) {
     return plan.any_order;
 }
 
-/* Other work that is left, or read, asks for the order of the draw. */
+/* Draws that write or read more than depths must keep the order of their primitives. */
 static void check_order_asked(struct fixture *f) {
     const struct raster_state s = f->state;
     assert_true(is_any_order(f));

@@ -1,16 +1,16 @@
-/* Programs that compute the same everywhere: they run once a tile, and the picture and the counters
- * are those of running for every warp. Also: which draws hide what lies under them, by their state.
- */
+/* Programs that compute the same in every pixel run once a tile. Picture and counters must be those
+ * of a run for every
+ * warp. Also: which states let a draw replace, or be replaced. */
 #include "tests/raster/fixture.h"
 
-enum { SIZE = 136 }; /* more than two tiles, and a part of one */
+enum { SIZE = 136 }; /* two tiles and a part of a third */
 
 static struct op code[2];
 static uint8_t reached[] = {1, 1};
 static uint32_t runs;
 
 static void constant_color(struct warp *w) {
-    for (int i = 0; i < 8; i++) /* some beyond 0 and 1 */
+    for (int i = 0; i < 8; i++) /* some values are beyond 0 and 1 */
         w->r[i] =
             (u32x32)lanes_splat_f(i % 4 == 1 ? 1.5f * (float)(i - 3) : 0.1f + 0.11f * (float)i);
     w->stats.instructions += 3;
@@ -18,7 +18,7 @@ static void constant_color(struct warp *w) {
     runs++;
 }
 
-/* mov $r0 c0[0]; exit nop, or the same with a source that differs from lane to lane. */
+/* Writes mov $r0 c0[0]; exit nop, or the same with a source that differs from lane to lane. */
 static void write_program(struct fixture *f, uint8_t file) {
     code[0] = (struct op){.code = OP_MOV,
                           .words = 1,
@@ -61,7 +61,7 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
     s->zeta.depth_func = FUNC_LESS;
 }
 
-/* A few triangles, among them one over everything. */
+/* A few triangles and a rectangle that covers the picture. */
 static void random_scene(struct fixture *f, uint64_t *seed, struct raster_prim *prim[6]) {
     rectangle(f, 0, 0, SIZE, SIZE, 0.5f, prim);
     for (int i = 2; i < 6; i++) {
@@ -104,7 +104,7 @@ TEST(test_same_as_running_every_warp) {
         draw(&once, (enum simd_level)(seed % (simd_best() + 1)), seed, samples, FILE_CONST);
         assert_true(runs <= all_runs);
         if (!once.state.color.alpha_to_one)
-            assert_true(runs <= 9); /* tiles */
+            assert_true(runs <= 9); /* nine tiles */
         assert_memory_equal(&every.counters, &once.counters, sizeof every.counters);
         for (int i = 0; i < 2; i++)
             assert_memory_equal(every.targets.color[i].data, once.targets.color[i].data,
@@ -122,7 +122,8 @@ static void see_samples(struct warp *w) {
     samples_seen |= 1u << w->sample_id;
 }
 
-/* A program runs once for each sample where that is asked for, and knows which; else once, for
+/* With sample shading, a program runs once for each sample and knows the sample's number; otherwise
+ * it runs once, as
  * sample 0. */
 TEST(test_sample_numbers) {
     for (int i = 0; i < 12; i++) {
@@ -151,7 +152,7 @@ static void one_shade(struct warp *w) {
     runs++;
 }
 
-/* Results are kept for a draw and its constants, not longer. */
+/* Results are kept for one draw and its constants only. */
 TEST(test_every_draw_runs) {
     FIXTURE(f, fixture_init, TILE_SIZE, TILE_SIZE, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
@@ -166,7 +167,7 @@ TEST(test_every_draw_runs) {
         const struct warp_env *fp;
         uint8_t result;
     } draws[] = {{&plan, &f.fp, 51},
-                 {&plan, &f.fp, 51}, /* the same draw: the shade is not looked at */
+                 {&plan, &f.fp, 51}, /* the same draw: the kept result is used */
                  {&plan, &other, 153},
                  {&again, &other, 204}};
     struct raster_tile *t = raster_tile_create(f.simd);
@@ -193,7 +194,8 @@ static void start_replacing(struct fixture *f) {
     write_program(f, FILE_VARYING);
 }
 
-/* Each line changes a state that replaces and may be replaced into one with the answer given. */
+/* The unchanged state replaces and can be replaced. Each line changes it and states the remaining
+ * flags. */
 #define REPLACE_CASES(X)                                                                           \
     X(s->uses_kill = true, RASTER_REPLACEABLE)                                                     \
     X(s->exports_sample_mask = true, RASTER_REPLACEABLE)                                           \

@@ -1,6 +1,6 @@
-/* The zeta ROP against a scalar reference over random state, values and masks, and drawn through
- * whole tiles: early and late zeta must leave the same picture and the same sample counts.
- */
+/* The zeta ROP compared with a scalar reference over random states, values and masks. Whole tiles
+ * are drawn with early and
+ * with late zeta, which must give the same picture and the same sample counts. */
 #include "tests/raster/fixture.h"
 
 static zrop_fn *select_level(enum simd_level level, const struct zrop_key *k) {
@@ -57,7 +57,7 @@ static uint8_t stencil_result(const struct stencil_face *f, uint16_t op, uint8_t
     return (uint8_t)((v & f->write_mask) | (s & ~f->write_mask));
 }
 
-/* One fragment as the specification tells it. */
+/* Tests one fragment as the specification states it. */
 static bool fragment(const struct zrop_key *k, double z, uint32_t z_word, double stored,
                      uint32_t *depth, uint32_t *stencil, bool front) {
     const struct zeta_state *s = &k->state;
@@ -124,7 +124,7 @@ TEST(test_random_state) {
         u32x32 z, rows[2], old[2];
         double zv[LANES], stored[LANES];
         for (int i = 0; i < LANES; i++) {
-            /* few different values, so that equality happens */
+            /* few values, so that equality occurs */
             const uint32_t a = (uint32_t)random_next(&seed) % 8 * 32,
                            b = (uint32_t)random_next(&seed) % 8 * 32;
             const float fa = (float)a / 256, fb = (float)b / 256;
@@ -150,7 +150,7 @@ TEST(test_random_state) {
     }
 }
 
-/* A program that keeps every lane, or kills lanes by their position. */
+/* Fragment stages: the first keeps every lane, the second kills lanes by their position. */
 static void colored(struct warp *w) {
     for (int i = 0; i < 4; i++)
         w->r[i] = (u32x32)(w->x * 0.004f + w->y * 0.003f);
@@ -241,7 +241,8 @@ TEST(test_levels_agree) {
     scene_level = simd_best();
 }
 
-/* A fragment that equals the stored depth only until one waiting in the packer has been written. */
+/* The second fragment equals the stored depth, until the first one, which waits in the packer, has
+ * been written. */
 TEST(test_waiting_quads_count) {
     FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_R8_UNORM, false);
@@ -264,7 +265,7 @@ TEST(test_waiting_quads_count) {
     assert_int_equal(f.counters.warps, 2);
 }
 
-/* Killed fragments leave depth alone; a nearer and a farther layer shine through the holes. */
+/* Killed fragments write no depth. */
 TEST(test_killed_fragments_write_no_depth) {
     FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
@@ -286,7 +287,7 @@ TEST(test_killed_fragments_write_no_depth) {
     }
 }
 
-/* Depth is the nearest code of the plane's value at the pixel centre. */
+/* A stored depth is the nearest code to the plane's value at the pixel centre. */
 TEST(test_depth_values) {
     const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24,
                                          FORMAT_Z32_FLOAT};
@@ -318,8 +319,9 @@ TEST(test_depth_values) {
 
 enum { DRAWS = 12, SCATTERED = 30 };
 
-/* One tile, a dozen draws of random triangles under random tests, clears between them. bounds: with
- * what is known of blocks, or without. */
+/* One tile, a dozen draws of random triangles with random tests, and clears between them. bounds:
+ * use the known depth
+ * bounds of blocks. */
 static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
     struct raster_tile *t = raster_tile_create(f->simd);
     raster_tile_begin(t, &f->targets, 0, 0, 0);
@@ -382,7 +384,7 @@ TEST(test_bounds_hide_only_the_hidden) {
         assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data, f[0].targets.zeta.size);
         assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
                             f[0].targets.color[0].size);
-        /* when zeta is late, what waits decides how much of it runs ahead of the program */
+        /* with late zeta, the number of fragments depends on how many were waiting */
         const uint64_t fragments = f[0].counters.fragments, some = fragments / 100;
         assert_in_range(f[1].counters.fragments, fragments - some, fragments + some);
         fixture_free(&f[0]);
