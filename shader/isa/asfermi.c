@@ -1,6 +1,6 @@
-/* Fermi in the notation of asfermi (the seed pages): one row per instruction name with its
- * modifiers and operands in their order, for printing and parsing. Each assembled word is decoded
- * by fermi.c, which defines its meaning. Facts: fermi-isa.md §6, §10 and §13.
+/* Fermi in the notation of asfermi: one row per instruction name with its modifiers and operands in
+ * their order, for printing and parsing. Each assembled word is decoded by fermi.c, which defines
+ * its meaning. Facts: fermi-isa.md §6, §10 and §13.
  */
 #include "shader/isa/dotted.h"
 
@@ -10,11 +10,11 @@
 
 #define M(member_) offsetof(struct op, member_)
 
-static const struct choice types[] = { /* of memory accesses: [5:7] */
+static const struct choice types[] = { /* types of memory accesses: bits [5:7] */
     {"U8", TYPE_U8}, {"S8", TYPE_S8}, {"U16", TYPE_U16}, {"S16", TYPE_S16}, {"", TYPE_B32},
     {"64", TYPE_B64}, {"128", TYPE_B128}, {NULL, 0}};
 static const struct choice load_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
-/* CS and LU have the same value */
+/* the names CS and LU have the same value, so there is a list for each */
 static const struct choice local_cache[] = {{"", 0}, {"CG", 1}, {"LU", 2}, {"CV", 3}};
 static const struct choice local_cache_cs[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
 static const struct choice store_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"WT", 3}};
@@ -28,11 +28,11 @@ static const struct choice int_conds[] = {
     {NULL, 0}, {"LT", 1}, {"EQ", 2}, {"LE", 3}, {"GT", 4}, {"NE", 5}, {"GE", 6}, {NULL, 0},
     {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
 static const struct choice unsigned_if[] = {{"U32", 0}, {"", 1}};
-/* the index is the value: AND is not written */
+/* an entry's index is its value; AND has two lists, because its name may be left out */
 static const struct choice set_logics[] = {{"", 0}, {"OR", 1}, {"XOR", 2}, {NULL, 0}};
 static const struct choice set_logics_and[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}, {NULL, 0}};
 static const struct choice lop[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}, {"PASS_B", 3}};
-/* bits: [5] B signed, [7] A signed */
+/* bit [5]: B is signed; bit [7]: A is signed */
 static const struct choice factors[] = {{"U32", 0}, {NULL, 0}, {NULL, 0}, {"", 3}};
 static const struct choice factor_a[] = {{"U32", 0}, {"S32", 1}};
 static const struct choice factor_b[] = {{"U32", 0}, {"S32", 1}};
@@ -55,11 +55,11 @@ static const struct choice nop_units[] = {
     {"", 0}, {"FMA64", 1}, {"FMA32", 2}, {"XLU", 3}, {"ALU", 4}, {"AGU", 5}, {"SU", 6}, {"FU", 7},
     {"FMUL", 8}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
 static const struct choice b2r_units[] = {{"", 0}, {"XLU", 1}, {"ALU", 2}, {NULL, 0}};
-/* conversions; bits 0, 1 size, bit 2 sign or round to integral */
+/* conversions; bits 0 and 1: size; bit 2: signed, or rounded to integral */
 static const struct choice f2f_dst[] = {
     {NULL, 0}, {"F16", TYPE_F16}, {"", TYPE_F32}, {"F64", TYPE_F64}, {NULL, 0}, {NULL, 0},
     {"ROUND", TYPE_F32}, {NULL, 0}};
-static const struct choice f2f_dst_long[] = { /* PASS, or F32 by name */
+static const struct choice f2f_dst_long[] = { /* rows that name F32, or round (F32.ROUND) */
     {NULL, 0}, {"F16", TYPE_F16}, {"F32", TYPE_F32}, {"F64", TYPE_F64}, {NULL, 0}, {NULL, 0},
     {"ROUND", TYPE_F32}, {NULL, 0}};
 static const struct choice pass[] = {{NULL, 0}, {NULL, 0}, {"PASS", TYPE_F32}, {NULL, 0}};
@@ -83,7 +83,7 @@ static const struct choice i2i_dst[] = {
 static const struct choice i2i_all[] = {
     {"U8", TYPE_U8}, {"U16", TYPE_U16}, {"U32", TYPE_U32}, {"U64", TYPE_U64},
     {"S8", TYPE_S8}, {"S16", TYPE_S16}, {"S32", TYPE_S32}, {"S64", TYPE_S64}};
-/* VADD: a type is a part's size and its sign; the part itself follows the register */
+/* VADD: a type gives a part's size and its sign; which part follows the register */
 static const struct choice ud[] = {{"UD", 0}, {"", 1}};
 static const struct choice v8[] = {{"U8", 0}, {"S8", 1}};
 static const struct choice v16[] = {{"U16", 0}, {"S16", 1}};
@@ -251,8 +251,9 @@ static const struct field fields[FIELD_COUNT] = {
 #define SPLIT(b) {(uint32_t)(b), (uint32_t)((uint64_t)(b) >> 32)}
 #define AT(n, v) ((uint64_t)(v) << (n))
 #define BIT(n) (UINT64_C(1) << (n))
-/* Instruction class and operation byte, their mask, further bits and their mask, bits that are
- * written and then ignored; attributes. */
+/* One row. cls, op_, opm: instruction class, operation byte, the byte's mask. b, m: further bits
+ * and their mask. c: bits that are written, and ignored when words are read. attrs: further members
+ * of the row. */
 #define R(name, cls, op_, opm, b, m, c, attrs, ...) \
     {.variants = 0xff, .types = ALL_TYPES, .form = FORM_8, .bits = SPLIT(AT(56, op_) | (cls) | (b)), \
      .mask = SPLIT(AT(56, opm) | 0xf | (m)), .canon = SPLIT(c), ATTRS attrs, \
@@ -336,8 +337,8 @@ static const struct row rows[] = {
     R(ISETP, 3, 0x18, 0xf8, 0, BIT(6), 0, I32, C_ICOND, C_U32, C_LOGIC_AND, P_17, P_14, R_A, O_BI,
       P_S49),
     R(ICMP, 3, 0x30, 0xf8, 0, 0, 0, I32, C_ICOND, C_U32, R_D, R_A, O_BI, O_C),
-    /* VADD: the type decides which parts of its register can be chosen; its size is in the bits of
-     * the part */
+    /* VADD: the bits that choose a part of a register hold the part's size, too, so each size has
+     * rows of its own */
 #define VADD_(b, m, ta, tb, ...) \
     R(VADD, 4, 0xc0, 0xf8, b, BIT(47) | (m), 0, I32, C_UD, ta, tb, B_SAT9, C_VOP, B_S, R_D, B_CC, \
       __VA_ARGS__, R_C)

@@ -1,6 +1,6 @@
 /* The assembler: source text to words. In: text, target, optionally a program header to fill. Out:
- * words with their base address and source lines. Statements become items (instructions, data,
- * filling). The first pass finds their lengths, layout gives addresses to labels, the second pass
+ * words with their base address and source lines. Statements become items: instructions, data,
+ * filling. The first pass finds their lengths, layout gives addresses to labels, the second pass
  * encodes.
  */
 #include "shader/isa/source.h"
@@ -28,12 +28,12 @@ struct item {
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
 
 struct symbol {
-    const char *name; /* in the source */
+    const char *name; /* in the source text */
     uint32_t length;
     uint32_t scope; /* of local labels; otherwise 0 */
     uint8_t kind;
     uint64_t value;      /* SYMBOL_LABEL: item index, then address */
-    size_t token, count; /* SYMBOL_TEXT: tokens in asm.tokens */
+    size_t token, count; /* SYMBOL_TEXT: tokens in assembler.tokens */
     uint32_t line;
     struct symbol *next; /* next in its bucket */
 };
@@ -45,7 +45,7 @@ struct assembler {
     struct source_error error;
     const char *name; /* of the first text */
     struct source_text expanded;
-    struct token *source; /* as lexed */
+    struct token *source; /* as lexed, of the whole text */
     struct token *tokens; /* statements of items, with named operands replaced */
     size_t token_count, token_room;
     struct item *items;
@@ -64,7 +64,7 @@ static bool fail_memory(struct assembler *a, const struct token *at) {
     return source_fail(&a->error, at, "out of memory");
 }
 
-/* Makes room for one more element. */
+/* Makes room for one more element. NULL: out of memory; the array is unchanged. */
 static void *grown(void *array, size_t count, size_t *room, size_t element) {
     if (count < *room)
         return array;
@@ -77,7 +77,8 @@ static void *grown(void *array, size_t count, size_t *room, size_t element) {
 
 /* ---- Symbols */
 
-/* Local labels belong to their ordinary label. */
+/* The scope that a name belongs to: local labels (_name) belong to the last ordinary label, others
+ * to 0. */
 static uint32_t scope_of(const struct assembler *a, const struct token *name) {
     const bool local = name->length > 1 && name->text[0] == '_' && name->text[1] != '_';
     return local ? a->scope : 0;
@@ -122,7 +123,7 @@ static struct symbol *define(struct assembler *a, const struct token *name, enum
     return *bucket = s;
 }
 
-/* For name_source. Before layout the value of a label is 0. */
+/* name_source.find. Before layout the value of a label is 0. */
 static bool find_value(void *self, const struct token *name, uint64_t *value) {
     const struct assembler *a = self;
     const struct symbol *s = find_symbol(a, name);
@@ -158,7 +159,7 @@ static bool add_token(struct assembler *a, struct token t) {
     return true;
 }
 
-/* Copies a statement with named operands replaced. Messages give the place of use. */
+/* Copies a statement with its named operands replaced. Messages give the place of use. */
 static bool copy_statement(struct assembler *a, const struct token *t) {
     for (; t->kind != TOKEN_END; t++) {
         const struct symbol *s = a->has_text && t->kind == TOKEN_WORD ? find_symbol(a, t) : NULL;
@@ -272,7 +273,7 @@ static bool directive_const(struct assembler *a, const struct token *t) {
     return true;
 }
 
-/* .b8 .u16 .s32 ...: values in their byte order. */
+/* .b8 .u16 .s32 ...: values, little-endian. */
 static bool directive_data(struct assembler *a, const struct token *t) {
     char bits[3] = {t->text[2], t->length > 3 ? t->text[3] : 0, 0};
     struct item *item = add_item(a, ITEM_DATA, t);
@@ -317,7 +318,7 @@ static bool run_directive(struct assembler *a, const struct token *t) {
     return done > 0;
 }
 
-/* ---- asfermi's directives: ! and a name (fermi-isa.md §11). Those that only describe a cubin
+/* ---- asfermi's directives: ! and a name (fermi-isa.md §11). Directives that only describe a cubin
  * are read and have no effect on the words. */
 
 static bool asfermi_label(struct assembler *a, const struct token *t) {
@@ -339,7 +340,7 @@ static bool asfermi_raw(struct assembler *a, const struct token *t) {
     return true;
 }
 
-/* Adds a NOP if the offset modulo 16 is not the one required. */
+/* Adds a NOP if the offset modulo 16 is not the required one. */
 static bool asfermi_align(struct assembler *a, const struct token *t) {
     uint64_t n = 0;
     if (!number_at(a, &t[1], "0 or 8", 8, &n) || !end_of_line(a, &t[2]))
@@ -514,7 +515,7 @@ static void resolve_labels(struct assembler *a, uint32_t end) {
 
 /* ---- Words */
 
-/* Every instruction of one word has a form of two. */
+/* Replaces the words of a short Tesla instruction by those of its long form. */
 static void encode_long_instead(struct assembler *a, struct op *op) {
     uint32_t w[2];
     for (unsigned i = 0; i < isa_tesla.row_count; i++) {
@@ -529,7 +530,8 @@ static void encode_long_instead(struct assembler *a, struct op *op) {
     }
 }
 
-/* Encodes an instruction as long if it was measured as long, while labels were not known. */
+/* Encodes an instruction again as a long one: its item has eight bytes, and its short form would
+ * now fit. */
 static void lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};
@@ -540,8 +542,8 @@ static void lengthen(struct assembler *a, const struct item *item, struct op *op
                           op, &ignored);
 }
 
-/* A field of 20 bits takes 0x80000 to 0xfffff, and the chip reads a negative number there. Warns
- * of numbers in asfermi's notation that the chip reads as others. */
+/* Warns of numbers in asfermi's notation that the chip reads as negative: a field of 20 bits
+ * accepts 0x80000 to 0xfffff, but its top bit is a sign. */
 static void warn_of_sign(const struct assembler *a, const struct item *item,
                          const uint32_t *words) {
     struct op op;
@@ -657,7 +659,7 @@ static void release(struct assembler *a) {
     free(a);
 }
 
-/* The mistakes of one text on their way to the caller. */
+/* What report_mistake needs to name the place of a mistake. */
 struct reporter {
     const struct isa_source *from;
     const struct source_text *expanded;
@@ -671,7 +673,7 @@ static void report_mistake(void *self, const struct token *at, const char *text)
     r->from->report(r->from->self, message);
 }
 
-/* Expands, lexes and assembles; the text of tokens is a->expanded or the caller's. */
+/* Expands, lexes and assembles. The tokens point into a->expanded, or into the caller's text. */
 static bool assemble_text(struct assembler *a, const struct isa_source *from, struct token *place,
                           struct asm_result *out) {
     size_t count;

@@ -1,5 +1,6 @@
 /* Disassembly vectors: lines of words and their text, checked in either direction. In: an open
- * file. Out: counts, and a call for every line that differs. shader/isa/isa.h describes the format.
+ * file. Out: counts, and a call for every line that differs. isa_check_vectors() in
+ * shader/isa/isa.h describes the format. For tests and the command line (tools/isa_options.c).
  */
 #include "shader/op.h"
 #include "shader/isa/isa.h"
@@ -67,7 +68,8 @@ static bool parse_two_words(struct vector *v, const char *text) {
            sscanf(text, "%*8x %*8x%n", &end) == 0 && end == 17;
 }
 
-/* Splits line in place. False if it is not a vector. The first column determines the format. */
+/* Splits line in place. False if it is not a vector. The first column determines the kind of
+ * vector. */
 static bool parse_vector(char *line, struct vector *v) {
     char variant[16], type[8], *column[MAX_COLUMNS];
     unsigned count = split_columns(line, column);
@@ -106,7 +108,7 @@ static bool check_disassembly(const struct vector *v, char expected[TEXT_SIZE],
     return !strcmp(expected, got) && op.words == v->words;
 }
 
-/* Assembles source for v's address; false with the message in got. */
+/* Assembles source for v's address. False: the message is in got. */
 static bool assemble_at(const struct vector *v, const char *source, size_t length, struct op *op,
                         char got[TEXT_SIZE]) {
     got[0] = 0;
@@ -131,7 +133,8 @@ static bool disassembles(const struct vector *v, char expected[TEXT_SIZE], char 
     switch (v->kind) {
     case VECTOR_TEXT:
         return check_disassembly(v, expected, got);
-    case VECTOR_ASFERMI: /* the text of words with unclaimed bits is only indicative */
+    /* note unk=: words with bits that have no meaning; their envyas text is not compared */
+    case VECTOR_ASFERMI:
         snprintf(expected, TEXT_SIZE, "%s", v->source);
         return check_asfermi_print(v, got) &&
                (strstr(v->note, "unk=") || check_disassembly(v, expected, got));
@@ -149,8 +152,8 @@ static void show_words(char *out, const uint32_t *w, size_t count) {
         snprintf(out + n, TEXT_SIZE - (size_t)n, " %08x", w[1]);
 }
 
-/* Text that several words share (note alias or nort): the assembled words must have the same text,
- * or the same meaning. */
+/* True if a vector's note (alias, nort) says that its text stands for several words, and the
+ * assembled words have the same text or the same meaning. */
 static bool same_meaning(const struct vector *v, const struct asm_result *r) {
     struct op a, b;
     char text[TEXT_SIZE];
@@ -211,7 +214,7 @@ static void check_line(char *line, enum isa_direction direction, struct isa_vect
     snprintf(whole, sizeof whole, "%s", line);
     bool passed = parse_vector(line, &v);
     if (passed && v.kind == VECTOR_REFUSED && direction == ISA_DISASSEMBLE)
-        return; /* no words */
+        return; /* there are no words to disassemble */
     if (!passed)
         snprintf(expected, sizeof expected, "variant type word [word]<TAB>text[<TAB>note]");
     else if (direction == ISA_DISASSEMBLE)
@@ -238,6 +241,6 @@ int isa_check_vectors(FILE *in, enum isa_direction direction, struct isa_vector_
             check_line(line, direction, report, number);
     }
     free(line);
-    /* a line that needs more memory than there is: not an error of the file */
+    /* getline() also ends when memory is short; then the end of the file is not reached */
     return feof(in) ? 0 : -1;
 }

@@ -1,5 +1,5 @@
 /* The decoder: machine words to struct op. In: words, their address and the target. Out: the op, or
- * OP_ILLEGAL with the hardware's error name. Finds the row, then every field of the row fills its
+ * OP_ILLEGAL with the hardware's error name. Finds the row; then every field of the row fills its
  * part of the op. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/dotted.h"
@@ -28,7 +28,7 @@ static enum op_type slot_type(struct decoder *d, unsigned slot) {
     return t ? t : d->op->type;
 }
 
-/* A register of the slot's width: r0..r127, halves r0l..r63h, aligned pairs and quads. */
+/* A register of the slot's width: $r0 to $r127, halves $r0l to $r63h, aligned pairs and quads. */
 static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
     struct operand *o = op_slot(d->op, slot);
     unsigned width = row_width(d->row, slot);
@@ -38,7 +38,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-/* $a of a memory operand. w0.25 selects post-increment if the operand allows it. */
+/* Sets the $a of a memory operand. postinc: w0.25 is set, and the operand allows post-increment. */
 static void set_address(struct decoder *d, struct operand *o, unsigned areg, bool postinc) {
     o->areg = areg;
     if (postinc) {
@@ -56,7 +56,7 @@ static unsigned address_register(const struct decoder *d) {
                                                                      : areg;
 }
 
-/* Legality of s[] access modes, tesla-isa.md §4.2. */
+/* Refuses the s[] access modes that are illegal (tesla-isa.md §4.2). */
 static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mode) {
     enum op_type t = slot_type(d, slot);
     if (type_width(t) == 8 && mode != TYPE_U8)
@@ -113,7 +113,7 @@ static bool s1_is_primitive(const struct decoder *d) {
     return is_type(d, PROGRAM_GP) && bit(d, 23) && bit(d, 24);
 }
 
-/* c[] operands have no $a beside p[] or s[], whose address uses it. */
+/* A c[] operand beside p[] or s[] has no $a: the instruction's one $a belongs to p[] or s[]. */
 static bool const_has_address(const struct decoder *d) {
     return !s1_is_primitive(d) && !(is_type(d, PROGRAM_CP) && bit(d, W1(21)));
 }
@@ -156,8 +156,8 @@ static void decode_s1(struct decoder *d, const struct field *f) {
         s1_short(d, f->slot);
 }
 
-/* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md §4.2): S3 in rows that have
- * S3, otherwise S2. The reference does not say which source it is if there are three; S3 is our
+/* Beside p[], with w1.21 clear, one further source is c[] (tesla-isa.md §4.2): S3 in rows that have
+ * S3, otherwise S2. The reference does not say which if there are three sources; S3 is our
  * choice. */
 static bool beside_primitive(const struct decoder *d) {
     return s1_is_primitive(d) && !bit(d, W1(21));
@@ -502,7 +502,7 @@ void isa_blank_op(struct op *op) {
     op->error = DECODE_OK;
 }
 
-/* Number of words and form of the instruction that starts with word w0. */
+/* The form of the instruction that starts with these words. */
 static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
     if (isa->plain)
         return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;

@@ -1,5 +1,5 @@
-/* Header directives of program files: the facts that the 3D class tells the hardware beside the
- * code. In: the tokens of one directive, later the assembled code. Out: struct program_header.
+/* Header directives of program files: the facts that a driver gives the 3D class beside the code.
+ * In: the tokens of one directive, later the assembled code. Out: struct program_header.
  * docs/programs.md is the manual. Knows nothing of instruction syntax.
  */
 #include "shader/isa/source.h"
@@ -188,8 +188,8 @@ static bool set_builtin(struct directive *d) {
 
 struct output_kind {
     const char *name;
-    uint8_t slots;    /* 0: the count decides */
-    uint8_t constant; /* 1 + n: constant n instead of an o[] word */
+    uint8_t slots;    /* slots that the output fills; 0: as many as the directive says, or 1 */
+    uint8_t constant; /* 1 + n: gives constant n instead of an o[] word; 0: an o[] word */
     int slot_member;  /* byte in program_header for the first slot, or -1 */
 };
 
@@ -221,7 +221,7 @@ static const struct output_kind *find_output(struct directive *d) {
     return NULL;
 }
 
-/* Tesla's maps have TESLA_SLOTS slots, and reach the first o[] words. */
+/* Tesla's result maps have TESLA_SLOTS slots, and can name the first o[] words only. */
 enum { TESLA_SLOTS = 72, MAPPED_WORDS_VP = 0x40, MAPPED_WORDS_GP = 0x80 };
 
 static uint32_t mapped_words(enum program_type type) {
@@ -307,8 +307,8 @@ static bool set_invocations(struct directive *d) {
 
 struct interpolant_layout {
     uint32_t position, nonflat, flat, first;
-    bool perspective_free[128]; /* non-flat words without perspective */
-    uint8_t point[128];         /* 1 + component of the point coordinate, of non-flat words */
+    bool perspective_free[128]; /* words that are not flat, without perspective */
+    uint8_t point[128]; /* words that are not flat: 1 + component of the point coordinate, or 0 */
 };
 
 static bool has_room(struct directive *d, const struct interpolant_layout *l,
@@ -334,8 +334,8 @@ static bool add_words(struct directive *d, struct interpolant_layout *l, const s
     return true;
 }
 
-/* Adds words that are components of the point coordinate (x, y, 0, 1): x and y are the place inside
- * of the point. */
+/* Adds words that are components of the point coordinate (x, y, 0, 1). x and y are the place of the
+ * pixel inside the point. */
 static bool add_point(struct directive *d, struct interpolant_layout *l, const struct token *key) {
     uint32_t mask;
     if (!need_components(d, &mask) || !has_room(d, l, key, (uint32_t)__builtin_popcount(mask)))
@@ -428,8 +428,8 @@ static bool set_barriers(struct directive *d) {
     return true;
 }
 
-/* Directives, with the program types that have them: of Tesla, of Fermi, of generic64. sph_make()
- * adds the facts of a Fermi's header that its code tells. */
+/* Header directives with the types of programs that have them, for Tesla, Fermi and generic64.
+ * Other facts of a Fermi's header come from its code (sph_make()). */
 static const struct {
     const char *name;
     uint8_t types[ISA_SETS];
@@ -554,7 +554,7 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
     h->interpolant_ctrl = pack_interpolants(8, nonflat, words - nonflat, DEFAULT_FIRST_SLOT);
 }
 
-/* Fermi and generic64: sets defaults, without a look at the code. */
+/* Fermi and generic64: sets the defaults that do not depend on the code. */
 static void finish_other_set(struct header_builder *b) {
     struct program_header *h = b->header;
     h->shared_size = (h->shared_size + 0x3f) & ~0x3fu;

@@ -1,6 +1,6 @@
 /* Disassembles a whole program. In: words and their base address. Out: source that assembles back
- * to the same words, or a listing. Decides only where one instruction alone is not enough: whether
- * its text needs `long`, and whether its text gives its words at all.
+ * to the same words, or a listing. Decides what one instruction alone cannot tell: whether its text
+ * needs `long`, and whether its text gives its words at all.
  */
 #include "shader/isa/source.h"
 

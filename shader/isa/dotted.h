@@ -1,20 +1,21 @@
-/* Fields of the dotted notations, asfermi's and generic64's: the meaning of their values for
- * dotted_*.c. Private to shader/isa/.
+/* Fields of the dotted notations, asfermi's and generic64's: the values of struct field members
+ * that dotted_parse.c and dotted_print.c read. Private to shader/isa/.
  */
 #ifndef SHADER_ISA_DOTTED_H
 #define SHADER_ISA_DOTTED_H
 
 #include "shader/isa/plain.h"
 
-/* struct field.value of DOT_REG: the width comes from .member or the slot; how many registers are
- * checked. */
+/* DOT_REG: the register's width is that of the type in .member or of the slot; .value may say: */
 enum { DOT_CHECK_TOP = 8 }; /* asfermi: pairs and quads end below R63 */
-/* DOT_SOURCE: the kind of an immediate, see IMM_*; DOT_IMM: its notation */
+/* DOT_SOURCE: .value is the kind of an immediate (IMM_*). DOT_IMM: bits of .value give its
+ * notation: */
 enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };
-/* DOT_SOURCE: .scale has the forms, see SOURCE_*; negative numbers set .neg */
-/* DOT_NUMBER, DOT_MEMORY: written in hexadecimal */
+/* DOT_SOURCE: .scale has the allowed forms (SOURCE_*); a negative number sets the bit of .neg */
+/* DOT_NUMBER, DOT_MEMORY: bits of .value: printed in hexadecimal; eight binary digits may be
+ * written */
 enum { DOT_HEX = 1, DOT_BINARY = 2 };
-/* DOT_PRED: a destination; DOT_TARGET: see PLAIN_ABSOLUTE */
+/* DOT_PRED: .value says that it is a destination. DOT_TARGET: .value is PLAIN_ABSOLUTE or 0 */
 enum { DOT_PRED_DST = 1 };
 
 decode_fn dot_decode_guard, dot_decode_reg, dot_decode_imm, dot_decode_pred, dot_decode_memory,

@@ -1,6 +1,6 @@
 /* Parsing of the dotted notations, @P0 NAME.MODIFIER R0, R1: asfermi's and generic64's. In: tokens.
- * Out: the word. Part of the parser (parser.h). fermi-isa.md §10, generic64-isa.md §5. Text that
- * asfermi accepts by accident (similar names, text read as 0, dropped offsets) is refused.
+ * Out: the word. Part of the parser (parser.h). Facts: fermi-isa.md §10, generic64-isa.md §5. Text
+ * that asfermi accepts by accident (similar names, text read as 0, dropped offsets) is refused.
  */
 #include "shader/isa/dotted.h"
 #include "shader/isa/parser.h"
@@ -16,7 +16,7 @@ static bool is_g64(const struct parser *p) {
 
 /* ---- Guard and modifiers */
 
-/* P3, p3; PT or PZ if allowed. */
+/* Reads P3 or p3; with asfermi also PT or PZ: always has the second letter. */
 static bool predicate_name(struct parser *p, const char *always, unsigned *n) {
     unsigned max = is_g64(p) ? 15 : FERMI_PT;
     struct token t = *p->t;
@@ -119,7 +119,8 @@ static bool at_end(const struct parser *p) {
     return p->t->kind == TOKEN_END;
 }
 
-/* The signs - | ~ before an operand: asfermi allows one of them, generic64 also - before |. */
+/* Reads the signs - | ~ before an operand. asfermi allows one of them, generic64 also - before
+ * |. */
 static bool begin_signs(struct parser *p, const struct field *f, bool *abs) {
     char shown[64];
     const struct token *at = p->t;
@@ -161,7 +162,7 @@ static bool register_name(struct parser *p, unsigned *n) {
     return true;
 }
 
-/* asfermi's pairs and quads end before R63. */
+/* asfermi only: a pair or a quad has to end before R63. */
 static bool check_width(struct parser *p, unsigned n, unsigned width) {
     unsigned count = width / 32;
     if (is_g64(p) || n == FERMI_RZ || n + count - 1 < FERMI_RZ)
@@ -283,7 +284,7 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
             if (!f->neg || (f->value == IMM_INT && f->optional))
                 return complain(p, at, "this immediate cannot be negative");
             parser_put(p, f->neg - 1u, 1, 1);
-        } else if (at->text[0] == '-' && f->neg) { /* -0x0 */
+        } else if (at->text[0] == '-' && f->neg) { /* -0x0: zero with the sign bit */
             parser_put(p, f->neg - 1u, 1, 1);
         }
     }
@@ -411,7 +412,7 @@ bool dot_parse_imm(struct parser *p, const struct field *f) {
             return complain(p, at, "an integer is expected here");
         if (!parse_value(p, 64, "a number", &v))
             return false;
-        if (f->neg && at->text[0] == '-') { /* the operand's sign */
+        if (f->neg && at->text[0] == '-') { /* a minus sign sets the operand's sign bit */
             parser_put(p, f->neg - 1u, 1, 1);
             v = 0 - v;
         }
@@ -424,7 +425,8 @@ bool dot_parse_imm(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* SCHI: hex, or eight binary digits, lowest first. */
+/* The modifiers of SCHI in binary: eight digits, the lowest bit first, perhaps behind a b. False:
+ * it is none. */
 static bool binary_digits(const struct token *t, uint64_t *v) {
     const char *s = t->text;
     uint32_t length = t->length;
@@ -469,7 +471,7 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* Operands of BAR: a register, or a number with the bit that selects it. */
+/* An operand of BAR: a register, or a number; f->pos2 is the bit that says so. */
 bool dot_parse_either(struct parser *p, const struct field *f) {
     unsigned n;
     uint64_t v;
@@ -531,7 +533,7 @@ static bool offset_value_at(struct parser *p, int64_t *offset, bool negative) {
     return true;
 }
 
-/* R2, R2+0x10, R2 + -0x10, R2-0x10, 0x10 up to the bracket. */
+/* R2, R2+0x10, R2 + -0x10, R2-0x10 or 0x10, up to the closing bracket. */
 static bool parse_address(struct parser *p, unsigned *base, int64_t *offset) {
     *base = FERMI_RZ;
     *offset = 0;
@@ -557,7 +559,7 @@ static bool put_offset(struct parser *p, const struct field *f, const struct tok
     unsigned len = f->len + f->len2, unit = f->scale ? f->scale : 1;
     int64_t low = f->space->is_signed ? -(INT64_C(1) << (len - 1)) : 0;
     int64_t high = (INT64_C(1) << (f->space->is_signed ? len - 1 : len)) - 1;
-    if (f->absent) /* asfermi's limits are symmetric */
+    if (f->absent) /* asfermi's offsets have symmetric limits */
         low = -high;
     if (len == 32)
         high = UINT32_MAX;
@@ -601,7 +603,7 @@ bool dot_parse_memory(struct parser *p, const struct field *f) {
     return put_offset(p, f, at, offset);
 }
 
-/* asfermi: 0x40 absolute, !label, c[][]; generic64: 0x40 or a label's name. */
+/* A target. asfermi: 0x40 absolute, or !label; generic64: 0x40, or a label's name. */
 static bool target_value(struct parser *p, uint64_t *v) {
     struct token t = *p->t;
     char shown[64];
@@ -646,7 +648,7 @@ bool dot_parse_target(struct parser *p, const struct field *f) {
         return complain(p, at, "addresses have 32 bits");
     int64_t n = (int64_t)v;
     if (!(f->value & PLAIN_ABSOLUTE))
-        n = (int32_t)((uint32_t)v - p->pc - 8); /* they wrap around */
+        n = (int32_t)((uint32_t)v - p->pc - 8); /* addresses wrap around at 32 bits */
     n /= (int64_t)unit;
     if (f->value & PLAIN_ABSOLUTE
             ? n >> f->len
@@ -683,7 +685,7 @@ bool dot_parse_special(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* CC.LT after NOP, with or without an event number behind it. */
+/* NOP's test, CC.LT; an event number may follow. */
 bool dot_parse_test(struct parser *p, const struct field *f) {
     parser_put_field(p, f, PRED_ALWAYS);
     if (at_end(p))

@@ -1,6 +1,6 @@
 /* Decoding and printing of the dotted notations, @P0 NAME.MODIFIER R0, R1. generic64's fields fill
  * struct op here; both notations are printed here. In: the word and the op. Out: op members; text.
- * fermi-isa.md §10, generic64-isa.md §3 to §5.
+ * Facts: fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
 
@@ -37,7 +37,7 @@ uint64_t dot_field_mask(const struct field *f) {
 
 /* ---- generic64 */
 
-/* PRED_ENABLE 0: always; number and inversion are then 0. */
+/* A guard's enable bit is 0: always; then its number and inversion are 0, too. */
 void dot_decode_guard(struct decoder *d, const struct field *f) {
     (void)f;
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
@@ -99,7 +99,7 @@ void dot_decode_memory(struct decoder *d, const struct field *f) {
         o->mem = TYPE_B32;
 }
 
-/* Offsets count instructions from the next one; JMP names an instruction. */
+/* A target counts instructions from the next one; JMP's counts from address 0. */
 void dot_decode_target(struct decoder *d, const struct field *f) {
     uint64_t v = field_get(f, d->w);
     if (f->value & PLAIN_ABSOLUTE)
@@ -154,7 +154,7 @@ void dot_print_choice(struct printer *p, const struct field *f) {
         print_append(p, ".%s", name);
 }
 
-/* Prints the signs before an operand. True if |...| must be closed. */
+/* Prints the signs before an operand. True if | was printed and has to be closed. */
 static bool begin_signs(struct printer *p, const struct field *f) {
     bool abs = sign_bit(p->w, f->abs);
     print_append(p, "%s%s%s", sign_bit(p->w, f->neg) ? "-" : "",
@@ -176,7 +176,7 @@ static void print_register(struct printer *p, const struct field *f, unsigned n)
     print_append(p, abs ? "|" : "");
 }
 
-/* True if the operand and all behind it are omitted. */
+/* True if the operand and all operands behind it are omitted. */
 static bool absent(const struct printer *p, const struct field *f) {
     return f->optional && field_get(f, p->w) == f->absent && !sign_bit(p->w, f->invert);
 }

@@ -1,6 +1,6 @@
-/* The encoder: struct op to machine words. In: an op and the target. Out: one or two words. Every
- * field of a row writes its bits. The result is valid only if it decodes to the same op, so an op
- * that the row cannot express (two $a registers, a modifier without a bit) is refused.
+/* The encoder: Tesla's struct op to machine words. In: an op and the target. Out: one or two words.
+ * Every field of a row writes its bits. The result is valid only if it decodes to the same op, so
+ * an op that the row cannot express (two $a registers, a modifier without a bit) is refused.
  */
 #include "shader/isa/table.h"
 
@@ -69,7 +69,7 @@ static void encode_shared_source(struct encoder *e, const struct operand *o, boo
     put_address(e, o);
 }
 
-/* p[]: w1.21 says that the other sources are registers; encode_const clears it. */
+/* p[]: w1.21 says that the other sources are registers; encode_const clears the bit for a c[]. */
 static void encode_primitive_source(struct encoder *e, const struct operand *o, bool is_long) {
     put(e, 24, 1, 1);
     if (e->row->form != FORM_IMMEDIATE)

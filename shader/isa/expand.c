@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
-/* The limit, in bytes, for the text of all bodies and files at all depths. A body or a file counts
- * for more than its text, so that nested empty bodies and files reach the limit, too. */
+/* MAX_READ limits the text of all bodies and files at all depths, in bytes. A body or a file counts
+ * for its price and its text, so that nested empty bodies and files reach the limit, too. */
 enum { MAX_READ = 64 << 20, BODY_PRICE = 64, FILE_PRICE = 4096 };
 enum { BUCKETS = 256 };
 
@@ -40,11 +40,11 @@ struct expander {
     uint32_t uses;
     struct source_error *error;
     struct token *place;
-    const char *file;   /* of the current line */
+    const char *file;   /* the file that has the current line */
     uint32_t line;      /* number of the current line in the file */
     struct span in;     /* the macro that the line is part of */
-    uint32_t used_line; /* the line outside of all macros */
-    uint32_t outer;     /* the line of the first text */
+    uint32_t used_line; /* if `in` is set: the line outside of all macros */
+    uint32_t outer;     /* the line of the first text that led here */
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const char *format,
@@ -55,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     *e->place = (struct token){.line = (uint32_t)e->out->lines + 1, .column = 1};
-    /* the message names the line that would come next */
+    /* The place is the line that would come next. */
     return source_fail(e->error, e->place, "%s", text);
 }
 
@@ -96,7 +96,7 @@ static bool note_line(struct expander *e) {
         return fail(e, "out of memory");
     const struct source_origin from = {e->file,      e->line, e->in.at, (uint32_t)e->in.length,
                                        e->used_line, e->outer};
-    /* [lines + 1] is for a message after end_line() */
+    /* [lines + 1], too: after end_line() a message names that line */
     o->origin[o->lines] = o->origin[o->lines + 1] = from;
     return true;
 }
@@ -231,7 +231,8 @@ static bool define_macro(struct expander *e, const char *line, const char *line_
     return fail(e, ".macro %.*s has no .endm", (int)m->name.length, m->name.at);
 }
 
-/* The value of \name or \@ at p; *p moves behind it. False: there is no such argument. */
+/* Finds the value of \name or \@ at *p, and moves *p behind it. False: there is no such
+ * argument. */
 static bool argument_at(const struct expander *e, const struct macro *m, const struct span *values,
                         const char **p, const char *end, char *number, struct span *s) {
     const char *const name = *p + 1;

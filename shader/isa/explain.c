@@ -1,4 +1,4 @@
-/* Sentences for instructions (shader/isa/isa.h). In: the sentences of explain.inc, the encoding
+/* Sentences about instructions (shader/isa/isa.h). In: the sentences of explain.inc, the encoding
  * tables. Out: text. Must not know an instruction.
  */
 
@@ -117,8 +117,8 @@ static bool row_has_words(const struct isa *isa, const struct row *row, const ch
     return true;
 }
 
-/* True if the entry is a sentence for instructions of this row and name: its words are there; one
- * without words if no other entry is. */
+/* True if the entry's sentence is that of instructions of this row and name: they can have its
+ * words. An entry without words serves if no earlier one does. */
 static bool entry_fits(const struct isa *isa, const struct row *row, const char *name,
                        const struct entry *entry) {
     if (entry->code != row->code || !row_has_words(isa, row, name, entry->words))
@@ -148,7 +148,7 @@ static bool text_has_words(const char *text, const char *words) {
     return true;
 }
 
-/* The operand's number if a letter that stands for one is at s[i]; -1: none is. */
+/* The operand's number if a letter that stands for an operand is at s[i]; otherwise -1. */
 static int letter_at(const char *s, size_t i) {
     const bool alone =
         (i == 0 || !isalnum((unsigned char)s[i - 1])) && !isalnum((unsigned char)s[i + 1]);
@@ -170,7 +170,7 @@ static int operand_text(struct isa_target target, const struct op *op, int slot,
     char words[64];
     bool bar = false;
     isa_print_operand(target, op, (unsigned)slot, words, sizeof words);
-    const char *from = words + strspn(words, " "); /* generic64 separates operands so */
+    const char *from = words + strspn(words, " "); /* generic64 prints a blank before an operand */
     text[0] = 0;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strncmp(from, signs[i].word, 4) == 0) {
@@ -183,7 +183,8 @@ static int operand_text(struct isa_target target, const struct op *op, int slot,
     return (int)strlen(text);
 }
 
-/* Copies a part of a sentence with operands for letters. False if one of them is not there. */
+/* Copies a part of a sentence with operands in place of letters. False if one of the operands is
+ * missing. */
 static bool substitute(struct isa_target target, const struct op *op, const char *part,
                        size_t length, char *text, size_t size) {
     bool complete = true;
@@ -199,7 +200,7 @@ static bool substitute(struct isa_target target, const struct op *op, const char
     return complete;
 }
 
-/* The flags that an instruction of any kind may have. */
+/* Adds sentences about the flags and predicates that any instruction may have. */
 static void explain_flags(struct isa_target target, const struct op *op, char *text, size_t size) {
     const bool before = isa_set_of(target.variant) == SET_TESLA;
     const char *const join = !op->join || op->code == OP_ILLEGAL ? ""
@@ -241,7 +242,7 @@ void isa_explain_op(struct isa_target target, const struct op *op, char *text, s
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-/* Text in a form of fields that are neither words nor operands. */
+/* How the form of an instruction shows fields that are neither words nor operands. */
 static const char *const placeholders[FIELD_KINDS] = {
     [FIELD_CARRY] = "[$c]",
     [FIELD_FLAGS_DST] = "[$c]",
@@ -269,7 +270,8 @@ static const char *const placeholders[FIELD_KINDS] = {
     [DOT_TEXTURE] = "TEXTURE:SAMPLER:MASK",
 };
 
-/* "(u32|s32)", "[ca|cg]" if it can be absent; long lists are cut. */
+/* A choice between words: "(u32|s32)"; "[ca|cg]" if no word is possible, too. Long lists are
+ * cut. */
 static void append_choice(const struct field *f, char *text, size_t size) {
     char list[TEXT] = "";
     bool absent = false;
@@ -308,7 +310,7 @@ static void append_operand(const struct field *f, int slot, char *text, size_t s
     append(text, size, operand, strlen(operand));
 }
 
-/* The word of the list that the field can write, or NULL. */
+/* The first of the words that the field can write, or NULL. */
 static const char *word_of(const struct field *f, const char *words, size_t *length) {
     for (const char *w = words; *w; w += strspn(w, " ")) {
         *length = strcspn(w, " ");
@@ -319,7 +321,7 @@ static const char *word_of(const struct field *f, const char *words, size_t *len
     return NULL;
 }
 
-/* Adds a part as the notation separates it: "add b32 D A", "ADD.U D, A". */
+/* Adds a part, separated as the notation does it: "add b32 D A", "ADD.U D, A". */
 static void append_part(const struct isa *isa, const char *part, bool modifier, unsigned *operands,
                         char *text, size_t size) {
     const size_t used = strlen(text);
@@ -335,7 +337,8 @@ static void append_part(const struct isa *isa, const char *part, bool modifier, 
     append(text, size, part, strlen(part));
 }
 
-/* The form of a row: words, choices, operands as letters; `words` are chosen already. */
+/* Writes the form of a row: words, choices, operands as letters. A choice that can write one of
+ * `words` shows it. */
 static void form_text(const struct isa *isa, const struct row *row, const char *name,
                       const char *words, char *text, size_t size) {
     unsigned operands = 0;
@@ -401,8 +404,8 @@ static bool print_forms(struct isa_target target, const struct entry *entry, con
     return count > 0;
 }
 
-/* The code of the first instruction of asfermi's notation by this name, or OP_ILLEGAL: its rows
- * are text and words only. */
+/* The operation of the first instruction that asfermi's notation names so, or OP_ILLEGAL. Its table
+ * has no operations, so the words are decoded. */
 static enum opcode asfermi_code(struct isa_target target, const char *name, struct op *op) {
     for (unsigned i = 0; i < isa_asfermi.row_count; i++) {
         const struct row *const row = &isa_asfermi.rows[i];
@@ -436,7 +439,8 @@ bool isa_explain_name(struct isa_target target, const char *name, FILE *to) {
     const int length = (int)strcspn(name, " ");
     snprintf(first, sizeof first, "%.*s", length, name);
     for (const struct entry *e = entries; e < entries + ENTRIES; e++)
-        if (!name[length] || strcasecmp(e->words, name) == 0) /* vote any: as the set is listed */
+        /* a name of several words, "vote any", is that of an entry */
+        if (!name[length] || strcasecmp(e->words, name) == 0)
             found |= print_forms(target, e, first, to);
     return found;
 }

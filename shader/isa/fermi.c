@@ -1,11 +1,11 @@
-/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its only encoding table. In:
- * nothing. Out: its rows, made of the fields of fermi_fields.inc, read by decoder, printer and
- * parser. Facts: fermi-isa.md §3 to §6 and §12. Order matters: the first row that fits is used, in
- * decoding and in assembling; 4-byte forms come first.
+/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its only encoding table, rows
+ * made of the fields of fermi_fields.inc. Decoder, printer and parser read it. Facts: fermi-isa.md
+ * §3 to §6 and §12. Order matters: the first row that fits is used, in decoding and in assembling;
+ * 4-byte forms come first.
  */
 #include "shader/isa/fermi_fields.inc"
 
-/* The layout of the tables is their readability. */
+/* The tables are easier to read in this layout. */
 /* clang-format off */
 
 enum {
@@ -51,7 +51,8 @@ enum {
 #define SPLIT(b) {(uint32_t)(b), (uint32_t)((uint64_t)(b) >> 32)}
 #define BIT(n) (UINT64_C(1) << (n))
 #define AT(n, v) ((uint64_t)(v) << (n))
-/* An 8-byte form: instruction class, operation byte and its mask, further bits and their mask. */
+/* An 8-byte form. cls, op_, opm: instruction class, operation byte, its mask. b, m: further bits,
+ * their mask. */
 #define FORM(v, cls, op_, opm, b, m) \
     .variants = v, .types = ALL_TYPES, .form = FORM_8, \
     .bits = SPLIT(AT(56, op_) | (cls) | (b)), .mask = SPLIT(AT(56, opm) | 0xf | (m))
@@ -72,7 +73,7 @@ enum {
 #define LV(v, code_, cls, op_, opm, b, m, attrs, ...) \
     {.code = code_, FORM(v, cls, op_, opm, b, m), ATTRS attrs, F(__VA_ARGS__)}
 
-/* min, max and minmax are one operation; its predicate selects. */
+/* min, max and minmax are one operation, whose predicate says which of them. */
 #define MINMAX_PRED AT(49, 15)
 #define MINMAX(code_, cls, b, m, attrs, ...) \
     LM(code_, cls, 0x08, 0xf8, AT(49, 7) | (b), MINMAX_PRED | (m), attrs, W_MIN, __VA_ARGS__), \
@@ -138,7 +139,7 @@ enum {
        C_SIMD, C_BYTES, C_D57_8, R_D, F_CD48, C_B1, C_S0_6_8, R_A, C_B2, I_V4, R_C), \
     LM(OP_VIDEO4, 4, op_, 0xfc, BIT(47), BIT(47), (T(TYPE_B32), SUB(kind)), word, C_WRAP7, B_SAT9, \
        C_SIMD, C_BYTES, C_D57_8, R_D, F_CD48, C_B1, C_S0_6_8, R_A, C_B2, R_B, R_C)
-/* Atomics: mods [5:9]. */
+/* Atomics: modifiers in bits [5:9]. */
 #define NO_C CANON(AT(49, 63))
 #define ATOM(op_, b, m, attrs, ...) LM(OP_ATOM, 5, op_, 0xf8, b, m, attrs, __VA_ARGS__)
 #define TEX(kind, op_, ...) \
@@ -155,7 +156,7 @@ enum {
     LV(GK104, OP_SURFACE, 5, op_, opm, BIT(53) | (b), BIT(53) | (m), (T(TYPE_B32)), word, SU2_HEAD, \
        O_GSU, O_CSU, __VA_ARGS__)
 
-/* Control: no join flag; some rows have neither guard nor test. */
+/* Control: instructions without a join flag; some have neither guard nor test. */
 #define CF(...) .fields = {F_GUARD, F_CC, __VA_ARGS__}
 #define CN(...) .fields = {__VA_ARGS__}
 #define CT(code_, op_, b, m, ...) \
@@ -179,7 +180,7 @@ enum {
 #define F_CC_S F_CC
 
 static const struct row rows[] = {
-    /* ---- 4 bytes, no guard among the first bits or with it */
+    /* ---- 4 bytes */
     SG(OP_NOP, 0x00000008, 0xf80003ff, (T(TYPE_NONE)), W_NOP),
     SG(OP_CSET, 0x10000008, 0xf80003ff, (T(TYPE_B32)), W_SET, P_D17, C_TEST20, W_C),
     SG(OP_PSET, 0x18000008, 0xf80003ff, (T(TYPE_B32)), W_SET, P_D17, P_PAIR_S),

@@ -1,6 +1,5 @@
-/* The generic 64-bit instruction set: its only encoding table. In: nothing. Out: its rows and their
- * fields. Facts and choices: generic64-isa.md §1 to §5. Bits that no field of a row occupies must
- * be 0.
+/* The generic 64-bit instruction set: its only encoding table, rows and their fields. Facts and
+ * choices: generic64-isa.md §1 to §5. Bits that no field of a row occupies must be 0.
  */
 #include "shader/isa/dotted.h"
 

@@ -1,6 +1,6 @@
-/* Instruction sets: encoding tables and their four users. A table (tesla.c, fermi.c, g64.c) has one
- * row per encoding form. decode.c, encode.c, print.c and parse.c all read it, so they cannot
- * disagree.
+/* Instruction sets, between program text or words and struct op: decode, print, assemble,
+ * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has one row per encoding form. decode.c,
+ * encode.c, print.c and parse.c all read it, so they cannot disagree.
  */
 #ifndef SHADER_ISA_ISA_H
 #define SHADER_ISA_ISA_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The notation of Fermi code: envydis or asfermi. */
+/* The notation of a Fermi's code: envydis's or asfermi's. Other sets have one notation. */
 enum isa_syntax { SYNTAX_ENVYAS, SYNTAX_ASFERMI };
 
 struct isa_target {
@@ -23,14 +23,14 @@ struct isa_target {
  * instruction becomes OP_ILLEGAL with a hardware error name. */
 void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
                 struct op *op);
-/* Writes the assembly text of op (envyas g80 syntax, no address). Returns as snprintf does. */
+/* Writes the assembly text of op in the target's notation, without address. Returns as snprintf
+ * does. */
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
 
-/* A whole program as text, malloc'd. ISA_SOURCE assembles back to the same words: with `long` where
- * the assembler would choose the short form, as .b32 where the words are no instruction or have
- * ignored bits set. ISA_EXPLAINED is the same with comments that say what the instructions do.
- * ISA_LISTING has address, words and text as envydis prints them. NULL when out
- * of memory. */
+/* A whole program as text, malloc'd; NULL when out of memory. ISA_SOURCE assembles back to the same
+ * words: with `long` where the assembler would choose the short form, and .b32 where the words are
+ * no instruction or have ignored bits set. ISA_EXPLAINED is the same with comments that say what
+ * the instructions do. ISA_LISTING has address, words and text as envydis prints them. */
 enum isa_text_form { ISA_SOURCE, ISA_EXPLAINED, ISA_LISTING };
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
                       enum isa_text_form form, size_t *length);
@@ -59,15 +59,16 @@ const char *program_type_name(enum program_type t);          /* "vp" ... */
 const char *program_stage_name(enum program_type t);         /* "vertex" ... */
 int program_type_from_name(const char *name);                /* or -1 */
 
-/* Assembles a whole source text to words. */
+/* What isa_assemble() makes of a source text. */
 struct asm_result {
     uint32_t *words; /* malloc'd */
     size_t count;    /* words */
     uint32_t base;   /* byte address of words[0] */
-    uint32_t *lines; /* source line of each word, malloc'd (for traces) */
-    char *text;      /* the text of these lines, if macros or files made another one; malloc'd */
-    /* Of each word, in the caller's own text: the line that it stands in, 0: a line of another file; and the line
-     * outside of all macros and files, which is the same if there are none. malloc'd */
+    uint32_t *lines; /* line of each word in `text`, or in the source if `text` is NULL; malloc'd */
+    char *text;      /* the text with macros and files in place; NULL if there are none; malloc'd */
+    /* The place of each word in the caller's own text, malloc'd. line: 0 if the word comes from
+     * another file. outer: the line that uses the outermost macro or file; `line` if there is
+     * none. */
     struct asm_place {
         uint32_t line, outer;
     } *places;
@@ -77,8 +78,8 @@ struct program_header;
  * a message "name:line:column: ..." in err. */
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
-/* The same with more to say about the source. report, if given, gets every mistake, a line each,
- * and err the last. is_file: name is a path, and .include reads files relative to its folder. */
+/* The same with more to say about the source. report, if given, gets every mistake, a line each;
+ * err gets the last. is_file: name is a path, and .include reads files relative to its folder. */
 struct isa_source {
     const char *text;
     size_t length;
@@ -91,16 +92,16 @@ int isa_assemble_source(struct isa_target target, const struct isa_source *from,
                         struct program_header *header, struct asm_result *out, char *err,
                         size_t err_size);
 void asm_result_free(struct asm_result *r);
-/* Parses one instruction for address pc, without labels: its op with the words. False with a
- * message "line 1, column ...: ..." in err. */
+/* Parses one instruction for address pc, without labels. Out: its op with the words. False: the
+ * message "line 1, column ...: ..." is in err. */
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
                        struct op *op, char *err, size_t err_size);
 
 /* What instructions do, in a sentence each: for `teslapipe as --explain`, `dis --explain` and
- * docs/instructions.md. The sentences stand in explain.inc; the forms come from the encoding tables.
- */
+ * docs/instructions.md. The sentences stand in explain.inc; the forms come from the encoding
+ * tables. */
 
-/* Writes the sentence of op with the names of its operands, or "". */
+/* Writes the sentence about op with the names of its operands, or "" if there is none. */
 void isa_explain_op(struct isa_target target, const struct op *op, char *text, size_t size);
 /* Prints what the instructions named `name` do, and their forms. False: there is none. */
 bool isa_explain_name(struct isa_target target, const char *name, FILE *to);

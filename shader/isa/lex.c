@@ -1,5 +1,6 @@
 /* The lexer: program text to tokens. In: the text, any bytes. Out: words, numbers, #names and marks
- * with their line and column; TOKEN_END separates statements. Knows comments and number forms only.
+ * with their line and column; TOKEN_END separates statements. Knows comments and forms of numbers
+ * only.
  */
 #include "shader/isa/source.h"
 
@@ -13,7 +14,8 @@ struct lexer {
     const char *text, *end, *line_start;
     const char *at;
     uint32_t line;
-    bool dotted; /* MNEMONIC.MODIFIER R0, R1: more marks; dots end words */
+    /* the notation is MNEMONIC.MODIFIER R0, R1: it has more marks, and a dot ends a word */
+    bool dotted;
     struct token *tokens;
     size_t count, room;
     struct source_error *error;
@@ -109,7 +111,7 @@ static size_t word_length(const struct lexer *l, const char *at) {
     return (size_t)(p - at);
 }
 
-/* word_length() for a number, which may contain dots. */
+/* The length of a number, which may contain dots. */
 static size_t number_length(const struct lexer *l, const char *at) {
     const char *p = at;
     while (p < l->end && (is_letter(*p) || is_digit(*p)))
@@ -122,7 +124,7 @@ static void newline(struct lexer *l, const char *at) {
     l->line_start = at + 1;
 }
 
-/* Skips a comment that starts at l->at. False if there is none or it does not end. */
+/* Skips the comment that starts at l->at. False: there is none, or it does not end. */
 static bool skip_comment(struct lexer *l) {
     const char *p = l->at;
     char kind = p + 1 < l->end ? p[1] : 0;
@@ -154,12 +156,12 @@ static bool skip_comment(struct lexer *l) {
     return source_fail(l->error, l->place, "this comment has no end");
 }
 
-/* 1.0, 2.5e-3: single precision bits. */
+/* Lexes 1.0, 2.5e-3: a token with the bits of a float. */
 static bool lex_float(struct lexer *l, const char *start, const char *digits, size_t length,
                       bool negative) {
     char buf[64], *end;
     const char *p = digits + length;
-    if (p[-1] == 'e' || p[-1] == 'E') /* the exponent's sign is not part of a word */
+    if (p[-1] == 'e' || p[-1] == 'E') /* the sign of the exponent ended the word */
         while (p < l->end && ((p[0] == '-' && p[-1] != '-') || is_digit(*p) ||
                               (l->dotted && p[0] == '+' && p == digits + length)))
             p++;
@@ -254,7 +256,8 @@ static bool end_statement(struct lexer *l) {
     return push(l, token_at(l, l->at, 0));
 }
 
-/* F1.5, F-1e10, FH-1.5e300: asfermi's floats are one word. 0: there is none. */
+/* The length of asfermi's floats, which are one word: F1.5, F-1e10, FH-1.5e300. 0: there is
+ * none. */
 static size_t real_length(const struct lexer *l) {
     const char *p = l->at + 1;
     if (*l->at != 'F' || !l->dotted)
@@ -282,12 +285,12 @@ static bool lex_word(struct lexer *l) {
     return push(l, t);
 }
 
-/* A dot after a blank starts a directive. */
+/* True where a word can start: there a dot begins a directive, not a modifier. */
 static bool starts_word(const struct lexer *l) {
     return l->at == l->line_start || strchr(" \t\r;", l->at[-1]);
 }
 
-/* .U .64: the mark and the word behind it, which may start with a digit. */
+/* .U .64: lexes the dot as a mark, and the word behind it, which may start with a digit. */
 static bool lex_modifier(struct lexer *l) {
     struct token t = token_at(l, l->at++, 1);
     t.kind = TOKEN_MARK;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* ---- Complaints. The complaint of the row that read furthest is kept. Of several such rows, a
- * specific complaint wins; of several specific ones, the last row's, because the last row has the
- * widest form. Expectations at the same token are joined by "or". */
+ * specific complaint is kept before an expectation, and the last row's before earlier ones, because
+ * the last row has the widest form. Expectations at the same token are joined by "or". */
 
 static void keep_best(struct parser *p, const struct complaint *c) {
     struct complaint *best = &p->best;
@@ -205,7 +205,7 @@ static bool parse_predicate(struct parser *p, const struct field *f) {
         p->op->pred_reg = n;
         return need_mark(p, ')', ")");
     }
-    return true; /* a lane mask, or an error of the next field */
+    return true; /* what follows is a lane mask, or the next field complains */
 }
 
 static bool parse_lanes(struct parser *p, const struct field *f) {
@@ -390,7 +390,7 @@ static bool is_plain_test(const struct token *t) {
     return false;
 }
 
-/* The mnemonic: it follows exit, join and prefixes in parentheses. */
+/* Finds the mnemonic behind exit, join and prefixes in parentheses. */
 static const struct token *find_mnemonic(const struct token *t) {
     while (token_is(t, "exit") || token_is(t, "join") || token_mark(t, '(')) {
         if (token_mark(t, '('))
@@ -403,8 +403,8 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-/* The mnemonic behind the prefixes of plain sets: join, $p0, (not $p0), never, l013, a test of
- * $c. */
+/* Finds the mnemonic of a Fermi or generic64 instruction behind its prefixes: join, $p0, (not $p0),
+ * never, l013, a test of $c. */
 static const struct token *find_plain_mnemonic(const struct token *t) {
     unsigned n;
     for (;;) {
@@ -499,7 +499,8 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     return true;
 }
 
-/* Decodes the complete word into the op. The word must decode by the row that parsed the text. */
+/* Decodes the complete word into the op. In the set's own notation the word must decode by the row
+ * that parsed the text. */
 static bool decode_parsed(struct parser *p, const struct token *mnemonic) {
     uint16_t row = p->op->row;
     uint32_t w[2] = {(uint32_t)p->w, (uint32_t)(p->w >> 32)};
@@ -607,8 +608,8 @@ static bool try_rows(struct parser *p, const struct token *t, const struct token
     return false;
 }
 
-/* True, with a message, if the instruction would be right with a rounding mode behind its mnemonic.
- */
+/* True, with a message, if the instruction would be right with a rounding mode behind its
+ * mnemonic. */
 static bool lacks_rounding(const struct parser *p, const struct token *t,
                            const struct token *mnemonic, struct source_error *error) {
     static const char *const modes[][2] = {{"rn", "rn, rm, rp or rz"},

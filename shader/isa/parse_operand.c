@@ -1,5 +1,5 @@
-/* Operands in program text: registers, memory, immediates, texture vectors. In: tokens. Out:
- * operands and texture fields of the op. Part of the parser (parser.h).
+/* Tesla's operands in program text: registers, memory, immediates, texture vectors. In: tokens.
+ * Out: operands and texture fields of the op. Part of the parser (parser.h).
  */
 #include "shader/isa/parser.h"
 
@@ -50,7 +50,7 @@ static bool parse_register(struct parser *p, unsigned slot, unsigned bits) {
     return true;
 }
 
-/* [$a1+0x10] [$a1++0x4] [0x10] [$a1] behind the name of the space. */
+/* Reads [$a1+0x10] [$a1++0x4] [0x10] [$a1], which follow the name of the space. */
 static bool parse_address(struct parser *p, struct operand *o, unsigned bits) {
     unsigned areg;
     uint64_t v = 0;

@@ -1,5 +1,5 @@
-/* The state of parsing one instruction, shared by parse.c (rows, words, numbers) and
- * parse_operand.c (registers, memory, texture vectors). Private to them.
+/* The state of parsing one instruction, shared by parse.c (rows, words, numbers), parse_operand.c
+ * (Tesla's operands), plain_parse.c and dotted_parse.c. Private to them.
  */
 #ifndef SHADER_ISA_PARSER_H
 #define SHADER_ISA_PARSER_H
@@ -14,8 +14,8 @@ enum {
 };
 
 struct complaint {
-    const struct token *at;      /* the mistake */
-    const struct token *reached; /* how far the row had read: the furthest complaint is reported */
+    const struct token *at;      /* the token that is wrong */
+    const struct token *reached; /* how far the row had read */
     bool specific;               /* the message is more than "expected ..." */
     char text[320];
 };
@@ -27,22 +27,23 @@ struct parser {
     const struct token *t; /* next token */
     const struct name_source *names;
     struct op *op;
-    uint64_t w;            /* plain fields: the word so far */
-    uint32_t pc;           /* address of the instruction: for relative targets */
-    unsigned operands;     /* dotted notations: operands read so far */
-    uint32_t candidates;   /* PLAIN_SHARED: values that fit the words read */
-    struct complaint best; /* of all rows */
-    /* of this row, e.g. a value out of range; at is NULL if there is none */
+    uint64_t w;        /* plain fields: the bits of the word so far */
+    uint32_t pc;       /* address of the instruction: for relative targets */
+    unsigned operands; /* dotted notations: operands read so far */
+    /* PLAIN_SHARED: values of the shared bits that fit the words read so far */
+    uint32_t candidates;
+    struct complaint best; /* the one to report, of all rows so far */
+    /* of this row, reported if the rest of the row fits; at is NULL if there is none */
     struct complaint pending;
 };
 
 typedef bool parse_fn(struct parser *p, const struct field *f);
 
-/* Ends this row: there is a specific mistake at this token. Returns false. */
+/* Ends this row: the text is wrong at this token. Returns false. */
 bool complain(struct parser *p, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* As complain, but the rest of the row is read first. A form that fits except for a range then wins
- * over forms that do not fit. Returns true. */
+/* As complain, but the rest of the row is read first. So a form that fits except for a number's
+ * range wins over forms that do not fit. Returns true. */
 bool complain_later(struct parser *p, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Ends this row: it cannot read the next token. Returns false. */
@@ -56,10 +57,10 @@ bool parse_indexed(struct parser *p, const char *prefix, unsigned max, const cha
                    unsigned *n);
 /* A number or #name, `bits` wide, signed or unsigned. */
 bool parse_value(struct parser *p, unsigned bits, const char *what, uint64_t *value);
-/* "a short instruction" ... */
+/* The current row's form for messages: "a short instruction" ... */
 const char *form_name(const struct parser *p);
 
-/* Plain fields: bits of the word. */
+/* Puts v into bits of the word. */
 static inline void parser_put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
     const uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
     p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;

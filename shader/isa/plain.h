@@ -1,6 +1,7 @@
-/* Shared by decode.c, print.c and the plain kinds of fields (plain_decode.c, plain_print.c;
- * plain_parse.c shares parser.h): the state of one instruction while it is decoded or printed, and
- * the places of a field's parts. Private to shader/isa/.
+/* Fields as bits of the word: shared by decode.c, print.c and the plain kinds of fields
+ * (plain_decode.c, plain_print.c; plain_parse.c shares parser.h). Holds the state of one
+ * instruction while it is decoded or printed, and the places of a field's parts. Private to
+ * shader/isa/.
  */
 #ifndef SHADER_ISA_PLAIN_H
 #define SHADER_ISA_PLAIN_H
@@ -20,7 +21,7 @@ typedef void decode_fn(struct decoder *d, const struct field *f);
 
 struct printer {
     char *buf;
-    size_t size, length; /* length counts omitted characters, too, as snprintf does */
+    size_t size, length; /* length counts characters that did not fit, too, as snprintf does */
     bool space;          /* a blank is needed before the next word */
     const struct op *op;
     const struct isa *isa;
@@ -51,19 +52,20 @@ print_fn plain_print_flag, plain_print_choice, plain_print_join, plain_print_gua
 
 /* ---- values of fields ---- */
 
-/* PLAIN_IMM, PLAIN_NUMBER, PLAIN_TARGET, PLAIN_SOURCE: bits of struct field.value */
+/* bits of struct field.value. PLAIN_SINGLE: one register whatever the type; PLAIN_PARENTHESES: of a
+ * PLAIN_PSRC */
 enum { PLAIN_SIGNED = 1, PLAIN_ABSOLUTE = 2, PLAIN_SINGLE = 4, PLAIN_PARENTHESES = 4 };
-/* PLAIN_SOURCE: struct field.scale has the forms, value the kind of an immediate */
+/* PLAIN_SOURCE: .scale has the allowed forms, .value the kind of an immediate */
 enum { SOURCE_REG = 1, SOURCE_CONST = 2, SOURCE_THIRD = 4, SOURCE_IMM = 8 };
 enum { IMM_INT, IMM_FLOAT, IMM_DOUBLE };
-/* PLAIN_PPAIR */
+/* the register that reads 0, and the predicate that is true */
 enum { FERMI_RZ = 63, FERMI_PT = 7 };
 
 static inline int64_t sign_extended(uint64_t v, unsigned bits) {
     return bits >= 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 
-/* Width of the register of a PLAIN_REG: that of the type in its member, or of its slot. */
+/* Width of the register of a PLAIN_REG: that of the type in field.member, or of its slot. */
 static inline unsigned plain_width(const struct op *op, const struct field *f) {
     enum op_type t =
         f->member ? *((const uint8_t *)op + f->member) : op_slot_const(op, f->slot)->type;
@@ -89,14 +91,14 @@ static inline bool plain_wide(const struct space *s, uint64_t w) {
     return s->wide == ALWAYS || (s->wide != NO_BITS && w >> s->wide & 1);
 }
 
-/* Number of registers of a vector: a constant plus bits, at most field.scale. */
+/* Number of registers of a vector: a constant plus the value of some bits, at most field.scale. */
 static inline unsigned plain_vector_count(const struct field *f, uint64_t w) {
     unsigned n = f->value + field_bits(w, f->pos2, f->len2);
     return f->scale && n > f->scale ? f->scale : n;
 }
 
-/* Number of registers in the first and second list of sources of a texture instruction. first 0:
- * undefined. */
+/* Number of registers in the two lists of sources of a texture instruction. first is 0 if the
+ * combination of modifiers is undefined. */
 struct tex_sources {
     unsigned first, second;
 };

@@ -1,4 +1,4 @@
-/* Decoding of the plain kinds of fields: the meaning of the bits of a Fermi or generic64 field for
+/* Decoding of the plain kinds of fields: the bits of a Fermi or generic64 field to members of
  * struct op. In: the word. Out: members and operands of the op. Facts: fermi-isa.md §3 to §6.
  */
 #include "shader/isa/plain.h"
@@ -51,7 +51,7 @@ void plain_decode_join(struct decoder *d, const struct field *f) {
     d->op->join = field_get(f, d->w);
 }
 
-/* Fermi's predicate number and the bit that negates it. */
+/* A predicate as in struct op, of Fermi's number and the bit that negates it. */
 static uint8_t predicate(uint32_t number, bool negated) {
     return (uint8_t)((number == FERMI_PT ? PRED_TRUE : number) | (negated ? PRED_NOT : 0));
 }
@@ -118,7 +118,7 @@ static void set_immediate(struct decoder *d, unsigned slot, uint32_t value) {
     o->value = value;
 }
 
-/* An immediate of a double is its upper word. */
+/* A source by the form in bits 46 and 47. The immediate of a double is its upper word. */
 void plain_decode_source(struct decoder *d, const struct field *f) {
     unsigned form = bits(d, 46, 2);
     if (!(f->scale >> form & 1)) {
@@ -180,7 +180,7 @@ void plain_decode_pdst(struct decoder *d, const struct field *f) {
     d->op->pdst[f->slot] = predicate(field_get(f, d->w), false);
 }
 
-/* pos2: the bit that negates */
+/* f->pos2: the bit that negates the predicate */
 void plain_decode_psrc(struct decoder *d, const struct field *f) {
     d->op->psrc[f->slot] = predicate(bits(d, f->pos, 3), bits(d, f->pos2, 1));
 }
@@ -193,8 +193,8 @@ void plain_decode_plogic(struct decoder *d, const struct field *f) {
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
-/* If the bits of the second predicate are all 0, there is none (fermi-isa.md §13, item 26). In
- * 4-byte forms it is always true then. */
+/* A second predicate whose bits are all 0 does not exist (fermi-isa.md §13 item 26). In 4-byte
+ * forms a second predicate is then always true. */
 void plain_decode_ppair(struct decoder *d, const struct field *f) {
     struct op *op = d->op;
     uint32_t logic = field_bits(d->w, f->pos2, 2);

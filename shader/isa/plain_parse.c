@@ -1,6 +1,6 @@
 /* Parsing of the plain kinds of fields: envyas text to the bits of a Fermi or generic64 field. In:
  * tokens. Out: the word, and those members of the op that later fields of the row depend on. Part
- * of the parser (parser.h). fermi-isa.md §12.
+ * of the parser (parser.h). Facts: fermi-isa.md §12.
  */
 #include "shader/isa/parser.h"
 #include "shader/isa/plain.h"
@@ -47,8 +47,8 @@ bool plain_parse_choice(struct parser *p, const struct field *f) {
     return false;
 }
 
-/* Parses one of two fields that share their bits. p->candidates are the values of the bits that
- * both words allow. */
+/* Parses one of two fields that share their bits. p->candidates: the values of the bits that fit
+ * both words. */
 bool plain_parse_shared(struct parser *p, const struct field *f) {
     uint32_t fits = 0, silent = 0;
     for (unsigned i = 0; i < 1u << f->len; i++) {
@@ -164,7 +164,7 @@ static bool is_register(const struct token *t) {
     return t->kind == TOKEN_WORD && t->length > 2 && !memcmp(t->text, "$r", 2);
 }
 
-/* $r5 $r4d $r4q, and 0x0 for a 32-bit zero. */
+/* Reads $r5 $r4d $r4q, or 0x0 for a 32-bit zero. */
 static bool parse_register(struct parser *p, unsigned width, unsigned *n) {
     struct token digits = *p->t;
     char shown[64], suffix = width == 64 ? 'd' : width == 128 ? 'q' : 0;
@@ -230,7 +230,7 @@ static bool parse_alu_const(struct parser *p) {
     return true;
 }
 
-/* A number whose low `shift` bits are 0, with `len` bits above them. Signed numbers are not
+/* Puts v into a field of len bits above `shift` bits that must be 0. Signed numbers are not
  * shifted. */
 static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsigned len,
                     unsigned shift, unsigned width, bool is_signed, uint64_t *field) {
@@ -274,8 +274,8 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* A third source in c[] takes the bits of the second source, a register; the register moves to the
- * bits of the third. */
+/* A third source in c[] takes the bits of the second source, which must be a register; that
+ * register moves to the bits of the third source. */
 bool plain_parse_third(struct parser *p, const struct field *f) {
     unsigned n;
     if (is_const(p->t)) {
@@ -423,15 +423,15 @@ bool plain_parse_plogic(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* True at "and 0x1" at the end of a line. */
+/* True at "and 0x1" at the end of a statement. */
 static bool ends_in_and_true(const struct token *t) {
     return token_is(t, "and") && t[1].kind == TOKEN_NUMBER && t[1].value == 1 &&
            t[2].kind == TOKEN_END;
 }
 
-/* "$p0 and $p1" is one predicate and its combination, if the row continues with that. Two texts
- * have a pair: "$p0 and $p1 or $p2", and "$p0 and 0x1", because a combination with true is never
- * printed. */
+/* True if the text at p->t is a pair of predicates. "$p0 and $p1" is one predicate, if the row has
+ * a further combination. Two texts have a pair: "$p0 and $p1 or $p2", and "$p0 and 0x1", because a
+ * further combination with true is never printed. */
 static bool pair_ahead(const struct parser *p) {
     unsigned words = 0;
     for (const struct token *t = p->t; t->kind != TOKEN_END; t++)
@@ -540,7 +540,8 @@ bool plain_parse_memory(struct parser *p, const struct field *f) {
            need_mark(p, ']', "]");
 }
 
-/* Labels count as far away until their addresses are known: short forms accept numbers only. */
+/* Until their addresses are known, labels count as far away: then a short form accepts numbers
+ * only. */
 bool plain_parse_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     unsigned len = f->len + f->len2;
@@ -577,8 +578,8 @@ bool plain_parse_unit(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* One register of a vector. It must have the number *next, if *next is not negative. $r63 and above
- * are written as constants. */
+/* Reads one register of a vector. It must have the number *next if *next is not negative. Registers
+ * from $r63 on are written as constants. */
 static bool parse_component(struct parser *p, int *next) {
     unsigned n;
     if (!token_indexed(p->t, "$r", &n) || n > FERMI_RZ + 3)
@@ -604,7 +605,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     return true;
 }
 
-/* The access type of an attribute vector gives its size. */
+/* Attribute vectors: the size follows from the type of the access. */
 bool plain_parse_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }

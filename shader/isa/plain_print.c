@@ -1,5 +1,5 @@
 /* Printing of the plain kinds of fields: the bits of a Fermi or generic64 field as envyas text. In:
- * the word and the decoded op. Out: text. fermi-isa.md §12.
+ * the word and the decoded op. Out: text. Facts: fermi-isa.md §12.
  */
 #include "shader/isa/plain.h"
 
@@ -73,7 +73,7 @@ void plain_print_flag_register(struct printer *p, const struct field *f) {
         print_token(p, "$c");
 }
 
-/* $r63 is written as zero, but in pairs and quads as a register. */
+/* $r63 is printed as 0x0, but as a register if it is a pair or a quad. */
 static void append_register(struct printer *p, unsigned n, unsigned width) {
     if (n == FERMI_RZ && width == 32)
         print_append(p, "0x0");

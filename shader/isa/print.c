@@ -110,8 +110,8 @@ static void append_hex64(struct printer *p, int64_t v) {
     print_append(p, "0x%" PRIx64, (uint64_t)v);
 }
 
-/* [$a1+0x10], [$a1++0x4], [0x10], [$a1]. wide_negative: a negative offset has all its 64 bits,
- * otherwise 16. */
+/* [$a1+0x10], [$a1++0x4], [0x10], [$a1]. wide_negative: a negative offset is printed with 64 bits,
+ * otherwise with 16. */
 static void append_address(struct printer *p, const struct operand *o, bool wide_negative) {
     int64_t offset = (int32_t)o->value;
     if (!wide_negative)
@@ -336,7 +336,7 @@ static void print_fields(struct printer *p) {
 }
 
 /* True if the text that this row prints assembles to the same words. Several rows of a notation may
- * fit, and each omits other modifiers. Rows with a target pass untested, because the text of a
+ * fit, and each omits other modifiers. Rows with a target are not tested, because the text of a
  * target depends on the address. */
 static bool reads_back(struct isa_target target, const struct printer *p) {
     char text[256], message[256];
@@ -353,7 +353,7 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
            op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
 }
 
-/* Finds the row that prints the words in another notation than the set's own. Such a notation has a
+/* Finds the row that prints the op's words in a notation that is not the set's own, and that has a
  * table of its own. False if no row fits. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
     const struct row *fits = NULL;
@@ -366,7 +366,7 @@ static bool find_notation_row(struct isa_target target, struct printer *p) {
             return true;
         fits = fits ? fits : r;
     }
-    p->row = fits; /* this notation cannot write some of the bits */
+    p->row = fits; /* no row fits completely: this notation cannot write some of the bits */
     return fits;
 }
 

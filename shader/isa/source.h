@@ -10,7 +10,7 @@ enum token_kind {
     TOKEN_END,  /* end of a statement: newline or ; */
     TOKEN_WORD, /* mnemonic, register, directive ... */
     TOKEN_NUMBER,
-    TOKEN_NAME, /* #name; text begins behind the # */
+    TOKEN_NAME, /* #name; text starts behind the # */
     /* one of ( ) [ ] : # = + and P for ++; in dotted notations also . @ ! | ~ , - < > */
     TOKEN_MARK,
 };
@@ -39,47 +39,50 @@ struct source_error {
  * next statement. */
 bool source_report(struct source_error *error, const struct token *place);
 
-/* Text in which macros and included files are in place (expand.c). text is NULL if there are none.
- * A line knows its origin. */
+/* The text with macros and included files in place (expand.c). text is NULL if the source has
+ * neither. Each line has its origin. */
 struct source_text {
     char *text;
     size_t length, lines;
     struct source_origin {
         const char *file;
         uint32_t line;
-        const char *macro; /* NULL: not of a macro */
+        const char *macro; /* NULL: the line is not in a macro */
         uint32_t macro_length, used_line;
-        uint32_t outer; /* line of the first text: its own, or that of a macro's or file's use */
+        /* the line of the first text that leads here: itself, or the use of a macro or file */
+        uint32_t outer;
     } *origin;
     void **kept; /* memory that is freed with the text */
     size_t kept_count, kept_room;
 };
-/* files: .include is allowed, relative to the folder of name. False with an error whose place is a
- * line of *out. */
+/* Fills *out. files: .include is allowed, relative to the folder of name. False: the error's place
+ * is a line of *out. */
 bool source_expand(const char *text, size_t length, const char *name, bool files,
                    struct source_text *out, struct source_error *error, struct token *place);
-/* Gives memory to *t; false if there is no memory, after freeing it. */
+/* Gives malloc'd memory to *t, which frees it. False: out of memory; the memory is freed. */
 bool source_keep(struct source_text *t, void *memory);
 void source_text_free(struct source_text *t);
-/* Where a line of the expanded text comes from, as lines of the first text. */
+/* The place of a line of the expanded text, in the first text. */
 struct asm_place source_place(const struct source_text *t, const char *name, uint32_t line);
-/* "name:line:column", of the origin of a token of the expanded text. */
+/* Writes "name:line:column" of the origin of a token of the expanded text. */
 void source_print_place(const struct source_text *t, const char *name, const struct token *at,
                         char *buffer, size_t size);
 
-/* Splits text. *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
- * with an error whose `at` is in *place; with a report, lines with mistakes are left out. */
+/* Splits text. *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens.
+ * Returns 0, or -1 with an error whose `at` is *place; with a report, lines with mistakes are left
+ * out. */
 int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place);
 
 bool token_is(const struct token *t, const char *word);
 bool token_mark(const struct token *t, char mark);
-/* "`text`" for messages, shortened; "the end of the line". buf holds the result. */
+/* Shows a token in messages: "`text`", shortened, or "the end of the line". buf holds the
+ * result. */
 const char *token_show(const struct token *t, char buf[64]);
 /* True if a number token's value fits an unsigned or two's complement field of that many bits. */
 bool number_fits(const struct token *t, unsigned bits);
 
-/* Values of #names. */
+/* Finds the values of #names; false: the name is not known. */
 struct name_source {
     void *self;
     bool (*find)(void *self, const struct token *name, uint64_t *value);
@@ -97,7 +100,8 @@ bool parse_instruction(struct isa_target target, const struct token *t, uint32_t
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A header directive: t[0] is its name. 1: done, 0: not a header directive, -1: error. */
+/* Header directives: header_directive() returns 1 if t[0] was one, 0 if it is none, -1 after an
+ * error. */
 struct header_builder {
     struct program_header *header;
     struct isa_target target;
@@ -109,7 +113,7 @@ struct header_builder {
 void header_begin(struct header_builder *b, struct program_header *header,
                   struct isa_target target);
 int header_directive(struct header_builder *b, const struct token *t, struct source_error *error);
-/* Derives facts from the code that no directive has given. */
+/* Derives the facts that no directive has given, from the code. */
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base);
 
 #endif

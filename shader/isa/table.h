@@ -1,10 +1,11 @@
 /* The shape of the encoding tables, one table per instruction set: rows of fields, private to
  * shader/isa/. A row is one encoding form; its field list is its syntax, in the order of the text.
- * Every field knows where its bits are and which member of struct op they fill; the users (decode.c
- * encode.c print.c parse.c) each have one function per kind of field and nothing per instruction.
- * Tesla's fields go through struct op both ways; the fields of the other sets, whose encodings are
- * regular, are read from the word and written to it (plain_*.c), so that text and word stand for
- * each other bit by bit, and decoding alone fills the op.
+ * Every field knows where its bits are and which member of struct op they fill. Each user
+ * (decode.c, encode.c, print.c, parse.c) has one function per kind of field and nothing per
+ * instruction.
+ * Tesla's fields go through struct op both ways. The fields of the other sets, whose encodings are
+ * regular, go from text to word and from word to text (plain_*.c, dotted_*.c); decoding alone fills
+ * the op.
  */
 #ifndef SHADER_ISA_TABLE_H
 #define SHADER_ISA_TABLE_H
@@ -16,7 +17,8 @@ enum row_form {
     FORM_SHORT_CONTROL,
     FORM_IMMEDIATE,
     FORM_LONG,
-    FORM_CONTROL, /* Tesla */
+    /* the last form of Tesla; a FORM_4, FORM_8 of Fermi and generic64 has so many bytes */
+    FORM_CONTROL,
     FORM_4,
     FORM_8, /* Fermi and generic64: bytes */
     FORMS
@@ -123,30 +125,34 @@ struct space {
     const char *name;
     uint8_t file; /* enum operand_file */
     uint8_t base; /* bits of the address register, or NO_BITS */
-    uint8_t wide; /* bit that makes it a pair; NO_BITS never, ALWAYS always */
-    uint8_t bank, bank_len, bank2, bank2_len, bank_add; /* c[]: which */
-    bool is_signed;                                     /* the offset is */
-    bool by_type; /* the offset counts units of the access size */
+    /* position of the bit that makes the register a pair; or NO_BITS: never, ALWAYS: always */
+    uint8_t wide;
+    /* c[]: the bits of the bank's number, and a number added */
+    uint8_t bank, bank_len, bank2, bank2_len, bank_add;
+    bool is_signed; /* the offset is signed */
+    bool by_type;   /* the offset counts units of the access size */
 };
 enum { NO_BITS = 0xff, ALWAYS = 0xfe };
 
 struct field {
     uint8_t kind;       /* enum field_kind */
-    uint8_t pos, len;   /* low bits */
-    uint8_t pos2, len2; /* further bits above them, if they are not adjacent */
+    uint8_t pos, len;   /* the field's low bits in the word(s) */
+    uint8_t pos2, len2; /* further bits above them; len2 0: none */
     uint8_t slot;       /* operands: 0 dst, 1..3 src[0..2] */
     uint8_t file;       /* FIELD_MEMORY: enum operand_file */
     uint8_t scale;      /* FIELD_MEMORY: bytes per unit of the offset */
-    uint8_t member;     /* byte offset in struct op of the value (one byte wide unless stated) */
-    uint8_t value;      /* FIELD_FLAG, FIELD_FIXED, FIELD_PRESET: value or-ed in */
-    bool postinc;       /* FIELD_MEMORY: post-increment allowed */
-    /* FIELD_WORD, FIELD_FIXED, FIELD_FLAG: the word; FIELD_TEX_UNIT: its prefix; DOT_CHOICE: an
-     * alternative to the choice that is not written */
+    /* offset in struct op of the member that holds the value, one byte wide unless stated */
+    uint8_t member;
+    /* FIELD_FLAG, FIELD_FIXED, FIELD_PRESET: value or-ed in; other kinds: plain.h, dotted.h */
+    uint8_t value;
+    bool postinc; /* FIELD_MEMORY: post-increment allowed */
+    /* FIELD_WORD, FIELD_FIXED, FIELD_FLAG: the word; FIELD_TEX_UNIT: its prefix; DOT_CHOICE: a name
+     * for the choice that is otherwise not written */
     const char *word;
     const struct choice *choice; /* [1 << (len + len2)] */
     const struct space *space;   /* PLAIN_MEMORY, PLAIN_TARGET through c[] */
-    uint8_t neg, abs, invert;    /* DOT_*: 1 + the bit of - | ~ in front of an operand, or 0 */
-    bool optional;               /* DOT_*: may be omitted at the end; then it is `absent` */
+    uint8_t neg, abs, invert;    /* DOT_*: 1 + the bit for - | ~ in front of the operand, or 0 */
+    bool optional; /* DOT_*: the operand may be omitted at the end; then its value is `absent` */
     uint8_t absent;
 };
 
@@ -156,11 +162,11 @@ struct row {
     uint8_t form;       /* enum row_form */
     uint8_t variants;   /* bit per enum isa_variant */
     uint8_t types;      /* bit per enum program_type */
-    uint8_t type_error; /* enum decode_error in the other program types */
+    uint8_t type_error; /* enum decode_error in program types that lack the row */
     uint8_t type;       /* op.type and, unless overridden, type of each operand */
     uint8_t dst_type, src_type[3];
-    uint32_t bits[2], mask[2];   /* the row applies if (w & mask) == bits; form bits included */
-    uint32_t canon[2];           /* ignored bits that compilers set */
+    uint32_t bits[2], mask[2]; /* the row applies if (w & mask) == bits; form bits included */
+    uint32_t canon[2]; /* bits that are ignored, and that the assembler sets as compilers do */
     uint16_t fields[ROW_FIELDS]; /* indices into isa_fields, ends with 0 */
 };
 
@@ -169,13 +175,14 @@ struct isa {
     const struct row *rows;
     unsigned row_count;
     const struct field *fields;
-    bool plain;  /* its fields are of plain kinds */
+    bool plain;  /* its fields are of plain or dotted kinds */
     bool dotted; /* its notation is NAME.MODIFIER R0, R1 */
 };
 extern const struct isa isa_tesla, isa_fermi, isa_g64;
-extern const struct isa isa_asfermi; /* Fermi in asfermi's notation: for text only */
+/* Fermi in asfermi's notation: for printing and parsing only */
+extern const struct isa isa_asfermi;
 const struct isa *isa_of(enum isa_variant v);
-/* The table by which text is written and read. */
+/* The table by which the target's text is written and read. */
 const struct isa *isa_notation(struct isa_target target);
 
 extern const char *const isa_predicate_names[32]; /* NULL: undefined; [15] "" */
@@ -185,9 +192,9 @@ extern const char *const isa_fermi_specials[256]; /* NULL: none */
 
 /* "c" for FILE_CONST ... */
 const char *isa_memory_name(enum operand_file file);
-/* The operand that the field writes: 0 dst, 1 to 3 src[0..2]; -1: none, it is no operand. */
+/* The operand that the field writes: 0 dst, 1 to 3 src[0..2]; -1: the field is no operand. */
 int isa_field_operand(const struct field *f);
-/* The same of a flag for an operand's sign, absolute value or complement. */
+/* The operand that a flag for sign, absolute value or complement belongs to, as above. */
 int isa_field_sign(const struct field *f);
 int isa_print_operand(struct isa_target target, const struct op *op, unsigned slot, char *buf,
                       size_t size);
@@ -209,8 +216,8 @@ static inline const struct operand *op_slot_const(const struct op *op, unsigned 
     return slot ? &op->src[slot - 1] : &op->dst;
 }
 
-/* Bits of a value of this type: U24 and S24 are in 32-bit registers, 8-bit values in the register
- * of their operand. */
+/* Bits of a value of this type in a register: U24 and S24 take 32, values of 8 bits are in the
+ * register of their operand. */
 static inline unsigned type_width(enum op_type t) {
     static const uint8_t width[] = {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 32,
@@ -227,15 +234,15 @@ static inline unsigned row_width(const struct row *row, unsigned slot) {
     return type_width(t ? t : row->type);
 }
 
-/* Bytes of an offset field that counts units of scale. */
+/* The byte offset of an offset field that counts units of `scale` bytes. */
 static inline uint32_t offset_value(uint32_t bits, unsigned len, unsigned scale, bool is_signed) {
     if (is_signed && bits >> (len - 1) & 1)
         return (uint32_t)(((int64_t)bits - (INT64_C(1) << len)) * (int64_t)scale);
     return bits * scale;
 }
 
-/* Unit and length of the offset of a load or store: 16 bits of bytes, less the bits that are 0
- * because of the access size (tesla-isa.md §4.4). */
+/* Unit and length of the offset of a load or store: 16 bits of bytes, less the low bits that the
+ * access size makes 0 (tesla-isa.md §4.4). */
 static inline unsigned memory_scale(const struct field *f, enum op_type mem) {
     return f->scale ? f->scale : type_width(mem) / 8;
 }
@@ -246,7 +253,7 @@ static inline unsigned memory_bits(const struct field *f, unsigned scale) {
 
 bool row_has_kind(const struct row *row, enum field_kind kind); /* of Tesla's table */
 
-/* First and last step of making an op of this row: types that the row implies. */
+/* First and last step of making an op of this row: they fill the types that the row implies. */
 void isa_start_op(const struct isa *isa, const struct row *row, struct op *op);
 void isa_finish_op(struct op *op);
 /* An op without operands, always executed. */

@@ -1,13 +1,13 @@
-/* The Tesla instruction set, G80 to GT21x: the one encoding table. In: nothing. Out: its rows and
- * the fields they are made of, read by decode.c, encode.c, print.c and parse.c. Facts:
- * tesla-isa.md §3 to §6 and §12. Order matters: the first row that fits wins, both when decoding
- * (rows with more fixed bits come first) and when assembling (short, then immediate, then long).
+/* The Tesla instruction set, G80 to GT21x: its only encoding table, rows and their fields.
+ * decode.c, encode.c, print.c and parse.c read it. Facts: tesla-isa.md §3 to §6 and §12. Order
+ * matters: the first row that fits is used, both in decoding (rows with more fixed bits come first)
+ * and in assembling (short, then immediate, then long forms).
  */
 #include "shader/isa/table.h"
 
 #include <stddef.h>
 
-/* The layout of the tables is their readability. */
+/* The tables are easier to read in this layout. */
 /* clang-format off */
 
 #define M(member_) offsetof(struct op, member_)
@@ -20,7 +20,7 @@ static const struct choice u16_s16[] = {{"u16", TYPE_U16}, {"s16", TYPE_S16}};
 static const struct choice u24_s24[] = {{"u24", TYPE_U24}, {"s24", TYPE_S24}};
 static const struct choice u32_s32[] = {{"u32", TYPE_U32}, {"s32", TYPE_S32}};
 static const struct choice u64_s64[] = {{"u64", TYPE_U64}, {"s64", TYPE_S64}};
-/* cvt: bit 0 signed, bit 1 eight bits wide */
+/* cvt; bit 0: signed; bit 1: eight bits wide */
 static const struct choice int16_8[] = {
     {"u16", TYPE_U16}, {"s16", TYPE_S16}, {"u8", TYPE_U8}, {"s8", TYPE_S8}};
 static const struct choice int32_8[] = {
@@ -64,7 +64,8 @@ const char *const isa_predicate_names[32] = {
     "never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
     "o", "c", "a", "s", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "ns", "na", "nc", "no"};
 
-/* Fields. A name ends in its bit (short and immediate forms: of word 0; L: of word 1). */
+/* Fields. A field's name ends in its first bit, in word 0 for short and immediate forms; with L: in
+ * word 1. */
 enum {
     F_END, F_ENDING, F_PRED, F_LANES, F_CARRY0, F_CARRY, F_CD, F_CD_OUT, F_CSRC,
     /* literal words */
@@ -276,8 +277,8 @@ enum {
     CP = 1 << PROGRAM_CP,
 };
 
-/* P: mask of the primary opcode if it is not all of w0[28:31]; Q: the same for the secondary
- * opcode. */
+/* p: mask of the primary opcode if not all of w0[28:31]; q: that of the secondary opcode; b, m:
+ * further bits, their mask. */
 #define SHORT_P(p, b, m) .form = FORM_SHORT, .bits = {b, 0}, .mask = {(p) | (m) | 3u, 0}
 #define SHORT(b, m) SHORT_P(0xf0000000u, b, m)
 #define IMM_P(p, b, m) .form = FORM_IMMEDIATE, .bits = {(b) | 1u, 3}, .mask = {(p) | (m) | 3u, 3}
@@ -297,7 +298,7 @@ enum {
 #define DTYPE(t) .dst_type = t
 #define STYPE(...) .src_type = {__VA_ARGS__}
 
-/* Multiply-add with 32-bit D and S3; t0 the type of the factors. */
+/* Multiply-add with 32-bit D and S3. t: the type of the factors. */
 #define IMAD_T(t) .code = OP_IMAD, ALL, TYPE(t), DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32)
 #define IMAD_S(kind, t, ...) \
     {IMAD_T(t), SHORT_P(0xe0000000u, 0x60000000u | (kind), 0x8100), \
@@ -312,7 +313,7 @@ enum {
 /* Short and immediate forms differ in the second source only. */
 #define SHORT_AND_IMM(pm, b, m, head, ...) \
     {head, SHORT_P(pm, b, m), F(__VA_ARGS__, O_S2)}, {head, IMM_P(pm, b, m), F(__VA_ARGS__, I_32)}
-/* cvt: kind in w1[30:31]; d and s choose the 32-bit (or in fp64 forms 64-bit) registers. */
+/* cvt. kind: w1[30:31]; d, s: 32-bit registers (in fp64 forms 64-bit) for D and S. */
 #define CVT_BITS(kind, d, s, more, mask) \
     LONG_PQ(0xf0000000u, 0xc0000000u, 0xa0000000u, \
             (uint32_t)(kind) << 30 | (uint32_t)(d) << 26 | (uint32_t)(s) << 14 | (more), 0, \
@@ -335,7 +336,7 @@ enum {
     {.code = op_, who, LONG(0xf0000000u | (b0), sec, m0, m1), TYPE(TYPE_B32), FL(w, __VA_ARGS__)}
 #define TEX_CUBE X_CUBE, C_LIVE_L2, B_DERIV, T_D7, T_T, T_S
 #define TEX_PLAIN C_LIVE_L2, B_DERIV, T_D7, T_T, T_S
-/* Atomics: size bits b under mask m. */
+/* Atomics. op_: operation; b, m: the bits for the size and their mask. */
 #define RED(op_, v, b, m, t, ...) \
     {.code = OP_RED, ONLY(v, CP), \
      LONG(0xd0000000u, 0xc0000000u | (uint32_t)(op_) << 2 | (b), 0, 0x3c | (m)), TYPE(t), \
@@ -666,7 +667,7 @@ static const struct row rows[] = {
     ATOM(ATOMIC_CAS, SM11, SIZE(6), SIZE_M, TYPE_B32, A_CAS, X_LD_B32, ATOM_OPERANDS, R_S2_L),
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
     /* The reference syntax has no names for these combinations. They execute (tesla-isa.md §6.2),
-     * so they decode; the text is our choice. */
+     * so they decode; their text is our choice. */
     LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
      X_RED_U64, O_GD, R_DATA_D1),
     LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,
