@@ -1,7 +1,8 @@
-/* Primitives that geometry programs emit in great numbers look like the same primitives drawn
- * without one: strips of triangles, lines and points, more primitives in a warp than a chunk has,
- * clipped, outlined, flat, and in layers that the program chooses.
- */
+/* Geometry programs that emit great numbers of primitives draw the same as these primitives without
+ * a geometry program:
+ * strips of triangles, lines and points, more primitives in a warp than a chunk holds, clipped,
+ * outlined, flat, and in
+ * layers that the program chooses. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -51,7 +52,7 @@ static const struct way {
     {"points", POINTS, false, true, false, {.point_size = 2}},
 };
 
-/* Steps of the copies: as the program adds them. */
+/* The distance of a copy from the original along an axis, as the program computes it. */
 static float step(uint32_t copy, int axis) {
     return (float)(copy * (axis ? 11 : 37) % 64) / 64;
 }
@@ -71,8 +72,8 @@ static char *append(char *at, const char *end, const char *format, ...) {
     return at;
 }
 
-/* The program emits each primitive of the input COPIES times; a fourth vertex is the first, moved
- * once more. */
+/* Writes a program that emits each input primitive COPIES times. A fourth vertex is the first one,
+ * moved once more. */
 static void write_program(const struct way *way, char *text, size_t size) {
     static const char *const kind[] = {"triangle_strip", "triangle_strip", "line_strip", "points"};
     char *at = text, *const end = text + size;
@@ -116,7 +117,7 @@ static uint32_t add(float (*to)[8], uint32_t n, const float (*v)[8], uint32_t k,
     return n + 1;
 }
 
-/* The primitives of one layer, in order; the number of vertices. */
+/* Lists the vertices of one layer's primitives, in order; returns their number. */
 static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer, float (*to)[8]) {
     static const uint32_t turned[2][3] = {{2, 1, 3}, {1, 3, 2}};
     uint32_t n = 0;
@@ -131,8 +132,8 @@ static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer,
             if (way->form == LINE_STRIPS)
                 for (uint32_t k = 1; k < 3; k++)
                     n = add(to, n, v + 3 * i, k, copy);
-            if (way->form ==
-                STRIPS_OF_4) /* turned, so that it winds as the first; its provoking vertex is the strip's */
+            /* turned, so that it winds as the first and has the strip's provoking vertex */
+            if (way->form == STRIPS_OF_4)
                 for (uint32_t k = 0; k < 3; k++)
                     n = add(to, n, v + 3 * i, turned[way->raster.provoking_first][k], copy);
         }

@@ -1,9 +1,9 @@
-/* Vertex arrays by number. */
+/* Which vertex array an attribute reads. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
-/* An attribute comes from the array that it names, for each content of the other arrays. */
+/* An attribute comes from the array that it names, whatever the other arrays contain. */
 DRAW_TEST(test_each_array, 1, SIZE) {
     enum { ARRAYS = 16 };
     static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.output position o[0x0]\n.output "
@@ -26,11 +26,12 @@ DRAW_TEST(test_each_array, 1, SIZE) {
         assert_int_equal(red_at(f, 4 * i + 1, 9), 10 * i);
 }
 
-/* Arrays 0 to 15, per instance, from first_instance on; a base vertex is for indices. */
+/* Arrays 1 to 15 as per-instance arrays: reading starts at first_instance. base_vertex applies to
+ * indices only. */
 DRAW_TEST(test_array_numbers, 1, SIDE) {
     float v[6][8], colors[8][4];
     static const float none[3];
-    for (int k = 0; k < 6; k++) /* the second triangle is nowhere */
+    for (int k = 0; k < 6; k++) /* the second triangle covers nothing */
         set_vertex(v[k], k == 1 ? 2 * SIDE : 0, k == 2 ? 2 * SIDE : 0, 0, none);
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 4; k++)

@@ -1,7 +1,8 @@
-/* Bad input of a Fermi's draws and launches: numbers of vertices of patches, levels by state and by
- * program, images and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is reported
- * once, and touches no memory that programs may not touch.
- */
+/* Bad input of a Fermi's draws and launches: numbers of vertices in patches, levels from state and
+ * from programs, images
+ * and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is reported once, and touches
+ * no memory that programs
+ * may not touch. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -22,7 +23,7 @@ static uint32_t painted(struct fixture *f) {
 
 /* ---- patches ---- */
 
-/* %s: each level, a word. */
+/* %s stands for each level, a 32-bit word. */
 #define CONTROL                                                                                    \
     ".vertices 4\nmov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\nld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"    \
     "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nmov b32 $r9 0x%x\nmov b32 $r10 0x%x\n"                   \
@@ -37,7 +38,7 @@ static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $lane
                                "mov b32 $r2 0x0\nmov b32 $r3 0x3f800000\n"
                                "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nexit\n";
 
-/* One patch over the whole target. */
+/* Draws one patch over the whole target. */
 static enum tp_result draw_patch(struct fixture *f, uint32_t vertices) {
     static const float v[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
@@ -53,8 +54,9 @@ static void set_patches(struct fixture *f, float outer, float inner) {
     OK(f, tp_set_tessellation(f->context, &t));
 }
 
-/* Patches of no vertices and of more than 32 are refused by the call, and by the draw where a command
- * stream has set them; the next draw works. */
+/* A patch of no vertices or of more than 32 is refused by the call; if a command stream sets the
+ * number, the draw is
+ * refused. The next draw works. */
 TEST(test_vertices_of_patches) {
     static const uint32_t wrong[] = {0, 33, 34, 255};
     for (size_t i = 0; i < LENGTH(engines); i++) {
@@ -86,15 +88,17 @@ TEST(test_vertices_of_patches) {
 
 static const struct level {
     float value;
-    bool outer_draws, inner_draws; /* if all outer levels are the value; if all inner ones are */
+    /* true if the patch is drawn with this value as all outer levels; as all inner levels */
+    bool outer_draws, inner_draws;
 } bad_levels[] = {
     {NAN, false, true},   {-NAN, false, true},   {INFINITY, true, true}, {-INFINITY, false, true},
     {-1, false, true},    {-1e30f, false, true}, {0, false, true},       {-0.0f, false, true},
     {1e-40f, true, true}, {3e38f, true, true},   {65, true, true},
 };
 
-/* Levels that are no number, or not above 0, drop the patch if they are outer ones; inner ones count as
- * 1, and levels above 64 as 64: by state, and by a control program. Every other patch covers the target
+/* An outer level that is NaN or not above 0 drops the patch. An inner one counts as 1. Levels above
+ * 64 count as 64. Levels
+ * come from the state or from a control program. Every patch that is not dropped covers the target
  * once. */
 TEST(test_levels) {
     for (size_t i = 0; i < LENGTH(engines); i++)
@@ -125,8 +129,9 @@ TEST(test_levels) {
 
 /* ---- memory ---- */
 
-/* Every access that a program can make at the address in c0[0] and at images 0 to 7, in all lanes and at
- * coordinates far outside; a fragment's colour is what it read. */
+/* Accesses the address in c0[0] and images 0 to 7 in every way that a program can, in all lanes and
+ * at coordinates far
+ * outside. The fragment's colour is the value read. */
 static const char everywhere[] =
     "ld b64 $r8d c0[0x0]\nmov b32 $r4 0x55\nmov b32 $r5 $r4\nmov b32 $r6 $r4\nmov b32 $r7 $r4\n"
     "mov b32 $r20 0x0\nmov b32 $r21 0x0\nld b64 $r14d c0[0x8]\n"
@@ -141,7 +146,7 @@ static const char everywhere[] =
     "suldb b32 $r21 ca zero img[$r14] 2d $r14:$r15\nsustp wb zero img[$r14] 2d $r14:$r15 $r4:$r5:$r6:$r7\n"
     "mov b32 $r0 0x0\nmov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r3 0x3f800000\nexit\n";
 
-/* Draws with g[] at an address and image 0 as it is, at this coordinate. */
+/* Draws with this address, image 0 and coordinate. */
 static void access_all(struct fixture *f, uint64_t address, const struct image_view *image,
                        const uint32_t at[2]) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
@@ -160,9 +165,10 @@ static void check_guard(const struct fixture *f, uint64_t guard) {
         assert_int_equal(bytes[i], 0xa5);
 }
 
-/* Addresses that no allocation contains, at the ends of the address space and beyond, and images whose
- * size, format or block height is no image's: reads give 0, stores are dropped, and an allocation
- * beside stays as it is. */
+/* Addresses in no allocation, at the ends of the address space and beyond, and images with an
+ * impossible size, format or
+ * block height: reads give 0, stores are dropped, and a neighbouring allocation keeps its
+ * content. */
 TEST(test_memory_outside) {
     static const uint32_t coordinates[][2] = {
         {0, 0}, {0xffffffff, 0}, {0, 0xffffffff}, {0x7fffffff, 0x80000000}, {63, 63}};
@@ -189,7 +195,7 @@ TEST(test_memory_outside) {
         for (size_t a = 0; a < LENGTH(addresses); a++)
             for (size_t k = 0; k < LENGTH(coordinates) * LENGTH(sizes); k++) {
                 if (memory_extent(f.device->memory, addresses[a]))
-                    continue; /* the allocator has put something else there */
+                    continue; /* the allocator has used this range */
                 struct image_view image = {.address = addresses[a],
                                            .format = k % 3 ? FORMAT_RGBA8_UNORM : FORMAT_NONE,
                                            .width = sizes[k % LENGTH(sizes)],
@@ -199,15 +205,16 @@ TEST(test_memory_outside) {
                 access_all(&f, addresses[a], &image, coordinates[k / LENGTH(sizes)]);
             }
         check_guard(&f, guard);
-        assert_int_equal(painted(&f), SIZE * SIZE); /* the draws went on */
+        assert_int_equal(painted(&f), SIZE * SIZE); /* the draws were drawn */
         fixture_close(&f);
     }
 }
 
 /* ---- counts ---- */
 
-/* Counts of vertices, indices and instances that a command stream takes from memory: too many are
- * refused in a moment, and the draw behind works. */
+/* Counts of vertices, indices and instances that a command stream takes from memory: too large ones
+ * are refused at once,
+ * and the next draw works. */
 TEST(test_counts) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
     static const uint32_t most = UINT32_MAX;

@@ -1,4 +1,5 @@
-/* Begin, vertices, end, dispatch: the order of calls, limits of work, refused calls. */
+/* The calls of a draw (begin, vertices, end) and dispatches: their order, the limits of their work,
+ * and refused calls. */
 #include "pipeline/context_private.h"
 #include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
@@ -24,7 +25,7 @@ DRAW_TEST(test_sequence, 1, SIZE) {
     REFUSED(f, draw_end(c), "has not begun");
     OK(f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
     REFUSED(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
-    OK(f, draw_arrays(c, 0, 3)); /* of the second, which counts */
+    OK(f, draw_arrays(c, 0, 3)); /* triangles: the refused second call is still the draw's type */
     OK(f, draw_end(c));
     struct tp_statistics s;
     OK(f, tp_get_statistics(c, &s));
@@ -32,7 +33,7 @@ DRAW_TEST(test_sequence, 1, SIZE) {
     assert_int_equal(s.vertices, 3);
     const uint64_t number = c->draw_number;
     OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
-    OK(f, draw_end(c)); /* of nothing */
+    OK(f, draw_end(c)); /* an empty draw */
     assert_int_equal(c->draw_number, number + 1);
 }
 
@@ -50,16 +51,13 @@ DRAW_TEST(test_index_sizes, 1, SIZE) {
                          right ? TP_OK : TP_ERROR_INVALID);
         assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
         for (uint32_t second = 1; second <= 4 && right; second *= 2) {
-            OK(f,
-               draw_begin(
-                   c, 0, DRAW_INSTANCE_FIRST)); /* indices of all sizes from the host go together */
+            /* indices of all sizes from the host can be mixed */
+            OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
             OK(f, draw_indices(c, zeros, 1, size));
             OK(f, draw_indices(c, zeros, 1, second));
             OK(f, draw_end(c));
-            OK(f,
-               draw_begin(
-                   c, 0,
-                   DRAW_INSTANCE_FIRST)); /* those of memory with the same, or their own are words */
+            /* indices in memory mix with those of the same size, or if their own are words */
+            OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
             OK(f, draw_indices_memory(c, tp_buffer_address(f->vertices), 1, size));
             assert_int_equal(draw_indices(c, zeros, 1, second),
                              size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
@@ -68,7 +66,7 @@ DRAW_TEST(test_index_sizes, 1, SIZE) {
     }
 }
 
-/* Patches have 1 to 32 vertices, and need an evaluation program. */
+/* A patch has 1 to 32 vertices and needs an evaluation program. */
 DRAW_TEST(test_patches, 1, SIZE) {
     tp_context *const c = f->context;
     fixture_vertices(f, v, 40);
@@ -88,7 +86,7 @@ DRAW_TEST(test_patches, 1, SIZE) {
     }
 }
 
-/* The limit of a draw's work: here ten of each kind. */
+/* The limit of a draw's work, set to ten of each kind here. */
 DRAW_TEST(test_work_limit, 1, SIZE) {
     enum { MOST = 10 };
     static const uint32_t zeros[200];
@@ -121,7 +119,7 @@ DRAW_TEST(test_work_limit, 1, SIZE) {
         else
             REFUSED(f, draw_end(c), "primitives or more");
     }
-    for (uint32_t n = MOST; n <= MOST + 1; n++) { /* what comes in many pieces */
+    for (uint32_t n = MOST; n <= MOST + 1; n++) { /* many small pieces */
         const enum tp_result expected = n > MOST ? TP_ERROR_INVALID : TP_OK;
         enum tp_result last = TP_OK;
         OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
@@ -143,7 +141,7 @@ DRAW_TEST(test_work_limit, 1, SIZE) {
             last = draw_vertex_id(c, i);
         assert_int_equal(last, expected);
         assert_int_equal(draw_end(c), expected);
-        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* 64 words a vertex, at most */
+        OK(f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* a vertex has at most 64 words */
         for (uint32_t i = 0; i < 4; i++)
             OK(f, draw_vertex_data(c, zeros, 160));
         assert_int_equal(draw_vertex_data(c, zeros, n - MOST), expected);
@@ -180,7 +178,7 @@ DRAW_TEST(test_programs, 1, SIZE) {
             OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
     s->header[PROGRAM_GP].gp_out_primitive = 1;
-    s->header[PROGRAM_VP].map_size = 3; /* the last stage's has the position */
+    s->header[PROGRAM_VP].map_size = 3; /* the last stage's map contains the position */
     state_touch(s, GROUP_PROGRAM);
     OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     s->header[PROGRAM_GP].map_size = 3;
@@ -195,7 +193,7 @@ DRAW_TEST(test_programs, 1, SIZE) {
         s->attribute[1].type = wrong[i][1];
         state_touch(s, GROUP_FETCH);
         REFUSED(f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex attribute 1 has unknown format");
-        s->attribute[1].constant = true; /* then it does not matter */
+        s->attribute[1].constant = true; /* constants need no format */
         state_touch(s, GROUP_FETCH);
         OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
         s->attribute[1].constant = false;
@@ -217,7 +215,7 @@ DRAW_TEST(test_programs, 1, SIZE) {
 static void dispatches(enum tp_chip chip, bool tesla) {
     static const struct {
         uint32_t grid[3], block[3], params;
-        const char *tesla, *later; /* what is said; NULL: it runs */
+        const char *tesla, *later; /* expected message; NULL: the launch runs */
     } rows[] = {
         {{1, 1, 1}, {1, 1, 1}, 0, NULL, NULL},
         {{65535, 1, 1}, {1, 1, 1}, 0, NULL, NULL},
@@ -243,7 +241,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{1, 1, 1}, {0, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 0, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, 0}, 0, "at most 512 threads", "at most 1024 threads"},
-        /* the product of these is 64 in 64 bits */
+        /* the product of the sizes, modulo 2^64, is 64 */
         {{1, 1, 1}, {536838145, 536903681, 64}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, UINT32_MAX}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {UINT32_MAX, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},

@@ -1,7 +1,6 @@
-/* The parts of a draw: for fields of the state and of program headers, the resulting fields of the
- * draw, by enumeration and as tables, against the rules in plain words; and the number of layers
- * that a target's memory holds.
- */
+/* The parts of a draw: which fields of the draw follow from fields of the state and of program
+ * headers, by enumeration and
+ * in tables. Also the number of layers that a target's memory holds. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -9,9 +8,9 @@
 
 enum { SIZE = 64 };
 
-static struct call_env made_env; /* of the draw that was made last */
+static struct call_env made_env; /* of the last draw that made() made */
 
-/* The draw of the state as it is. */
+/* The draw that follows from the current state. */
 static const struct draw *made(struct fixture *f, uint32_t primitive) {
     tp_context *const c = f->context;
     enum tp_result result;
@@ -28,8 +27,9 @@ static const struct draw *made(struct fixture *f, uint32_t primitive) {
 static const uint8_t classes[] = {TP_POINTS, TP_LINES, TP_TRIANGLES};
 static const uint16_t modes[] = {POLYGON_POINT, POLYGON_LINE, POLYGON_FILL};
 
-/* Smoothing and stipples are for what a draw's primitives become: points, lines, filled polygons;
- * smoothing not while multisampling, and not for sprites. */
+/* Smoothing and stipples apply to what primitives become: points, lines or filled polygons.
+ * Smoothing does not apply with
+ * multisampling or to sprites. */
 DRAW_TEST(test_patterns, 1, SIZE) {
     struct state *const s = &f->context->state;
     s->line_stipple_pattern = 0x1234;
@@ -75,8 +75,9 @@ DRAW_TEST(test_patterns, 1, SIZE) {
     }
 }
 
-/* An invalid point size becomes 1. Offsets apply to polygons in each polygon mode. Culling follows its bits.
- * Float and signed colours are clamped on demand. */
+/* An invalid point size becomes 1. Each polygon mode has its own switch of the polygon offset.
+ * Culling follows its bits.
+ * Float and signed colours are clamped if the state says so. */
 DRAW_TEST(test_raster_fields, 1, SIZE) {
     struct state *const s = &f->context->state;
     static const float sizes[][2] = {{0, 1}, {-2, 1}, {0.25f, 0.25f}, {5, 5}};
@@ -124,15 +125,16 @@ DRAW_TEST(test_raster_fields, 1, SIZE) {
     s->color_op.clamp = 0x7f;
     for (size_t i = 0; i < LENGTH(clamps); i++) {
         s->color[0].format = clamps[i].format;
-        s->color[0].width = SIZE / 4; /* fits with each format */
+        s->color[0].width = SIZE / 4; /* fits every format */
         assert_int_equal(made(f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
     }
 }
 
 /* ---- v[] words ---- */
 
-/* FP_INTERPOLANT_CTRL: its upper bits select position words; `count` slots from `first` on follow.
- * The slots behind the first `nonflat` are flat. */
+/* FP_INTERPOLANT_CTRL: the upper bits select position words; then `count` slots from `first` on
+ * follow. Slots behind the
+ * first `nonflat` of them are flat. */
 static void check_words(struct fixture *f, uint32_t positions, uint32_t first, uint32_t count,
                         uint32_t nonflat) {
     struct state *const s = &f->context->state;
@@ -184,12 +186,13 @@ DRAW_TEST(test_words, 1, SIZE) {
         check_words(f, rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
 }
 
-/* Two-sided colours: slots from color_front on are those from color_back on at the back. */
+/* Two-sided colours: on the back side, slots from color_front on are replaced by slots from
+ * color_back on. */
 DRAW_TEST(test_back_slots, 1, SIZE) {
     static const struct {
         bool two_sided;
         uint8_t front, back, count;
-        uint8_t expected[12]; /* of slots 4 to 15 */
+        uint8_t expected[12]; /* the back slots of slots 4 to 15 */
         uint8_t slots;
     } rows[] = {
         {true, 4, 12, 4, {12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
@@ -223,8 +226,9 @@ DRAW_TEST(test_back_slots, 1, SIZE) {
     }
 }
 
-/* POINT_COORD_REPLACE_MAP: for points, its slots are coordinates within the point or constants. If
- * one side of polygons becomes points, the other side keeps the words that it needs. */
+/* POINT_COORD_REPLACE_MAP: in points, its slots are coordinates within the point or constants. If
+ * only one side of
+ * polygons becomes points, the other side keeps the words that it needs. */
 DRAW_TEST(test_point_words, 1, SIZE) {
     enum {
         P = WORD_PERSPECTIVE,
@@ -238,8 +242,9 @@ DRAW_TEST(test_point_words, 1, SIZE) {
         bool sprite;
         uint8_t type;
         uint16_t front, back;
-        uint8_t expected
-            [8]; /* of slots 4 to 11: nothing, s, t, zero, one, unknown, and flat: s, zero */
+        /* kinds of slots 4 to 11; the map says: none, s, t, 0, 1, unknown; the last two are
+             * flat: s, 0 */
+        uint8_t expected[8];
     } rows[] = {
         {true, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, S, T, Z, O, P, S, Z}},
         {false, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, P, P, P, P, P, F, F}},
@@ -264,13 +269,12 @@ DRAW_TEST(test_point_words, 1, SIZE) {
     }
 }
 
-/* ---- result slots and what they mean ---- */
+/* ---- result slots and their meanings ---- */
 
 DRAW_TEST(test_meanings, 1, SIZE) {
     struct state *const s = &f->context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
-    for (int i = 0; i < 4 * 4;
-         i++) { /* one after the other: not there, among the slots, the last, beyond */
+    for (int i = 0; i < 4 * 4; i++) { /* no slot, an inner slot, the last one, one beyond */
         static const uint8_t at[] = {0xff, 5, SLOTS - 1, SLOTS};
         uint8_t *const set[] = {&s->semantic.point_size, &s->semantic.layer, &s->semantic.viewport,
                                 &s->semantic.primitive_id};
@@ -346,7 +350,7 @@ DRAW_TEST(test_clip_distances, 1, SIZE) {
     }
 }
 
-/* Result maps: o[] words, the constants 0 and 1, and what is neither, which is 0. */
+/* Result maps: o[] words, the constants 0 and 1; any other source is 0. */
 DRAW_TEST(test_maps, 1, SIZE) {
     static const uint8_t words[] = {0,    7,    63,   0x40,        0x7f,
                                     0x80, 0x81, 0xfd, RESULT_ZERO, RESULT_ONE};
@@ -382,8 +386,7 @@ DRAW_TEST(test_maps, 1, SIZE) {
         assert_int_equal(d->geometry->primitive_id, i);
         assert_int_equal(d->primitives->class, i ? CLASS_LINE : CLASS_POINT);
         assert_int_equal(d->geometry->vertices, 3);
-        for (uint32_t k = 0; k < sizeof words;
-             k++) { /* where a slot's row is: of words that are there */
+        for (uint32_t k = 0; k < sizeof words; k++) { /* the row of each slot, if its word exists */
             const uint8_t row = vertex[k] < d->vertex->stage.rows ? vertex[k]
                                 : vertex[k] == MAP_ONE ? (uint8_t)(d->vertex->stage.rows + 1)
                                                        : d->vertex->stage.rows;
@@ -393,7 +396,7 @@ DRAW_TEST(test_maps, 1, SIZE) {
     OK(f, tp_bind_program(f->context, TP_GEOMETRY, NULL));
 }
 
-/* As many slots as the header says, and as there are; nothing behind them. */
+/* A map has as many slots as the header says, at most SLOTS; nothing behind it is written. */
 TEST(test_map_sizes) {
     for (unsigned size = 0; size < 256; size++) {
         struct {
@@ -417,8 +420,9 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot
- * choose one, the others are not looked at. */
+/* A view is the intersection of the target, the screen scissor and its own scissor. If primitives
+ * cannot choose a view,
+ * only the first one is computed. */
 DRAW_TEST(test_scissors, 1, SIZE) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
@@ -460,8 +464,8 @@ DRAW_TEST(test_scissors, 1, SIZE) {
 
 /* ---- vertex fetch ---- */
 
-/* a[] rows: for each attribute that the program reads, in order, the components it reads; then the
- * ids. */
+/* a[] rows: for each attribute that the program reads, in order, the components that it reads; then
+ * the ids. */
 DRAW_TEST(test_fetch_rows, 1, SIZE) {
     static const struct {
         uint32_t attributes[2], ids;
@@ -493,7 +497,7 @@ DRAW_TEST(test_fetch_rows, 1, SIZE) {
     }
 }
 
-/* An array ends where it says, or where memory does; none before its start. */
+/* An array ends at its own end or at the end of memory. Its limit may lie before its start. */
 DRAW_TEST(test_arrays, 1, SIZE) {
     static const float v[3][8] = {{0}};
     fixture_vertices(f, v, 3);
@@ -503,7 +507,7 @@ DRAW_TEST(test_arrays, 1, SIZE) {
         bool enable, per_instance;
         uint64_t start, limit;
         uint32_t divisor, steps;
-        uint64_t bytes; /* 0: nothing is there */
+        uint64_t bytes; /* bytes that can be read; 0: none */
     } rows[] = {
         {true, false, start, start + 95, 3, 0, 96},
         {true, true, start, start + 95, 0, 1, 96},
@@ -569,7 +573,7 @@ DRAW_TEST(test_streams, 1, SIZE) {
 
 /* ---- targets ---- */
 
-/* The end of slice k of a surface that consists of whole tiles. */
+/* The end of slice k of a surface of whole tiles. */
 static uint64_t slice_end(const struct surface *s, uint32_t k) {
     const uint32_t rows =
         s->linear ? s->height
@@ -578,8 +582,8 @@ static uint64_t slice_end(const struct surface *s, uint32_t k) {
     return surface_offset(s, bytes - 1, rows - 1, k) + 1;
 }
 
-/* A target has as many of its layers as memory holds whole. If it holds no whole layer, the draw is
- * an error. */
+/* A target has only those of its layers that lie completely in memory. If not even one does, the
+ * draw is an error. */
 DRAW_TEST(test_layers, 1, SIZE) {
     tp_context *const c = f->context;
     const uint64_t room = 1 << 20, at = memory_alloc(f->device->memory, room, 4096);
@@ -588,7 +592,7 @@ DRAW_TEST(test_layers, 1, SIZE) {
     c->state.zeta_enable = false;
     for (unsigned i = 0; i < 3 * 3 * 4 * 3 * 3; i++) {
         static const uint32_t widths[] = {1, 20, 40}, heights[] = {1, 5, 70};
-        const unsigned kind = i / 108; /* layers, linear ones, slices */
+        const unsigned kind = i / 108; /* layers in tiles, linear layers, slices */
         struct surface s = {.format = FORMAT_RGBA8_UNORM,
                             .width = widths[i % 3],
                             .height = heights[i / 3 % 3],
@@ -628,7 +632,8 @@ DRAW_TEST(test_layers, 1, SIZE) {
     memory_free(f->device->memory, at);
 }
 
-/* A target that is too large for the hardware is refused for its size, any other for its memory. */
+/* A target that is too large for the hardware is refused with its size, others with their
+ * memory. */
 DRAW_TEST(test_target_limits, 1, SIZE) {
     static const struct {
         uint32_t width, height, layers;
@@ -666,8 +671,9 @@ DRAW_TEST(test_target_limits, 1, SIZE) {
     }
 }
 
-/* Targets in pixels: samples are in width and height; the smallest counts; outputs go where the map
- * says. */
+/* The size of the targets in pixels: samples are counted in width and height, the smallest target
+ * decides. Outputs go to
+ * the targets that the map names. */
 DRAW_TEST(test_target_sizes, 1, SIZE) {
     static const struct {
         uint8_t said, samples;
@@ -693,7 +699,7 @@ DRAW_TEST(test_target_sizes, 1, SIZE) {
     s->color[6].address = 0;
     static const struct {
         uint8_t count, map[8];
-        uint32_t width, height, there; /* bits of outputs that have a target */
+        uint32_t width, height, there; /* there: bit mask of the outputs that have a target */
     } maps[] = {{1, {0}, 64, 64, 1},
                 {2, {0, 2}, 40, 64, 3},
                 {2, {3, 11}, 64, 30, 3},
@@ -721,7 +727,7 @@ DRAW_TEST(test_target_sizes, 1, SIZE) {
     assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     s->zeta = zeta;
-    s->zeta.width = 10; /* the smallest counts */
+    s->zeta.width = 10; /* the smallest target decides */
     s->color_count = 1, s->color_map[0] = 0;
     assert_true(capture_targets(f->context, &t));
     assert_int_equal(t.width, 10);

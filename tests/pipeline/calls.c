@@ -1,7 +1,8 @@
-/* The hardware's draw sequence with several sources of vertices: indices of the host, pushed
- * indices and indices in memory in one draw, inline vertices with indices, edge flags, restarts;
- * immediate vertices. For grids: the place of each block, and launches after a failed one.
- */
+/* The calls of a draw with several sources of vertices: indices from the host, pushed indices and
+ * indices in memory in one
+ * draw; inline vertices with indices, edge flags and restarts; immediate vertices. For grids: the
+ * position of each block,
+ * and launches after a failed one. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -9,7 +10,7 @@
 
 enum { SIZE = 64, POINTS = 16 };
 
-/* Vertex i: pixel (4 i + 1, 31). */
+/* Vertex i lies at pixel (4 i + 1, 31). */
 static void place_vertices(float v[POINTS][8]) {
     for (int i = 0; i < POINTS; i++) {
         const float all[8] = {(float)(8 * i + 3) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
@@ -17,7 +18,7 @@ static void place_vertices(float v[POINTS][8]) {
     }
 }
 
-/* Bits of the vertices that were drawn as points. */
+/* A bit mask of the vertices that were drawn as points. */
 static uint32_t drawn(struct fixture *f) {
     uint32_t bits = 0;
     fixture_read(f);
@@ -29,11 +30,12 @@ static uint32_t drawn(struct fixture *f) {
 
 enum source { NONE, HOST, PUSHED, MEMORY };
 
-/* Indices given one after the other: those of the host and pushed ones go on, those in memory take
- * the place of all but the host's own. */
+/* Several lists of indices in one draw: lists from the host and pushed lists are appended; a list
+ * in memory replaces
+ * everything before it except lists from the host. */
 DRAW_TEST(test_sources_of_indices, 1, SIZE) {
     static const struct {
-        enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
+        enum source source[3]; /* of vertices 1 and 2; 5 and 6; 9 and 10 */
         uint32_t drawn;
     } rows[] = {
         {{HOST, NONE, NONE}, 0x006},       {{PUSHED, NONE, NONE}, 0x006},
@@ -74,7 +76,7 @@ DRAW_TEST(test_sources_of_indices, 1, SIZE) {
     }
 }
 
-/* Restarts by vertex numbers are for arrays: inline vertices have none. */
+/* Restart by vertex number applies to arrays; inline vertices have no restart. */
 DRAW_TEST(test_restarts_of_inline_vertices, 1, SIZE) {
     float v[POINTS][8];
     place_vertices(v);
@@ -91,7 +93,7 @@ DRAW_TEST(test_restarts_of_inline_vertices, 1, SIZE) {
     }
 }
 
-/* A vertex made of the current attributes takes their values, even if arrays are set. */
+/* An immediate vertex takes the current values of the attributes, even if arrays are set. */
 TEST(test_immediate_vertices) {
     static const struct vertex_attribute rows[] = {
         {.format = 1, .type = 0x3f},
@@ -122,8 +124,8 @@ TEST(test_immediate_vertices) {
     }
 }
 
-/* Edge flags belong to inline vertices as they come: with indices there is the one of the draw
- * alone. */
+/* Each inline vertex has the edge flag that was set before it. A draw with indices has one edge
+ * flag for all. */
 TEST(test_edges_of_indices) {
     static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
@@ -154,7 +156,7 @@ TEST(test_edges_of_indices) {
 
 /* ---- grids ---- */
 
-/* Each block of a grid runs once, at its own place: x first, then y, then z. */
+/* Each block of a grid runs once, at its own position: x counts first, then y, then z. */
 TEST(test_places_of_blocks) {
     static const char text[] =
         "mov b32 $r0 $ctaidx\nmov b32 $r1 $ctaidy\nmov b32 $r2 $ctaidz\n"
@@ -176,7 +178,7 @@ TEST(test_places_of_blocks) {
     }
 }
 
-/* Alone, blocks run one after the other: those behind one that failed do not. */
+/* On one thread, blocks run in order, and the blocks behind a failed one do not run. */
 TEST(test_blocks_after_a_failure) {
     enum { BLOCKS = 40, FAILS = 13 };
     static const char text[] =

@@ -1,7 +1,6 @@
-/* Clears of parts of targets: of a rectangle, some components, some bits of stencil, depth alone.
- * Earlier pixels stay wherever the clears leave them, for any cut of tiles, and also where several
- * clears cover everything only together.
- */
+/* Partial clears of targets: a rectangle, some components, some bits of stencil, or depth alone.
+ * Other pixels keep their
+ * values, wherever tiles are cut, also if only several clears together cover everything. */
 #include "tests/pipeline/fixture.h"
 
 #include "base/format.h"
@@ -9,7 +8,7 @@
 
 enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_CLEAR_STENCIL };
 
-/* Over a tile, over all, and each side of both moved by one pixel. */
+/* Over a tile or over the target, with each side moved by one pixel. */
 static const struct tp_rect rects[] = {
     {0, 0, SIZE, SIZE},     {1, 0, SIZE - 1, SIZE}, {0, 1, SIZE, SIZE - 1}, {0, 0, SIZE - 1, SIZE},
     {0, 0, SIZE, SIZE - 1}, {64, 64, 64, 64},       {63, 64, 65, 64},       {65, 64, 63, 64},
@@ -20,7 +19,7 @@ static const struct tp_rect rects[] = {
 };
 enum { RECTS = LENGTH(rects) };
 
-/* One or two clears; second.what 0: one. */
+/* One or two clears; second.what is 0 if there is only one. */
 struct row {
     struct tp_clear_info first, second;
 };
@@ -45,7 +44,7 @@ static bool inside(const struct tp_rect *r, uint32_t x, uint32_t y) {
     return x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height;
 }
 
-/* The effect of one clear on a texel: RGBA8, 8 bits of stencil above 24 of depth. */
+/* Applies one clear to a texel: RGBA8; 8 bits of stencil above 24 of depth. */
 static void apply(const struct tp_clear_info *i, uint32_t *color, uint32_t *zeta) {
     if (i->what & COLOR)
         for (int k = 0; k < 4; k++)
@@ -69,8 +68,7 @@ static void clear(struct fixture *f, const struct tp_clear_info *i, const struct
         OK(f, tp_clear_part(f->context, &info));
 }
 
-/* Everywhere red, depth 0.25, stencil 0x81, or green, 0.75, 0x42: what was there before is
- * another. */
+/* Draws everything red with depth 0.25 and stencil 0x81, or green with 0.75 and 0x42. */
 static void draw(struct fixture *f, bool green) {
     float v[3][8] = {{-1, 1}, {3, 1}, {-1, -3}};
     for (int i = 0; i < 3; i++) {
@@ -120,7 +118,7 @@ DRAW_TEST(test_parts, 1, SIZE) {
         }
 }
 
-/* Parts of targets that are cleared begin before them, end behind them, or neither. */
+/* Rectangles of clears that begin before the target, end behind it, or lie inside. */
 DRAW_TEST(test_beyond_targets, 2, SIZE) {
     for (int i = 0; i < 16; i++) {
         const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40,
@@ -146,14 +144,18 @@ static void draw_again(struct fixture *f) {
     OK(f, draw_end(f->context));
 }
 
-/* A clear changes the depth, stencil and colour that it names, if the targets have them: with zeta
- * formats without stencil, without zeta, without colour. Parts are cleared in one call or one after
- * the other. Other contents stay as drawn, depth included. */
+/* A clear changes the depth, stencil and colour that it names, as far as the targets have them.
+ * Tried with zeta formats
+ * without stencil, without zeta, and without colour; parts are cleared in one call or one after the
+ * other. Other contents
+ * stay as drawn. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;
         uint32_t bytes, depth,
-            stencil; /* of a texel; bits of the first word, of the second or the first */
+            /* bits of depth in the first word; bits of stencil in the first, or if wide in the
+             * second */
+            stencil;
         bool wide;
     } zetas[] = {{FORMAT_Z24S8, 4, 0xffffff, 0xff000000, false},
                  {FORMAT_S8Z24, 4, 0xffffff00, 0xff, false},
@@ -173,7 +175,7 @@ TEST(test_what_targets_have) {
                 const struct raster_rect all = {0, 0, SIZE, SIZE};
                 FIXTURE(f, 1, NULL, SIZE);
                 struct state *s = &f.context->state;
-                draw(&f, what & 1); /* depth 0.25 or 0.75, and its state */
+                draw(&f, what & 1); /* depth 0.25 or 0.75 */
                 tp_buffer *texels = fixture_buffer(&f, BYTES, NULL);
                 s->zeta = (struct target_state){.address = tp_buffer_address(texels),
                                                 .format = zetas[k].format,
@@ -238,7 +240,8 @@ static const float square[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
                                    {1, 1, 0, 1, 1, 1, 1, 1},
                                    {-1, 1, 0, 1, 1, 1, 1, 1}};
 
-/* A counted draw is drawn although a clear follows, also with uncounted draws between. */
+/* A draw that is counted is drawn, although a clear follows, also if uncounted draws lie
+ * between. */
 DRAW_TEST(test_counted_below_a_clear, 2, SIDE) {
     enum { MANY = 3000 };
     static float v[3 * MANY][8];
@@ -257,8 +260,8 @@ DRAW_TEST(test_counted_below_a_clear, 2, SIDE) {
     assert_int_equal(samples, SIDE * SIDE);
 }
 
-/* A clear of depth or stencil stays in effect below a draw that replaces all colours without a
- * depth test. */
+/* A clear of depth or stencil has its effect, although a later draw without a depth test replaces
+ * all colours. */
 TEST(test_clears_below_what_replaces) {
     static const struct {
         uint32_t what;
@@ -280,7 +283,7 @@ TEST(test_clears_below_what_replaces) {
     }
 }
 
-/* A clear of layers or outputs that do not exist leaves the memory in their place alone. */
+/* A clear of layers or outputs that do not exist changes no memory. */
 TEST(test_clears_beyond) {
     enum { LAYERS = 4 };
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
@@ -295,7 +298,7 @@ TEST(test_clears_beyond) {
             tp_texture *array = fixture_texture(&f, &info);
             OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
             struct state *const s = &f.context->state;
-            s->layers = 2; /* of these */
+            s->layers = 2; /* layers of the target */
             for (int i = 1; i < 8; i++)
                 s->color[i] = s->color[0];
             state_touch(s, GROUP_TARGET);

@@ -1,7 +1,7 @@
-/* Clipping: what is outside disappears, what crosses keeps its perspective-correct values, huge
- * triangles stay within the guard band, user planes cut and cull, depth clamp keeps what near and
- * far would cut.
- */
+/* Clipping: parts outside disappear, primitives that cross a border keep their perspective-correct
+ * values, huge triangles
+ * are cut by the guard band, user planes clip and cull, depth clamp keeps parts that the near and
+ * far planes would cut. */
 #include "tests/pipeline/colours.h"
 
 #include "pipeline/context.h"
@@ -10,8 +10,8 @@ enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
-/* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
- */
+/* A floor at y = -1 from behind the eye to far away. Red is world z / 8. The projection divides x
+ * and y by z. */
 DRAW_TEST(test_floor, 1, SIZE) {
     float v[4][8];
     static const float x[4] = {-90, 90, 90, -90}, z[4] = {-6, -6, 40, 40};
@@ -35,8 +35,8 @@ DRAW_TEST(test_floor, 1, SIZE) {
     }
 }
 
-/* A triangle a million times larger than the screen: all of it, and the gradient across the middle.
- */
+/* A triangle a million times larger than the screen covers all of it and keeps its gradient across
+ * the middle. */
 DRAW_TEST(test_guard_band, 2, SIZE) {
     enum { BIG = 1000000 };
     static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1},
@@ -49,8 +49,8 @@ DRAW_TEST(test_guard_band, 2, SIZE) {
         assert_in_range(fixture_pixel(f, i % SIZE, i / SIZE) & 0xff, 127, 128);
 }
 
-/* The place of a viewport's middle does not matter: windows far from it show the same pixels as
- * windows in the middle, also of a triangle that the guard band cuts off. */
+/* A viewport far from the origin shows the same pixels as one at the origin, also for a triangle
+ * that the guard band cuts. */
 TEST(test_distant_viewports) {
     enum { FAR = 24576, SCALE = 1024 };
     static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},
@@ -94,7 +94,8 @@ DRAW_TEST(test_outside, 1, SIZE) {
     assert_int_equal(fixture_count(f), 0);
 }
 
-/* A full-screen triangle at ndc depth z. */
+/* The number of pixels that a full-screen triangle covers whose ndc z runs from z0 at the left to
+ * z1. */
 static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
     const float v[3][8] = {
         {-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1}, {-1, -3, z0, 1, 1, 1, 1, 1}};
@@ -113,12 +114,12 @@ TEST(test_depth) {
     assert_int_equal(covered_at(-1.5f, -1.5f, &clip), 0);
     assert_int_equal(covered_at(1.5f, 1.5f, &clamp), SIZE * SIZE);
     assert_int_equal(covered_at(-1.5f, -1.5f, &clamp), SIZE * SIZE);
-    /* z = 0 .. 2 from left to ndc 3: 1 is reached at ndc 1, and at half of the screen with -1 .. 3
-     */
+    /* z runs from 0 to 2 between ndc x -1 and 3 and reaches 1 at 1; from -1 to 3 it reaches 1 in
+     * the middle of the screen */
     assert_int_equal(covered_at(0, 4, &clip), SIZE * SIZE / 2);
 }
 
-/* Clip distance 0 is x, distance 1 is 1 - y: o[] words of the position and of slot 8. */
+/* Clip distance 0 is x and distance 1 is 1 - y: o[] words of the position and of slot 8. */
 static const char distances_vp[] =
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
     ".output clip o[0x20] 2\n"
@@ -144,12 +145,13 @@ TEST(test_user_planes) {
     }
 }
 
-/* Eight distances and both ends of the depth range cut a triangle to a polygon of 13 sides, and
- * each side is at its place. Sides touch circles around the middle, by their angles; y upward. */
+/* Eight distances and both ends of the depth range cut a triangle into a polygon with 13 sides,
+ * each at its place. The
+ * sides touch circles around the middle at these angles. y points up. */
 TEST(test_many_corners) {
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
     static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
-                                  7.5f}; /* of 8: far, near, the triangle's */
+                                  7.5f}; /* in eighths; the last ones: far, near, the triangle */
     const float distance = 0.9f, others = 0.93f, margin = 0.005f;
     float side[SIDES][3], v[3][8];
     for (int i = 0; i < SIDES; i++) {
@@ -158,7 +160,7 @@ TEST(test_many_corners) {
         side[i][1] = (float)sin(angle);
         side[i][2] = i < DISTANCES ? distance : others;
     }
-    for (int k = 0; k < 3; k++) { /* where two of the triangle's sides meet */
+    for (int k = 0; k < 3; k++) { /* where two sides of the triangle meet */
         const float *a = side[DISTANCES + 2 + k], *b = side[DISTANCES + 2 + (k + 1) % 3];
         const float below = a[0] * b[1] - a[1] * b[0];
         const float x = others * (b[1] - a[1]) / below, y = others * (a[0] - b[0]) / below;
@@ -196,7 +198,7 @@ TEST(test_many_corners) {
     }
 }
 
-/* The part of a line in front of the near plane. */
+/* Only the part of a line in front of the near plane is drawn. */
 DRAW_TEST(test_lines, 1, SIZE) {
     static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
     fixture_draw(f, TP_LINES, v, 2);
@@ -206,7 +208,8 @@ DRAW_TEST(test_lines, 1, SIZE) {
     assert_int_equal(fixture_pixel(f, SIZE * 3 / 4, SIZE / 2 - 1), 0xffffffff);
 }
 
-/* The same for a polygon's corners. */
+/* Corners of a polygon drawn as points: a corner outside is drawn if its square reaches the
+ * view. */
 DRAW_TEST(test_corners, 1, SIZE) {
     static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
     OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
@@ -214,8 +217,8 @@ DRAW_TEST(test_corners, 1, SIZE) {
                                                               .point_size = 9}));
     fixture_draw(f, TP_TRIANGLES, v, 3);
     fixture_read(f);
-    assert_int_equal(fixture_count(f), 9 * 9 + 2 * 9 * 4); /* and what is seen of two */
-    for (int axis = 0; axis < 2; axis++) /* on the edge itself they are drawn, half of them */
+    assert_int_equal(fixture_count(f), 9 * 9 + 2 * 9 * 4); /* one whole square and parts of two */
+    for (int axis = 0; axis < 2; axis++) /* a corner on the edge is drawn, half of it */
         for (int side = -1; side < 2; side += 2) {
             const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
             const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
@@ -230,8 +233,9 @@ DRAW_TEST(test_corners, 1, SIZE) {
         }
 }
 
-/* The visible side of a triangle does not depend on the cut, nor on vertices behind the eye: one
- * side is filled, the other an outline. Turned by its vertices' order, and by the viewport. */
+/* The visible side of a triangle depends neither on where it is cut nor on vertices behind the eye.
+ * One side is filled,
+ * the other is an outline. The side is changed by the order of vertices and by the viewport. */
 DRAW_TEST(test_facing_of_what_is_cut_off, 1, SIZE) {
     static const struct {
         const char *what;
@@ -260,7 +264,7 @@ DRAW_TEST(test_facing_of_what_is_cut_off, 1, SIZE) {
                                  .polygon_back = filled_back ? TP_POLYGON_FILL : TP_POLYGON_LINE}));
             fixture_draw(f, TP_TRIANGLES, v, 3);
             fixture_read(f);
-            const bool front = swap == mirror; /* counterclockwise as seen */
+            const bool front = swap == mirror; /* counterclockwise on the screen */
             if ((fixture_pixel(f, SIZE / 2, SIZE * 3 / 4) != 0) != (front != filled_back))
                 fail_msg("%s, turned %d", row[i].what, turned);
             if (!fixture_count(f))
@@ -268,7 +272,7 @@ DRAW_TEST(test_facing_of_what_is_cut_off, 1, SIZE) {
         }
 }
 
-/* A flat value is the provoking vertex', also where the line to it is cut off, at either end. */
+/* A flat value is that of the provoking vertex, also if this end of the line is cut off. */
 DRAW_TEST(test_flat_lines, 1, SIZE) {
     static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
                                "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
@@ -291,8 +295,9 @@ DRAW_TEST(test_flat_lines, 1, SIZE) {
         }
 }
 
-/* A point is drawn if its square reaches the centre of a pixel of the view, and is not cut at the
- * view's sides; of larger squares than 64 pixels, 64 count. Depth and w clip the centre. */
+/* A point is drawn if its square reaches the centre of a pixel of the view; the view's sides do not
+ * cut it. Sizes above
+ * 64 pixels count as 64 for this. Depth and w clip the centre. */
 TEST(test_points) {
     enum { POINT = 20 };
 #define BESIDE(pixels) (1 + 2.0f * (pixels) / SIZE)
@@ -317,7 +322,8 @@ TEST(test_points) {
         {{BESIDE(0.25f), 0, 0, 1}, 1, 0},
         {{BESIDE(0.25f), 0, 0, 1}, 0.5f, 0},
         {{BESIDE(31), BESIDE(-32), 0, 1}, 100, SIZE * 19},
-        {{BESIDE(31.4f), BESIDE(-32), 0, 1}, 100, SIZE * 19}, /* 64: to the centre of a pixel */
+        /* reaches the centre of a pixel with size 64 */
+        {{BESIDE(31.4f), BESIDE(-32), 0, 1}, 100, SIZE * 19},
         {{BESIDE(31.75f), BESIDE(-32), 0, 1}, 100, 0},
         {{0, 0, 1.05f, 1}, POINT, 0},
         {{0, 0, -1.05f, 1}, POINT, 0},
@@ -337,9 +343,10 @@ TEST(test_points) {
     }
 }
 
-/* Window coordinates without a transform. A primitive is drawn if all its own vertices are finite
- * and within 65536 pixels, regardless of its neighbours; so are points with sizes of their own. All
- * kinds of primitives, each axis. */
+/* Window coordinates without a transform: a primitive is drawn if all its own vertices are finite
+ * and within 65536 pixels,
+ * whatever its neighbours are; also points with sizes of their own. All kinds of primitives, each
+ * axis. */
 TEST(test_places_that_are_none) {
     enum { KINDS = 9, N = 3 };
     static const struct {
@@ -355,7 +362,7 @@ TEST(test_places_that_are_none) {
         uint16_t mode;
         bool stipple;
         uint32_t vertices;
-        bool numbered; /* a vertex gets its primitive's number */
+        bool numbered; /* vertices get their primitive's number */
     } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false},
                       {TP_LINES, POLYGON_FILL, false, 2, false},
                       {TP_TRIANGLES, POLYGON_FILL, false, 3, false},
@@ -367,14 +374,14 @@ TEST(test_places_that_are_none) {
                       {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
     for (unsigned i = 0; i < LENGTH(places) * KINDS * 3; i++) {
         const unsigned place = i / 3 % (LENGTH(places)), kind = i / 3 / (LENGTH(places));
-        const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
+        const unsigned corner = i % 3 % kinds[kind].vertices; /* the corner with the bad value */
         static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
         float v[3 * N][8];
         uint32_t count[2];
         FIXTURE(f, 1, NULL, 32);
         struct state *s = &f.context->state;
         for (int bad = 0; bad < 2;
-             bad++) { /* the middle one of three primitives; then the others alone */
+             bad++) { /* the second of three primitives; then the others alone */
             uint32_t n = 0;
             for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
                 const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;
@@ -403,7 +410,7 @@ TEST(test_places_that_are_none) {
             count[bad] = fixture_count(&f);
         }
         assert_true(count[1] > 0);
-        const bool edges = kinds[kind].mode != POLYGON_FILL; /* some edges lack the vertex */
+        const bool edges = kinds[kind].mode != POLYGON_FILL; /* some edges have no bad vertex */
         if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
             fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0],
                      count[1]);
@@ -422,8 +429,9 @@ static const char linear_fp[] = ".interpolants position=w noperspective=4\n"
                                 "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
                                 "interp $r2 v[0xc]\ninterp $r3 v[0x10]\nexit nop\n";
 
-/* The part of a primitive that a clip distance leaves has the colours of the whole primitive: the
- * distance x + k w cuts at x = -k in normalized device coordinates. */
+/* After a clip distance cuts a primitive, the rest has the colours of the whole primitive. The
+ * distance x + k w cuts at
+ * x = -k in normalized device coordinates. */
 static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t n, bool linear) {
     static const float cut[] = {-0.8f, -0.3f, 0.01f, 0.4f, 0.7f};
     static uint8_t whole[SIDE * SIDE * 4];
@@ -447,7 +455,7 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
         for (uint32_t at = 0; at < SIDE * SIDE; at++) {
             const float x = 2 * ((float)(at % SIDE) + 0.5f) / SIDE - 1;
             if (!whole[4 * at + 3] || fabsf(x + cut[i]) < 2.0f / SIDE)
-                continue; /* nothing there, or at the edge */
+                continue; /* empty, or at the edge */
             const bool kept = x + cut[i] > 0;
             left += kept, gone += !kept;
             for (int k = 0; k < 4; k++)
@@ -461,7 +469,7 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
     }
 }
 
-/* Clip space w of 1, 3 and 2: perspective and linear on the screen differ. */
+/* With clip space w of 1, 3 and 2, perspective and linear interpolation differ. */
 TEST(test_clipped_values) {
     static const float v[4][8] = {{-0.9f, 0.9f, 0, 1, 0, 0.2f, 1, 1},
                                   {2.7f, 2.1f, 0, 3, 1, 0.4f, 0, 1},
@@ -473,11 +481,11 @@ TEST(test_clipped_values) {
     }
 }
 
-/* The near plane cuts off z < -w, or z < 0. */
+/* The near plane clips z < -w, or z < 0 with near_at_zero. */
 DRAW_TEST(test_near_at_zero, 1, SIDE) {
     static const struct {
         float z, w;
-        bool drawn[2]; /* from -w, from 0 */
+        bool drawn[2]; /* without near_at_zero, with it */
     } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}},  {-0.5f, 1, {true, false}},
                {0, 1, {true, true}},       {0.5f, 1, {true, true}}, {1.5f, 1, {false, false}},
                {-2, 3, {true, false}},     {2, 3, {true, true}}};
@@ -492,7 +500,7 @@ DRAW_TEST(test_near_at_zero, 1, SIDE) {
         fixture_read(f);
         if (fixture_count(f) != (row[i / 2].drawn[i & 1] ? SIDE * SIDE : 0))
             fail_msg("row %zu: %u pixels", i, fixture_count(f));
-        /* from there to z = w on the other side: what is left is where z is inside */
+        /* z runs from -w at the left to w at the right: near_at_zero cuts the left half */
         for (int k = 0; k < 3; k++)
             v[k][2] = v[k][0];
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
@@ -503,9 +511,9 @@ DRAW_TEST(test_near_at_zero, 1, SIDE) {
     }
 }
 
-/* A cull distance removes primitives all of whose vertices are beyond it, and cuts none. */
+/* A cull distance removes primitives with all vertices beyond it, and cuts none. */
 DRAW_TEST(test_cull_distances, 1, SIDE) {
-    static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
+    static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* x > -cut is kept */
     fixture_bind(f, TP_VERTEX, clip_vp);
     for (int i = 0; i < 8; i++) {
         const bool culls = i & 1;
@@ -522,7 +530,7 @@ DRAW_TEST(test_cull_distances, 1, SIDE) {
         const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
         assert_int_equal(fixture_pixel(f, 4, 4) != 0, left);
         assert_int_equal(fixture_pixel(f, SIDE - 8, 2) != 0, right);
-        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same of lines */
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same with lines */
         set_vertex(v[0], 0, 20.5f, 0, white);
         set_vertex(v[1], SIDE, 20.5f, 0, white);
         fixture_draw(f, TP_LINES, v, 2);
@@ -532,11 +540,12 @@ DRAW_TEST(test_cull_distances, 1, SIDE) {
     }
 }
 
-/* Through the near plane: a floor that runs behind the eye has the colours of its far part. */
+/* A floor that runs through the near plane and behind the eye has the right colours in its far
+ * part. */
 DRAW_TEST(test_near_plane, 1, SIDE) {
     static const float rgb[2][3] = {{0, 0, 0}, {1, 1, 1}};
     float v[4][8];
-    for (int i = 0; i < 4; i++) { /* along x = +-w, y = -1; w from -3 to 5, white grows with w */
+    for (int i = 0; i < 4; i++) { /* x = +-w, y = -1; w from -3 to 5; white grows with w */
         const float w = i & 2 ? 5 : -3;
         const float one[8] = {i & 1 ? 8 : -8, -1, w - 1, w, rgb[i >> 1][0], rgb[i >> 1][1],
                               rgb[i >> 1][2], 1};
@@ -545,7 +554,7 @@ DRAW_TEST(test_near_plane, 1, SIDE) {
     fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
     fixture_read(f);
     for (uint32_t y = 0; y < SIDE; y++) {
-        const float down = ((float)y + 0.5f) / (SIDE / 2) - 1; /* = 1 / w there */
+        const float down = ((float)y + 0.5f) / (SIDE / 2) - 1; /* 1 / w at this pixel */
         const float w = 1 / down, value = (w + 3) / 8;
         const bool inside = down > 0 && w < 5 && w > 0.5f;
         const bool edge = fabsf(down - 0.2f) < 0.02f;

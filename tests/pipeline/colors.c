@@ -1,16 +1,17 @@
-/* The two colours of vertices, front and back (OpenGL 2.1, 2.14): the side that a primitive shows,
- * the vertex that gives the colour with flat shading, and clamping; for whole triangles, clipped
- * triangles, outlines, corners and lines, at any place in the result map.
- */
+/* The two colours of vertices, front and back (OpenGL 2.1, section 2.14): the side that a primitive
+ * shows, the vertex that
+ * gives the colour with flat shading, and clamping. Tested for whole triangles, clipped triangles,
+ * outlines, corners and
+ * lines, at any place in the result map. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
 
 enum { SIZE = 64 };
 
-/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d):
- * what a pixel shows is red a or yellow c, and blue b or d. A word before the colours and one
- * between the sides. */
+/* front_color0 is (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d).
+ * A pixel shows red a or
+ * yellow c, and blue b or d. One word lies before the colours and one between the sides. */
 static const char colors_vp[] =
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x60]\n"
     ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output varying o[0x60]\n"
@@ -27,7 +28,7 @@ static const char colors_fp[] = ".interpolants position=w smooth=9\n"
                                 "interp $r0 v[0x8] $r4\ninterp $r1 v[0xc] $r4\n"
                                 "interp $r2 v[0x20] $r4\ninterp $r3 v[0x4] $r4\nexit nop\n";
 
-/* a b c d of the three vertices; red and green of the third are above 1. */
+/* a b c d of the three vertices. Red and blue of the third are above 1. */
 static const float colors[3][4] = {
     {0.1f, 0.2f, 0.3f, 0.4f}, {0.5f, 0.6f, 0.7f, 0.8f}, {1.9f, 0.05f, 1.6f, -3}};
 
@@ -38,7 +39,7 @@ static const struct {
     enum tp_primitive type;
     uint32_t count;
     enum tp_polygon_mode mode;
-    float z; /* of the last vertex: behind the far plane it is cut off */
+    float z; /* z of the last vertex; behind the far plane it is cut off */
 } shapes[SHAPES] = {{"whole", TP_TRIANGLES, 3, TP_POLYGON_FILL, 0},
                     {"cut off", TP_TRIANGLES, 3, TP_POLYGON_FILL, 2},
                     {"outline", TP_TRIANGLES, 3, TP_POLYGON_LINE, 0},
@@ -54,13 +55,12 @@ static float clamped(float x, bool clamp) {
     return clamp ? fminf(fmaxf(x, 0), 1) : x;
 }
 
-/* The value in an unsigned target. */
+/* The byte that an unsigned target stores for x. */
 static int byte_of(float x) {
     return (int)(clamped(x, true) * 255 + 0.5f);
 }
 
-/* With flat shading the colours of vertex k, and what that is of the second primitive of a
- * strip. */
+/* True if the pixel has the flat colour of vertex k. */
 static bool is_color(const struct row *r, uint32_t pixel, unsigned k) {
     const bool back = r->two_sided && r->shape != LINES && r->turned;
     const float *c = colors[k];
@@ -70,14 +70,15 @@ static bool is_color(const struct row *r, uint32_t pixel, unsigned k) {
            abs((int)(pixel >> 16 & 255) - blue) < 2 && abs((int)(pixel >> 24) - 128) < 2;
 }
 
-/* A mix of the three: green tells the side, and red may not come from colours above 1. */
+/* True if the pixel is a mix of the three colours. Green tells the side; red must not come from
+ * unclamped colours. */
 static bool is_mix(const struct row *r, uint32_t pixel) {
     const bool back = r->two_sided && r->shape != LINES && r->turned;
     const int red = pixel & 255, green = pixel >> 8 & 255;
     return back ? abs(red - green) < 2 && green >= 70 : red >= 25 && !green;
 }
 
-/* w: of the vertices. color: numbers of the colours that they have. */
+/* Draws with these values of w, and with the colours that `color` numbers. */
 static void draw_with(struct fixture *f, const struct row *r, const float w[3],
                       const uint8_t color[3]) {
     float v[3][8];
@@ -117,7 +118,7 @@ static void check(struct fixture *f, const struct row *r) {
             continue;
         seen++;
         bool right = r->flat ? is_color(r, p, r->first ? 0 : 2) : is_mix(r, p);
-        if (r->flat && r->shape == LINES) /* two lines */
+        if (r->flat && r->shape == LINES) /* a strip of two lines */
             right = is_color(r, p, r->first ? 0 : 1) || is_color(r, p, r->first ? 1 : 2);
         if (!right)
             fail_msg("%s, turned %d, two sides %d, flat %d, first %d, clamped %d: %08x at %u, %u",
@@ -127,7 +128,7 @@ static void check(struct fixture *f, const struct row *r) {
     assert_true(seen >= SIZE);
 }
 
-/* In the middle of the lower edge, between vertices 0 and 1, 12 pixels up: a known mix. */
+/* The pixel above the middle of the lower edge has a known mix of the colours. */
 static void check_middle(struct fixture *f, const struct row *r) {
     if (r->flat || shapes[r->shape].mode != TP_POLYGON_FILL || r->shape == LINES)
         return;
@@ -166,7 +167,7 @@ TEST(test_colors) {
     fixture_close(&f);
 }
 
-/* Flat shading gives the bits of vertices that have the provoking one's colours. */
+/* Flat shading gives the same bits as vertices that all have the provoking vertex's colours. */
 TEST(test_flat_bits) {
     static const float w[][3] = {{1, 1, 1}, {1, 2.3f, 0.7f}, {5.1f, 0.3f, 1.7f}};
     static uint8_t flat[SIZE * SIZE * 4];

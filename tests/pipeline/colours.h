@@ -1,4 +1,4 @@
-/* Vertices by their place in pixels, on a target of 128 x 128, and the colours of pixels. */
+/* Fixture: vertices at places in pixels, on a target of 128 x 128, and the colours of pixels. */
 #ifndef TESTS_PIPELINE_COLOURS_H
 #define TESTS_PIPELINE_COLOURS_H
 
@@ -7,7 +7,7 @@
 enum { SIDE = 128 };
 static const uint32_t RED = 0xff0000ff, GREEN = 0xff00ff00;
 
-/* Pixels to normalized device coordinates of a SIDE x SIDE viewport; y downward. */
+/* From pixels to normalized device coordinates of a SIDE x SIDE viewport. y points down. */
 static inline float ndc_x(float x) {
     return x / (SIDE / 2) - 1;
 }

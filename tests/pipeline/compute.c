@@ -1,6 +1,6 @@
-/* tp_dispatch: a grid's blocks on several threads give the results of one thread; bound ranges,
- * limits, and failures that the caller gets.
- */
+/* tp_dispatch: blocks on several threads give the results of one thread. Also bound ranges, limits,
+ * and failures that the
+ * caller gets. */
 #include "tests/pipeline/fixture.h"
 
 static struct tp_device_info on_g200(int threads) {
@@ -43,7 +43,7 @@ TEST(test_histogram) {
     free(data);
 }
 
-/* Every block finds its own number; writes beyond the bound range are dropped and counted. */
+/* Every block reads its own number. Stores beyond the bound range are dropped and counted. */
 TEST(test_block_ids_and_limits) {
     FIXTURE_DEVICE(f, on_g200(3));
     fixture_bind(&f, TP_COMPUTE,
@@ -75,11 +75,12 @@ TEST(test_failures) {
     assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
     assert_non_null(strstr(tp_message(f.device), "TRAP_INSTRUCTION"));
     assert_non_null(strstr(tp_message(f.device), "test"));
-    OK(&f, tp_finish(f.context)); /* told once */
+    OK(&f, tp_finish(f.context)); /* the failure is reported once */
 }
 
-/* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
- * reported failure is block 3's, even if another thread failed first. */
+/* Blocks 0 to 3 take long and block 3 fails; all later blocks fail at once, at another instruction.
+ * Block 3's failure is
+ * reported, even if another thread failed earlier. */
 TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {
@@ -102,7 +103,8 @@ TEST(test_lowest_failure_is_told) {
     }
 }
 
-/* Fermi's and generic64's textures: each thread looks at one texel of 4 by 4, red x, green y. */
+/* Fermi's and generic64's textures: each thread samples one texel of 4 by 4; red is x, green is
+ * y. */
 static const char fermi_textures[] =
     "mov b32 $r0 $laneid\nmov b32 $r6 0x0\nand b32 $r4 $r0 0x3\nshr u32 $r5 $r0 clamp 0x2\n"
     "and b32 $r5 $r5 0x3\n"
@@ -127,7 +129,7 @@ static const char g64_textures[] =
     "MOVI R1, 0\nMOVHI R1, 0x20\nSHL R0, R0, 5\nADD R0, R0, R1\n"
     "STG.64 [R0], R8\nSTG.64 [R0+8], R10\nSTG [R0+16], R12\nEXIT\n";
 
-/* Is v the byte n as a number from 0 to 1? */
+/* True if v is the number n / 255. */
 static bool is_byte(float v, int n) {
     const float d = v * 255 - (float)n;
     return d > -1e-4f && d < 1e-4f;
@@ -180,7 +182,7 @@ TEST(test_textures) {
     }
 }
 
-/* Locks of g[] among blocks on several threads: nothing added is lost. */
+/* Locks of g[] work between blocks on several threads: no addition is lost. */
 TEST(test_global_locks) {
     const uint32_t grid[2] = {64, 1}, block[3] = {64, 1, 1};
     uint32_t sum[4] = {0};

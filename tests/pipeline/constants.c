@@ -1,10 +1,9 @@
-/* Constants of small draws and neighbours, sizes of bound buffers. */
+/* Constants of small draws, with neighbours that share warps; sizes of bound buffers. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
-/* Small draws that share warps. Each draw has its own constants, in each buffer that the program
- * reads. */
+/* Small draws share warps, but each has its own constants in each buffer that its program reads. */
 TEST(test_constants_of_small_draws) {
 #define TWO                                                                                        \
     "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c2[0x4]\nmov b32 $r1 1.0\nmul rn f32 $r1 $r1 c1[0x0]\n"   \
@@ -41,8 +40,8 @@ TEST(test_constants_of_small_draws) {
     }
 }
 
-/* The bound size of a buffer counts for each draw, also for the same buffer: constants beyond it
- * read as zero. */
+/* The bound size of a buffer belongs to the draw, also if draws bind the same buffer. Constants
+ * beyond it read as zero. */
 TEST(test_bound_sizes) {
     enum { DRAWS = 16 };
     static struct drawn_words w;
@@ -76,8 +75,8 @@ TEST(test_bound_sizes) {
     close_words(&w);
 }
 
-/* Quads of 2x2 pixels, neighbours of different draws, which differ in the fragment program's
- * constants only. */
+/* Neighbouring quads of 2x2 pixels of draws that differ in the fragment program's constants
+ * only. */
 DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
     enum { SQUARE = 12 };
     fixture_bind(f, TP_FRAGMENT,

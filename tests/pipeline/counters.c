@@ -1,11 +1,11 @@
-/* Counters, conditions and statistics. */
+/* Counters, conditional rendering and statistics. */
 #include "pipeline/context_private.h"
 #include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };
 
-/* COND_MODE compares the values of two reports. A report outside of memory has the value 0. */
+/* COND_MODE compares the values of two reports. A report outside memory has the value 0. */
 DRAW_TEST(test_conditions, 1, SIZE) {
     struct state *const s = &f->context->state;
     tp_buffer *b = fixture_buffer(f, 256, NULL);
@@ -15,7 +15,7 @@ DRAW_TEST(test_conditions, 1, SIZE) {
         const bool expected[] = {false, true, first != 0, first == second, first != second, true};
         s->condition_mode = (uint8_t)mode;
         for (uint32_t at = 0; at <= 256 - 32;
-             at += 32) { /* from the first byte of memory to the last */
+             at += 32) { /* from the first to the last byte of memory */
             OK(f, tp_buffer_write(f->context, b, at, words, sizeof words));
             s->condition_address = tp_buffer_address(b) + at;
             assert_int_equal(context_condition(f->context), expected[mode]);
@@ -26,8 +26,8 @@ DRAW_TEST(test_conditions, 1, SIZE) {
     }
 }
 
-/* A draw or a clear whose condition does not hold writes nothing. The draw still gets its number,
- * and its instances are counted. */
+/* A draw or clear whose condition is false writes nothing. The draw still gets its number, and its
+ * instances are counted. */
 DRAW_TEST(test_conditional_work, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -82,7 +82,7 @@ DRAW_TEST(test_counters, 1, SIZE) {
         for (unsigned k = 0; k < COUNTERS; k++)
             context_counter_reset(c, (enum counter)k);
         OK(f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
-        context_counter_reset(c, (enum counter)reset); /* or none: there is no such counter */
+        context_counter_reset(c, (enum counter)reset); /* the last value is no counter: no reset */
         OK(f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
         for (unsigned k = 0; k <= COUNTERS; k++)
             assert_int_equal(context_counter(c, (enum counter)k),
@@ -90,7 +90,7 @@ DRAW_TEST(test_counters, 1, SIZE) {
     }
 }
 
-/* Statistics of a draw, and zeros after a reset. */
+/* The statistics of a draw; zeros after a reset. */
 TEST(test_statistics) {
     static const float triangle[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

@@ -1,7 +1,8 @@
 /* The textures and samplers of a draw: bindings from the tables in memory up to their limits,
- * bindings from the state itself, unbound slots, linked samplers; the levels that class 5097
- * shows. Tables that are written are read again, up to their last byte.
- */
+ * bindings from the state
+ * itself, unbound slots, linked samplers, and the levels of class 5097. Tables that are written, up
+ * to their last byte, are
+ * read again. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -12,12 +13,12 @@ static const char sample_fp[] =
     ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\n"
     "interp $r1 v[0x8]\n"
     "texauto live $r0:$r1:$r2:$r3 $t3 $s5 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
-enum { TEXTURE = 3, SAMPLER = 5 }; /* that the program names */
+enum { TEXTURE = 3, SAMPLER = 5 }; /* the slots that the program names */
 
 struct tables {
     struct fixture f;
     tp_program *fp;
-    tp_buffer *memory; /* ENTRIES of textures, then of samplers */
+    tp_buffer *memory; /* ENTRIES textures, then ENTRIES samplers */
     tp_texture *texture;
     uint64_t texels;
     uint32_t tic[ENTRIES][8], tsc[ENTRIES][8];
@@ -85,13 +86,14 @@ static const struct tex_bound *bound_now(struct tables *t, const struct draw **d
     return (const struct tex_bound *)(*draw)->stages->tex[PROGRAM_FP].binding[0];
 }
 
-/* Width of the texture and border of the sampler that the next draw has; 0 and -1: none. */
+/* Checks the width of the texture and the border of the sampler that the next draw has; 0 and -1
+ * stand for none. */
 static void check(struct tables *t, const char *what, size_t row, uint32_t width, int border) {
     const struct draw *d;
     state_touch(&t->f.context->state, GROUP_TEXTURE);
     const struct tex_bound *b = bound_now(t, &d);
     const uint32_t got = b->view && b->view->valid ? b->view->width : 0;
-    const int has = (int)b->sampler->border[0] - 1; /* the one that is none has 0 */
+    const int has = (int)b->sampler->border[0] - 1; /* an unbound sampler has border 0 */
     if (got != width || has != border)
         fail_msg("%s, row %zu: %u texels wide, border %d; expected %u, %d", what, row, got, has,
                  width, border);
@@ -116,7 +118,7 @@ TEST(test_tables) {
         {{true, true}, {1, 1}, {0, 0}, 0, -1},
         {{false, true}, {2, 3}, {7, 7}, 0, 3},
         {{true, false}, {2, 3}, {7, 7}, WIDTH + 2, -1},
-        {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
+        {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away, outside memory */
     };
     TABLES(t);
     struct state *const s = &t.f.context->state;
@@ -128,15 +130,16 @@ TEST(test_tables) {
         s->tic_table.limit = rows[i].limit[0];
         s->tsc_table.limit = rows[i].limit[1];
         check(&t, "tables", i, rows[i].width, rows[i].border);
-        memcpy(s->tic[PROGRAM_FP][TEXTURE].word, t.tic[1], 32); /* raw: neither table nor limit */
+        /* words in the state: no table, no limit */
+        memcpy(s->tic[PROGRAM_FP][TEXTURE].word, t.tic[1], 32);
         s->tic[PROGRAM_FP][TEXTURE].raw = true;
         check(&t, "raw", i, rows[i].valid[0] ? WIDTH + 1 : 0, rows[i].border);
     }
 }
 
-/* Descriptors are decoded once: as long as nothing was finished, draws that find the same words
- * have the same view, sampler and binding; those that find others have others, and the first ones
- * again when they come back. */
+/* Descriptors are decoded once. As long as nothing was finished, draws with the same words share
+ * view, sampler and binding.
+ * Draws with other words have others, and get the first ones again when the words come back. */
 TEST(test_decoded_once) {
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
@@ -154,7 +157,7 @@ TEST(test_decoded_once) {
             if (!round)
                 first[texture][sampler] = b;
             const struct draw *again;
-            write_tables(&t); /* the same words: the draw is the same */
+            write_tables(&t); /* the same words give the same draw */
             if (bound_now(&t, &again) != b || again != d)
                 fail_msg("texture %u, sampler %u: another draw of the same", texture, sampler);
             if (b->view != first[texture][0]->view || b->sampler != first[0][sampler]->sampler ||
@@ -164,7 +167,7 @@ TEST(test_decoded_once) {
         }
 }
 
-/* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
+/* LINKED_TSC: the sampler has the texture's number, whatever sampler the program names. */
 TEST(test_linked) {
     TABLES(t);
     struct state *const s = &t.f.context->state;
@@ -172,18 +175,18 @@ TEST(test_linked) {
         s->tic[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
         s->tsc[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
     }
-    for (int linked = 0; linked < 4; linked++) { /* there and back, twice */
+    for (int linked = 0; linked < 4; linked++) { /* off and on, twice */
         s->linked_tsc = linked & 1;
         check(&t, "linked", (size_t)linked, WIDTH + TEXTURE, linked & 1 ? TEXTURE : SAMPLER);
     }
     s->linked_tsc = true;
-    s->tsc[PROGRAM_FP][SAMPLER].index = 7; /* not an entry of the table */
+    s->tsc[PROGRAM_FP][SAMPLER].index = 7; /* ignored, as the sampler is linked */
     check(&t, "another's", 0, WIDTH + TEXTURE, TEXTURE);
     s->tsc[PROGRAM_FP][TEXTURE].index = 6;
     check(&t, "its own", 0, WIDTH + TEXTURE, 6);
 }
 
-/* Flags of the state are in the bindings: seamless cubes, LODs without derivatives. */
+/* Flags of the state apply to bindings: seamless cubes, levels without derivatives. */
 TEST(test_flags) {
     const struct draw *d;
     TABLES(t);
@@ -199,7 +202,7 @@ TEST(test_flags) {
     }
 }
 
-/* A write to any byte of a table changes the next draw, without a change of state. */
+/* A write to any byte of a table changes the next draw, even without a change of state. */
 TEST(test_written_tables) {
     const struct draw *d;
     TABLES(t);
@@ -213,11 +216,10 @@ TEST(test_written_tables) {
             check(&t, "before", last, WIDTH + last, (int)last);
             uint32_t(*const words)[8] = samplers[k] ? t.tsc : t.tic;
             uint32_t other[8];
-            make_words(&t, (last + 1) % ENTRIES); /* another entry's words at this place */
+            make_words(&t, (last + 1) % ENTRIES); /* the words of another entry */
             memcpy(other, words[(last + 1) % ENTRIES], sizeof other);
             const uint32_t at = (samplers[k] ? sizeof t.tic : 0) + 32 * last;
-            for (uint32_t word = 8;
-                 word-- > 0;) /* one after the other: the first is the last to come */
+            for (uint32_t word = 8; word-- > 0;) /* one by one; the first word is written last */
                 OK(&t.f, tp_buffer_write(t.f.context, t.memory, at + 4 * word, &other[word], 4));
             const struct tex_bound *b = bound_now(&t, &d);
             assert_int_equal(b->view->width, WIDTH + (samplers[k] ? last : (last + 1) % ENTRIES));
@@ -228,8 +230,8 @@ TEST(test_written_tables) {
     }
 }
 
-/* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are
- * as they are. */
+/* all_levels: word 7 of an entry is ignored and all levels are visible. Words in the state itself
+ * are used as they are. */
 TEST(test_all_levels) {
     for (int old = 0; old < 2; old++) {
         const struct draw *d;
@@ -259,8 +261,9 @@ TEST(test_all_levels) {
     }
 }
 
-/* A descriptor of no possible texture is reported in the log once, with the stage and the slot, and
- * the draw goes on without the texture. All slots by which stages name textures. */
+/* An impossible texture descriptor is reported in the log once, with its stage and slot, and the
+ * draw goes on without the
+ * texture. Tried in every slot of both stages. */
 TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"
@@ -290,7 +293,7 @@ TEST(test_none_that_can_be) {
             fail_msg("'%s' is said, not '%s'", t.f.log, want);
         assert_false(d->stages->tex[stage].view[texture]->valid);
         *t.f.log = 0;
-        s->color_op.blend_color[0] += 0.25f; /* another draw with it */
+        s->color_op.blend_color[0] += 0.25f; /* another draw with the same texture */
         state_touch(s, GROUP_COLOR);
         const struct draw *first = d;
         bound_now(&t, &d);
@@ -301,8 +304,7 @@ TEST(test_none_that_can_be) {
     }
 }
 
-/* More textures and samplers at once than there are places for decoded ones: each draw has its
- * own. */
+/* More textures and samplers than the caches have room for: each draw still has its own. */
 TEST(test_more_than_places) {
     enum { MANY = 2000 };
     const struct draw *d;

@@ -1,6 +1,6 @@
-/* Draws from vertices to pixels: primitive types, indices, instances, state, feedback between
- * draws, determinism over threads and SIMD levels, and messages about bad input.
- */
+/* Draws from vertices to pixels: primitive types, indices, instances, state, textures that were
+ * drawn before, equal results
+ * for all numbers of threads and SIMD levels, and messages about bad input. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 64, WHITE = 0xffffffff, RED = 0xff0000ff };
@@ -19,7 +19,7 @@ static void assert_square(struct fixture *f) {
     assert_int_equal(fixture_pixel(f, SIZE * 3 / 4 - 1, SIZE * 3 / 4 - 1), WHITE);
 }
 
-/* The same square, made of every primitive that can make one. */
+/* Every primitive type that can make the square draws the same square. */
 TEST(test_types) {
     static const struct {
         enum tp_primitive type;
@@ -37,12 +37,12 @@ TEST(test_types) {
     }
 }
 
-/* Without a geometry program what lies beside is left out: six vertices make the triangle of every
- * other one. */
+/* Without a geometry program, adjacent vertices are ignored: every other one of six vertices makes
+ * the triangle. */
 DRAW_TEST(test_neighbours_left_out, 1, SIZE) {
     float v[12][8];
     for (int i = 0; i < 12;
-         i++) { /* the square in two triangles; what lies beside is in the other corner */
+         i++) { /* the square as two triangles; adjacent vertices lie in other corners */
         const float *corner = i & 1 ? square_list[(i / 2 + 3) % 6] : square_list[i / 2];
         memcpy(v[i], corner, sizeof v[i]);
     }
@@ -57,8 +57,8 @@ DRAW_TEST(test_neighbours_left_out, 1, SIZE) {
     assert_int_equal(s.primitives, 2 + 3);
 }
 
-/* Without a geometry program lines and strips with neighbours are those without them; in order or
- * by indices. */
+/* Without a geometry program, lines and line strips with adjacency draw their inner lines only,
+ * with and without indices. */
 TEST(test_inner_lines) {
     enum { LINES = 5, COUNT = 4 * LINES };
     float v[COUNT][8];
@@ -112,7 +112,7 @@ TEST(test_inner_lines) {
     }
 }
 
-/* ndc +1 in y is the top row; colours interpolate. */
+/* ndc y +1 is the top row; colours are interpolated. */
 DRAW_TEST(test_orientation, 1, SIZE) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 1, 0, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
@@ -126,7 +126,7 @@ DRAW_TEST(test_orientation, 1, SIZE) {
 
 static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t restart,
                          int32_t base) {
-    /* two squares' halves with a restart between them, from the second index on */
+    /* half squares with a restart between them, from the second index on */
     const uint32_t wide[] = {77, 0, 1, 3, restart, 1, 2, 3};
     uint8_t bytes[sizeof wide];
     const uint32_t size = 1u << type;
@@ -146,7 +146,7 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
                                       .restart = true,
                                       .restart_index = restart};
     OK(f, tp_draw(f->context, &info));
-    tp_buffer_destroy(indices); /* the queued draw still needs it */
+    tp_buffer_destroy(indices); /* the queued draw keeps it alive */
     assert_square(f);
 }
 
@@ -158,7 +158,7 @@ TEST(test_indices) {
     }
 }
 
-/* Per-instance offsets with a divisor; the instance id as colour. */
+/* Per-instance offsets with a divisor; the instance id is the colour. */
 DRAW_TEST(test_instances, 2, SIZE) {
     static const char text[] =
         ".attr 0 xyzw\n.attr 1 xy\n.builtin instance_id\n"
@@ -190,14 +190,14 @@ TEST(test_cull) {
             .cull_front = k & 1, .cull_back = k & 2, .front_clockwise = k & 4};
         FIXTURE(f, 1, NULL, SIZE);
         OK(&f, tp_set_raster(f.context, &r));
-        fixture_draw(&f, TP_QUADS, square, 4); /* counter-clockwise */
+        fixture_draw(&f, TP_QUADS, square, 4); /* counterclockwise */
         fixture_read(&f);
         const bool gone = r.front_clockwise ? r.cull_back : r.cull_front;
         assert_int_equal(fixture_count(&f), gone ? 0 : SIZE * SIZE / 4);
     }
 }
 
-/* A quad's outline and corners, without the diagonal. */
+/* A quad's outline and corners have no diagonal. */
 DRAW_TEST(test_polygon_mode, 1, SIZE) {
     struct tp_raster_state r = {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_FILL};
     OK(f, tp_set_raster(f->context, &r));
@@ -237,7 +237,7 @@ static const char constant_fp[] =
     "mul f32 $r1 $r4 c0[0x4]\nmul f32 $r2 $r4 c0[0x8]\n"
     "mul f32 $r3 $r4 c0[0xc]\nexit nop\n";
 
-/* Draws see the constants of when they were issued, though they run later. */
+/* A draw uses the constants of the time of its call, even if it runs later. */
 DRAW_TEST(test_constants, 2, SIZE) {
     fixture_bind(f, TP_FRAGMENT, constant_fp);
     fixture_vertices(f, square, 4);
@@ -258,7 +258,7 @@ DRAW_TEST(test_constants, 2, SIZE) {
         assert_int_equal(fixture_pixel(f, 16 + 4 * i, 20), 0xff00ff00 | i);
 }
 
-/* New contents of a bound buffer are seen by the next draw, though no state has changed. */
+/* New contents of a bound buffer apply to the next draw, even without a change of state. */
 DRAW_TEST(test_constants_in_place, 2, SIZE) {
     fixture_bind(f, TP_FRAGMENT, constant_fp);
     tp_buffer *buffer = fixture_buffer(f, 256, NULL);
@@ -274,8 +274,8 @@ DRAW_TEST(test_constants_in_place, 2, SIZE) {
     assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 15);
 }
 
-/* Any word of the part of a buffer that a program reads; a change of the words behind this part is
- * no reason to read again. */
+/* A write to any word that the program reads applies to the next draw; words behind these have no
+ * effect. */
 DRAW_TEST(test_words_in_place, 1, SIZE) {
     const float none[4] = {0}, one = 1;
     fixture_bind(f, TP_FRAGMENT, constant_fp);
@@ -294,7 +294,8 @@ DRAW_TEST(test_words_in_place, 1, SIZE) {
     }
 }
 
-/* A picture drawn into a texture, sampled by the next draw, then overwritten by the host. */
+/* A texture is drawn, sampled by the next draw, then overwritten by the host: the draw sees the
+ * drawn texels. */
 DRAW_TEST(test_render_to_texture, 2, SIZE) {
     static const char text[] =
         ".interpolants position=xyw\n"
@@ -316,8 +317,8 @@ DRAW_TEST(test_render_to_texture, 2, SIZE) {
     OK(f, tp_texture_write(f->context, source, 0, 0, red, SIZE * 4)); /* after the draw */
     OK(f, tp_bind_texture(f->context, TP_FRAGMENT, 0, NULL, NULL));
     assert_square(f);
-    /* sampling the very target: what was drawn before must be there, so copying it changes nothing
-     */
+    /* sampling the target itself: the earlier draw is finished first, so copying the target changes
+     * nothing */
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     OK(f, tp_finish(f->context));
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
@@ -339,7 +340,7 @@ DRAW_TEST(test_clear_and_query, 2, SIZE) {
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         assert_int_equal(fixture_pixel(f, i % SIZE, i / SIZE), RED);
     OK(f, tp_get_statistics(f->context, &s));
-    assert_int_equal(s.fragments, 0); /* what the clear hides is not drawn */
+    assert_int_equal(s.fragments, 0); /* the clear hides the draw, so it is left out */
     OK(f, tp_query_begin(f->context));
     assert_int_equal(tp_query_begin(f->context), TP_ERROR_INVALID);
     OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));
@@ -354,8 +355,8 @@ static float rnd(void) {
     return (float)(random_word() >> 8) / 0x1p24f;
 }
 
-/* Overlapping, blended, depth-tested primitives of all classes, in many small draws and a big one.
- */
+/* Overlapping, blended, depth-tested primitives of all classes, in many small draws and one large
+ * draw. */
 static uint32_t picture(int threads, const char *simd, const char *engine,
                         struct tp_statistics *s) {
     enum { N = 9000 };
@@ -404,7 +405,7 @@ TEST(test_determinism) {
             tp_device *probe;
             const struct tp_device_info info = {.threads = 1, .simd = levels[l]};
             if (tp_device_create(&info, &probe) != TP_OK)
-                continue; /* this CPU has not got it */
+                continue; /* this CPU lacks the level */
             tp_device_destroy(probe);
             assert_int_equal(picture(threads[t], levels[l], NULL, &s), hash);
             assert_int_equal(s.fragments, first.fragments);
@@ -415,7 +416,7 @@ TEST(test_determinism) {
     }
 }
 
-/* Every count and pixel is the same when programs are native code. */
+/* Every count and pixel is the same with native code. */
 TEST(test_engines) {
     const struct tp_device_info info = {.engine = "native"};
     struct tp_statistics first, s;
@@ -494,7 +495,7 @@ DRAW_TEST(test_bad_draws, 1, SIZE) {
                                         .index_buffer = f->vertices,
                                         .index_type = TP_INDEX_U32};
     FAILS(f, tp_draw(c, &beyond), "index buffer");
-    OK(f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* all well again */
+    OK(f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* a correct draw works again */
     assert_square(f);
 }
 
@@ -537,7 +538,7 @@ static void assert_trap(struct fixture *f, const char *text, const char *more) {
     if (!strstr(m, text) || !strstr(m, more) || !strstr(m, "test"))
         fail_msg("'%s' lacks '%s' or '%s'", m, text, more);
     assert_string_equal(f->log, m);
-    OK(f, tp_finish(f->context)); /* told once */
+    OK(f, tp_finish(f->context)); /* the failure is reported once */
 }
 
 TEST(test_traps) {
@@ -556,7 +557,7 @@ TEST(test_traps) {
     }
 }
 
-/* A draw far larger than what is kept binned at once. */
+/* A draw that is far larger than the bins of one tile pass. */
 DRAW_TEST(test_large, 2, SIZE) {
     struct tp_statistics s;
     fixture_vertices(f, square_list, 6);

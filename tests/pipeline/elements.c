@@ -1,7 +1,7 @@
-/* The primitives of a chunk as vertices: for every type, run length, index size and spread of
- * indices, every primitive has the vertices that assembly gives, and each indexed vertex of an
- * instance is shaded once; at every SIMD level.
- */
+/* The vertices of a chunk's primitives: for every type, length of runs, index size and spread of
+ * indices, each primitive
+ * has the vertices that assembly gives, and each indexed vertex of an instance is shaded once; at
+ * every SIMD level. */
 #include "pipeline/front/front_private.h"
 #include "tests/test.h"
 
@@ -25,7 +25,7 @@ static uint32_t expected_index(const struct input *in, uint32_t element) {
     return load_index(in->bytes + (size_t)element * c->index_size, c->index_size) + c->base;
 }
 
-/* Indices along a grid, at random in a narrow range, in a wide one. */
+/* Random indices: along a grid, in a narrow range, or in a wide range. */
 static void make_indices(struct input *in) {
     const uint32_t kind = random_below(4), size = in->call.index_size;
     const uint32_t width = 1 + random_below(40);
@@ -67,7 +67,8 @@ static void make_call(struct input *in) {
     c->range = in->range;
 }
 
-/* The vertices of the instance whose first is number `from` are there once; where it ends. */
+/* Checks that each vertex of the instance that starts at number `from` occurs once; returns where
+ * the instance ends. */
 static uint32_t check_once(const struct front *f, uint32_t from) {
     uint32_t end = from;
     while (end < f->vertex_count && f->instance[end] == f->instance[from])
@@ -122,8 +123,7 @@ TEST(test_elements) {
         const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
         const uint32_t last = UINT32_MAX - CACHE_ENTRIES - 1 + random_below(4);
         if (n % 16 == 9 &&
-            f->cache_base <
-                last) /* the table's numbers come round once in four thousand million vertices */
+            f->cache_base < last) /* the cache's numbers wrap around after 2^32 vertices */
             f->cache_base = last;
         front_assemble(f, &chunk);
         assert_int_equal(f->prim_count, piece.count);
@@ -133,7 +133,7 @@ TEST(test_elements) {
         if (in.call.index_size && n % 8 == 0)
             for (uint32_t from = 0; from < f->vertex_count;)
                 from = check_once(f, from);
-        for (uint32_t i = 0; i < f->vertex_count; i++) /* none for nothing, but what strips share */
+        for (uint32_t i = 0; i < f->vertex_count; i++)
             checked += used[i];
     }
     assert_true(checked > 100000);
@@ -141,8 +141,9 @@ TEST(test_elements) {
     front_free(f);
 }
 
-/* Instances that fill a chunk to its last primitive, of each type: all are there, and nothing lies
- * behind. */
+/* Instances that fill a chunk to its last primitive, for each type: all primitives are there, and
+ * nothing is written
+ * behind them. */
 TEST(test_full_chunks) {
     static struct input in;
     struct front *f = front_create();

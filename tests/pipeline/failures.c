@@ -1,12 +1,13 @@
-/* Programs that fail: what their draws leave, and the draws beside them. */
+/* Programs that fail: the results of their draws, and of draws beside them. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
 #include <time.h>
 
-/* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
- * comes behind, also where many are prepared at once. */
+/* If a program fails on a triangle, the draw leaves the depths of earlier triangles and none of
+ * later ones, also if many
+ * triangles share a tile. */
 DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     enum { CELLS = 16, FAILS = 5 };
     static const char fp_text[] =
@@ -30,7 +31,7 @@ DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     float behind[4][8];
     memcpy(behind, square, sizeof behind);
-    fixture_draw(f, TP_QUADS, (const float(*)[8])behind, 4); /* white, behind what is there */
+    fixture_draw(f, TP_QUADS, (const float(*)[8])behind, 4); /* white, behind the earlier depths */
     fixture_read(f);
     for (uint32_t cell = 0; cell < CELLS; cell++) {
         const uint32_t red = red_at(f, 4 * cell + 1, SIZE - 2);
@@ -39,7 +40,7 @@ DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     }
 }
 
-/* One of several small draws with one program fails: the others are whole. */
+/* If one of several small draws with one program fails, the others are complete. */
 DRAW_TEST(test_failure_of_a_small_draw, 1, SIZE) {
     enum { CELLS = 16, FAILS = 5 };
     static const char vp_text[] =
@@ -62,13 +63,14 @@ DRAW_TEST(test_failure_of_a_small_draw, 1, SIZE) {
         assert_int_equal(red_at(f, 4 * i + 1, 9), i == FAILS ? 0 : 128);
 }
 
-/* Without a budget in instructions, time is the limit of a warp. A program of which a warp has run
- * out of time ends after a number of instructions in later draws; other programs keep their time. */
+/* Without an instruction budget, a warp's limit is time. After a warp of a program has run out of
+ * time, later draws of
+ * this program end after a number of instructions. Other programs keep their time. */
 DRAW_TEST(test_programs_out_of_time, 1, SIZE) {
     static const char endless_fp[] = "loop: bra #loop\nexit nop\n";
     static const char long_fp[] =
         ".interpolants position=w smooth=4\n"
-        "mov b32 $r0 0x280000\nmov b32 $r1 1\n" /* more than the first budget */
+        "mov b32 $r0 0x280000\nmov b32 $r1 1\n" /* more instructions than the first budget */
         "loop: sub b32 $c0 $r0 $r0 $r1\n"
         "(lg $c0) bra #loop\nmov b32 $r0 1.0\nmov b32 $r1 $r0\n"
         "mov b32 $r2 $r0\nmov b32 $r3 $r0\nexit nop\n";
@@ -87,7 +89,7 @@ DRAW_TEST(test_programs_out_of_time, 1, SIZE) {
     assert_int_equal(fixture_count(f), 1);
 }
 
-/* A geometry program that fails is told, with its name and stage; later draws go on. */
+/* A failing geometry program is reported with its name and stage; later draws go on. */
 DRAW_TEST(test_geometry_traps, 1, SIDE) {
     static const float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
     fixture_bind(f, TP_GEOMETRY,

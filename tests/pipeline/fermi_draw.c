@@ -1,8 +1,8 @@
 /* Draws of a Fermi through the C API, with programs as text, whose headers are made from the code:
- * vertices and fragments give GT215's picture bit for bit; geometry programs; tessellation with and
- * without a control program; memory that fragments write. Each with both engines, one thread and
- * four.
- */
+ * vertex and fragment
+ * programs give GT215's picture bit for bit; geometry programs; tessellation with and without a
+ * control program; memory
+ * that fragments write. Each with both engines, with one thread and with four. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -13,7 +13,7 @@
 
 enum { SIZE = 64 };
 
-/* a: position, colour. */
+/* Attributes: position, colour. */
 static const char vertex[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
                              "ld b128 $r4:$r5:$r6:$r7 a[0x90] 0x0\n"
                              "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
@@ -72,8 +72,9 @@ TEST(test_same_as_tesla) {
 
 /* ---- constants of small draws ---- */
 
-/* Scaled by c0[0], moved by c0[4] and c0[10], coloured by c0[14] and c0[20]: words by loads of one, two
- * and four, and as operands. */
+/* Scales by c0[0], moves by c0[4] and c0[10], colours by c0[14] and c0[20]. Constants are loaded as
+ * one, two and four
+ * words, and used as operands. */
 static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
                                   "ld b64 $r8d c0[0x20]\n"
                                   "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
@@ -84,7 +85,9 @@ static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
                                   "st b128 a[0x80] $r8:$r9:$r10:$r11 0x0\nexit\n";
 enum { SMALL_DRAWS = 40 };
 
-/* The picture of small draws with constants of their own; apart: each in warps of its own. */
+/* The picture of small draws with constants of their own. apart: each draw is finished before the
+ * next, so that it has
+ * its own warps. */
 static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) {
     static const float corner[4][8] = {
         {0, 0, 0, 1}, {.2f, 0, 0, 1}, {0, .2f, 0, 1}, {.2f, .2f, 0, 1}};
@@ -114,7 +117,8 @@ static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) 
     return pixels;
 }
 
-/* Vertices of draws with different constants share warps, and each gets its own draw's. */
+/* Vertices of draws with different constants share warps. Each vertex gets its own draw's
+ * constants. */
 TEST(test_constants_of_small_draws) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         uint64_t warps[2] = {0};
@@ -132,7 +136,7 @@ TEST(test_constants_of_small_draws) {
 
 /* ---- geometry ---- */
 
-/* Each point becomes a quad to the right and above of it. */
+/* Each point becomes a quad that extends right and up from it. */
 static const char grow[] = ".primitive triangle_strip\n.vertices 4\n"
                            "ld $r8 p[0x0]\n"
                            "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
@@ -166,7 +170,7 @@ TEST(test_geometry) {
 
 /* ---- tessellation ---- */
 
-/* Each thread hands on its vertex; all levels are a constant. */
+/* Each thread passes its vertex on. All levels are one constant. */
 static const char control[] = ".vertices 4\n"
                               "mov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\n"
                               "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
@@ -177,8 +181,9 @@ static const char control[] = ".vertices 4\n"
                               "st patch b32 a[0x0] $r9 0x0\nst patch b32 a[0x4] $r9 0x0\n"
                               "st patch b32 a[0x8] $r9 0x0\nst patch b32 a[0xc] $r9 0x0\n"
                               "st patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\nexit\n";
-/* The rectangle between the first vertex and the last: position = first + (u, v) * (last - first).
- * Colour: u, v, 0, 1. */
+/* Maps the patch to the rectangle between its first and last vertex: position = first + (u, v) *
+ * (last - first). The
+ * colour is u, v, 0, 1. */
 static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
                                "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
                                "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
@@ -189,7 +194,8 @@ static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $lane
                                "mov b32 $r6 $r2\nmov b32 $r7 $r3\n"
                                "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
-/* Four patches, a quarter of the target each: all of it is covered, with u along x and v along y. */
+/* Draws four patches of a quarter of the target each. All of it must be covered, with u along x and
+ * v along y. */
 static void draw_patches(struct fixture *f) {
     static float v[16][8];
     const struct tp_tessellation_state t = {.vertices = 4,
@@ -215,7 +221,7 @@ static void draw_patches(struct fixture *f) {
         }
 }
 
-/* A vertex program has no patch: its words read 0, also after patches were drawn. */
+/* A patch word reads 0 in a vertex program, also after patches were drawn. */
 static void no_patch_words(struct fixture *f) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     fixture_bind(f, TP_VERTEX,
@@ -253,7 +259,8 @@ TEST(test_tessellation) {
     }
 }
 
-/* As `evaluate`, with w = 1 + u: the places stay, and u and v are interpolated with perspective. */
+/* As `evaluate`, with w = 1 + u: positions stay the same, and u and v are interpolated with
+ * perspective. */
 static const char evaluate_deep[] =
     "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
     "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
@@ -281,13 +288,15 @@ static void submit_patches(struct fixture *f) {
     fixture_draw(f, TP_PATCHES, v, 16);
 }
 
-/* The patch that covers a pixel: they are in the order left to right, bottom to top. */
+/* The number of the patch that covers a pixel. Patches are in order from left to right, bottom to
+ * top. */
 static uint32_t patch_at(int32_t x, int32_t y) {
     return (uint32_t)(x >= SIZE / 2) + 2u * (y < SIZE / 2);
 }
 
-/* The history names the pixel's patch and its levels; its (u, v) at the pixel are those that the
- * fragment program gets. */
+/* The history names the pixel's patch and its levels. Its (u, v) at the pixel are the values that
+ * the fragment program
+ * gets. */
 static void check_patch(const struct history *h, const struct history_entry *e, float level) {
     const struct traced_primitive *p = history_primitive(h, e);
     const struct raster_probe_pixel at = {(int32_t)e->pixel % 8 * 8 + 3, (int32_t)e->pixel, 0, 0};
@@ -342,7 +351,7 @@ TEST(test_patch_history) {
     }
 }
 
-/* Names of primitives, and the patch that each pixel's fragment belongs to. */
+/* Names of primitives, and the name that each pixel's fragment has. */
 struct named {
     pthread_mutex_t lock;
     uint32_t count, patch[1024];
@@ -370,7 +379,7 @@ static void note_pixels(void *self, const struct warp *w, const struct warp_env 
     }
 }
 
-/* With `every`, the warps of fragments know the name of each quad's primitive. */
+/* With `every` set, fragment warps know the name of each quad's primitive. */
 TEST(test_every_name) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
@@ -418,7 +427,7 @@ TEST(test_point_size) {
 
 /* ---- memory ---- */
 
-/* Counts fragments in the word whose address is c0[0x0]. */
+/* Adds 1 for each fragment to the word whose address is in c0[0x0]. */
 static const char count[] = "ld b64 $r0d c0[0x0]\nmov b32 $r2 0x1\nred add u32 g[$r0d] $r2\n"
                             "mov b32 $r0 0x0\nmov b32 $r1 0x0\nmov b32 $r2 0x0\n"
                             "mov b32 $r3 0x0\nexit\n";
@@ -438,7 +447,7 @@ TEST(test_memory) {
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
         assert_int_equal(word, SIZE * SIZE);
-        /* A program that writes memory runs for targets that keep their colours, too. */
+        /* a program that writes memory also runs if the targets keep their colours */
         OK(&f, tp_set_color_mask(f.context, TP_ALL_TARGETS, 0));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
@@ -447,9 +456,11 @@ TEST(test_memory) {
     }
 }
 
-/* A program that writes memory is tested after it has run, so a triangle that fails the depth test
- * counts its fragments all the same; with early tests it counts none. With these, a program that
- * discards has written its depth, so that the same triangle fails later. */
+/* Without early tests, a program that writes memory runs before the depth test, so a hidden
+ * triangle counts its fragments.
+ * With early tests it counts none, and a program that discards has already written its depth, so
+ * the same triangle fails
+ * afterwards. */
 static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
     static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
     static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};
@@ -459,7 +470,7 @@ static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bo
     OK(f, tp_buffer_write(f->context, b, 0, &word, sizeof word));
     OK(f, tp_set_depth(f->context, &depth));
     OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.early_tests = early}));
-    OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 0.5f, 0)); /* `behind` is at 0.75 */
+    OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 0.5f, 0)); /* `behind` has depth 0.75 */
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     fixture_draw(f, TP_TRIANGLES, behind, 3);
     OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
@@ -488,7 +499,7 @@ TEST(test_early_tests) {
         tp_buffer *b = fixture_buffer(&f, sizeof zero, &zero);
         const uint64_t address = tp_buffer_address(b);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
-        for (int k = 0; k < 3; k++) /* the switch goes on and off */
+        for (int k = 0; k < 3; k++) /* off, on, off */
             check_early(&f, b, "discard\nexit\n", k == 1);
         fixture_close(&f);
     }

@@ -1,12 +1,14 @@
 /* Fermi's texture instructions in compute programs: every kind of texture with layers, levels,
- * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is the
- * result of plain C on the same texels, with both engines.
- */
+ * offsets, comparisons,
+ * gathers and derivatives, in random combinations. Each lane's result is compared with plain C on
+ * the same texels, with
+ * both engines. */
 #include "tests/pipeline/fixture.h"
 
 enum { THREADS = 32, SIZE = 4, LEVELS = 3, LAYERS = 3, MAX_LAYERS = 12 };
 
-/* Two groups of operands, the second from the fifth on, and four results a thread. */
+/* An instruction has two groups of operands, the second from number SECOND on. Each thread has four
+ * results. */
 enum { SECOND = 4, OPERANDS = 8, RESULTS = 4 };
 
 struct shot {
@@ -19,7 +21,7 @@ struct shot {
 
 static const struct {
     const char *target;
-    int axes; /* that texels lie along; a cube's are its faces' */
+    int axes; /* axes along which texels lie; for a cube those of a face */
     bool layered, cube;
 } kinds[] = {[TP_TEXTURE_1D] = {"t1d", 1, false, false},
              [TP_TEXTURE_2D] = {"t2d", 2, false, false},
@@ -37,7 +39,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* z: layer, face or slice. */
+/* The content of a texel. z is the layer, face or slice. */
 static float texel(const struct shot *s, int level, const int at[3], int component) {
     if (s->depth)
         return (float)((at[0] * 7 + at[1] * 5 + at[2] * 3 + level) % 16) / 16;
@@ -125,7 +127,7 @@ static void check(const struct shot *s) {
 
 /* ---- instructions ---- */
 
-/* "$rN:$rN+1.." */
+/* Writes a register group, "$rN:$rN+1..". */
 static const char *group(char text[32], int first, int count) {
     int at = 0;
     if (!count)
@@ -135,7 +137,7 @@ static const char *group(char text[32], int first, int count) {
     return text;
 }
 
-/* Enabled results stand in consecutive registers: want is closed up the same way. */
+/* Enabled results are in consecutive registers; the expected values are packed in the same way. */
 static void write_instruction(struct shot *s, const char *name, unsigned mask, int first,
                               int second) {
     char results[32], a[32], b[32];
@@ -158,12 +160,12 @@ static void write_instruction(struct shot *s, const char *name, unsigned mask, i
     }
 }
 
-/* Where a thread samples: a place between texels, three quarters across the first. */
+/* A place to sample: between texels, three quarters of the way across the first one. */
 struct place {
     int texel[3], layer, level, offset[3];
 };
 
-/* The direction whose place on a face is (s, t): OpenGL's table of faces, read backwards. */
+/* The direction that hits the place (s, t) of a face: OpenGL's table of faces, reversed. */
 static void direction(int face, float s, float t, float d[3]) {
     const float sc = 2 * s - 1, tc = 2 * t - 1;
     const float table[6][3] = {{1, -tc, -sc}, {-1, -tc, sc}, {sc, 1, tc},
@@ -171,7 +173,7 @@ static void direction(int face, float s, float t, float d[3]) {
     memcpy(d, table[face], sizeof table[face]);
 }
 
-/* Layer and coordinates from `in` on; returns how many. The layer is half of its word. */
+/* Writes layer and coordinates to `in`; returns their number. The layer takes half of its word. */
 static int write_coordinates(const struct shot *s, const struct place *p, uint32_t *in) {
     float c[3];
     int count = 0, n = SIZE >> p->level;
@@ -199,7 +201,7 @@ static struct place random_place(const struct shot *s, int level, int reach) {
     return p;
 }
 
-/* Texel of the footprint at p: tap's bits say on which side along each axis. */
+/* A texel of the footprint at p. The bits of tap select a side along each axis. */
 static float tap_value(const struct shot *s, const struct place *p, int tap, int component) {
     int at[3] = {0, 0, p->layer};
     for (int i = 0; i < kinds[s->kind].axes; i++) {
@@ -228,7 +230,7 @@ static float sampled(const struct shot *s, const struct place *p, int component,
 }
 
 static float random_reference(void) {
-    return (float)(2 * below(16) + 1) / 32; /* between what texels are */
+    return (float)(2 * below(16) + 1) / 32; /* between two values of texels */
 }
 
 static uint32_t nibbles(const int offset[3]) {
@@ -237,7 +239,8 @@ static uint32_t nibbles(const int offset[3]) {
 
 /* ---- tests ---- */
 
-/* Threads have no neighbours: the first level is sampled with each bias, unless the instruction
+/* Threads of compute programs have no neighbours: a bias has no effect and level 0 is sampled,
+ * unless the instruction
  * gives a level. */
 static void sample_once(enum tp_texture_kind kind, bool depth, bool linear) {
     enum { LOD = 2 };
@@ -341,8 +344,9 @@ TEST(test_fetch) {
     }
 }
 
-/* Derivatives of a lane's own: a step of 1, 2 or 4 texels is level 0, 1 or 2, and one half as long
- * the other way does not change that. */
+/* A lane has its own derivatives: a step of 1, 2 or 4 texels selects level 0, 1 or 2. A step half
+ * as long along the other
+ * axis does not change that. */
 TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,

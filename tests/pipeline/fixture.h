@@ -1,7 +1,8 @@
-/* The fixture of the pipeline tests: a device with a context, a small target, programs that pass
- * position and colour through, and read-back of pixels. Everything through the public API. The
- * fixture owns what its functions make, until it is closed.
- */
+/* Fixture of the pipeline tests: a device with a context, a small target, programs that pass
+ * position and colour through,
+ * and read-back of pixels, all through the public API. The fixture owns the objects that its
+ * functions make, until it is
+ * closed. */
 #ifndef TESTS_PIPELINE_FIXTURE_H
 #define TESTS_PIPELINE_FIXTURE_H
 
@@ -31,7 +32,7 @@ struct fixture {
             fail_msg("%s: %s", #call, tp_message((f)->device));                                    \
     } while (0)
 
-/* a: x y z w, r g b a.  Slots 4 to 7: the colour. */
+/* Attributes: x y z w, r g b a. Slots 4 to 7 are the colour. */
 static const char pass_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n"
                               "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
@@ -43,7 +44,7 @@ static const char smooth_fp[] = ".interpolants position=w smooth=4\n"
                                 "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
                                 "interp $r2 v[0xc] $r4\ninterp $r3 v[0x10] $r4\nexit nop\n";
 
-/* Adds the colour of a fragment to the target's. */
+/* Blending that adds the fragment's colour to the target's. */
 static const struct tp_blend_target fixture_add = {.enable = true,
                                                    .src_rgb = TP_FACTOR_ONE,
                                                    .dst_rgb = TP_FACTOR_ONE,
@@ -69,7 +70,7 @@ static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage
     return one->program;
 }
 
-/* data NULL: zeroed. */
+/* A buffer with this content, or zeros if data is NULL. */
 static inline tp_buffer *fixture_buffer(struct fixture *f, size_t size, const void *data) {
     struct fixture_owned *const one = fixture_own(f);
     OK(f, tp_buffer_create(f->device, size, data, &one->buffer));
@@ -95,7 +96,7 @@ static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, c
     return p;
 }
 
-/* A device and its context, without targets and programs. */
+/* Opens a device and a context, without targets and programs. */
 static inline void fixture_open_device(struct fixture *f, struct tp_device_info info) {
     memset(f, 0, sizeof *f);
     info.log = fixture_log;
@@ -104,14 +105,15 @@ static inline void fixture_open_device(struct fixture *f, struct tp_device_info 
     OK(f, tp_context_create(f->device, &f->context));
 }
 
-/* A cleared size x size RGBA8 target, and no programs. False: the build has no such engine. */
+/* Opens a device with a cleared size x size RGBA8 target and no programs. Returns false if the
+ * build has no such engine. */
 static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int threads,
                                      const char *engine, uint32_t size) {
     memset(f, 0, sizeof *f);
     const struct tp_device_info info = {.chip = chip,
                                         .threads = threads,
                                         .engine = engine,
-                                        .warp_budget = 1 << 22, /* not time */
+                                        .warp_budget = 1 << 22, /* instructions, not time */
                                         .memory = 64 << 20,
                                         .log = fixture_log,
                                         .log_self = f};
@@ -126,14 +128,16 @@ static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int t
     return true;
 }
 
-/* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
+/* Opens a size x size RGBA8 target with Z24S8, cleared to black and depth 1; pass_vp and smooth_fp
+ * are bound. */
 static inline void fixture_open_engine(struct fixture *f, int threads, const char *simd,
                                        const char *engine, uint32_t size) {
     fixture_open_device(f, (struct tp_device_info){.chip = TP_CHIP_GT215,
                                                    .threads = threads,
                                                    .simd = simd,
                                                    .engine = engine,
-                                                   .warp_budget = 1 << 22 /* not time */});
+                                                   /* instructions, not time */
+                                                   .warp_budget = 1 << 22});
     f->size = size;
     f->color = fixture_picture(f, TP_FORMAT_RGBA8, size, size);
     f->zeta = fixture_picture(f, TP_FORMAT_Z24S8, size, size);
@@ -161,14 +165,14 @@ static inline void fixture_close(struct fixture *f) {
     free(f->pixels);
 }
 
-/* An open fixture, to the end of the block. */
+/* A fixture, closed at the end of the C block. */
 #define FIXTURE_OPEN(f, open, ...)                                                                 \
     struct fixture f __attribute__((cleanup(fixture_close)));                                      \
     open(&f, __VA_ARGS__)
 #define FIXTURE(f, threads, simd, size) FIXTURE_OPEN(f, fixture_open, threads, simd, size)
 #define FIXTURE_ENGINE(f, ...) FIXTURE_OPEN(f, fixture_open_engine, __VA_ARGS__)
 #define FIXTURE_DEVICE(f, ...) FIXTURE_OPEN(f, fixture_open_device, __VA_ARGS__)
-/* A test with a fixture *f of so many threads and of that size. */
+/* Defines a test with a fixture *f that has this number of threads and this size. */
 #define DRAW_TEST(name, threads, size)                                                             \
     static void name##_with(struct fixture *);                                                     \
     TEST(name) {                                                                                   \
@@ -177,7 +181,7 @@ static inline void fixture_close(struct fixture *f) {
     }                                                                                              \
     static void name##_with(struct fixture *f)
 
-/* n vertices of x y z w, r g b a become attributes 0 and 1. */
+/* Binds n vertices of x y z w, r g b a as attributes 0 and 1. */
 static inline void fixture_vertices(struct fixture *f, const float (*v)[8], uint32_t n) {
     tp_buffer_destroy(f->vertices);
     OK(f, tp_buffer_create(f->device, n * sizeof *v, v, &f->vertices));
@@ -203,7 +207,7 @@ static inline uint32_t fixture_pixel(const struct fixture *f, uint32_t x, uint32
     return p;
 }
 
-/* Pixels that are not black. */
+/* The number of pixels that are not black. */
 static inline uint32_t fixture_count(const struct fixture *f) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->size * f->size; i++)

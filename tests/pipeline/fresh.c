@@ -1,6 +1,7 @@
-/* The state of a fresh context, field by field; the messages of binding a program about its result
- * slots; constant attributes; facing of clipped outlines; the interval of logged profiles.
- */
+/* The state of a fresh context, field by field; the meanings of result slots that binding a program
+ * sets; constant
+ * attributes; facing of clipped outlines; the contents and interval of profiles; the number of
+ * threads. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -11,7 +12,7 @@
 
 enum { SIZE = 32 };
 
-/* Everything is 0 but for what is named here. */
+/* Every field is 0 except those named here. */
 TEST(test_fresh_state) {
     static struct state s, want;
     memset(&s, 0xee, sizeof s);
@@ -60,8 +61,9 @@ TEST(test_fresh_state) {
                      ((const uint8_t *)&want)[i]);
 }
 
-/* Names of a program's header become the meaning of slots: of the geometry program's if there is
- * one. */
+/* The slot numbers in a program's header become the state's meanings of slots. If a geometry
+ * program is bound, its header
+ * counts. */
 DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
@@ -123,11 +125,11 @@ DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
         assert_int_equal(s->viewport_from_gp, rows[r].viewport != 0xff);
         assert_ptr_equal(s->program[p.type], &p);
         assert_memory_equal(&s->header[p.type], &p.header, sizeof p.header);
-        if (i & 1) { /* a vertex program below it says nothing */
+        if (i & 1) { /* a vertex program below it changes nothing */
             state_bind_program(s, PROGRAM_VP, &other);
             assert_memory_equal(&s->semantic, &rows[r].want, sizeof s->semantic);
             state_bind_program(s, PROGRAM_GP, NULL);
-            assert_int_equal(s->semantic.layer, 0); /* then it does */
+            assert_int_equal(s->semantic.layer, 0); /* now the vertex program counts */
             assert_null(s->program[PROGRAM_GP]);
             assert_int_equal(s->header[PROGRAM_GP].slot_layer, 0);
         }
@@ -136,7 +138,7 @@ DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
     }
 }
 
-/* Each component of an attribute that is constant counts, for the draw that comes next. */
+/* Each component of a constant attribute applies from the next draw on. */
 DRAW_TEST(test_constant_attributes, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
@@ -152,7 +154,8 @@ DRAW_TEST(test_constant_attributes, 1, SIZE) {
     }
 }
 
-/* Outlines of triangles that are partly behind the eye face as the filled triangle does. */
+/* The outline of a triangle that is partly behind the eye has the same facing as the filled
+ * triangle. */
 DRAW_TEST(test_clipped_outlines, 1, SIZE) {
     uint64_t seed = 5;
     uint32_t front = 0, back = 0;
@@ -188,7 +191,7 @@ DRAW_TEST(test_clipped_outlines, 1, SIZE) {
     assert_true(front > 20 && back > 20);
 }
 
-/* A line of the log at most every ten milliseconds. */
+/* The log gets a profile line at most every ten milliseconds. */
 DRAW_TEST(test_profile_lines, 1, SIZE) {
     static const struct timespec moment = {0, 12000000};
     f->device->log.level = LOG_INFO;
@@ -223,8 +226,9 @@ static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
     context_leave(c, was);
 }
 
-/* The time of each stage is told in nanoseconds, once; the rest of all threads' time is idle. Times
- * count from the last query. */
+/* The time of each stage is reported once, in nanoseconds. The rest of all threads' time is idle.
+ * Times count from the last
+ * query. */
 DRAW_TEST(test_profile_times, 3, SIZE) {
     enum { SPENT = 8000000, THREADS = 3 };
     static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};
@@ -239,7 +243,7 @@ DRAW_TEST(test_profile_times, 3, SIZE) {
     }
     for (size_t i = 0; i < LENGTH(stages); i++) {
         const uint64_t start = profile_nanoseconds();
-        context_take_profile(f->context, &p); /* of what came before, which is forgotten */
+        context_take_profile(f->context, &p); /* forgets everything before */
         const uint64_t begun = profile_nanoseconds();
         spend(f->context, stages[i], SPENT);
         spend(f->context, stages[i], SPENT / 8);
@@ -263,13 +267,13 @@ DRAW_TEST(test_profile_times, 3, SIZE) {
     }
     spend(f->context, STAGE_COPY, SPENT);
     nanosleep(&(struct timespec){0, SPENT}, NULL);
-    context_log_profile(f->context); /* the stages that took time, idle first */
+    context_log_profile(f->context); /* logs the stages that took time, idle first */
     assert_non_null(strstr(f->log, "x 3 threads; idle "));
     assert_non_null(strstr(f->log, " copy "));
     assert_null(strstr(f->log, "geometry"));
 }
 
-/* A device takes as many threads as there are processors, or as it is told. */
+/* A device has as many threads as there are processors, or as many as requested. */
 TEST(test_threads) {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     for (int threads = 0; threads <= 3; threads++) {

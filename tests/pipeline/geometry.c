@@ -1,6 +1,6 @@
 /* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex
- * limit, adjacency, layers; and transform feedback through the internal state.
- */
+ * limit, adjacency, layers;
+ * transform feedback set through the internal state. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -9,7 +9,7 @@ enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
-/* Copies position and colour of the vertex $a1 points at to o[], moved by $r4, $r5. */
+/* Copies position and colour of the vertex that $a1 points to into o[], moved by $r4, $r5. */
 #define COPY                                                                                       \
     "mov b32 $r0 p[$a1]\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"                                \
     "mov b32 $r0 p[$a1+0x4]\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n"                            \
@@ -21,7 +21,7 @@ enum { SIZE = 64 };
     "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
 
-/* Every triangle twice, moved; many of them, so that several warps take part. */
+/* Emits every triangle twice, moved; enough triangles for several warps. */
 DRAW_TEST(test_amplify, 2, SIZE) {
     enum { N = 100 };
     static const char text[] =
@@ -32,7 +32,7 @@ DRAW_TEST(test_amplify, 2, SIZE) {
         const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
         memcpy(v[3 * i], base, sizeof base);
         for (int k = 0; k < 3; k++)
-            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* the last in order is what is seen */
+            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* only the last one is visible */
     }
     fixture_bind(f, TP_GEOMETRY, text);
     fixture_draw(f, TP_TRIANGLES, v, 3 * N);
@@ -48,15 +48,16 @@ DRAW_TEST(test_amplify, 2, SIZE) {
 
 enum { CELLS = 8, CELL = SIZE / CELLS };
 
-/* At each SIMD level, with columns of the grid that are alike one by one or two by two. */
+/* At each SIMD level; neighbouring columns of the grid differ, or pairs of columns are equal. */
 enum { WAYS = 2 * 3 };
 static const char *const simd_of[3] = {"base", "avx2", NULL};
 static uint32_t kind_of(uint32_t column, int way) {
     return column >> (way & 1) & 3;
 }
 
-/* A triangle in the left half of each cell of a grid; by the column's kind the green and
- * blue words tell what a program that branches on them emits. */
+/* Draws a triangle in the left half of each cell of a grid. The column's kind is in the green and
+ * blue words, on which the
+ * program branches. */
 static void draw_grid(struct fixture *f, const char *text, int way) {
     float v[3 * CELLS * CELLS][8];
     for (int i = 0; i < CELLS * CELLS; i++) {
@@ -80,7 +81,7 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
     "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1+" component "]\nset $c0 # g f32 $r0 c0[0x0]\n"            \
     "(lg $c0) bra #" label "\n"
 
-/* Lanes that emit nothing, one of two triangles, or both; pairs of lanes alike. */
+/* Lanes emit nothing, one of two triangles, or both. In odd ways, pairs of lanes do the same. */
 static void check_lanes(int way) {
     struct fixture f;
     draw_grid(&f,
@@ -105,7 +106,7 @@ TEST(test_lanes_differ) {
         check_lanes(way);
 }
 
-/* Strips of different lengths, and as many vertices in one strip or in two. */
+/* Strips of different lengths, with as many vertices in one strip as in two. */
 TEST(test_strips_differ) {
 #define CORNERS VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
 #define MOVED(x, y) "mov b32 $r4 " x "\nmov b32 $r5 " y "\n"
@@ -129,7 +130,7 @@ TEST(test_strips_differ) {
     }
 }
 
-/* Without restart the same six vertices are one strip of four triangles; the limit cuts it. */
+/* Without a restart, the six vertices are one strip of four triangles; the vertex limit cuts it. */
 TEST(test_strip_and_limit) {
     static const char *const limits[] = {".vertices 6\n", ".vertices 5\n", ".vertices 2\n"};
     static const uint32_t triangles[] = {4, 3, 0};
@@ -147,7 +148,7 @@ TEST(test_strip_and_limit) {
     }
 }
 
-/* A driver may allow no vertex at all: nothing is drawn. */
+/* With a vertex limit of 0, which a driver may set, nothing is drawn. */
 DRAW_TEST(test_no_vertices_allowed, 1, SIZE) {
     static const char text[] =
         ".primitive triangle_strip\n.vertices 3\n" OUTPUTS TRIANGLE("0.0", "0.0") "exit nop\n";
@@ -160,7 +161,7 @@ DRAW_TEST(test_no_vertices_allowed, 1, SIZE) {
     assert_int_equal(fixture_count(f), 0);
 }
 
-/* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
+/* Draws points at the outer vertices of lines with adjacency: a[0] and a[0xc]. */
 DRAW_TEST(test_adjacency, 1, SIZE) {
     static const char text[] =
         ".primitive points\n.vertices 2\n" OUTPUTS
@@ -176,7 +177,7 @@ DRAW_TEST(test_adjacency, 1, SIZE) {
     assert_int_equal(fixture_pixel(f, 48, 16), 0xffffffff);
 }
 
-/* Primitive i goes to layer i, by its primitive id. */
+/* Primitive i goes to layer i, which the program takes from the primitive id. */
 DRAW_TEST(test_layers, 2, SIZE) {
     static const char text[] =
         ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
@@ -204,8 +205,8 @@ DRAW_TEST(test_layers, 2, SIZE) {
     }
 }
 
-/* The primitive id that fragments see is what the geometry program left of it, not the number of
- * its primitive. */
+/* Fragments see the primitive id that the geometry program wrote, not the number of its
+ * primitive. */
 DRAW_TEST(test_primitive_ids, 1, SIZE) {
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \
@@ -222,10 +223,11 @@ DRAW_TEST(test_primitive_ids, 1, SIZE) {
     fixture_bind(f, TP_GEOMETRY, gp_text);
     fixture_bind(f, TP_FRAGMENT, fp_text);
     state_touch(&f->context->state, GROUP_RASTER);
-    f->context->state.line_stipple = true; /* lines one by one; no pixel is left out */
+    /* lines are set up one by one; the pattern leaves out no pixel */
+    f->context->state.line_stipple = true;
     f->context->state.line_stipple_pattern = 0xffff;
     f->context->state.line_stipple_factor = 1;
-    for (int i = 0; i < POINTS; i++) { /* a line each, from above the picture to below it */
+    for (int i = 0; i < POINTS; i++) { /* each a line from above to below the picture */
         v[i][0] = ((float)i + 0.5f) * 2 / SIZE - 1;
         v[i][3] = 1;
     }
@@ -235,8 +237,9 @@ DRAW_TEST(test_primitive_ids, 1, SIZE) {
         assert_int_equal(fixture_pixel(f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
 }
 
-/* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex
- * program's own do not count. */
+/* Clip distances come from the last stage: distance 0 is x and 1 is y of the geometry program's
+ * output. The vertex
+ * program's distances have no effect. */
 TEST(test_clip_distances) {
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
     static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
@@ -270,8 +273,8 @@ TEST(test_clip_distances) {
     }
 }
 
-/* Positions and one colour word of assembled triangles land in the buffer, whole primitives only.
- */
+/* Positions and one colour word of assembled triangles are stored in the buffer, whole primitives
+ * only. */
 TEST(test_stream_out) {
     static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
                                   {9, 10, 11, 12, 13, 14, 15, 16},

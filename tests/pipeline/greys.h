@@ -1,5 +1,6 @@
-/* Programs that write one value as grey, squares and rows of points that they draw, and the red of
- * a pixel: on a target of 64 x 64 pixels. */
+/* Fixture: programs that write one value as grey, squares and rows of points for them, and the red
+ * of a pixel, on a target
+ * of 64 x 64 pixels. */
 #ifndef TESTS_PIPELINE_GREYS_H
 #define TESTS_PIPELINE_GREYS_H
 
@@ -9,7 +10,7 @@ enum { SIZE = 64 };
 
 #define PASS_POSITION                                                                              \
     "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-/* $r0 as the colour. */
+/* Writes $r0 as the colour. */
 #define GREY                                                                                       \
     "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n"
 
@@ -22,7 +23,7 @@ static inline uint32_t red_at(const struct fixture *f, uint32_t x, uint32_t y) {
     return fixture_pixel(f, x, y) & 0xff;
 }
 
-/* A row of points, one every other pixel. */
+/* A row of points at every other pixel. */
 static inline void make_row(float v[][8], uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const float all[8] = {(float)(4 * i + 1) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};

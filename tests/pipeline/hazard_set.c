@@ -1,10 +1,10 @@
-/* Ranges of addresses: neighbours become one range, others stay apart as long as there is room,
- * and an added address is always found later.
- */
+/* Sets of address ranges: neighbouring ranges become one, others stay separate as long as there is
+ * room, and an added
+ * address is always found later. */
 #include "pipeline/scene/hazard_set.h"
 #include "tests/test.h"
 
-/* A driver's many small buffers, 128 bytes apart. */
+/* Many small buffers, 128 bytes apart, as drivers make them. */
 TEST(test_neighbours) {
     struct hazard_set set = {.count = 0};
     for (uint64_t i = 0; i < 1500; i++) {
@@ -12,7 +12,7 @@ TEST(test_neighbours) {
         hazard_add(&set, 0x10000 + i * 128, 64);
     }
     assert_int_equal(set.count, 1);
-    hazard_add(&set, 0x10000 - 64, 64); /* from below */
+    hazard_add(&set, 0x10000 - 64, 64); /* extends the range downwards */
     assert_int_equal(set.count, 1);
     assert_true(hazard_meets(&set, 0x10000 - 1, 1));
     assert_false(hazard_meets(&set, 0x10000 - 65, 1));
@@ -20,7 +20,7 @@ TEST(test_neighbours) {
     assert_false(hazard_meets(&set, 0x10000, 64));
 }
 
-/* Small buffers in any order: in the end they are one. */
+/* Small buffers added in any order become one range. */
 TEST(test_any_order) {
     enum { MANY = 200 };
     struct hazard_set set = {.count = 0};
@@ -33,7 +33,7 @@ TEST(test_any_order) {
     assert_int_equal(set.count, 1);
 }
 
-/* A buffer that fits between two is neither's. */
+/* A buffer between two others meets neither. */
 TEST(test_between) {
     struct hazard_set set = {.count = 0};
     hazard_add(&set, 0x1000, 128);
@@ -42,7 +42,7 @@ TEST(test_between) {
     assert_false(hazard_meets(&set, 0x1080, 128));
 }
 
-/* More than there is room for, in an order that has no neighbours. */
+/* More ranges than there is room for, in an order without neighbours. */
 TEST(test_full) {
     enum { MANY = HAZARD_RANGES + 100 };
     struct hazard_set set = {.count = 0};
@@ -52,5 +52,6 @@ TEST(test_full) {
     for (uint64_t i = 0; i < MANY; i++)
         assert_true(hazard_meets(&set, i * 0x1000 + 0x100000 + 8, 4));
     assert_false(hazard_meets(&set, 0x100000 - 16, 16));
-    assert_false(hazard_meets(&set, UINT64_C(0x100000000), 16)); /* not everything */
+    /* the set does not contain everything */
+    assert_false(hazard_meets(&set, UINT64_C(0x100000000), 16));
 }

@@ -1,9 +1,9 @@
-/* Draws that read memory that an earlier draw writes: ranges that touch the target at their first
- * or last byte. */
+/* Draws that read memory which an earlier draw writes: the read touches the first or the last byte
+ * of the target. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 
-/* Readers with one element in the target and the others before or behind it. */
+/* The ways to read: one element lies in the target, the others before or behind it. */
 enum reader {
     INDEX_1,
     INDEX_2,
@@ -18,8 +18,9 @@ enum reader {
     READERS
 };
 
-/* The buffer has OLD in every word; those of the target are to become NEW, which has not been drawn
- * yet. What reads them is drawn into the same target, to pixels of its middle. */
+/* Fills the buffer with OLD and queues a draw that fills the target with NEW. Readers draw points
+ * into the middle of the
+ * same target. */
 static void draw_words(struct drawn_words *w) {
     static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0},
                                      {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
@@ -49,19 +50,19 @@ static void draw_words(struct drawn_words *w) {
     OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
     OK(f, draw_arrays(f->context, 0, 3));
     OK(f, draw_end(f->context));
-    s->array[0].start += sizeof fill; /* the points are what is drawn from here on */
+    s->array[0].start += sizeof fill; /* the following draws draw the points */
     state_touch(s, GROUP_FETCH);
     assert_false(context_idle(f->context));
 }
 
-/* The red of the pixel of point i. */
+/* The red of the pixel that point i drew. */
 static uint32_t shown(struct drawn_words *w, uint32_t i) {
     OK(&w->f, tp_buffer_read(w->f.context, w->words, 0, w->word, sizeof w->word));
     return w->word[T_AT / 4 + (SIZE / 2 - 1) * SIZE + 2 * i] & 0xff;
 }
 
-/* The element at this byte of the buffer, read with others before it, or behind it. What was found:
- * its number. */
+/* Reads the element at this byte, together with elements before it or behind it. Returns the value
+ * found. */
 static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at, bool behind) {
     enum { MORE = 3 };
     struct fixture *f = &w->f;
@@ -91,7 +92,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
         state_touch(s, GROUP_CONSTANT);
         draw_point(f, 1);
         return shown(w, 1);
-    case INLINE_CONSTANTS: /* the vertices are not lost when what is captured with them has to be drawn first */
+    case INLINE_CONSTANTS: /* the vertices survive if a capture has to finish the target first */
         s->const_buffer[3].address = address - 0x100;
         s->const_buffer[3].size = 0x104 + (behind ? 64 : 0);
         for (int stage = 0; stage < 2; stage++) {
@@ -108,7 +109,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
             if (shown(w, i) != shown(w, 15))
                 return 1000 + i;
         return shown(w, 15);
-    case CONDITION_FIRST: /* the words are equal but for the one in the target */
+    case CONDITION_FIRST: /* the two words differ only in the target */
     case CONDITION_SECOND:
         s->condition_mode = 3;
         s->condition_address = address - (reader == CONDITION_FIRST ? 4 : 20);
@@ -128,8 +129,9 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
     }
 }
 
-/* A read of memory that is being drawn to returns the drawn pixels, also when only the first or the
- * last bytes of the target are read, and the old bytes just before and behind the target. */
+/* A read of memory that is being drawn returns the drawn pixels, also if it touches only the
+ * target's first or last bytes.
+ * Bytes just before and behind the target are unchanged. */
 TEST(test_read_at_ends) {
     static const uint32_t places[][2] = {
         {T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
@@ -138,7 +140,7 @@ TEST(test_read_at_ends) {
     for (uint32_t i = 0; i < 2 * 4 * READERS; i++) {
         const uint32_t *place = places[i / 2 % 4];
         const enum reader reader = (enum reader)(i / 8);
-        if ((reader <= INDEX_4 && place[1] == OLD) || /* the others are new */
+        if ((reader <= INDEX_4 && place[1] == OLD) || /* the other ways read NEW */
             (reader == CONDITION_FIRST && place[0] != T_AT + T_BYTES - 4) ||
             (reader == CONDITION_SECOND && place[0] != T_AT))
             continue;
@@ -151,8 +153,9 @@ TEST(test_read_at_ends) {
     close_words(&w);
 }
 
-/* Memory that a queued draw reads is not written before the read, from its first to its last byte:
- * indices of each size in memory, pushed indices, and arrays. */
+/* Memory that a queued draw reads must not be written before the read. The write touches the first
+ * or the last byte of
+ * indices in memory, pushed indices or arrays. */
 TEST(test_written_at_ends) {
     enum { FIRST = 512, COUNT = 4, PUSHED = INDEX_4 + 1, BYTE_ARRAY, WAYS };
     static struct drawn_words w;
@@ -169,7 +172,7 @@ TEST(test_written_at_ends) {
     uint8_t *const memory = memory_at(f->device->memory, address, 64);
     for (uint32_t i = 0; i < 4 * WAYS; i++) {
         const uint32_t way = i / 4, size = way <= INDEX_4 ? 1u << way : way == PUSHED ? 2 : 1;
-        const bool last = i & 1, again = i & 2; /* of a draw that is known */
+        const bool last = i & 1, again = i & 2; /* repeats the draw */
         const uint32_t at = last ? COUNT * size - 1 : 0;
         s->attribute[1] = (struct vertex_attribute){.offset = 16, .format = 1, .type = 0x3f};
         if (way == BYTE_ARRAY) {
@@ -191,7 +194,7 @@ TEST(test_written_at_ends) {
             assert_false(context_idle(c));
             context_before_write(c, address + at, 1);
             memcpy(memory + at / size * size, &(uint32_t){NEW},
-                   size); /* all of the element: nothing waits for it then */
+                   size); /* writes the whole element, which the call above allows */
         }
         fixture_read(f);
         for (uint32_t k = 0; k < 16; k++) {

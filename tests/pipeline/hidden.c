@@ -1,12 +1,12 @@
-/* Draws that later ones paint over are left out, and only a count of fragments shows it: the
- * picture, changes of zeta, queries and failures stay. Draws that share a snapshot share warps.
- */
+/* Draws that later draws paint over are left out. Only the count of fragments shows it: picture,
+ * zeta, queries and failures
+ * stay the same. Also: draws that share a snapshot share warps. */
 #include "tests/pipeline/colours.h"
 #include "pipeline/context.h"
 
-enum { SIZE = 160 }; /* nine tiles, five of them cut off by the target */
+enum { SIZE = 160 }; /* nine tiles; the target cuts off five of them */
 
-/* One triangle over everything. */
+/* Draws one triangle over everything. */
 static void cover(struct fixture *f, float z, const float color[3]) {
     float v[3][8] = {{-1, -1, z, 1}, {3, -1, z, 1}, {-1, 3, z, 1}};
     for (int i = 0; i < 3; i++) {
@@ -34,8 +34,8 @@ DRAW_TEST(test_only_the_last_is_shaded, 2, SIZE) {
     assert_int_equal(fragments(f), SIZE * SIZE);
 }
 
-/* Targets of any size, with last tiles of any size: every pixel is drawn once, in one piece and in
- * four. */
+/* Targets of any size, so that the last tiles have any size: every pixel is drawn once, by one
+ * triangle and by four quads. */
 TEST(test_sizes) {
     static const uint32_t sizes[] = {1,  2,   31,  32,  33,  63,  64,  65,
                                      66, 127, 128, 129, 191, 192, 193, 257};
@@ -61,7 +61,8 @@ TEST(test_sizes) {
         fixture_read(&f);
         for (uint32_t i = 0; i < n * n; i++) {
             const uint32_t right = 2 * (i % n) + 1 > n, top = 2 * (i / n) + 1 < n;
-            const bool between = 2 * (i % n) + 1 == n || 2 * (i / n) + 1 == n; /* either */
+            /* the middle: any quad */
+            const bool between = 2 * (i % n) + 1 == n || 2 * (i / n) + 1 == n;
             if (!between && fixture_pixel(&f, i % n, i / n) != color[2 * top + right])
                 fail_msg("%u x %u in four: %u, %u is %08x", n, n, i % n, i / n,
                          fixture_pixel(&f, i % n, i / n));
@@ -70,7 +71,7 @@ TEST(test_sizes) {
     }
 }
 
-/* Also within one draw: only primitives before the last covering triangle. */
+/* The same within one draw: primitives before the last covering triangle are left out. */
 DRAW_TEST(test_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
         {-1, -1, 0, 1, 1, 0, 0, 1}, {3, -1, 0, 1, 1, 0, 0, 1}, {-1, 3, 0, 1, 1, 0, 0, 1},
@@ -84,8 +85,7 @@ DRAW_TEST(test_within_a_draw, 2, SIZE) {
     assert_true(fragments(f) < SIZE * SIZE * 5 / 4);
 }
 
-/* Triangles of one draw that cover everything but add to what lies below hide none of those
- * before. */
+/* A covering triangle that adds to the colours below hides no earlier triangle. */
 DRAW_TEST(test_sums_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
         {-1, -1, 0, 1, 1, 0, 0, 0}, {3, -1, 0, 1, 1, 0, 0, 0}, {-1, 3, 0, 1, 1, 0, 0, 0},
@@ -131,7 +131,7 @@ DRAW_TEST(test_failures_are_told, 2, SIZE) {
     assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
 }
 
-/* A clear between two draws is painted over with them; the tiles are still drawn once each. */
+/* A clear between two draws is painted over, too; each tile is still drawn once. */
 DRAW_TEST(test_clears, 2, SIZE) {
     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
     for (int i = 0; i < 3; i++) {
@@ -147,7 +147,7 @@ DRAW_TEST(test_clears, 2, SIZE) {
     assert_int_equal(fixture_pixel(f, 80, 80), 0xff333333);
 }
 
-/* Vertex constants change between draws, nothing else: each has its own, and small ones share
+/* Draws that differ only in vertex constants: each has its own constants, and small draws share
  * fragment warps. */
 DRAW_TEST(test_constants_of_the_vertex_program, 2, SIZE) {
     enum { DRAWS = 64 };
@@ -176,8 +176,9 @@ DRAW_TEST(test_constants_of_the_vertex_program, 2, SIZE) {
     assert_true(s.fragment_warps <= DRAWS / 4);
 }
 
-/* A green triangle whose long side is x + y = sum over red: to the left of it green, on it and
- * beyond red. Around 128 the side passes the last pixel of tile 0, 0; around 192 that of 1, 0. */
+/* Draws a green triangle over red. Its long side is x + y = sum; pixels left of it are green,
+ * others red. Around 128 the
+ * side passes the last pixel of tile (0, 0), around 192 that of tile (1, 0). */
 DRAW_TEST(test_nearly_covered_tiles, 1, SIDE) {
     static const float red_rgb[3] = {1, 0, 0}, green_rgb[3] = {0, 1, 0};
     static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,
@@ -192,7 +193,7 @@ DRAW_TEST(test_nearly_covered_tiles, 1, SIDE) {
         set_vertex(v[5], 0, sums[i], 0, green_rgb);
         fixture_vertices(f, v, 6);
         OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
-        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 3, 3)); /* another draw over it, */
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 3, 3)); /* as a second draw */
         OK(f, tp_texture_read_rgba8(f->context, f->color, f->pixels));
         for (int once = 0; once < 2; once++) {
             for (uint32_t y = 0; y < SIDE; y++)
@@ -200,7 +201,7 @@ DRAW_TEST(test_nearly_covered_tiles, 1, SIDE) {
                     if (fixture_pixel(f, x, y) != ((float)(x + y + 1) < sums[i] ? GREEN : RED))
                         fail_msg("side at %g: pixel %u, %u is %08x", (double)sums[i], x, y,
                                  fixture_pixel(f, x, y));
-            OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 6)); /* and within one */
+            OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 6)); /* within one draw */
             fixture_read(f);
         }
     }

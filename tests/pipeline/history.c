@@ -1,7 +1,6 @@
 /* Histories of pixels, verdict by verdict: a triangle over the whole target is drawn under a state
- * that removes it in one way, and its entry names this way. Also: values, vertices, instances,
- * copies. In: states through the public API. Out: entries.
- */
+ * that removes it in one
+ * way, and its entry names this way. Also: values, vertices, instances, copies. */
 #include "tests/pipeline/fixture.h"
 
 #include "include/teslapipe_debug.h"
@@ -23,7 +22,7 @@ struct history_case {
     const char *name;
     enum tp_verdict verdict;
     void (*set)(struct fixture *f);
-    bool samples; /* of a multisample target */
+    bool samples; /* the target has samples */
 };
 
 static void plain(struct fixture *f) {
@@ -38,7 +37,7 @@ static void move_far(struct fixture *f) {
     fixture_vertices(f, (const float(*)[8])v, 3);
 }
 
-/* Near the pixel, the triangle is before the near plane; elsewhere it is not. */
+/* At the pixel the triangle lies in front of the near plane; elsewhere it does not. */
 static void cross_near(struct fixture *f) {
     float v[3][8];
     memcpy(v, whole, sizeof v);
@@ -86,7 +85,7 @@ static void depth(struct fixture *f) {
     OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .func = TP_GREATER}));
 }
 
-/* A stencil test that passes, before the test that fails. */
+/* A stencil test that passes; the depth test then fails. */
 static void stencil_passes(struct fixture *f) {
     const struct tp_stencil_face zero = {.func = TP_EQUAL,
                                          .read_mask = 0xff,
@@ -130,8 +129,8 @@ static void mask_color(struct fixture *f) {
     OK(f, tp_set_color_mask(f->context, 0, 0));
 }
 
-/* A point that covers the pixel and is too far outside of the view to be drawn, and one inside;
- * told by the point's draw. */
+/* A point that covers the pixel is drawn, or lies too far outside the view to be drawn. The history
+ * names the draw. */
 TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
@@ -233,8 +232,9 @@ TEST(test_verdicts) {
             check_case(&cases[i], threads);
 }
 
-/* The reach of a lost primitive beside its vertices: points and lines by half their size, polygons
- * drawn as either too; polygons with a vertex behind the eye reach the target's corner. */
+/* The reach of a removed primitive: points and lines reach half their size beyond their vertices,
+ * and so do polygons drawn
+ * as points or lines. A polygon with a vertex behind the eye reaches the target's corner. */
 TEST(test_reach_of_lost) {
     enum {
         MIDDLE = SIZE / 2,
@@ -251,7 +251,7 @@ TEST(test_reach_of_lost) {
         enum tp_primitive primitive;
         uint32_t count, x, y;
         struct tp_raster_state raster;
-        enum tp_verdict verdict; /* 0: not there */
+        enum tp_verdict verdict; /* 0: no entry */
     } rows[] = {
         {"point", point, TP_POINTS, 1, BESIDE, MIDDLE, {.point_size = WIDE}, TP_CLIPPED},
         {"point, beyond", point, TP_POINTS, 1, BEYOND, MIDDLE, {.point_size = WIDE}, 0},
@@ -311,8 +311,9 @@ TEST(test_reach_of_lost) {
     }
 }
 
-/* The history of points whose size comes from the vertex and that a scissor removes: all pixels
- * within the size are reported, and no farther pixels. */
+/* Points get their sizes from vertices and are removed by a scissor: all pixels within the size
+ * have an entry, farther
+ * pixels have none. */
 TEST(test_reach_of_sizes) {
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -325,7 +326,7 @@ TEST(test_reach_of_sizes) {
         for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
             const float size = sizes[i];
             const float middle[1][8] = {
-                {1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
+                {1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* reaches pixel SIZE / 2 */
             const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
             tp_debug_history *h;
             struct tp_debug_entry e = {0};
@@ -349,7 +350,8 @@ TEST(test_reach_of_sizes) {
         }
 }
 
-/* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
+/* Two instances, then an upload over both: the history names the writers, and which entries were
+ * overwritten. */
 DRAW_TEST(test_order, 2, SIZE) {
     const struct tp_debug_pixel pixels[2] = {{.x = X, .y = Y}, {.x = 2, .y = 3}};
     static const uint32_t green = 0xff00ff00;
@@ -357,8 +359,7 @@ DRAW_TEST(test_order, 2, SIZE) {
     tp_debug_history *h, *second;
     size_t count;
     fixture_vertices(f, whole, 3);
-    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0,
-                         3)); /* its state is known, but it was not watched */
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3)); /* drawn before the watch began */
     OK(f, tp_debug_history_begin(f->context, pixels, 2, &h));
     assert_int_equal(tp_debug_history_begin(f->context, pixels, 2, &second), TP_ERROR_INVALID);
     OK(f, tp_draw(f->context,
@@ -403,10 +404,10 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
     ((struct counts *)self)->tiles += x == 0 && y == 0 && layer == 0 && nanoseconds > 0;
 }
 
-/* Overlays count every fragment before the zeta test, also those that fail it; the picture stays as
- * it is. */
+/* Overlays count every fragment before the zeta test, also those that fail it. The picture is
+ * unchanged. */
 TEST(test_zeta_tests_are_counted) {
-    for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
+    for (int samples = 0; samples < 2; samples++) { /* with samples a pixel still counts once */
         struct counts n = {0};
         const struct pixel_watch watch = {
             .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
@@ -424,7 +425,7 @@ TEST(test_zeta_tests_are_counted) {
         assert_int_equal(n.others, 3 * (SIZE * SIZE - 1));
         assert_true(n.tiles >= 1);
         fixture_read(&f);
-        assert_int_equal(fixture_count(&f), 0); /* all failed */
+        assert_int_equal(fixture_count(&f), 0); /* all fragments failed */
     }
 }
 
@@ -439,7 +440,7 @@ static const struct history_entry *const *draw_told(struct fixture *f, struct hi
     return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
 }
 
-/* The state that an entry keeps: the state that decided. */
+/* An entry keeps the state that decided about the fragment. */
 DRAW_TEST(test_state_that_decided, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
@@ -460,7 +461,7 @@ DRAW_TEST(test_state_that_decided, 1, SIZE) {
     history_free(h);
 }
 
-/* A line with neighbours has the two vertices in the middle. */
+/* An entry of a line with adjacency has the line's two inner vertices. */
 DRAW_TEST(test_vertices_between_neighbours, 1, SIZE) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     float v[12][8];
@@ -496,7 +497,7 @@ DRAW_TEST(test_vertices_between_neighbours, 1, SIZE) {
     tp_debug_history_destroy(h);
 }
 
-/* A CPU write to a depth buffer makes no entry, nor does a primitive that was never drawn. */
+/* A CPU write to a depth buffer makes no entry; nor does a primitive that was not drawn. */
 DRAW_TEST(test_depths_written, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const uint32_t texel = 0x123456, second = 0x0000ff;
@@ -542,8 +543,8 @@ DRAW_TEST(test_depths_written, 1, SIZE) {
     history_free(h);
 }
 
-/* The history of a target has its own clears only, and no draws or clears later than the requested
- * draw. */
+/* The history of a target contains only its own clears, and no draws or clears later than the
+ * requested draw. */
 DRAW_TEST(test_targets_and_draws, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
@@ -565,7 +566,7 @@ DRAW_TEST(test_targets_and_draws, 1, SIZE) {
     OK(f, tp_finish(f->context));
     const struct raster_targets targets = *scene_targets(f->context->p->scene);
     history_end(h);
-    /* what was done: draw, clear of the second, draw, clear of zeta, draw, clear of the first */
+    /* the work: draw, clear of the second target, draw, clear of zeta, draw, clear of the first */
     static const char *const told[3][4] = {
         {"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
     const struct state *s = &f->context->state;
@@ -585,13 +586,14 @@ DRAW_TEST(test_targets_and_draws, 1, SIZE) {
     history_free(h);
 }
 
-/* If all primitives near the pixel are asked for, a triangle without area is reported as such at
- * its place. A triangle that is partly clipped is not. */
+/* With `all` set, a triangle without area is reported as degenerate where it lies. A triangle that
+ * is partly clipped is not
+ * reported so. */
 TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
         float v[3][8];
         const struct raster_probe_pixel pixels[2] = {
-            {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
+            {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the second pixel is beside it */
         const struct history_options all = {.all = true};
         size_t count;
         FIXTURE(f, 1, NULL, SIZE);
@@ -617,7 +619,7 @@ TEST(test_degenerate) {
     }
 }
 
-/* Each of many triangles that cover the pixel has its own vertices, anywhere in the draw. */
+/* Many triangles of a draw cover the pixel: each entry has its own triangle's vertices. */
 TEST(test_vertices_of_many) {
     enum { MANY = 90 };
     static float v[3 * MANY][8];
@@ -648,16 +650,16 @@ TEST(test_vertices_of_many) {
     }
 }
 
-/* The trace of a fragment is kept if it is requested and the program ran; a test before the program
- * leaves no trace. A failure is reported with its instruction. The names and values of the
- * program's inputs are there in all cases. */
+/* A fragment's trace is kept if it is requested and the program ran; a test before the program
+ * leaves no trace. A failure is
+ * reported with its instruction. The names and values of the program's inputs are always there. */
 TEST(test_traces) {
     static const char trap_fp[] =
         ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
         "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     for (int i = 0; i < 2 * 2 * 3; i++) {
-        const int how = i / 4; /* it passes; it is removed before; it fails */
+        const int how = i / 4; /* passes; is removed before the program; fails */
         const struct history_options options = {.trace = i & 1, .all = i & 2};
         size_t count;
         FIXTURE(f, 1, NULL, SIZE);
@@ -707,7 +709,7 @@ TEST(test_traces) {
     }
 }
 
-/* Each verdict has a name of its own; there are no others. */
+/* Each verdict has its own name; other numbers have none. */
 TEST(test_names) {
     static const struct {
         enum tp_verdict verdict;
@@ -726,9 +728,10 @@ TEST(test_names) {
     assert_string_equal(tp_debug_verdict_name((enum tp_verdict) - 1), "?");
 }
 
-/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry
- * there, with what was there before, though it had not been drawn yet; if the pixel is another
- * one then. */
+/* A write by someone other than a draw makes an entry for each watched pixel whose bytes it
+ * changes. The entry has the
+ * value before, even if that was only queued. A write that changes no bit of the pixel makes no
+ * entry. */
 TEST(test_written_by_others) {
     enum { PIXELS = 4 };
     static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
@@ -737,11 +740,11 @@ TEST(test_written_by_others) {
                                                              {.x = SIZE - 1, .y = SIZE - 1}};
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
-        const int how =
-            i %
-            6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
+        /* the first byte, the last, the byte before, the byte behind, the whole target, the
+             * same bytes again */
+        const int how = i % 6;
         if (at == PIXELS - 1 && how == 3)
-            continue; /* nothing is behind the last one */
+            continue; /* the target ends there */
         FIXTURE(f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
         tp_buffer *b = fixture_buffer(&f, 4 * SIZE * SIZE, NULL);
@@ -761,7 +764,7 @@ TEST(test_written_by_others) {
         OK(&f, draw_end(f.context));
         OK(&f, tp_finish(f.context));
         const struct raster_targets targets = *scene_targets(f.context->p->scene);
-        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* queued only */
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* only queued */
         OK(&f, draw_arrays(f.context, 0, 3));
         OK(&f, draw_end(f.context));
         const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
@@ -797,8 +800,9 @@ TEST(test_written_by_others) {
     }
 }
 
-/* Memory that is drawn to as one target and then as another has a history as each of them: they are
- * told apart by format, layout, height and what lies between their rows. */
+/* Memory that is drawn to as one target and then as another has a history for each. Targets differ
+ * by format, layout,
+ * height, pitch or tiles. */
 TEST(test_same_memory) {
     enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
     const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
@@ -847,20 +851,20 @@ TEST(test_same_memory) {
         for (int i = 0; i < 2; i++) {
             size_t count;
             history_select(h, 0, t[0].address, &surface[i], 0, &count);
-            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* or they are the same */
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* both are the same target */
                 fail_msg("kind %d, target %d: %zu entries", kind, i, count);
         }
         history_free(h);
     }
 }
 
-/* A history has room for so many contexts, and tells of what is drawn in each. */
+/* A history watches up to HISTORY_CONTEXTS contexts, and reports draws of each. */
 DRAW_TEST(test_contexts, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     tp_context *c[HISTORY_CONTEXTS + 1];
     struct history *h = history_create(f->device, &pixel, 1, NULL);
     assert_non_null(h);
-    history_end(h); /* of none */
+    history_end(h); /* without a context */
     for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
         OK(f, tp_context_create(f->device, &c[i]));
         assert_int_equal(history_watch(h, c[i]), i < HISTORY_CONTEXTS);
@@ -874,7 +878,7 @@ DRAW_TEST(test_contexts, 1, SIZE) {
     history_free(h);
 }
 
-/* A context may end under its history. */
+/* A context may be destroyed before its history. */
 DRAW_TEST(test_end_of_context, 1, SIZE) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     const struct tp_debug_pixel outside = {.x = 9000};
@@ -892,7 +896,8 @@ DRAW_TEST(test_end_of_context, 1, SIZE) {
     tp_debug_history_destroy(h);
 }
 
-/* The two pieces of a triangle that the near plane cuts near the pixel are numbered: one covers the
+/* The near plane cuts a triangle into two pieces near the pixel. Entries have the piece's number:
+ * one piece covers the
  * pixel, the other does not. A triangle that is not cut is one piece. */
 TEST(test_pieces) {
     for (int cut = 0; cut < 2; cut++) {

@@ -1,8 +1,9 @@
-/* The history of every sample of a small target over random draws, clears and copies: the values
- * that each primitive found and left form a chain without gaps that ends in the target's content.
- * Entries name the primitives that were overwritten, and removal by scissor or facing is told for
- * those primitives only. On one tile, and where four tiles meet.
- */
+/* The history of every sample of a small target over random draws, clears and copies. The values
+ * before and after each
+ * entry form a chain without gaps, which ends in the target's content. Entries name the primitives
+ * that were overwritten;
+ * removal by scissor or culling is reported for exactly the primitives concerned. On one tile, and
+ * where four tiles meet. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -14,16 +15,16 @@ enum {
     TRIANGLES = 4,
     MOST = SIZE * SIZE * 8,
     OUTSIDE = 3,
-    CLEARED = 5 /* before this draw */
+    CLEARED = 5 /* number of the draw that a clear precedes */
 };
 
 struct scene {
     struct fixture f;
     uint32_t samples;
     uint64_t seed;
-    int32_t origin; /* of what is drawn into, in the target, on both axes */
+    int32_t origin; /* place of the drawn square in the target, on both axes */
     float v[DRAWS][3 * TRIANGLES][8];
-    struct { /* of each draw */
+    struct { /* one for each draw */
         struct tp_rect scissor;
         bool cull_front, cull_back, clear, copy;
     } draw[DRAWS];
@@ -56,12 +57,12 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t
         s->draw[d].copy = d % 4 == 3;
     }
     s->pixels = 0;
-    for (int32_t y = SIZE - 1; y >= 0; y--) /* in no order */
+    for (int32_t y = SIZE - 1; y >= 0; y--) /* not in order of address */
         for (int32_t x = 0; x < SIZE; x++)
             for (uint32_t k = 0; k < samples; k++)
                 s->at[s->pixels++] = (struct raster_probe_pixel){origin + x, origin + y, 0, k};
-    s->at[s->pixels] = (struct raster_probe_pixel){origin + SIZE, origin + 4, 0,
-                                                   0}; /* and some that are not there */
+    s->at[s->pixels] =
+        (struct raster_probe_pixel){origin + SIZE, origin + 4, 0, 0}; /* three pixels outside */
     s->at[s->pixels + 1] = (struct raster_probe_pixel){origin + 3, origin + SIZE, 0, 0};
     s->at[s->pixels + 2] = (struct raster_probe_pixel){origin + 4, origin + 4, 0, samples};
 }
@@ -91,7 +92,7 @@ static void open_scene(struct scene *s) {
                                                  .dst_alpha = TP_FACTOR_ONE}));
 }
 
-/* ---- what the targets hold ---- */
+/* ---- the content of the targets ---- */
 
 static struct surface shape_of(const struct target_state *t) {
     return (struct surface){.format = t->format,
@@ -104,7 +105,7 @@ static struct surface shape_of(const struct target_state *t) {
                             .tile_d = t->tile_d};
 }
 
-/* The address of a sample: samples of a pixel lie side by side, and below each other. */
+/* The address of a sample. Samples of a pixel lie beside and below each other. */
 static uint64_t address_of(const struct scene *s, const struct target_state *t,
                            const struct raster_probe_pixel *p) {
     static const uint8_t place[9][8][2] = {
@@ -127,7 +128,7 @@ static uint32_t word_of(const struct scene *s, const struct target_state *t,
     return word;
 }
 
-/* Some samples of the colour target, word by word. */
+/* Copies to some samples of the colour target, word by word. */
 static void copy_words(struct scene *s, int d) {
     for (uint32_t i = (uint32_t)d; i < s->pixels; i += 7) {
         const uint64_t address = address_of(s, &s->f.context->state.color[0], &s->at[i]);
@@ -165,7 +166,7 @@ static void read_all(struct scene *s, uint32_t to[MOST][2]) {
     }
 }
 
-/* ---- what the history says ---- */
+/* ---- the content of the history ---- */
 
 /* The entry's texel as the word that the target holds. */
 static uint32_t packed(const struct history_entry *e, const uint32_t v[4]) {
@@ -251,11 +252,12 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
             } else {
                 assert_true(s->draw[d].clear);
             }
-        bool looked = d >= CLEARED; /* what a clear hides before anyone looked is not known */
+        /* values that a clear hides are unknown, if no entry read them */
+        bool looked = d >= CLEARED;
         for (size_t k = at; k < count && e[k]->draw <= CLEARED; k++)
             looked |= e[k]->kind == HISTORY_PRIMITIVE && e[k]->verdict >= RASTER_NOT_COVERED;
         if (d && looked && before != s->after[d - 1][pixel][zeta] &&
-            at == first) /* what is no draw is told, too */
+            at == first) /* changes by other work have entries, too */
             fail_msg("%u samples, pixel %d, %d, zeta %d: nothing before draw %d; copy %d, clear %d",
                      s->samples, s->at[pixel].x, s->at[pixel].y, zeta, d, s->draw[d].copy,
                      s->draw[d].clear);
@@ -330,8 +332,8 @@ TEST(test_chains) {
         check_scene(samples, samples + 20, TILE_SIZE - SIZE / 2);
 }
 
-/* Draws a triangle and returns the history entry of the pixel, with its trace. It is valid until
- * the history is freed. */
+/* Draws a triangle and returns the pixel's history entry with its trace, valid until the history is
+ * freed. */
 static const struct history_entry *draw_traced(struct fixture *f,
                                                const struct raster_probe_pixel *at,
                                                const float (*vertices)[8], struct history **h) {
@@ -347,8 +349,8 @@ static const struct history_entry *draw_traced(struct fixture *f,
     return e[0];
 }
 
-/* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded
- * one. */
+/* Traces of fragments: each instruction, its changes, the end, and which instruction discarded the
+ * fragment. */
 TEST(test_traces) {
     static const char discard_fp[] =
         ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
@@ -389,11 +391,11 @@ TEST(test_traces) {
     }
 }
 
-/* A trace is cut at so many instructions, and says so. */
+/* A long trace is cut, and says so. */
 TEST(test_long_traces) {
     static const float whole[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
-    for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* of three instructions */
+    for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* loops of three instructions */
         char text[256];
         FIXTURE(f, 1, NULL, SIZE);
         snprintf(text, sizeof text,

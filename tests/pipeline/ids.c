@@ -12,7 +12,7 @@
 TEST(test_ids_of_arrays) {
     static const struct {
         const char *vp;
-        uint32_t first, base, id; /* of the first vertex */
+        uint32_t first, base, id; /* number and id of the first vertex */
     } rows[] = {
         {ID_VP("vertex_id"), 0, 0, 0},
         {ID_VP("vertex_id"), 5, 0, 0},
@@ -38,8 +38,8 @@ TEST(test_ids_of_arrays) {
     }
 }
 
-/* Consecutive draws with programs that read nothing but ids: each draw has its own ids, for each
- * first vertex and first instance. */
+/* Consecutive draws with programs that read only ids: each draw has its own ids, for any first
+ * vertex and instance. */
 TEST(test_nothing_but_ids) {
     static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id",
                                         "vertex_id instance_id"};
@@ -75,7 +75,8 @@ TEST(test_nothing_but_ids) {
         }
 }
 
-/* Indices are ids, from the base on, wherever a strip begins: a restart in front does not count. */
+/* With indices, ids are the indices plus the base, wherever a strip begins. A restart index counts
+ * for nothing. */
 TEST(test_ids_of_indices) {
     enum { RESTART = 0xff };
     static const uint8_t index[] = {RESTART, 5, RESTART, RESTART, 2, 9, RESTART, 0};
@@ -105,8 +106,8 @@ TEST(test_ids_of_indices) {
         }
 }
 
-/* Ids of indices are told before or after element_base is added, in draws one right after the
- * other, with bases of their own. */
+/* Ids of indices are reported before or after element_base is added, also in consecutive draws with
+ * different bases. */
 TEST(test_ids_and_bases) {
     static const uint8_t index[] = {1, 0, 2};
     static const int32_t bases[] = {0, 3, 10, 6};
@@ -160,7 +161,8 @@ DRAW_TEST(test_instance_numbers, 1, SIDE) {
     }
 }
 
-/* Ids go on over the parts of a draw, and with PRIMITIVE_ID_CONT over draws; a quad has one. */
+/* Primitive ids go on through the parts of a draw, and with PRIMITIVE_ID_CONT through draws. A quad
+ * has one id. */
 DRAW_TEST(test_primitive_numbers, 1, SIDE) {
     static const struct {
         uint8_t type;

@@ -1,7 +1,8 @@
-/* Small draws that share chunks, warps and batches give the same result as each draw alone: random
- * runs of draws with different constants, ranges, instances, indices, primitive types and
- * rasterizer state are drawn together, and again with the pipeline emptied after each.
- */
+/* Small draws that share chunks, warps and batches give the same result as each draw alone. Random
+ * draws with different
+ * constants, ranges, instances, indices, primitive types and rasterizer state are drawn together,
+ * and again with a finish
+ * after each draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -9,8 +10,9 @@
 
 enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
 
-/* Position: attribute scaled and moved by constants, and by the instance's own attribute; colour
- * out of constants, vertex and instance ids. */
+/* The position is the attribute, scaled and moved by constants and by the instance's attribute. The
+ * colour comes from
+ * constants and from vertex and instance ids. */
 #define BODY                                                                                       \
     "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"                                                     \
     "mul f32 $r0 $r0 c0[0x0]\nmul f32 $r1 $r1 c0[0x0]\n"                                           \
@@ -24,12 +26,12 @@ enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
     "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
 static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
-/* The same with a branch: it could fail, so its draws share nothing. */
+/* The same with a branch. A program with a branch may fail, so its draws share no warps. */
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
-/* The same with a constant that could be any: lanes with other constants have no program in
- * common. */
+/* The same with an indexed constant: such a program has no variant for lanes with different
+ * constants. */
 static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                                ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;
@@ -40,7 +42,7 @@ static const char fp_text[] =
     "interp $r0 v[0x4] $r4\nmul f32 $r1 $r0 c0[0x0]\n"
     "ld $r2 b32 c0[0x4]\nexit ld $r3 b32 c0[0x4]\n";
 
-/* Instead of a primitive a small triangle or a point where its first vertex is. */
+/* Emits a small triangle or a point at the primitive's first vertex. */
 #define MOVED(x, y)                                                                                \
     "mov b32 $r0 p[$a1]\nmov b32 $r4 " x "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"             \
     "mov b32 $r0 p[$a1+0x4]\nmov b32 $r4 " y "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x4] $r0\n"         \
@@ -57,7 +59,7 @@ static const char point_text[] = GP("points", "1") MOVED("0.0", "0.0") "exit nop
 struct world {
     struct fixture f;
     tp_program *vp[3], *gp[2], *fp[2];
-    tp_buffer *data[2], *cells, *index; /* vertices: the second has less */
+    tp_buffer *data[2], *cells, *index; /* vertices; the second buffer is shorter */
     uint64_t seed;
 };
 
@@ -75,7 +77,7 @@ static void open_world(struct world *w, int threads, const char *simd) {
     for (int i = 0; i < 2 * CELLS; i++)
         cells[i / 2][i % 2] = (float)next(w, 1001) / 1000 - .5f;
     for (int i = 0; i < INDICES; i++)
-        index[i] = (uint16_t)next(w, VERTICES + 5); /* a few beyond the end */
+        index[i] = (uint16_t)next(w, VERTICES + 5); /* a few indices are beyond the end */
     w->vp[0] = fixture_program(&w->f, TP_VERTEX, vp_text);
     w->vp[1] = fixture_program(&w->f, TP_VERTEX, branch_text);
     w->vp[2] = fixture_program(&w->f, TP_VERTEX, any_text);
@@ -100,7 +102,7 @@ static void close_world(struct world *w) {
     fixture_close(&w->f);
 }
 
-/* State that vertices do not depend on. */
+/* Changes state that does not affect vertices. */
 static void change_something(struct world *w) {
     const struct tp_blend_target blend = {.enable = next(w, 2),
                                           .src_rgb = TP_SRC_ALPHA,
@@ -150,7 +152,7 @@ static void draw_something(struct world *w) {
                                   SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
-    if (!next(w, 12)) { /* most have none */
+    if (!next(w, 12)) { /* most draws have no geometry program */
         const uint32_t which = next(w, 4);
         OK(&w->f, tp_bind_program(w->f.context, TP_GEOMETRY, which < 2 ? w->gp[which] : NULL));
     }
@@ -213,12 +215,13 @@ TEST(test_same_as_apart) {
         assert_int_equal(o.s.draws, apart.s.draws);
         assert_int_equal(o.s.vertices, apart.s.vertices);
         assert_int_equal(o.s.primitives, apart.s.primitives);
-        assert_true(o.s.vertex_warps < apart.s.vertex_warps); /* some did share */
+        assert_true(o.s.vertex_warps < apart.s.vertex_warps); /* some draws shared warps */
     }
 }
 
-/* 64 draws of 4 vertices are 8 warps: if nothing changes between them, if their constants do, and
- * if where their vertices lie or what is not theirs does. */
+/* 64 draws of 4 vertices are 8 full warps: if nothing changes between them, or their constants do,
+ * or the place of their
+ * vertices, or state of other parts. */
 TEST(test_warps_are_full) {
     enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
@@ -244,9 +247,9 @@ TEST(test_warps_are_full) {
     }
 }
 
-/* A driver's loop over instances: a draw for each, that goes on counting. Every eighth has more
- * vertices, some have two runs of them, once the constants change, and once the count begins
- * anew. */
+/* A driver's loop over instances: a draw for each instance, with counting on. Every eighth draw has
+ * more vertices, some have
+ * two runs of vertices, the constants change once, and the count restarts once. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
     const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};
@@ -281,8 +284,9 @@ TEST(test_instances) {
     assert_int_equal(joined.s.vertex_warps, (apart.s.vertices + 31) / 32);
 }
 
-/* Two draws, the second one of the next instance, and what is different about it: only one that is
- * in nothing may be taken for more instances of the first. */
+/* A draw and a second draw of the next instance, which differs in one respect. Only without a
+ * difference may the second draw
+ * be added to the first as an instance. */
 enum difference {
     NO_DIFFERENCE,
     BASE,

@@ -1,6 +1,6 @@
-/* Viewports and layers that the last program before the rasterizer chooses for a primitive; layers
- * that the next draw samples; programs' own memory.
- */
+/* Viewports and layers that the last stage before the rasterizer chooses for a primitive; layers
+ * that the next draw samples;
+ * l[] of vertex, geometry and fragment programs. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -12,7 +12,8 @@ enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
     "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" \
     "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x18]\n"
 
-/* The last component of the second attribute chooses; the alpha is blue's. */
+/* A vertex program that takes its choice of viewport or layer from the last component of attribute
+ * 1. Alpha repeats blue. */
 static tp_program *choosing(struct fixture *f, const char *what) {
     char text[1024];
     snprintf(
@@ -23,7 +24,7 @@ static tp_program *choosing(struct fixture *f, const char *what) {
     return fixture_bind(f, TP_VERTEX, text);
 }
 
-/* Two triangles over everything that is seen; `choice` as an integer. */
+/* Two triangles over everything; the last component is the integer `choice`. */
 static void square(float v[6][8], float red, float depth, uint32_t choice) {
     for (int i = 0; i < 6; i++) {
         const float x = (float)(i == 1 || i > 3 ? 1 : -1),
@@ -34,7 +35,7 @@ static void square(float v[6][8], float red, float depth, uint32_t choice) {
     }
 }
 
-/* Sixteen viewports, each of another place, width, height and range of depths. */
+/* Sixteen viewports with different places, sizes and depth ranges. */
 DRAW_TEST(test_viewports, 2, SIZE) {
     float v[16][6][8];
     choosing(f, "viewport");
@@ -78,11 +79,11 @@ static const char *const fetching[] = {
     "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n",
     ".interpolants position=w smooth=4\n" FETCH "exit nop\n"};
 
-/* A layer that was drawn to a moment ago, of a colour or a depth target, is what the next draw's
- * vertex or fragment program samples. */
+/* The next draw's vertex or fragment program samples a layer of a colour or depth target that was
+ * just drawn to. */
 static void check_sampled(bool depths, bool fragments) {
     const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
-    enum { TEXTURE = 1024, QUADS = 30 }; /* enough to take a while */
+    enum { TEXTURE = 1024, QUADS = 30 }; /* enough work to take a while */
     static float v[QUADS][6][8];
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
                                 .format = TP_FORMAT_RGBA8,
@@ -91,7 +92,7 @@ static void check_sampled(bool depths, bool fragments) {
                                 .layers = LAYERS};
     FIXTURE(f, 2, NULL, SIZE);
     tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
-    fixture_buffer(&f, 64 << 20, NULL); /* so that addresses are not small */
+    fixture_buffer(&f, 64 << 20, NULL); /* makes addresses large */
     tp_texture *color = fixture_texture(&f, &t);
     t.format = TP_FORMAT_Z32F;
     tp_texture *zeta = fixture_texture(&f, &t);
@@ -113,7 +114,7 @@ static void check_sampled(bool depths, bool fragments) {
         OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
                                            .test = depths, .write = depths, .func = TP_ALWAYS}));
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
-        OK(&f, tp_set_blend(f.context, 0, &fixture_add)); /* none of them hides another */
+        OK(&f, tp_set_blend(f.context, 0, &fixture_add)); /* no quad hides another */
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, QUADS * 6);
         OK(&f, tp_set_target(f.context, f.color, NULL));
         OK(&f, tp_set_blend(f.context, 0, &(struct tp_blend_target){.enable = false}));
@@ -136,8 +137,8 @@ TEST(test_layers_are_sampled) {
         check_sampled(i & 1, i & 2);
 }
 
-/* Vertex and fragment programs with memory of their own, which begins as zeros: larger, smaller,
- * larger ones. */
+/* l[] of vertex and fragment programs begins as zeros, if programs with more and less of it follow
+ * each other. */
 TEST(test_local_memory) {
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
     static const char vp_text[] =
@@ -168,9 +169,10 @@ TEST(test_local_memory) {
     }
 }
 
-/* Memory of vertex and geometry programs is zero for each warp, though the warps before wrote all
- * of it; of as many bytes as the header says, be they no whole words: a read beyond gives zero,
- * too, and a write nothing. */
+/* l[] of vertex and geometry programs is zero for each warp, although the warps before wrote all of
+ * it. It has as many bytes
+ * as the header says, also if these are no whole words: a read beyond gives zero, a store is
+ * dropped. */
 TEST(test_memory_of_each_warp) {
     enum { POINTS = 3 * 32 + 5, TOP = 40 };
     static const char vp_text[] =
@@ -187,8 +189,7 @@ TEST(test_memory_of_each_warp) {
             FIXTURE(f, 1, NULL, SIZE);
             int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n",
                              size, geometry ? gp_text : vp_text);
-            for (int pass = 0; pass < 2;
-                 pass++) /* all that is there, and more, is read, then written */
+            for (int pass = 0; pass < 2; pass++) /* reads, then writes all of l[] and more */
                 for (uint32_t at = 0; at < TOP + 4; at++)
                     n += snprintf(text + n, sizeof text - (size_t)n,
                                   pass ? "st u8 l[0x%x] $r1\n"
@@ -216,9 +217,9 @@ TEST(test_memory_of_each_warp) {
         }
 }
 
-/* A program without viewports and one that chooses the second, in turn: what that is counts when
- * the latter is there, though it was set, or something was drawn, while the former was. A row for
- * each turn. */
+/* A program without viewports and one that chooses viewport 1 are used in turn. Setting viewport 1
+ * while the first program
+ * is bound applies when the second is used. Each turn has its own row. */
 TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];
@@ -254,7 +255,7 @@ TEST(test_viewports_of_other_programs) {
                          fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
 }
 
-/* A watcher of tiles gets the place and the layer of each drawn tile, once. */
+/* A watcher of tiles gets the place and layer of each drawn tile once. */
 enum { WIDTH = 2 * 64 + 2, HEIGHT = 64 + 6 };
 
 static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {

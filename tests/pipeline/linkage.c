@@ -1,7 +1,7 @@
-/* How a Fermi's programs connect (pipeline/state/linkage.h): what a stage writes at an address of
- * a[], the next one reads there. In: headers of programs. Out: result maps, slots, meanings.
- * Rules: fermi-3d.md §5; fermi-isa.md §9.
- */
+/* How a Fermi's programs connect (pipeline/state/linkage.h): the next stage reads at an address of
+ * a[] the word that a stage
+ * wrote there. Program headers give result maps, slots and meanings. Rules: fermi-3d.md §5;
+ * fermi-isa.md §9. */
 #include "pipeline/state/linkage.h"
 
 #include "tests/shader/fermi_stage.h"
@@ -52,8 +52,9 @@ static void drop(void) {
     vp = gp = fp = NULL;
 }
 
-/* The position comes first, then the planes: those that are not flat, then the flat ones. A word
- * that nobody writes is 0, and 1.0 if it is a w. */
+/* The position comes first, then the planes that are not flat, then the flat ones. A word that no
+ * stage writes is 0, or 1.0
+ * if it is a w. */
 TEST(test_planes) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -70,7 +71,7 @@ TEST(test_planes) {
     link_them(0);
     static const uint8_t expected[] = {0, 1, 2, 3, 4, 5, RESULT_ZERO, RESULT_ONE, 9, 6};
     assert_memory_equal(map_of(&s, PROGRAM_VP, LENGTH(expected)), expected, sizeof expected);
-    /* w; five that are not flat, from slot 4 on, six in all */
+    /* w; five words that are not flat, from slot 4 on; six words in all */
     assert_int_equal(s.header[PROGRAM_FP].interpolant_ctrl, 8u << 24 | 5 << 16 | 4 << 8 | 6);
     assert_int_equal(s.header[PROGRAM_FP].noperspective[0], 1 << 8);
     assert_int_equal(s.semantic.point_size & s.semantic.layer & s.semantic.viewport &
@@ -79,7 +80,8 @@ TEST(test_planes) {
     drop();
 }
 
-/* Slots of point size, layer, viewport and eight clip distances follow, if they are written. */
+/* Slots of point size, layer, viewport and eight clip distances follow, if the program writes
+ * them. */
 TEST(test_meanings) {
     uint32_t v[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -99,8 +101,9 @@ TEST(test_meanings) {
     drop();
 }
 
-/* A colour has a slot for its other side: what is written there, else the colour itself. Inside of
- * points, texture coordinates and point coordinates are replaced. */
+/* A colour has a slot for its back side: the back colour if the program writes it, otherwise the
+ * colour itself. In points,
+ * texture coordinates and point coordinates are replaced. */
 TEST(test_colors_and_points) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -123,8 +126,9 @@ TEST(test_colors_and_points) {
     drop();
 }
 
-/* The map of a stage before a geometry program has its rows; the number of the primitive is what
- * the last program writes at a[40], or the pipeline's. */
+/* The map of a stage before a geometry program contains the rows that this program reads. The
+ * primitive id is the word that
+ * the last program writes at a[40], or else the pipeline's number. */
 TEST(test_stages) {
     uint32_t v[SPH_WORDS], g[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -150,7 +154,7 @@ TEST(test_stages) {
     drop();
 }
 
-/* More words than there are slots: the rest has none, and nothing is written behind the map. */
+/* More words than slots: the excess words get no slot, and nothing is written behind the map. */
 TEST(test_too_many) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);

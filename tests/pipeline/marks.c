@@ -1,7 +1,7 @@
-/* Reports of samples that wait for the draws before them: random sequences of draws, resets and
- * reports without a wait give the same numbers as with a wait after each report, for any number of
- * threads. A reader or writer of a report's place finds the report there.
- */
+/* Reports of sample counts that do not wait: random sequences of draws, resets and reports give the
+ * same numbers as with a
+ * wait after each report, for any number of threads. A reader or writer of a report's memory finds
+ * the report there. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -12,7 +12,7 @@ struct world {
     struct fixture f;
     tp_texture *other; /* target */
     uint64_t seed;
-    bool waits; /* for each report */
+    bool waits; /* waits after each report */
     uint32_t told, asked;
     uint32_t sequence[REPORTS];
     uint64_t samples[REPORTS];
@@ -127,7 +127,7 @@ TEST(test_random) {
     assert_true(numbers > 100);
 }
 
-/* The counters of the front end are known before there are pixels; those of fragment programs are
+/* Counters of the front end are known before there are pixels; counters of fragment programs are
  * not. */
 TEST(test_front_counters) {
     static const float v[3][8] = {
@@ -145,7 +145,7 @@ TEST(test_front_counters) {
     }
 }
 
-/* ---- who looks at one ---- */
+/* ---- readers of reports ---- */
 
 static void write_number(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {
     struct fixture *f = self;
@@ -161,7 +161,7 @@ struct looking {
     const uint32_t *words;
 };
 
-/* A whole target of samples is to be reported, and nothing has waited for it. */
+/* Queues a report of a whole target of samples, without a wait. */
 static void open_looking(struct looking *l) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -200,7 +200,7 @@ TEST(test_readers) {
     }
 }
 
-/* Later draws are drawn if the two reports differ. */
+/* A draw is conditional on two reports, and drawn if they differ. */
 TEST(test_condition) {
     struct looking l;
     open_looking(&l);
@@ -208,12 +208,12 @@ TEST(test_condition) {
     OK(&l.f, tp_clear(l.f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     OK(&l.f, tp_set_condition(l.f.context, TP_IF_ALWAYS, NULL, 0));
     fixture_read(&l.f);
-    assert_int_equal(fixture_count(&l.f), SIZE * SIZE); /* was not cleared */
+    assert_int_equal(fixture_count(&l.f), SIZE * SIZE); /* the target was not cleared */
     close_looking(&l);
 }
 
-/* Draws with a texture or with constants where a report is to come: it is there before they are
- * captured. */
+/* A draw has a texture or constants where a queued report will be written: the report is there
+ * before they are captured. */
 TEST(test_captured) {
     static const char *const programs[] = {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
@@ -252,7 +252,7 @@ TEST(test_fetched) {
     for (int i = 0; i < 3; i++) {
         OK(&l.f, tp_draw_arrays(c, TP_TRIANGLES, 0, 3));
         assert_int_equal(l.words[9], i < 2 ? SIZE * SIZE : 0);
-        context_before_write(c, l.address + 32, REPORT_BYTES); /* as for any other write */
+        context_before_write(c, l.address + 32, REPORT_BYTES); /* as before any other write */
         memset((uint32_t *)l.words + 8, 0, REPORT_BYTES);
         if (!i)
             assert_true(context_report_samples(c, l.address + 32, REPORT_BYTES, 78));
@@ -260,8 +260,9 @@ TEST(test_fetched) {
     close_looking(&l);
 }
 
-/* Several reports at any places, written in any order. A reader of a byte of a report waits, and no
- * other reader does. No reader waits when the reports are written. */
+/* Several reports at any places, in any order. A reader of a byte of a report waits, and no other
+ * reader does. After the
+ * reports are written, no reader waits. */
 TEST(test_many_places) {
     enum { BASE = 0x2000, SPAN = 96 };
     static const struct {
@@ -301,8 +302,7 @@ TEST(test_many_places) {
     close_world(&w);
 }
 
-/* However many are asked for at once, a bounded number waits: so each one's look at the others is,
- * too. */
+/* At most 4096 reports are pending, which bounds the search through them. */
 TEST(test_no_more_than_so_many) {
     static struct world w;
     open_world(&w, 2);

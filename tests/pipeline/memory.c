@@ -1,7 +1,8 @@
-/* Memory runs out at every allocation in turn, once or for good, while a device is made, draws with
- * all stages, dispatches and is read. Each call says TP_ERROR_MEMORY or does its work; nothing
- * crashes; and when there is memory again, the same device draws the right picture.
- */
+/* Every allocation fails in turn, once or from then on, while a device is made, draws with all
+ * stages, dispatches and is
+ * read. Each call returns TP_ERROR_MEMORY or does its work. Afterwards, with enough memory, the
+ * same device draws the right
+ * picture. */
 #include "include/teslapipe_debug.h"
 
 #include "pipeline/context_private.h"
@@ -16,7 +17,7 @@ static void no_log(void *self, int level, const char *line) {
     (void)self, (void)level, (void)line;
 }
 
-/* ---- what is done with less and less of it ---- */
+/* ---- the work that needs memory ---- */
 
 struct things {
     tp_device *device;
@@ -78,7 +79,7 @@ static enum tp_result make_programs(struct things *t) {
     return tp_bind_program(t->context, TP_COMPUTE, t->cp);
 }
 
-/* TRIANGLES triangles of two pixels each way, then one over everything in front of them. */
+/* Draws TRIANGLES triangles of two pixels each way, then one in front that covers everything. */
 static enum tp_result draw(struct things *t) {
     static float v[TRIANGLES * 3 + 3][4];
     for (int i = 0; i < TRIANGLES * 3; i++) {
@@ -113,7 +114,7 @@ static enum tp_result dispatch(struct things *t) {
 /* ---- the same with patches, on a Fermi ---- */
 
 static bool with_patches;
-/* a: the number of the patch's row, in x. All of the target is covered, one row of 32 by another. */
+/* Attribute 0 is the patch's row, in x. Patches cover the target row by row. */
 static const char patch_vp[] = "ld b32 $r0 a[0x80] 0x0\nst b32 a[0x80] $r0 0x0\nexit\n";
 static const char patch_tcp[] = ".vertices 3\nmov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\n"
                                 "ld b32 $r0 a[0x80] $r8\nst b32 a[0x80] $r0 0x0\n"
@@ -212,7 +213,7 @@ static void assert_right(const struct things *t, const char *when, long n) {
 
 /* ---- the tests ---- */
 
-/* Returns whether allocation n was reached. */
+/* Lets allocation n fail; returns true if it was reached. */
 static bool fails_at(long n) {
     static struct things t;
     t = (struct things){0};
@@ -225,7 +226,7 @@ static bool fails_at(long n) {
     else if (result != TP_ERROR_MEMORY)
         fail_msg("allocation %ld: result %d, \"%s\"", n, result, tp_message(t.device));
     if (t.context)
-        tp_finish(t.context); /* tells what is left to tell */
+        tp_finish(t.context); /* reports pending failures */
     destroy_objects(&t);
     if (everything(&t) != TP_OK)
         fail_msg("after allocation %ld: \"%s\"", n, tp_message(t.device));
@@ -270,7 +271,7 @@ TEST(test_all_from_there_on) {
     for_good = false;
 }
 
-/* Indices, vertices, runs and marks that are collected before a draw's end. */
+/* A draw whose indices, vertices, runs and marks are collected before its end. */
 static enum tp_result draw_in_pieces(tp_context *c) {
     static const uint32_t index[3] = {0, 1, 2};
     static const float vertex[3][4];
@@ -297,13 +298,13 @@ static const char ways_fp[] =
     "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
     "exit ld $r3 b32 c0[0x4]\n";
 enum { CORNERS = 6 };
-/* Two triangles; the second is partly behind the eye. */
+/* Two triangles; the second one is partly behind the eye. */
 static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1},   {0.7f, -0.6f, 0.2f, 1},
                                           {-0.3f, 0.2f, 0, 1},    {0.9f, 0.9f, 0, 1},
                                           {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};
 
-/* A draw's failures stay until its end, which tells them: what the calls before it say does not
- * matter. */
+/* A failure within a draw is reported by its end, so the results of the calls before are
+ * ignored. */
 static void give_arrays(tp_context *c) {
     draw_arrays(c, 0, CORNERS);
 }
@@ -421,7 +422,7 @@ static enum tp_result every_way(struct things *t) {
     TRY(tp_set_attribute(c, 0, 0, 0, 4, TP_FLOAT32));
     TRY(tp_set_target(c, t->color, t->zeta));
     TRY(tp_count_samples(c, true));
-    TRY(tp_set_scissor(c, 0, 20, 40, 60, 30)); /* of many triangles, few pixels */
+    TRY(tp_set_scissor(c, 0, 20, 40, 60, 30)); /* few pixels of many triangles */
     TRY(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
     context_counter_reset(c, COUNTER_SAMPLES_PASSED);
     for (size_t i = 0; i < LENGTH(kinds); i++) {
@@ -434,8 +435,9 @@ static enum tp_result every_way(struct things *t) {
     return tp_buffer_read(c, t->numbers, 0, t->number, sizeof t->number);
 }
 
-/* The same with several failing allocations: the picture, vertices and samples are right, or the
- * call reports the failure. */
+/* The same work in other ways, with several failing allocations: picture, vertices and samples are
+ * right, or the call
+ * reports the failure. */
 TEST(test_every_way) {
     static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;
@@ -474,7 +476,7 @@ TEST(test_every_way) {
                 if (again)
                     break;
                 if (t.context)
-                    tp_finish(t.context); /* tells what is left to tell */
+                    tp_finish(t.context); /* reports pending failures */
                 destroy_objects(&t);
                 result = every_way(&t);
             }
@@ -488,7 +490,7 @@ TEST(test_every_way) {
     for_good = false;
 }
 
-/* Takes n pieces of the scene's memory, and returns the number that there were. */
+/* Takes n pieces of the scene's memory; returns how many were left. */
 static uint32_t take_pieces(tp_context *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!scene_alloc(c->p->scene, 64))
@@ -496,8 +498,9 @@ static uint32_t take_pieces(tp_context *c, uint32_t n) {
     return n;
 }
 
-/* The scene's memory ends within a draw, after each piece that it takes in turn: then nothing of it
- * is drawn, and its end says so. */
+/* The scene's memory ends within a draw, after each piece that the draw takes. Then nothing of the
+ * draw is drawn, and its
+ * end reports it. */
 TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];
@@ -512,7 +515,7 @@ TEST(test_ends_within_draws) {
         for (uint32_t pieces = 0; reached; pieces += 1 + pieces / 16) {
             assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
             assert_int_equal(draw_one_way(&t, i),
-                             TP_OK); /* what is made of the state once is there */
+                             TP_OK); /* objects made once from the state exist now */
             assert_int_equal(tp_finish(c), TP_OK);
             if (!pieces)
                 assert_int_equal(tp_texture_read_rgba8(c, t.color, pixels), TP_OK);
@@ -581,13 +584,13 @@ TEST(test_nothing_stays) {
         destroy_objects(&t);
         tp_context_destroy(t.context);
         tp_device_destroy(t.device);
-        if (i >= 2 && atomic_load(&held) != before) /* what is made once for all is there by then */
+        if (i >= 2 && atomic_load(&held) != before) /* allocations made once exist by then */
             fail_msg("round %d leaves %ld allocations", i, atomic_load(&held) - before);
         before = atomic_load(&held);
     }
 }
 
-/* A history that runs out of memory says that it is incomplete, or has everything. */
+/* A history that runs out of memory says that it is incomplete; otherwise it is complete. */
 TEST(test_histories) {
     static struct things t;
     const struct raster_probe_pixel pixel = {.x = 5, .y = 7};
@@ -627,7 +630,7 @@ TEST(test_histories) {
     tp_device_destroy(t.device);
 }
 
-/* GPU address space: too little for a target, then for its zeta buffer. */
+/* Too little GPU address space for a target, then for its zeta buffer. */
 TEST(test_address_space) {
     for (uint64_t kib = 64; kib <= 4096; kib *= 2) {
         static struct things t;
@@ -646,7 +649,7 @@ TEST(test_address_space) {
     }
 }
 
-/* A result of the tessellator is empty when its arrays cannot grow, and whole afterwards. */
+/* A result of the tessellator is empty if its arrays cannot grow, and right afterwards. */
 TEST(test_tessellator) {
     if (!OWN_ALLOCATOR)
         skip();

@@ -1,6 +1,6 @@
-/* The memory checker on draws: one planted fault of each kind that needs the pipeline, at its
- * instruction, pixel or vertex; and draws without faults.
- */
+/* The memory checker on draws: one planted fault of each kind that needs the pipeline, found at its
+ * instruction, pixel or
+ * vertex; and draws without faults. */
 #include "pipeline/debug/memory_check.h"
 #include "tests/pipeline/fixture.h"
 
@@ -13,10 +13,10 @@ struct checked {
     struct fixture f;
     struct findings *findings;
     struct memory_check *check;
-    uint64_t from; /* number of the last draw before the test's */
+    uint64_t from; /* number of the last draw before the test */
 };
 
-/* The fixture's target is cleared under the check. */
+/* Opens a fixture; the target is cleared under the checker. */
 static void begin(struct checked *t) {
     fixture_open(&t->f, 1, NULL, SIZE);
     t->findings = findings_create();
@@ -33,7 +33,7 @@ static void end(struct checked *t) {
     findings_free(t->findings);
 }
 
-/* A checked context that this function has begun, to the end of the block. */
+/* A checked context, closed at the end of the C block. */
 #define CHECKED(t, begin)                                                                          \
     struct checked t __attribute__((cleanup(end)));                                                \
     begin(&t)
@@ -42,7 +42,7 @@ static void use(struct checked *t, enum tp_stage stage, const char *text) {
     *(stage == TP_VERTEX ? &t->f.vp : &t->f.fp) = fixture_bind(&t->f, stage, text);
 }
 
-/* There is this finding alone; kind NULL: there is none. */
+/* Expects exactly this finding, or none if kind is NULL. */
 static void expect(struct checked *t, const char *kind, const char *text, const char *what,
                    const char *where, uint64_t count) {
     const size_t n = findings_count(t->findings);
@@ -66,13 +66,13 @@ TEST(test_faultless) {
     expect(&t, NULL, "", "", "", 0);
 }
 
-/* Attribute 1 of vertex 3 lies behind the buffer. */
+/* Attribute 1 of vertex 3 lies behind the buffer's end. */
 TEST(test_vertex_arrays) {
     CHECKED(t, begin);
     fixture_vertices(&t.f, whole, 3);
     OK(&t.f, tp_draw_arrays(t.f.context, TP_POINTS, 1, 3));
     OK(&t.f, tp_finish(t.f.context));
-    assert_int_equal(findings_count(t.findings), 8); /* a word of both attributes each */
+    assert_int_equal(findings_count(t.findings), 8); /* eight words, one finding for each */
     const struct finding *f = findings_at(t.findings, 4);
     assert_string_equal(finding_name(f->kind), "vertex-array-out-of-range");
     assert_non_null(strstr(f->what, "attribute 1"));
@@ -124,7 +124,7 @@ TEST(test_outputs) {
            "vertex 0, instance 0", 3);
 }
 
-/* A fragment program that does not read the word leaves nothing to report. */
+/* An unwritten word that the fragment program does not read is no finding. */
 TEST(test_unread_outputs) {
     CHECKED(t, begin);
     use(&t, TP_VERTEX,
@@ -152,7 +152,7 @@ static const char sample_fp[] =
     "mul f32 $r0 $r0 $r2\nmul f32 $r1 $r1 $r2\n"
     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 
-/* A texture is fresh until it is drawn, cleared or written. */
+/* A texture is unwritten until it is drawn to, cleared or written. */
 TEST(test_fresh_textures) {
     for (int way = 0; way < 4; way++) {
         static uint8_t texels[SIZE * SIZE * 4];
@@ -175,7 +175,7 @@ TEST(test_fresh_textures) {
     }
 }
 
-/* Fetches look at single texels: those of a level or layer that nothing has written are fresh. */
+/* Fetches read single texels: texels of a level or layer that was never written are reported. */
 TEST(test_fresh_texels) {
     static const struct {
         enum tp_texture_kind kind;
@@ -225,7 +225,7 @@ static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
                                "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
                                "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
-/* A device of a Fermi, and its target. */
+/* Opens a Fermi device with its target. */
 static void begin_fermi(struct checked *t) {
     memset(t, 0, sizeof *t);
     fixture_open_device(&t->f, (struct tp_device_info){.chip = TP_CHIP_GF100, .threads = 1});
@@ -237,8 +237,9 @@ static void begin_fermi(struct checked *t) {
     OK(&t->f, tp_clear(t->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
 }
 
-/* Programs that sample a texture of two levels. Only the first level has been cleared; of an array or a
- * cube, only its first layer. $r0 and $r1 are the coordinates; a texel covers four pixels. */
+/* Programs that sample a texture of two levels. Only the first level is cleared, of an array or
+ * cube only its first layer.
+ * $r0 and $r1 are the coordinates; a texel covers four pixels. */
 #define TEXLOD(lod)                                                                                \
     "mov b32 $r2 " lod "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
 #define TEXLOD4(second, lod)                                                                       \
@@ -251,7 +252,7 @@ static const struct sampled {
     enum tp_format format;
     struct tp_sampler_info sampler;
     const char *body;
-    int found; /* CLEAN; in a part of the lanes; in all */
+    int found; /* CLEAN, in some lanes, or in all */
 } samples[] = {
 #define LINEAR .min = TP_FILTER_LINEAR, .mag = TP_FILTER_LINEAR
     {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD("1.0"), CLEAN},
@@ -280,7 +281,7 @@ static const struct sampled {
      CLEAN},
     {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x0", "0.0"), CLEAN},
     {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
-    /* the border is no texel */
+    /* the border is not a texel */
     {0,
      TP_TEXTURE_2D,
      TP_FORMAT_RGBA8,
@@ -295,7 +296,7 @@ static const struct sampled {
      EVERYWHERE},
     {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x0", "0.0"), CLEAN},
     {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
-    /* the layer is the coordinate, rounded: the second one for the right half of the pixels */
+    /* the layer is the rounded coordinate: layer 1 in the right half of the pixels */
     {0,
      TP_TEXTURE_2D_ARRAY,
      TP_FORMAT_RGBA8,
@@ -357,7 +358,8 @@ static void sample_partly(const struct sampled *s) {
     end(&t);
 }
 
-/* The checker looks at each texel that a sample reads with a weight, and at no other. */
+/* The checker looks at each texel that a sample reads with a weight other than 0, and at no
+ * other. */
 TEST(test_sampled_texels) {
     for (size_t i = 0; i < LENGTH(samples); i++)
         sample_partly(&samples[i]);
@@ -382,7 +384,7 @@ TEST(test_derivatives) {
            SIZE * SIZE / 2);
 }
 
-/* A fetch from a buffer with 8 texels. */
+/* A fetch from a buffer of 8 texels. */
 TEST(test_texels) {
     CHECKED(t, begin);
     static const float texels[8][4] = {{0}};
@@ -398,7 +400,7 @@ TEST(test_texels) {
            SIZE * SIZE / 2);
 }
 
-/* One fault of a draw's programs; each is the only finding. */
+/* One fault of a draw's programs each; it is the only finding. */
 #define TESLA_VP                                                                                   \
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"             \
     "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" \
@@ -429,7 +431,7 @@ static const struct drawn_fault {
     {0, TESLA_VP "exit nop\n",
      ".interpolants position=w smooth=6\ninterp $r4 v[0x18]\n" TESLA_RESULT, "unwritten-output",
      "interp $r4 v[0x18]", "reads v[0x18], which no stage before it writes", "pixel (0, 0)"},
-    /* of a Fermi's: constants, memory, images, attributes, textures' coordinates */
+    /* a Fermi's: constants, memory, images, attributes, texture coordinates */
     {1, NULL, "ld b32 $r4 c5[0x10]\n" FERMI_RESULT, "out-of-range", "c5[0x10]", "c5[0x10]",
      "pixel (0, 0)"},
     {1, NULL, "mov b32 $r4 0x10\nmov b32 $r5 0x7f\nst b32 wb g[$r4d] $r4\n" FERMI_RESULT,
@@ -488,8 +490,9 @@ TEST(test_faults_of_draws) {
 
 /* ---- races of a Fermi's draws ---- */
 
-/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer, $r10d: its word for
- * the pixel; $r16q: four times $r6. */
+/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer; $r10d: the pixel's
+ * word in the buffer;
+ * $r16q: four times $r6. */
 #define FRAGMENT                                                                                   \
     "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
     "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \
@@ -505,43 +508,43 @@ TEST(test_faults_of_draws) {
 
 enum drawing { ONCE, TWICE, TWICE_EQUAL, TWO_DRAWS };
 
-/* A draw of triangles over the whole target, and what it does with memory. */
+/* A fragment program that uses memory, for triangles over the whole target. */
 static const struct drawn_race {
     const char *body;
     enum drawing drawing;
-    const char *text, *what; /* of the race; NULL: there is none */
+    const char *text, *what; /* of the race; NULL: no race */
 } drawn_races[] = {
     {"st b32 wb g[$r8d] $r4\n", ONCE, "st b32", "of pixel ("},
     {"st b32 wb g[$r8d] $r12\n", TWICE, NULL, ""}, /* the same value */
-    {"st b32 wb g[$r10d] $r4\n", ONCE, NULL, ""},  /* a word a pixel */
+    {"st b32 wb g[$r10d] $r4\n", ONCE, NULL, ""},  /* a word for each pixel */
     {"st b32 wb g[$r10d] $r6\n", TWICE, "st b32",
      "(0x3f000000), which a fragment of pixel (0, 0) has written (0x3f800000)"},
     {"st b32 wb g[$r10d] $r6\n", TWICE_EQUAL, NULL, ""},
     {"st b32 wb g[$r10d] $r6\n", TWO_DRAWS, NULL, ""},
     {"st u8 wb g[$r10d] $r6\nst u8 wb g[$r10d+0x1] $r6\n", ONCE, NULL, ""},
-    /* a word of the pixel, read and written: of one fragment; of two */
+    /* reads and writes the pixel's word: one fragment for each pixel, then two */
     {"ld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\nst b32 wb g[$r10d] $r13\n", ONCE, NULL, ""},
     {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r12\n", TWICE, "ld b32 $r13",
      "which a fragment of pixel (0, 0) has written (0x1)"},
-    /* the neighbour's word, in the same warp */
+    /* reads the neighbour's word, in the same warp */
     {"xor b32 $r14 $r10 0x4\nmov b32 $r15 $r11\nld b32 $r13 ca g[$r14d]\n"
      "st b32 wb g[$r10d] $r12\n",
      ONCE, "st b32", "which a fragment of pixel (1, 0) has read (0x0)"},
-    /* the word has the value before */
+    /* stores the value that the word had before */
     {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r15\n", TWICE, NULL, ""},
-    /* each fragment writes the value, and reads it back */
+    /* each fragment writes the same value and reads it back */
     {"st b32 wb g[$r10d] $r12\nld b32 $r13 ca g[$r10d]\n", TWICE, NULL, ""},
-    /* an atomic operation before the load and behind the store, as of a lock */
+    /* atomic operations before the load and after the store order them, as a lock does */
     {"ld add u32 $r13 g[$r8d+0x400] $r12\nld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\n"
      "st b32 wb g[$r10d] $r13\nred add u32 g[$r8d+0x400] $r12\n",
      TWICE, NULL, ""},
     {"red add u32 g[$r8d] $r4\n", TWICE, NULL, ""},
     {"ld b32 $r13 ca g[$r8d]\nred add u32 g[$r8d] $r12\n", TWICE, NULL, ""},
-    /* the first one writes */
+    /* only the first fragment writes */
     {"ld add u32 $r13 g[$r8d] $r12\nset $p0 0x1 eq u32 $r13 0x0\n$p0 st b32 wb g[$r8d+0x4] $r4\n",
      TWICE, NULL, ""},
-    /* an atomic operation before and behind each write, as of a lock: the pixels of a warp have
-     * words of their own */
+    /* atomic operations before and after each store, as a lock; pixels of one warp have different
+     * words */
     {"ld add u32 $r13 g[$r8d+0x400] $r12\nst b32 wb g[$r10d] $r6\nred add u32 g[$r8d+0x400] $r12\n",
      TWICE, NULL, ""},
     {TYPED, ONCE, NULL, ""},
@@ -556,7 +559,7 @@ static const struct drawn_race {
     {"mov b32 $r5 0x0\nmov b32 $r4 0x0\n" TYPED, TWICE_EQUAL, NULL, ""},
 };
 
-/* True if the finding, or none, is the expected one. */
+/* True if exactly the expected finding is there. */
 static bool is_expected(const struct drawn_race *r, const struct findings *found) {
     const size_t n = findings_count(found);
     const struct finding *f = n ? findings_at(found, 0) : NULL;
@@ -593,14 +596,15 @@ static void draw_race(const struct drawn_race *r) {
     }
 }
 
-/* Two fragments of a draw write one word, and nothing orders them. */
+/* Two fragments of a draw that write one word race, unless something orders them. */
 TEST(test_races_of_fragments) {
     for (size_t i = 0; i < LENGTH(drawn_races); i++)
         draw_race(&drawn_races[i]);
 }
 
-/* Vertices that write one word race. A vertex of a long draw runs several times: it does not race with
- * itself, even if it writes other values. */
+/* Vertices that write one word race. In a long draw a vertex may run several times; it does not
+ * race with itself, even if it
+ * writes other values. */
 TEST(test_races_of_vertices) {
     enum { INDICES = 3 * 4000 };
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
@@ -638,7 +642,8 @@ TEST(test_races_of_vertices) {
     }
 }
 
-/* Threads of a grid that store to one texel race, or to a texel that another thread loads. */
+/* Threads of a grid race if they store to one texel, or if one stores to a texel that another one
+ * loads. */
 TEST(test_races_of_grids_with_images) {
     static const struct {
         const char *body, *text, *what;

@@ -1,4 +1,4 @@
-/* Hooks of a context: owners, ends of draws, warps of a stage. */
+/* Hooks of a context: owners, ends of draws, and observers of a stage's warps. */
 #include "pipeline/context_private.h"
 #include "pipeline/debug/warp_find.h"
 #include "shader/cta.h"
@@ -11,7 +11,7 @@ struct told {
     struct state *state;
 };
 
-/* The state may be changed: the rectangle of the draw is another one. */
+/* Changes the state before the draw: another rectangle. */
 static void hook_before(void *self, tp_context *c) {
     struct told *t = self;
     assert_ptr_equal(t->state, &c->state);
@@ -30,8 +30,9 @@ static void hook_done(void *self) {
     ((struct told *)self)->done++;
 }
 
-/* Hooks run around the end of every draw, and their changes of the state count for this draw. The
- * owner is told when the queue is empty. */
+/* Hooks run around the end of every draw, and their changes of the state apply to this draw. The
+ * owner is told when the
+ * queue is empty. */
 DRAW_TEST(test_who_is_told, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -59,17 +60,17 @@ DRAW_TEST(test_who_is_told, 1, SIZE) {
         fixture_read(f);
         assert_int_equal(fixture_count(f), i & 1 ? 0 : SIZE * SIZE);
     }
-    assert_int_equal(draw_end(c), TP_ERROR_INVALID); /* also of those that fail */
+    assert_int_equal(draw_end(c), TP_ERROR_INVALID); /* also around draws that fail */
     assert_int_equal(t.after, 5);
     c->hooks = NULL;
     c->owner = owner;
 }
 
-/* The calls of a stage's observer. */
+/* Counts the calls of a stage's observer. */
 struct seen {
     uint32_t started, ended;
     uint64_t lanes;
-    uint32_t number[64], instance[64]; /* how many lanes stand for each */
+    uint32_t number[64], instance[64]; /* how many lanes stood for each */
     const struct program *program;
 };
 
@@ -91,9 +92,9 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
     ((struct seen *)self)->ended++;
 }
 
-/* The observer of a stage, and no other, sees each warp of its program begin and end, with the
- * vertices, instances or primitives that its lanes stand for; from when it is set to when it is
- * taken away. */
+/* Only the observer of a stage sees its warps begin and end, with the vertices, instances or
+ * primitives that their lanes
+ * stand for, from the time it is set until it is removed. */
 DRAW_TEST(test_observers, 1, SIZE) {
     enum { VERTICES = 40, INSTANCES = 2 };
     static const char points_gp[] =
@@ -118,7 +119,7 @@ DRAW_TEST(test_observers, 1, SIZE) {
     }
     fixture_vertices(f, (const float(*)[8])places, VERTICES);
     for (int stage = PROGRAM_VP; stage < PROGRAM_TESLA_TYPES; stage++)
-        for (int on = 0; on < 3; on++) { /* before, while, after */
+        for (int on = 0; on < 3; on++) { /* before, with, after the observer */
             struct seen n = {0};
             const struct warp_observer observer = {.self = &n, .start = see_start, .end = see_end};
             struct tp_statistics s;
@@ -143,7 +144,7 @@ DRAW_TEST(test_observers, 1, SIZE) {
             assert_true(warps[stage] > 0);
             assert_int_equal(n.started, on == 1 ? warps[stage] : 0);
             assert_int_equal(n.ended, n.started);
-            if (stage != PROGRAM_FP) /* whose helpers run, too */
+            if (stage != PROGRAM_FP) /* fragment warps also have helper lanes */
                 assert_int_equal(n.lanes, on == 1 ? lanes[stage] : 0);
             else
                 assert_true(on == 1 ? n.lanes >= lanes[stage] : !n.lanes);
@@ -152,8 +153,7 @@ DRAW_TEST(test_observers, 1, SIZE) {
             for (uint32_t i = 0; i < INSTANCES && stage == PROGRAM_VP; i++)
                 assert_int_equal(n.instance[i], on == 1 ? VERTICES : 0);
             assert_ptr_equal(n.program, on == 1 ? c->state.program[stage] : NULL);
-            const uint32_t before =
-                n.started; /* what is queued under an observer is done when it goes */
+            const uint32_t before = n.started; /* removing an observer finishes the queued work */
             context_observe(c, (enum program_type)stage, &observer);
             OK(f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
             context_observe(c, (enum program_type)stage, NULL);
@@ -175,8 +175,8 @@ static void free_catch(struct warp_catch *c) {
     c->steps = NULL;
 }
 
-/* The steps of a vertex, of a pixel, and of a thread of a grid: the warp with that lane; the Nth such
- * warp, or the last. */
+/* The steps of the warp that contains a vertex, a pixel, or a thread of a grid: the Nth such warp,
+ * or the last. */
 DRAW_TEST(test_catches, 2, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

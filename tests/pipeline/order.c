@@ -1,8 +1,9 @@
-/* All work happens in the order of the calls: words of a buffer are written by the application, by
- * copies, by compute programs and by transform feedback, and read by draws as vertices, indices,
- * constants of two stages and texels, at random, with nothing finished in between. A draw leaves a
- * pixel with the value that its word had at the time of the call.
- */
+/* All work happens in the order of the calls. Words of a buffer are written by the application,
+ * copies, compute programs and
+ * transform feedback, and read by draws as vertices, indices, constants of two stages and texels,
+ * at random, with nothing
+ * finished in between. A draw must leave a pixel with the value that its word had at the time of
+ * the call. */
 #include "tests/pipeline/fixture.h"
 
 enum {
@@ -91,8 +92,8 @@ static void make_programs(struct order *o) {
         0);
 }
 
-/* Makes the buffers with the place of each round's point, the value of each index, and the values
- * that copies and feedback take. */
+/* Makes buffers with the point of each round, the value of each index, and the values that copies
+ * and feedback take. */
 static void make_buffers(struct order *o) {
     static float at[ROUNDS][4], palette[VALUES];
     static struct word given[VALUES];
@@ -174,7 +175,7 @@ static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     OK(&o->f, tp_set_attribute(c, 1, 1, 0, 1, TP_FLOAT32));
 }
 
-/* Draws a point that reads a word. again: the bindings are still those of the last call. */
+/* Draws a point that reads a word. again: the bindings of the last call still apply. */
 static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round,
                       bool again) {
     tp_context *const c = o->f.context;
@@ -182,7 +183,7 @@ static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t
     struct tp_draw_info info = {.primitive = TP_POINTS, .first = indexed ? 0 : round, .count = 1};
     if (!again)
         bind_reader(o, how, place);
-    if (indexed) /* the index is the word's value, and every vertex is this round's point */
+    if (indexed) /* the index is the word's value; every vertex is this round's point */
         OK(&o->f, tp_bind_vertices(c, 0, o->at, 16 * round, 0, 0));
     info.index_buffer = indexed ? o->words : NULL;
     info.index_offset = indexed ? byte_of(place) + 4 : 0;

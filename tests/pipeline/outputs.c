@@ -1,4 +1,4 @@
-/* Colour outputs: clamps, and the alpha of smooth edges. */
+/* Colour outputs of fragment programs: clamps, and the alpha of smooth edges. */
 #include "pipeline/context.h"
 #include "tests/pipeline/fixture.h"
 
@@ -6,8 +6,8 @@ enum { SIZE = 64 };
 
 enum { OUTPUTS = 3 };
 
-/* Three float targets of 0.75, 1.5, 2.25 in all components but the first, which are -0.25, -0.5,
- * -0.75. */
+/* Draws to three float targets: 0.75, 1.5 and 2.25 in all components but the first, which is -0.25,
+ * -0.5, -0.75. */
 static void draw_outputs(struct fixture *f, uint8_t clamp, bool smooth,
                          float got[OUTPUTS][SIZE * SIZE][4]) {
     static const char fp_text[] =
@@ -55,7 +55,7 @@ TEST(test_outputs_are_clamped_apart) {
     }
 }
 
-/* The coverage of a smooth edge is in the alpha of each output. */
+/* The coverage of a smooth edge scales the alpha of each output. */
 TEST(test_smooth_outputs) {
     static float got[OUTPUTS][SIZE * SIZE][4];
     uint32_t partly = 0;

@@ -1,7 +1,8 @@
-/* The state objects of a draw: a table over all groups says which objects change with a field.
- * Setting the field back finds the same objects again, also after other draws and in another
- * frame. Objects stay as long as a queued draw has them, and programs not much longer.
- */
+/* The state objects of a draw: a table with fields of all groups names the objects that change with
+ * each field. Setting a
+ * field back finds the same objects, also after other draws and in another frame. Objects stay as
+ * long as a queued draw has
+ * them, and programs not much longer. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -21,7 +22,7 @@ struct row {
     uint32_t offset, size;
     uint32_t value;
     enum state_group group;
-    uint32_t others; /* parts that it makes others */
+    uint32_t others; /* bit mask of the parts that change */
 };
 
 #define ROW(group, field, value, others)                                                           \
@@ -31,15 +32,15 @@ static const struct row rows[] = {
     ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX),
     ROW(GROUP_FETCH, attribute[1].bgra, 1, VERTEX),
     ROW(GROUP_FETCH, vertex_id_base, 5, VERTEX),
-    ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* which no program reads */
-    ROW(GROUP_FETCH, array[0].stride, 48, 0),    /* of the call */
+    ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* no program reads it */
+    ROW(GROUP_FETCH, array[0].stride, 48, 0),    /* a part of the call */
     ROW(GROUP_FETCH, array[0].enable, 0, 0),
     ROW(GROUP_CONSTANT, const_binding[PROGRAM_VP][3], 7, 0),
-    ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* which no program names */
+    ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* no program names it */
     ROW(GROUP_VIEW, viewport[0].scissor.x1, 20, PLAN),
     ROW(GROUP_VIEW, limits.depth_clamp, 1, PLAN),
     ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | PRIMITIVES),
-    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* which no primitive can choose */
+    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* no primitive can choose it */
     ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | PRIMITIVES),
     ROW(GROUP_RASTER, setup.cull, CULL_BACK, PRIMITIVES | PLAN),
     ROW(GROUP_RASTER, setup.line_width, 0x40800000, PRIMITIVES | PLAN),
@@ -56,7 +57,7 @@ static const struct row rows[] = {
     ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | PRIMITIVES | PLAN),
 };
 
-/* The draw of the current state, after a write to this group. */
+/* The draw of the current state after a write to this group. */
 static const struct draw *drawn(struct fixture *f, enum state_group group, struct call_env *env) {
     tp_context *const c = f->context;
     enum tp_result result;
@@ -109,7 +110,7 @@ TEST(test_parts) {
     fixture_close(&f);
 }
 
-/* All viewports count where primitives choose one. */
+/* All viewports count if primitives can choose one. */
 TEST(test_viewports) {
     struct fixture f;
     struct call_env env;
@@ -126,7 +127,7 @@ TEST(test_viewports) {
         assert_int_equal(differences(first, other), i ? VIEW | VERTEX | PRIMITIVES : 0);
         assert_true(other->view->translate[15][2] == (i ? 8 : 0));
     }
-    s->viewport[15].translate[2] = 9; /* and the program that cannot choose, and the one that can */
+    s->viewport[15].translate[2] = 9; /* seen by the program that can choose, not by the other */
     for (int i = 0; i < 2; i++) {
         s->semantic.viewport = i ? 8 : 0xff;
         assert_true(drawn(&f, GROUP_PROGRAM, &env)->view->translate[15][2] == (i ? 9 : 0));
@@ -134,7 +135,7 @@ TEST(test_viewports) {
     fixture_close(&f);
 }
 
-/* Another texture makes other stages, and nothing else. */
+/* Another texture changes the stages and no other part. */
 TEST(test_textures) {
     struct fixture f;
     struct call_env env;
@@ -159,8 +160,8 @@ TEST(test_textures) {
     fixture_close(&f);
 }
 
-/* More states than there are places for: what was forgotten is made again, and is the same in all
- * it holds. */
+/* More states than the cache has room for: a forgotten object is made again with the same
+ * content. */
 TEST(test_forgotten) {
     struct fixture f;
     struct call_env env;
@@ -178,8 +179,9 @@ TEST(test_forgotten) {
     fixture_close(&f);
 }
 
-/* Objects made of the state alone are found again when the queue is empty, and after other targets,
- * which make another plan. */
+/* Objects that depend on the state alone are found again when the queue is empty, and after other
+ * targets, which need
+ * another plan. */
 TEST(test_kept) {
     struct fixture f;
     struct call_env env;
@@ -201,8 +203,9 @@ TEST(test_kept) {
     fixture_close(&f);
 }
 
-/* Parts keep the programs that they name until no draw has used the parts for long, so that no
- * other program gets the same address. */
+/* Parts keep their programs alive until no draw has used the parts for long. So no other program
+ * can get the same address
+ * meanwhile. */
 TEST(test_programs_go) {
     struct fixture f;
     struct call_env env;
@@ -221,16 +224,15 @@ TEST(test_programs_go) {
     const struct draw_plan *const used = drawn(&f, GROUP_FETCH, &env)->plan;
     for (int i = 0; i < 2 * LONG; i++) {
         context_flush(f.context);
-        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan,
-                         used); /* what is used stays all the while */
+        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan, used); /* parts in use stay */
     }
     assert_int_equal(p->refs, 1);
     program_unref(p);
     fixture_close(&f);
 }
 
-/* More states than there are places for, all queued at once, twice: a point each, in its own blend
- * colour. */
+/* More states than the cache has room for, all queued at once, twice: a point for each, in its own
+ * blend colour. */
 DRAW_TEST(test_all_queued, 2, SIZE) {
     static float v[SIZE * SIZE][8];
     const struct tp_blend_target blend = {
@@ -258,8 +260,9 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
     }
 }
 
-/* The same among two targets and three epochs of each frame, in an order that mixes them: parts
- * lose their places while draws with them are queued, and are made anew. */
+/* The same with two targets and three epochs in each frame, in mixed order: parts are evicted while
+ * draws with them are
+ * queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     static uint8_t pixels[2][STATES * 4];

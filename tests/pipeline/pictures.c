@@ -1,7 +1,7 @@
-/* Draws, copies, uploads and read-back of pictures happen in the order of the calls: random work
- * among a few pictures leaves the same texels, and reads see the same texels, whether each piece of
- * work is finished before the next or nothing is.
- */
+/* Draws, copies, uploads and read-backs of pictures happen in the order of the calls. Random work
+ * among a few pictures must
+ * leave and read the same texels, whether each piece of work is finished before the next or nothing
+ * is. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIDE = 200, TEXELS = SIDE * SIDE, PICTURES = 4, ROUNDS = 300 };
@@ -10,7 +10,7 @@ struct pictures {
     struct fixture f;
     tp_texture *picture[PICTURES];
     tp_program *sample;
-    bool finishes; /* each piece of work */
+    bool finishes; /* after each piece of work */
 };
 
 static const char sample_fp[] =
@@ -18,12 +18,12 @@ static const char sample_fp[] =
     "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 
-/* Rectangles, four corners each: x y z w, s t. */
+/* Rectangles of four corners, each x y z w, s t. */
 static float corner[4 * ROUNDS][8];
 
 static void make_corners(uint64_t *seed) {
     for (int i = 0; i < ROUNDS; i++) {
-        float at[2][4]; /* place and size; of the target, of the texture */
+        float at[2][4]; /* place and size, in the target and in the texture */
         for (int k = 0; k < 8; k++)
             at[k / 4][k % 4] = (float)(random_next(seed) % 1000) / 1000;
         for (int k = 0; k < 4; k++) {
@@ -58,7 +58,7 @@ static void pictures_close(struct pictures *p) {
 struct work {
     enum { CLEAR, DRAW, UPLOAD, COPY, BLIT, READ, KINDS } kind;
     uint32_t to, from, number;
-    struct tp_rect to_rect, from_rect; /* UPLOAD, COPY, READ: of equal sizes */
+    struct tp_rect to_rect, from_rect; /* for UPLOAD, COPY, READ: rectangles of equal size */
     bool linear;
 };
 
@@ -88,7 +88,7 @@ static struct work random_work(uint64_t *seed, uint32_t number) {
     return w;
 }
 
-/* Does the work; a read puts its texels into `texels`. */
+/* Does one piece of work. A read stores its texels in `texels`. */
 static void do_work(struct pictures *p, const struct work *w, uint32_t *texels) {
     tp_context *const c = p->f.context;
     tp_texture *const to = p->picture[w->to], *const from = p->picture[w->from];
@@ -105,7 +105,7 @@ static void do_work(struct pictures *p, const struct work *w, uint32_t *texels) 
         for (uint32_t i = 0; i < TEXELS; i++)
             texels[i] = i * 2654435761u + w->number;
         OK(&p->f, tp_texture_write_rect(c, to, 0, 0, &w->to_rect, texels, SIDE * 4));
-        memset(texels, 0, TEXELS * 4); /* the data counts at the time of the call */
+        memset(texels, 0, TEXELS * 4); /* an upload takes the data at the time of the call */
     } else if (w->kind == COPY) {
         OK(&p->f,
            tp_texture_copy(c, to_place, w->to_rect.x, w->to_rect.y, from_place, &w->from_rect));
@@ -127,7 +127,7 @@ static void check_pictures(int threads, uint64_t seed) {
     for (uint32_t i = 0; i < ROUNDS; i++) {
         const struct work w = random_work(&seed, i);
         if (w.kind == READ && random_next(&seed) % 4)
-            continue; /* a read finishes all */
+            continue; /* reads wait anyway */
         memset(texels, 0, sizeof texels);
         for (int k = 0; k < 2; k++)
             do_work(&p[k], &w, texels[k]);

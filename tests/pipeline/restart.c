@@ -1,4 +1,4 @@
-/* Primitive restart and cuts between vertices: all patterns. */
+/* Primitive restart and cuts between vertices, in all patterns. */
 #include "pipeline/context.h"
 #include "pipeline/context_private.h"
 #include "shader/cta.h"
@@ -10,7 +10,7 @@ DRAW_TEST(test_restart_with_arrays, 1, SIDE) {
     static const struct {
         uint32_t index;
         bool enable, with_arrays;
-        uint32_t triangles; /* of ten vertices */
+        uint32_t triangles; /* of strips of ten vertices */
     } row[] = {{4, false, true, 8}, {4, true, false, 8}, {4, true, true, 2 + 3},
                {0, true, true, 7},  {9, true, true, 7},  {10, true, true, 8},
                {1, true, true, 6},  {8, true, true, 6}};
@@ -64,9 +64,9 @@ static uint64_t primitives_of(struct fixture *f) {
     return s.primitives;
 }
 
-/* All patterns of six elements that are the restart index or not, with strips between them. The
- * elements are indices of the host, indices in memory, or numbers of vertices (only one number is
- * the restart index). */
+/* All patterns of six elements that are the restart index or not, with strips between them.
+ * Elements are indices from the
+ * host, indices in memory, or vertex numbers, of which only one is the restart index. */
 DRAW_TEST(test_restart_patterns, 1, WIDTH) {
     tp_context *const c = f->context;
     float across[8][8];
@@ -103,12 +103,8 @@ DRAW_TEST(test_restart_patterns, 1, WIDTH) {
         OK(f, draw_arrays(c, 1, 6));
         OK(f, draw_end(c));
         assert_int_equal(primitives_of(f), at < 1 || at > 6 ? 5 : at == 1 || at == 6 ? 4 : 3);
-        const uint8_t sevens[6] = {at == 7 ? 0 : 7,
-                                   at == 7 ? 0 : 7,
-                                   6,
-                                   0,
-                                   7,
-                                   0}; /* what indices say counts, not their places */
+        const uint8_t sevens[6] = {
+            at == 7 ? 0 : 7, at == 7 ? 0 : 7, 6, 0, 7, 0}; /* the index matters, not its place */
         c->state.restart_index = at < 6 ? at + 100 : at;
         OK(f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
         OK(f, draw_indices(c, sevens, at == 6 ? 2 : 6, 1));
@@ -117,14 +113,14 @@ DRAW_TEST(test_restart_patterns, 1, WIDTH) {
     }
 }
 
-/* Cuts between inline vertices, wherever they are, and ids and edge flags, which cut nothing: what
- * lies between cuts is a strip. All patterns of eight vertices, of data in whole vertices and word
- * by word, and of current attributes. */
+/* Cuts between inline vertices in all patterns of eight vertices. Vertices between cuts form a
+ * strip; ids and edge flags cut
+ * nothing. Vertices come as data, whole or word by word, or from the current attributes. */
 DRAW_TEST(test_cut_patterns, 1, WIDTH) {
     enum { N = 8 };
     static const struct {
         uint8_t type, least;
-        bool strip; /* a primitive more for each vertex */
+        bool strip; /* each further vertex adds a primitive */
     } types[] = {{TP_POINTS, 1, true},
                  {TP_LINE_STRIP, 2, true},
                  {TP_TRIANGLE_STRIP, 3, true},
@@ -151,7 +147,7 @@ DRAW_TEST(test_cut_patterns, 1, WIDTH) {
                 OK(f, draw_vertex_id(c, 77));
             if (pattern >> k & 1 && (pattern >> 1 ^ k) & 1)
                 OK(f, draw_vertex_cut(c));
-            else if (pattern >> k & 1) /* an index is a cut, also before the first vertex */
+            else if (pattern >> k & 1) /* an index is a cut, even before the first vertex */
                 OK(f, draw_indices(c, &restart, 1, 1u << k % 3));
             if (k % 4 == 3)
                 OK(f, draw_edge_flag(c, k & 4));
@@ -174,8 +170,8 @@ DRAW_TEST(test_cut_patterns, 1, WIDTH) {
     }
 }
 
-/* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no
- * other one does. */
+/* Indices beyond the end of memory are 0: a restart index of 0 cuts at each of them, other restart
+ * indices do not. */
 DRAW_TEST(test_restart_beyond_memory, 1, WIDTH) {
     tp_context *const c = f->context;
     fixture_vertices(f, v, 40);

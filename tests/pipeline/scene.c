@@ -1,7 +1,7 @@
 /* Scenes and state objects: random draws with changes of state in every group, into targets that
- * are sampled afterwards, give the same pictures for any number of threads, and the same as
- * without any object kept from draw to draw.
- */
+ * are sampled later, give the
+ * same pictures for any number of threads, and the same as with every object made anew for each
+ * draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -25,8 +25,8 @@ struct world {
     uint64_t seed;
 };
 
-/* A sequence of its own: with tests/random.h some draw samples its own target within itself, and
- * the results of such a draw are undefined. */
+/* A generator of its own: with the sequence of tests/random.h, a draw samples its own target, whose
+ * result is undefined. */
 static uint32_t next(struct world *w, uint32_t n) {
     w->seed = (uint32_t)w->seed * 1664525u + 1013904223u;
     return ((uint32_t)w->seed >> 12) % n;
@@ -45,7 +45,7 @@ static void make_vertices(void) {
 }
 
 static void open_world(struct world *w, int threads) {
-    random_start(1); /* textures: the same in every world */
+    random_start(1); /* the same textures in every world */
     fixture_open(&w->f, threads, NULL, SIZE);
     fixture_vertices(&w->f, v, VERTICES);
     w->fp[0] = w->f.fp;
@@ -125,7 +125,8 @@ static uint32_t hash_of(uint32_t h, const uint8_t *p, size_t n) {
     return h;
 }
 
-/* The pictures in all targets after STEPS draws. forget: every draw is built anew. */
+/* The pictures in all targets after STEPS draws. forget: all objects are made anew for every
+ * draw. */
 static uint32_t draw_world(int threads, bool forget) {
     struct world w;
     open_world(&w, threads);
@@ -163,7 +164,8 @@ TEST(test_same_as_without_memory) {
     assert_int_equal(draw_world(2, false), draw_world(2, true));
 }
 
-/* A texture bound while a program is that does not look at it counts when one is that does. */
+/* A texture bound while the current program does not use it applies when a program that does is
+ * bound. */
 TEST(test_bound_behind) {
     enum { TEXTURES = 4 };
     struct world w;
@@ -238,7 +240,7 @@ TEST(test_fetch_changes) {
     close_world(&w);
 }
 
-/* All threads' time is in some stage, and what was done is counted. */
+/* The stages' times add up to all threads' time, and the work is counted. */
 TEST(test_profile) {
     struct world w;
     struct tp_profile p;
@@ -249,7 +251,7 @@ TEST(test_profile) {
     assert_int_equal(p.nanoseconds, 0);
     for (int i = 0; i < 10; i++) {
         OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLES, 0, 300));
-        OK(&w.f, tp_finish(w.f.context)); /* so that no two share warps */
+        OK(&w.f, tp_finish(w.f.context)); /* so that draws share no warps */
     }
     OK(&w.f, tp_get_profile(w.f.context, &p));
     for (uint32_t i = 0; i < p.stage_count; i++) {
@@ -276,26 +278,27 @@ TEST(test_profile) {
     close_world(&w);
 }
 
-/* The call that further instances would be added to is one that has not gone to the threads: theirs
- * is freed when they are done, whatever is queued next. */
+/* Further instances may only be added to a call that has not gone to the threads, because a call is
+ * freed when its work is
+ * done. */
 DRAW_TEST(test_instances_of_a_call_that_went, 2, SIZE) {
     const struct scene *s = f->context->p->scene;
     fixture_vertices(f, v, VERTICES);
     for (uint32_t n = 3; n <= VERTICES; n *= 2) {
         OK(f, tp_finish(f->context));
         assert_null(s->last_call);
-        assert_int_equal(s->bytes, 0); /* nothing is kept of what is done */
+        assert_int_equal(s->bytes, 0); /* finished work holds no memory */
         OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, n));
         assert_true((s->filling != NULL) == (s->last_call != NULL));
-        assert_true((s->filling != NULL) == (n < 512)); /* primitives of a group */
+        assert_true((s->filling != NULL) == (n < 512)); /* 512 primitives start a task */
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
         assert_true(s->filling && (s->last_call != NULL) == (n < 512));
         OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, n));
     }
 }
 
-/* Queued work is told in bytes and bounded: each clear's and each draw's places in the lists of
- * tiles. */
+/* The bytes of queued work are counted and bounded: each clear and draw takes space in the tile
+ * lists. */
 DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
     enum { CLEARS = 100 };
     struct scene *s = f->context->p->scene;
@@ -314,15 +317,15 @@ DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
         OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, 300));
         scene_finish_front(s);
         assert_in_range(s->collecting->bytes - before, 100 * 64,
-                        300 << 10); /* those that are inside, and where they lie */
+                        300 << 10); /* binned triangles and their places */
     }
     OK(f, tp_finish(f->context));
     assert_false(s->collecting->used);
 }
 
-/* However much draws bring along, into one target or into two in turn, what is kept of it is
- * bounded, and all is drawn. A vertex has four attributes more than the program reads, so that few
- * primitives bring much. */
+/* Whatever draws bring along, into one target or two in turn, the memory held is bounded, and
+ * everything is drawn. A vertex
+ * has four attributes more than the program reads, so that few primitives bring much data. */
 static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];
@@ -334,15 +337,15 @@ static void check_bounded(int threads, bool in_turn) {
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
     OK(&f, tp_set_target(f.context, other, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-    fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
+    fixture_vertices(&f, v, VERTICES); /* sets the format of the attributes */
     for (int i = 2; i < 6; i++)
         f.context->state.attribute[i] = (struct vertex_attribute){.format = 1, .type = 0x3f};
     state_touch(&f.context->state, GROUP_FETCH);
     for (int i = 0; i < POINTS; i++)
-        many[i][0] = 5, many[i][3] = 1; /* outside */
+        many[i][0] = 5, many[i][3] = 1; /* outside the view */
     for (uint32_t i = 0; i < DRAWS; i++) {
         float(*const at)[WORDS] = many + CORNERS * i;
-        for (int k = 0; k < 3; k++) { /* the pixel's triangle is this primitive */
+        for (int k = 0; k < 3; k++) { /* this primitive covers the pixel */
             const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1,
                                   1 - (1 + corner[k][1]) / SIZE,
                                   0,
@@ -382,9 +385,9 @@ TEST(test_bounded) {
             check_bounded(threads, in_turn);
 }
 
-/* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
- * target: it is finished while that draw is being captured, and what was captured before must not
- * show. */
+/* The next draw, into the same target, reads pixels as constants of two stages and as vertices. The
+ * target is finished
+ * while this draw is being captured; what was captured before must not change. */
 static void check_pixels_as_input(unsigned target) {
     enum { SMALL = 32, ROUNDS = 8 };
     static const char vp_text[] =
@@ -402,7 +405,7 @@ static void check_pixels_as_input(unsigned target) {
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SMALL, SMALL);
-    if (target) { /* what the program writes goes there; the first one is another */
+    if (target) { /* output goes to the second target */
         const struct target_state color = s->color[0];
         OK(&f, tp_set_target(f.context, other, NULL));
         s->color[target] = color;
@@ -454,12 +457,13 @@ TEST(test_pixels_as_input) {
     check_pixels_as_input(7);
 }
 
-/* Pixels that are read as indices by the next draw, which are words of memory there. */
+/* The next draw reads pixels in memory as indices. */
 TEST(test_pixels_as_indices) {
     enum { SMALL = 16, POINTS = 4, ROW = 5 };
     FIXTURE(f, 2, NULL, SMALL);
     for (unsigned round = 0; round < 12; round++) {
-        float p[SMALL + POINTS][8]; /* one in each column of a row; then the indices, as colours */
+        /* a point in each column of a row; then the indices as colours */
+        float p[SMALL + POINTS][8];
         for (unsigned i = 0; i < SMALL + POINTS; i++) {
             const unsigned x = i % SMALL, y = i < SMALL ? ROW : 0,
                            index = (round * 5 + x * 3) % SMALL;
@@ -490,8 +494,9 @@ TEST(test_pixels_as_indices) {
     }
 }
 
-/* Vertices and indices that are written anew while draws of them are queued: each draw has its own,
- * and no pixel is waited for. */
+/* Vertices and indices are written anew while draws that use them are queued. Each draw uses its
+ * own contents, and no write
+ * waits for pixels. */
 static void stream(int threads) {
     enum { COLUMNS = 48, WIDTH = 4 };
     FIXTURE(f, threads, NULL, SIZE);
@@ -527,10 +532,10 @@ TEST(test_vertices_written_anew) {
     stream(5);
 }
 
-/* The next draw's vertex or fragment program samples pixels that were drawn just before and are not
+/* The next draw's vertex or fragment program samples pixels that were just drawn and are not
  * finished. */
 TEST(test_sampled_by_each_stage) {
-    enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough to take a while */
+    enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough work to take a while */
     static const char sampling_vp[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
@@ -545,7 +550,7 @@ TEST(test_sampled_by_each_stage) {
         for (int round = 0; round < ROUNDS; round++) {
             const float red = (float)(round + 1) / 16;
             static float quad[6 * QUADS][8];
-            for (int n = 0; n < 6 * QUADS; n++) { /* they add up; the last has the colour */
+            for (int n = 0; n < 6 * QUADS; n++) { /* quads add up; the last one has the colour */
                 const int i = n % 6;
                 const float x = (float)(i == 1 || i > 3 ? 1 : -1),
                             y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
@@ -568,8 +573,7 @@ TEST(test_sampled_by_each_stage) {
             OK(&f, tp_bind_program(f.context, stage ? TP_FRAGMENT : TP_VERTEX, stage ? fp : vp));
             OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 6 * (QUADS - 1), 6));
             fixture_read(&f);
-            const uint32_t seen =
-                fixture_pixel(&f, 2, 2); /* fragments sample elsewhere: at red, green */
+            const uint32_t seen = fixture_pixel(&f, 2, 2); /* fragments sample at (red, green) */
             if (abs((int)(seen & 255) - (int)(red * 255 + 0.5f)) > 1)
                 fail_msg("%s, round %d: %08x", stage ? "fragments" : "vertices", round, seen);
         }

@@ -1,12 +1,12 @@
-/* Point sprites: words named by POINT_COORD_REPLACE_MAP run from 0 to 1 over the square, for
- * points and for polygons drawn as points; other polygon modes keep the values of the vertices.
- */
+/* Point sprites: words named by POINT_COORD_REPLACE_MAP run from 0 to 1 over the square of points,
+ * and of polygons drawn as
+ * points. Other polygon modes keep the values of the vertices. */
 #include "pipeline/context.h"
 #include "tests/pipeline/colours.h"
 
 enum { SIZE = 32, POINT_SIZE = 8 };
 
-/* Clockwise and the other way round; their corners lie apart from each other. Colour: all 0.5. */
+/* A clockwise and a counterclockwise quad with separate corners. The colour is 0.5. */
 static const float quads[8][8] = {
     {-0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1}, {0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
     {0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},   {-0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
@@ -14,7 +14,7 @@ static const float quads[8][8] = {
     {0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},   {0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
 };
 
-/* Red is s, green is t, blue is `blue` (a nibble of the map), alpha is the vertices'. */
+/* Red is s, green is t, blue has the map's nibble `blue`, alpha is the vertices' value. */
 static void draw(struct fixture *f, const struct tp_raster_state *r, enum tp_primitive type,
                  uint32_t first, uint32_t count, uint32_t blue) {
     fixture_open(f, 1, NULL, SIZE);
@@ -60,8 +60,9 @@ TEST(test_polygons_as_points) {
     fixture_close(&f);
 }
 
-/* A fragment program names such words itself (.interpolants point=). They need no slots of the vertex
- * program's map; the next program has none. Of triangles they are the slots' values. */
+/* A fragment program can name such words itself (.interpolants point=). They need no slots of the
+ * vertex program's map, and
+ * the next program does not inherit them. In triangles they are the slots' values. */
 TEST(test_words_of_the_program) {
     static const char words[] = ".interpolants position=w point=xy point=w smooth=1";
     static const char only_position[] =
@@ -91,7 +92,8 @@ TEST(test_words_of_the_program) {
     }
 }
 
-/* One side filled, the other points: whichever way a quad turns, it is drawn as its side says. */
+/* One side is filled, the other drawn as points: a quad is drawn as its side says, whichever way it
+ * turns. */
 TEST(test_one_side) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {
@@ -114,8 +116,9 @@ TEST(test_one_side) {
     assert_int_equal(filled, 1);
 }
 
-/* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they
- * are the state's. */
+/* Point sizes from a slot: each vertex has its own size, on every path of primitives. With the flag
+ * off, points have the
+ * state's size. */
 TEST(test_sizes_of_vertices) {
     enum { SLOT = 7, LARGE = 6 };
     enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };
@@ -138,7 +141,7 @@ TEST(test_sizes_of_vertices) {
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
-            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* 0, or none there */
+            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* a layer slot 0, or none */
             state_touch(s, GROUP_PROGRAM);
             fixture_draw(&f, way == POLYGONS ? TP_QUADS : TP_POINTS, (const float(*)[8])v, 4);
             fixture_read(&f);
@@ -156,7 +159,7 @@ TEST(test_sizes_of_vertices) {
         }
 }
 
-/* A size of 0, which no register rules out, is one pixel. */
+/* A size of 0 from a slot counts as one pixel. */
 DRAW_TEST(test_points_of_no_size, 1, SIDE) {
     static const float sizes[] = {0, -3, 1, 3};
     static const uint32_t pixels[] = {1, 1, 1, 9};

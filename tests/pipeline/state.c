@@ -1,7 +1,8 @@
-/* Fields of the state, one by one. A change between two draws counts for the second draw and only
- * while it is set, regardless of anything kept of the first draw (programs, plans, snapshots,
- * keys). Each change is visible. Also: clamped colours by format; slices of 3D targets.
- */
+/* Fields of the state, one by one. A change between two draws applies to the second draw and only
+ * while it is set,
+ * regardless of objects kept from the first draw (programs, plans, snapshots, keys). Each change
+ * must be visible. Also:
+ * clamped colours by format; slices of 3D targets. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -13,8 +14,8 @@ enum { SIZE = 64, VERTICES = 24 };
 
 static float vertices[VERTICES][8];
 
-/* Triangles of both windings, in front of, behind and across each other and the limits of depth;
- * lines and points. */
+/* Triangles of both windings, in front of, behind and across each other and the depth limits; lines
+ * and points. */
 static void make_vertices(void) {
     uint64_t seed = 12;
     for (int i = 0; i < VERTICES; i++)
@@ -220,7 +221,7 @@ TEST(test_new_state_is_looked_at) {
 
 enum { SIDE = 16, TURNS = SIDE * SIDE };
 
-/* A pixel, and the point that covers it, for each turn. */
+/* Opens a fixture with a pixel, and a point that covers it, for each turn. */
 static void open_turns(struct fixture *f) {
     static float points[TURNS][8];
     fixture_open(f, 1, NULL, SIDE);
@@ -240,9 +241,9 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
                      want[i]);
 }
 
-/* Two programs in turn that look at a texture slot each. A texture that is bound while the other
- * program is bound counts when the program that names it comes back, regardless of the draws
- * before. */
+/* Two programs in turn, each with its own texture slot. A texture bound while the other program is
+ * in use applies when its
+ * program comes back, regardless of the draws between. */
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
@@ -281,8 +282,8 @@ TEST(test_textures_of_other_programs) {
     fixture_close(&f);
 }
 
-/* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of
- * its own. */
+/* The same with vertex arrays: each of two vertex programs takes its colour from its own
+ * attribute. */
 TEST(test_arrays_of_other_programs) {
     enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {
@@ -323,7 +324,7 @@ TEST(test_arrays_of_other_programs) {
 
 /* ---- formats ---- */
 
-/* FRAG_COLOR_CLAMP_EN of targets that could hold more than 0 to 1. */
+/* FRAG_COLOR_CLAMP_EN, for targets that can store values outside 0 to 1. */
 TEST(test_clamped_colors) {
     static const struct {
         enum tp_format format;
@@ -363,7 +364,7 @@ TEST(test_clamped_colors) {
         }
 }
 
-/* Each slice of a 3D texture as a layer of a target, with tiles of each depth. */
+/* Each slice of a 3D texture as a layer of a target, for tiles of each depth. */
 TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};

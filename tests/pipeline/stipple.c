@@ -1,6 +1,6 @@
-/* State that runs on over primitives: line stipple along strips (over chunks, on any number of
- * threads), edge flags of inline vertices, primitive ids that go on from draw to draw.
- */
+/* State that continues over primitives: line stipple along strips (over chunks, on any number of
+ * threads), edge flags of
+ * inline vertices, primitive ids that continue from draw to draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -12,7 +12,7 @@ static void set_vertex(float v[8], float x, float y) {
     memcpy(v, w, sizeof w);
 }
 
-/* The k-th pixel of a way through all of them: every second row runs back. */
+/* The k-th pixel of a path through all pixels: every second row runs backwards. */
 static void way(uint32_t k, uint32_t at[2]) {
     at[1] = k / SIZE;
     at[0] = at[1] & 1 ? SIZE - 1 - k % SIZE : k % SIZE;
@@ -25,7 +25,7 @@ static void stipple(struct fixture *f, uint16_t pattern, uint16_t factor) {
     s->line_stipple_factor = factor;
 }
 
-/* A strip over the whole way in segments of one to five pixels is lit as if it were one line. */
+/* A strip along the path, in segments of one to five pixels, is stippled as if it were one line. */
 TEST(test_strip) {
     static float v[SEGMENTS][8];
     static const uint16_t patterns[3] = {0x5555, 0x3e57, 0x0001}, factors[3] = {1, 3, 256};
@@ -35,7 +35,8 @@ TEST(test_strip) {
         FIXTURE(f, round < 3 ? 1 : 4, NULL, SIZE);
         for (; k < SIZE * SIZE; k += 1 + k * 7 % 5) {
             way(k, at);
-            if (n && v[n - 1][1] != 1 - ((float)at[1] + 0.5f) * 2 / SIZE) { /* stop in the corner */
+            /* stops in the corner */
+            if (n && v[n - 1][1] != 1 - ((float)at[1] + 0.5f) * 2 / SIZE) {
                 k = at[1] * SIZE;
                 way(k - 1, at);
                 set_vertex(v[n++], (float)at[0], (float)at[1]);
@@ -55,7 +56,8 @@ TEST(test_strip) {
     }
 }
 
-/* Separate lines begin anew each; so do the runs of a strip, and outlines of polygons. */
+/* The stipple begins anew at each separate line, at each run of a strip, and at each polygon's
+ * outline. */
 DRAW_TEST(test_begins_anew, 1, SIZE) {
     float v[16][8];
     stipple(f, 0x000f, 1);
@@ -69,7 +71,7 @@ DRAW_TEST(test_begins_anew, 1, SIZE) {
 
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     f->context->state.polygon_mode[0] = f->context->state.polygon_mode[1] = POLYGON_LINE;
-    for (int q = 0; q < 3; q++) { /* boxes with sides of 10: 40 pixels around, 16 in a period */
+    for (int q = 0; q < 3; q++) { /* boxes with sides of 10 pixels; the period is 16 */
         const float x = (float)(20 + q * 30);
         for (int i = 0; i < 4; i++)
             set_vertex(v[4 * q + i], i == 1 || i == 2 ? x + 10 : x, i < 2 ? 50 : 60);
@@ -88,7 +90,7 @@ DRAW_TEST(test_begins_anew, 1, SIZE) {
     }
 }
 
-/* Inline vertices with flags: an edge is there when the vertex it begins at is flagged. */
+/* Inline vertices with edge flags: an edge is drawn if the vertex where it begins has the flag. */
 TEST(test_edge_flags) {
     static const float corner[4][2] = {{40, 40}, {90, 40}, {90, 90}, {40, 90}};
     static const uint32_t middle[4][2] = {{65, 40}, {90, 65}, {65, 90}, {40, 65}};
@@ -96,12 +98,13 @@ TEST(test_edge_flags) {
     for (uint32_t round = 0; round < 3 * 16 * 4; round++) {
         const uint32_t flags = round / 4;
         const bool numbered = round & 1,
-                   again = round & 2; /* ids between them; flags that are taken back at once */
+                   /* ids between vertices; flags that are changed back at once */
+            again = round & 2;
         float v[4][8];
         FIXTURE(f, 1, NULL, SIZE);
         for (int i = 0; i < 4; i++)
             set_vertex(v[i], corner[i][0], corner[i][1]);
-        fixture_vertices(&f, (const float(*)[8])v, 4); /* for the format of the attributes */
+        fixture_vertices(&f, (const float(*)[8])v, 4); /* sets the format of the attributes */
         tp_context *c = f.context;
         c->state.polygon_mode[0] = c->state.polygon_mode[1] = POLYGON_LINE;
         c->state.edge_flag = flags & 1;
@@ -127,8 +130,9 @@ TEST(test_edge_flags) {
     }
 }
 
-/* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both
- * conventions, have the same pixels with it as without. */
+/* A pattern that leaves out no pixel changes nothing: outlines and lines of all types, by both
+ * conventions, have the same
+ * pixels as without it. */
 DRAW_TEST(test_whole_stipple, 1, SIZE) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];
@@ -158,7 +162,7 @@ DRAW_TEST(test_whole_stipple, 1, SIZE) {
     }
 }
 
-/* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
+/* A pixel's bit is in row y & 31 of the pattern, byte x >> 3 & 3, high bit first. */
 DRAW_TEST(test_polygon_pattern, 1, SIZE) {
     struct tp_pattern_state p = {.polygon_stipple = true};
     float v[3][8];
@@ -195,7 +199,7 @@ DRAW_TEST(test_flag_of_arrays, 1, SIZE) {
     }
 }
 
-/* Points of two draws are told apart by their primitive id. */
+/* Points of two draws are told apart by their primitive ids. */
 DRAW_TEST(test_primitive_ids, 1, SIZE) {
     static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"

@@ -1,6 +1,6 @@
-/* Stores of a Fermi's programs in the history of pixels: trials of a watched pixel write no memory, and
- * every store to a watched texel is an entry that names its thread, its instruction and its value.
- */
+/* Stores of a Fermi's programs in the history of pixels: trials of a watched pixel write no memory,
+ * and every store to a
+ * watched texel has an entry with its thread, instruction and value. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -13,8 +13,8 @@ static const char vertex[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
                              "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
                              "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
-/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer; $r12: 1; $r16q: four
- * times $r6. */
+/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer; $r12: 1; $r16q:
+ * four times $r6. */
 #define FRAGMENT                                                                                   \
     "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
     "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \
@@ -26,7 +26,7 @@ static const char vertex[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
 #define RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
 #define TYPED "sustp wb zero img[0x0] 2d $r4:$r5 $r16:$r17:$r18:$r19\n"
 
-/* A device with a target, a buffer of WORDS words, which is image 0, too, and a program. */
+/* A device with a target, a program, and a buffer of WORDS words, which is image 0, too. */
 struct stores {
     struct fixture f;
     tp_buffer *buffer;
@@ -55,7 +55,7 @@ static void end(struct stores *s) {
     fixture_close(&s->f);
 }
 
-/* Triangles over the whole target, of these colours. */
+/* Draws triangles over the whole target, in these colours. */
 static void draw_whole(struct stores *s, const float *color, uint32_t n) {
     static float v[6][8];
     for (uint32_t i = 0; i < 3 * n; i++) {
@@ -70,7 +70,7 @@ static const uint32_t *words_of(const struct stores *s) {
     return memory_at(s->f.device->memory, s->address, 4 * WORDS);
 }
 
-/* A history of pixel 3,5 with stores to the buffer as an image. */
+/* Starts a history of pixel 3,5 with stores to the buffer as an image. */
 static struct history *watch(struct stores *s, const struct history_options *options) {
     static const struct raster_probe_pixel at = {.x = 3, .y = 5};
     struct history *h = history_create(s->f.device, &at, 1, options);
@@ -82,8 +82,9 @@ static struct history *watch(struct stores *s, const struct history_options *opt
 
 /* ---- trials ---- */
 
-/* Every fragment counts once, watched or not: by an atomic operation, by a load and a store, and by a
- * store to an image of what it read there. */
+/* Every fragment counts once, watched or not: by an atomic operation, by a load and a store, and by
+ * an image store of the
+ * value read there. */
 TEST(test_trials_write_nothing) {
     static const char *const bodies[] = {
         "red add u32 g[$r8d] $r12\n",
@@ -145,7 +146,8 @@ static void check_store(const struct history_entry *e, uint64_t draw, uint32_t h
 }
 
 /* Fragments store their colour to their own texel: two of one draw, then one of the next. Only the
- * stores of pixel 3,5 are entries. */
+ * stores of pixel 3,5 have
+ * entries. */
 TEST(test_stores_are_entries) {
     static const float colors[2] = {1, 0.2f}, next[1] = {0.4f};
     struct stores s;
@@ -167,8 +169,9 @@ TEST(test_stores_are_entries) {
     end(&s);
 }
 
-/* Without the option nothing is found, and writers are counted. A CPU's write between two draws comes
- * between their stores. */
+/* Without the option, stores have no entries, but writers are counted. A CPU's write between two
+ * draws stands between
+ * their stores. */
 TEST(test_order_of_stores_and_copies) {
     static const float color[1] = {1}, next[1] = {0.4f};
     struct stores s;
@@ -206,9 +209,11 @@ static bool reads_word(const struct thread_reads *r, uint64_t address, uint32_t 
     return false;
 }
 
-/* A thread that copies the buffer's second word to its texel of the image is followed to that word, and
- * the store of an earlier draw is found there; one of the same draw, a later one, and one that a copy
- * has overwritten are not. */
+/* A thread copies the buffer's second word to its texel of the image. From the texel, the history
+ * is followed to that word,
+ * and finds the store of an earlier draw. It does not find stores of the same draw, of a later one,
+ * or stores that a copy
+ * has overwritten. */
 static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
     static const float one[1] = {1};
     struct stores s;

@@ -1,7 +1,7 @@
-/* Transform feedback through the internal state: the order of vertices by type and provoking
- * convention, across chunks; interleaved and separate buffers with their limits; going on where a
- * draw left off; counters; geometry programs.
- */
+/* Transform feedback set through the internal state: the order of vertices by type and provoking
+ * convention, across chunks;
+ * interleaved and separate buffers with their limits; continuing where a draw ended; counters;
+ * geometry programs. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -18,7 +18,7 @@ struct stream_fixture {
 typedef const uint8_t stream_map[STREAM_WORDS];
 typedef const uint32_t stream_words[STATE_STREAMS];
 
-/* Vertex i is at x = i: one word a vertex tells which it is. */
+/* Vertex i lies at x = i, so that one word identifies it. */
 static void begin(struct stream_fixture *t) {
     fixture_open(&t->f, 2, NULL, SIZE);
     t->out = fixture_buffer(&t->f, sizeof t->got, NULL);
@@ -65,7 +65,7 @@ static uint64_t counted(struct stream_fixture *t, enum counter counter) {
 static const struct order {
     enum tp_primitive type;
     uint32_t vertices;
-    bool first; /* provoking vertex convention */
+    bool first; /* convention of the first vertex */
     uint8_t order[20];
 } orders[] = {
     {TP_POINTS, 3, false, {0, 1, 2, END}},
@@ -97,7 +97,7 @@ TEST(test_order) {
     }
 }
 
-/* Several chunks of primitives, two threads: still one after the other. */
+/* Several chunks on two threads are still written in order. */
 TEST(test_chunks) {
     enum { N = 4096 };
     BEGIN(t);
@@ -113,7 +113,8 @@ TEST(test_chunks) {
 
 /* ---- buffers ---- */
 
-/* Two buffers, x and y z: a primitive that does not fit in one of them is written to neither. */
+/* Two buffers, for x and for y z: a primitive that does not fit into one of them is written to
+ * neither. */
 TEST(test_separate) {
     for (uint32_t room = 0; room < 4; room++) {
         BEGIN(t);
@@ -138,8 +139,9 @@ TEST(test_separate) {
     }
 }
 
-/* Interleaved: a vertex takes `stride` bytes. Words that begin within these are written, and other
- * words are dropped. Separate buffers have no stride, even if one was set. */
+/* Interleaved: a vertex takes `stride` bytes. Words that begin within the stride are written,
+ * others are dropped. Separate
+ * buffers ignore the stride. */
 TEST(test_stride) {
     enum { VERTICES = 5, ROOM = 64 };
     for (uint32_t stride = 4; stride <= 24; stride += 4)
@@ -150,8 +152,8 @@ TEST(test_stride) {
                 BEGIN(t);
                 state_map_streams(t.s, (stream_map){0x80, 0x81, 0x82, 0x83, 0x84}, interleaved,
                                   stride, 1, (stream_words){3});
-                t.s->buffer[0].limit =
-                    limit * words * 4 + (limit < VERTICES ? 3 : 0); /* the last one does not fit */
+                /* the last vertex does not fit */
+                t.s->buffer[0].limit = limit * words * 4 + (limit < VERTICES ? 3 : 0);
                 draw(&t, TP_POINTS, VERTICES);
                 read_back(&t);
                 for (uint32_t i = 0; i < ROOM; i++) {
@@ -166,7 +168,7 @@ TEST(test_stride) {
             }
 }
 
-/* The older classes count primitives instead of bytes, over several draws. */
+/* The older classes limit primitives instead of bytes, over several draws. */
 TEST(test_primitive_limit) {
     BEGIN(t);
     t.s->limit_by_primitives = true;
@@ -181,11 +183,11 @@ TEST(test_primitive_limit) {
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 6);
 }
 
-/* Written bytes and primitives are part of the state: after a change of either, the next draw goes
- * on from there. */
+/* Written bytes and primitives are part of the state: after a change of either, the next draw
+ * continues from there. */
 TEST(test_set_back) {
     static const uint32_t rows[][3] = {
-        /* primitives and bytes before a draw of two lines, how many are written */
+        /* primitives and bytes before a draw of two lines; how many lines are written */
         {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
     BEGIN(t);
     t.s->limit_by_primitives = true;
@@ -206,8 +208,9 @@ TEST(test_set_back) {
     }
 }
 
-/* Off, on another buffer, and back: each buffer goes on at its own offset. What is drawn meanwhile
- * is counted as generated, not as written. */
+/* Feedback is switched off, to another buffer, and back: each buffer continues at its own offset.
+ * Primitives drawn meanwhile
+ * are counted as generated, not as written. */
 TEST(test_pause) {
     BEGIN(t);
     draw(&t, TP_POINTS, 3);
@@ -236,8 +239,8 @@ TEST(test_pause) {
     assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3 + 4 + 2 + 1 + 2);
 }
 
-/* A buffer whose memory ends before its limit: what lies beyond is dropped, the rest of memory
- * stays. */
+/* A buffer whose memory ends before its limit: words beyond the end are dropped, and other memory
+ * is unchanged. */
 TEST(test_short_memory) {
     float after[64];
     BEGIN(t);
@@ -254,8 +257,8 @@ TEST(test_short_memory) {
 
 /* ---- after a geometry program ---- */
 
-/* Each point becomes a strip of four vertices: two triangles, the second turned around as strips
- * have it. */
+/* Each point becomes a strip of four vertices: two triangles, the second with the order of
+ * strips. */
 TEST(test_geometry) {
     static const char text[] = ".primitive triangle_strip\n.vertices 4\n.output position o[0x0]\n"
                                "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1]\nmov b32 $r1 0.25\n"
@@ -279,8 +282,9 @@ TEST(test_geometry) {
     assert_int_equal(t.s->buffer[0].offset, 2 * N * 3 * 4);
 }
 
-/* Captured vertices of a draw are constants of the next, in several stages: the first draw is
- * finished before the second's state is read. */
+/* Captured vertices are the next draw's constants, in several stages: the first draw is finished
+ * before the second's state
+ * is read. */
 TEST(test_constants) {
     static const float square[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}, {-1, 1, 0, 1}};
     static const char colored_vp[] =
@@ -326,15 +330,16 @@ TEST(test_constants) {
     end(&t);
 }
 
-/* A draw may write to memory that it and earlier draws read: as vertices, as a texture. Vertices
- * come out as they went in, to the same place. */
+/* A draw may write to memory that it and earlier draws read as vertices or as a texture. Vertices
+ * are written back as they
+ * were, to the same place. */
 TEST(test_read_and_written) {
     enum { N = 30 };
     for (int way = 0; way < 4; way++) {
         BEGIN(t);
         OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){.discard = !(way & 2)}));
         numbered(&t, N);
-        if (way & 1) { /* the vertices themselves: all eight words */
+        if (way & 1) { /* writes all eight words of the vertices themselves */
             state_map_streams(t.s, (stream_map){0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87},
                               true, 32, 1, (stream_words){0});
             t.s->buffer[0].address = tp_buffer_address(t.f.vertices);
@@ -359,7 +364,7 @@ TEST(test_read_and_written) {
 
 enum { SIDE = 64 };
 
-/* Words of disabled buffers are dropped, for all other settings of these buffers. */
+/* Words of disabled buffers are dropped, whatever else is set for these buffers. */
 DRAW_TEST(test_words_beyond_buffers, 1, SIDE) {
     enum { TAKEN = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
@@ -372,8 +377,7 @@ DRAW_TEST(test_words_beyond_buffers, 1, SIDE) {
     for (unsigned i = 0; i < 4; i++)
         s->buffer[i] =
             (struct stream_buffer){.address = tp_buffer_address(out) + 64 * i, .limit = 64};
-    /* word numbers: 0 and 1 in the first, 4 in the second, 5 in no place of it, 8 and 9 in a third
-     */
+    /* words 0 and 1 go to the first buffer, 4 to the second, 5 nowhere, 8 and 9 to a third */
     state_map_streams(s, (stream_map){0x80, 0x81, 0x84, 0x85, 0x88, 0x89, 0x8c, 0x90}, false, 0, 2,
                       (stream_words){2, 1, 2, 2});
     state_touch(&f->context->state, GROUP_STREAM);

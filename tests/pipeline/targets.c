@@ -5,8 +5,9 @@
 
 enum { SIZE = 16 };
 
-/* The largest targets, and the messages for larger ones and for targets that exceed their memory.
- * Draws and clears into them are refused; valid targets are then drawn to as usual. */
+/* The largest targets work; larger ones and targets that exceed their memory are refused with a
+ * message, in draws and in
+ * clears. Valid targets afterwards work as usual. */
 DRAW_TEST(test_targets, 1, SIZE) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
@@ -16,7 +17,7 @@ DRAW_TEST(test_targets, 1, SIZE) {
         uint32_t width, height, layers;
         uint8_t tile_h, tile_d;
         bool is_3d, linear;
-        const char *says; /* NULL: it is drawn to */
+        const char *says; /* expected message; NULL: the target works */
     } rows[] = {
         {SIZE, SIZE, 1, 0, 0, false, true, NULL},
         {WIDE, 1, 1, 0, 0, false, true, NULL},
@@ -91,8 +92,9 @@ DRAW_TEST(test_targets, 1, SIZE) {
     }
 }
 
-/* Without a surface, the raster area is the screen scissor's, within the scissor; a new screen
- * scissor counts for the next draw, and surfaces take the area over again. */
+/* Without a surface, the raster area is the screen scissor and the scissor. A new screen scissor
+ * applies to the next draw.
+ * When surfaces come back, they set the area again. */
 DRAW_TEST(test_no_surface, 2, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

@@ -1,7 +1,7 @@
 /* The tessellator: numbers of points and primitives, edges that fit together, areas, winding,
- * topology, levels without sense, and results that equal those of Direct3D 11's reference (as
- * llvmpipe has it), also in their order. Rules: fermi-3d.md §7.
- */
+ * topology, senseless levels,
+ * and results equal to those of Direct3D 11's reference (as in llvmpipe), in the same order. Rules:
+ * fermi-3d.md §7. */
 #include "pipeline/tessellate/tessellate.h"
 
 #include "tests/test.h"
@@ -28,7 +28,7 @@ static struct tess_levels levels(float a, float b, float c, float d, float i, fl
 static struct tess_levels same_levels(float l) {
     return levels(l, l, l, l, l, l);
 }
-/* Outer levels 0 to 3, inner levels 4 and 5. */
+/* Levels 0 to 3 are outer, 4 and 5 inner. */
 static float *level_of(struct tess_levels *l, int i) {
     return i < 4 ? &l->outer[i] : &l->inner[i - 4];
 }
@@ -39,7 +39,7 @@ static void run(enum tess_domain domain, enum tess_spacing spacing, struct tess_
 
 /* ---- numbers ---- */
 
-/* The segments of a side at a level: whole, odd or even numbers, rounded up. */
+/* The number of segments of a side at a level: rounded up to a whole, odd or even number. */
 static uint32_t segments(float level, enum tess_spacing spacing) {
     static const uint32_t least[] = {1, 1, 2}, most[] = {64, 63, 64};
     uint32_t n = (uint32_t)ceilf(level);
@@ -62,7 +62,8 @@ TEST(test_counts) {
             assert_int_equal(out.points, lines * (n + 1));
             assert_int_equal(out.indices, 2 * lines * n);
             run(TESS_TRIANGLES, spacing, same_levels(level));
-            uint32_t points = 0, triangles = 0; /* rings of n, n - 2 .. segments on three sides */
+            /* rings with n, n - 2, ... segments on three sides */
+            uint32_t points = 0, triangles = 0;
             for (uint32_t k = n; k > 0 && k <= n; k -= 2) {
                 points += 3 * k;
                 triangles += k == 1 ? 1 : 3 * (k + k - 2);
@@ -103,7 +104,7 @@ TEST(test_bounds) {
     }
 }
 
-/* Outer levels that a domain does not have drop nothing, nor do inner levels. */
+/* Outer levels that the domain does not have, and inner levels, never drop a patch. */
 TEST(test_dropped) {
     static const float bad[] = {0, -0.0f, -1, NAN, -INFINITY};
     static const int counting[] = {2, 3, 4};
@@ -119,10 +120,10 @@ TEST(test_dropped) {
     struct tess_levels l = same_levels(4);
     assert_true(tessellate((struct tess_mode){.domain = 3, .primitives = TESS_POINTS}, &l, &out));
     assert_int_equal(out.points + out.indices, 0);
-    /* a spacing that does not exist is the equal one */
+    /* an unknown spacing counts as equal */
     assert_true(tessellate((struct tess_mode){TESS_QUADS, 3, TESS_TRIANGLE_LIST, false}, &l, &out));
     assert_int_equal(out.points, 25);
-    run(TESS_QUADS, TESS_EQUAL, same_levels(1e-40f)); /* however small */
+    run(TESS_QUADS, TESS_EQUAL, same_levels(1e-40f)); /* very small, but not dropped */
     assert_int_equal(out.points, 4);
     static const uint32_t signalling = 0x7f800001;
     memcpy(&l.outer[1], &signalling, 4);
@@ -130,7 +131,7 @@ TEST(test_dropped) {
     assert_int_equal(out.points, 0);
 }
 
-/* An inner level of 1 is more as soon as any other level is. */
+/* An inner level of 1 counts as slightly more if any other level is above 1. */
 TEST(test_inside_of_more) {
     static const uint32_t points[] = {
         [TESS_EQUAL] = 4 * 5 + 1, [TESS_ODD] = 4 * 5 + 4, [TESS_EVEN] = 4 * 6 + 1};
@@ -142,9 +143,10 @@ TEST(test_inside_of_more) {
     assert_int_equal(out.points, 4 + 2);
     run(TESS_TRIANGLES, TESS_EQUAL, levels(1, 1, 2, 1, 1, 1));
     assert_int_equal(out.points, 4 + 1);
-    run(TESS_TRIANGLES, TESS_EQUAL, levels(1, 1, 1, 9, 1, 9)); /* levels that do not count */
+    /* levels that the domain does not have */
+    run(TESS_TRIANGLES, TESS_EQUAL, levels(1, 1, 1, 9, 1, 9));
     assert_int_equal(out.points, 3);
-    /* steps of a level have 2^-16; the equal spacing sees any number over 1 */
+    /* levels have steps of 2^-16; equal spacing notices any level above 1 */
     const float half_step = 1 + 0.5f / ONE, more = 1 + 0.6f / ONE;
     static const uint32_t odd[] = {4, 16}, equal[] = {9, 9};
     for (int k = 0; k < 2; k++) {
@@ -163,8 +165,9 @@ static uint32_t fixed(float x) {
     return (uint32_t)f;
 }
 
-/* The places of the points on an outer edge, as bits. Points of the inside follow those of the
- * edges; where a side begins to grow they may lie on an edge, too. */
+/* Marks the points on an outer edge, a bit for each position. Points of edges come first; while a
+ * side grows, inner points
+ * may lie on an edge, too. */
 static void edge_bits(enum tess_domain domain, int edge, uint8_t bits[ONE + 1]) {
     uint32_t outer = domain == TESS_ISOLINES ? out.points : 0;
     for (int i = 0; i < 2 + (int)domain && domain != TESS_ISOLINES; i++)
@@ -194,8 +197,8 @@ static struct tess_levels random_levels(float most) {
     return l;
 }
 
-/* The points of an edge are those of its level, whatever the other levels are, on each edge of each
- * domain, and from both ends. */
+/* The points of an edge depend on its own level only, on each edge of each domain, from both
+ * ends. */
 TEST(test_edges_fit) {
     static uint8_t want[ONE + 1], have[ONE + 1];
     for (int round = 0; round < 400; round++) {
@@ -208,7 +211,7 @@ TEST(test_edges_fit) {
             count += want[t];
             assert_int_equal(want[t], want[ONE - t]);
         }
-        /* points may fall together where segments begin to grow */
+        /* points may coincide while segments begin to grow */
         assert_true(count <= segments(level, spacing) + 1);
         assert_true(spacing != TESS_EQUAL || count == segments(level, spacing) + 1);
         for (int domain = TESS_TRIANGLES; domain <= TESS_QUADS; domain++)
@@ -226,7 +229,7 @@ TEST(test_edges_fit) {
     }
 }
 
-/* Lines lie at equal distances, none of them at v = 1. */
+/* Isolines lie at equal distances; none lies at v = 1. */
 TEST(test_isolines) {
     run(TESS_ISOLINES, TESS_ODD, levels(3.5f, 2, 1, 1, 1, 1));
     static const uint32_t at[] = {0, 10923, 54613, 65536};
@@ -259,9 +262,10 @@ static bool on_border(enum tess_domain domain, const struct tess_point *a,
            (a->v == b->v && (a->v == 0 || (a->v == 1 && domain == TESS_QUADS)));
 }
 
-/* A mesh without gaps: each edge belongs to two triangles that go along it in opposite ways, or to
- * one and lies on the border; Euler's formula holds; all points are used. So no point lies inside
- * of another triangle's edge. */
+/* The mesh has no gaps: each edge belongs to two triangles that run along it in opposite
+ * directions, or to one triangle and
+ * lies on the border; Euler's formula holds; all points are used. So no point lies inside another
+ * triangle's edge. */
 static void check_mesh(enum tess_domain domain, uint32_t border) {
     static uint8_t taken[TESS_MAX_POINTS][TESS_MAX_POINTS / 8 + 1];
     memset(taken, 0, sizeof taken);
@@ -310,7 +314,7 @@ TEST(test_meshes) {
         for (uint32_t i = 0; i < out.indices; i += 3) {
             const int64_t area = twice_area(&out, &out.index[i]);
             assert_true(area >= 0);
-            /* a triangle may be flat only where segments begin to grow, or inside of level 1 */
+            /* a triangle may be flat only while segments begin to grow, or inside a level of 1 */
             assert_true(area > 0 || !whole || spacing == TESS_ODD);
             sum += area;
         }
@@ -328,7 +332,7 @@ TEST(test_winding_and_points) {
         assert_int_equal(out.points, other.points);
         assert_int_equal(out.indices, other.indices);
         assert_memory_equal(out.point, other.point, out.points * sizeof *out.point);
-        for (uint32_t i = 0; i < out.indices; i++) /* the first point stays the first */
+        for (uint32_t i = 0; i < out.indices; i++) /* the first point stays first */
             assert_int_equal(other.index[i], out.index[i % 3 == 0   ? i
                                                        : i % 3 == 1 ? i + 1
                                                                     : i - 1]);
@@ -344,7 +348,7 @@ TEST(test_winding_and_points) {
 
 /* ---- the reference's results ---- */
 
-/* Triangles of whole levels, each point as a digit to the base 36. */
+/* Triangles for whole levels. Each point is a digit to the base 36. */
 static const struct {
     enum tess_domain domain;
     struct tess_levels levels;
@@ -357,12 +361,12 @@ static const struct {
      {{1, 2, 3, 4}, {5, 5}},
      "a0bb0cc01c1d12dd2ee2ff2g23g34gg4hh4ii45i5j56j67jj7k78kk8l89ll9a90a"
      "abmbnmbcncdndeneonefofgoghohpohipijpjkpkmpklmlammopmno"},
-    /* centres of one cell's width */
+    /* the middle is one cell wide */
     {TESS_QUADS, {{1, 1, 1, 1}, {3, 5}}, "40550660161771881282992aa23a3bb3443045bb5a59a569679978"},
     {TESS_QUADS, {{1, 1, 1, 1}, {5, 3}}, "40550151661771272882992393aa3bb30b0445646bb67b7aa78a89"},
     {TESS_QUADS, {{1, 1, 1, 1}, {3, 4}}, "405501516617712728823839934430945958856867"},
     {TESS_QUADS, {{1, 1, 1, 1}, {4, 3}}, "405501516612627728823839930904456469967978"},
-    /* centres without width */
+    /* the middle has no width */
     {TESS_QUADS, {{1, 1, 1, 1}, {2, 4}}, "405501516612625523534430"},
     {TESS_QUADS, {{1, 1, 1, 1}, {4, 2}}, "401415512526623635530504"},
     {TESS_TRIANGLES, {{1, 1, 1, 0}, {1, 0}}, "012"},
@@ -395,7 +399,7 @@ static void expect_points(const int *uv, uint32_t count) {
     }
 }
 
-/* Places of points: a level between two numbers of segments, and rings of a triangle. */
+/* Positions of points: a level between two numbers of segments, and rings of a triangle. */
 TEST(test_places) {
     run(TESS_TRIANGLES, TESS_EQUAL, same_levels(4));
     static const int four[] = {0,     65536, 0,     49152, 0,     32768, 0,     16384, 0,     0,
@@ -411,8 +415,9 @@ TEST(test_places) {
     expect_points(two, 16);
 }
 
-/* All results for a grid of levels, in both windings, as a hash of the vertices in their order:
- * the values are those of llvmpipe. */
+/* All results for a grid of levels, in both windings, as a hash of the vertices in their order. The
+ * expected values are
+ * llvmpipe's. */
 TEST(test_reference) {
     static const uint32_t hashes[3][SPACINGS] = {
         {0x9c304435, 0x5719c1c7, 0x57596ca1},
@@ -439,7 +444,7 @@ TEST(test_reference) {
         }
 }
 
-/* A result is kept for equal input only. */
+/* A kept result is used for equal input only. */
 TEST(test_again) {
     const struct tess_mode first = {TESS_QUADS, TESS_ODD, TESS_TRIANGLE_LIST, false};
     const struct tess_mode changed[] = {{TESS_TRIANGLES, TESS_ODD, TESS_TRIANGLE_LIST, false},

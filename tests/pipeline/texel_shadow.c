@@ -1,6 +1,6 @@
-/* Shadows of textures (pipeline/debug/texel_shadow.h): an instruction may ask for those of all its
- * slots, whatever was asked for before, and all are valid together.
- */
+/* Shadows of textures (pipeline/debug/texel_shadow.h): an instruction may request the shadows of
+ * all its slots, whatever was
+ * requested before, and all are valid at the same time. */
 #include "pipeline/debug/texel_shadow.h"
 #include "tests/test.h"
 
@@ -39,7 +39,7 @@ static void make_texture(struct texture *t, struct gpu_memory *memory,
     tex_bind(&t->bound, &t->view, sampler, 0, SIMD_BASE);
 }
 
-/* A sample of the shadow: not 0, because no texel has been written. */
+/* Samples the shadow. The result is not 0, because no texel was written. */
 static void check_sample(const struct tex_binding *shadow, uint32_t slot) {
     const struct tex_call call = {.op = TEX_OP_LOD, .source_count = 3, .result_mask = 1};
     u32x32 reg[4] = {{0}};

@@ -1,7 +1,6 @@
-/* Transfers texel by texel, on surfaces of every pair of formats: conversion of a texel, raster
- * operations, columns in any order, memory that ends early on either side; and the source texels
- * of a scaled blit.
- */
+/* Transfers texel by texel between surfaces of every pair of formats: conversion, raster
+ * operations, columns in any order,
+ * memory that ends early on either side. Also the source texels of a scaled blit. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/transfer/transfer.h"
@@ -30,7 +29,7 @@ static uint8_t *texel_of(const struct surface *s, uint32_t x, uint32_t y) {
     return s->data + surface_offset(s, x * format_info(s->format)->bytes, y, 0);
 }
 
-/* Fills a surface with numbers of moderate size, of the format's kind. */
+/* Fills a surface with numbers of moderate size, of the format's type. */
 static void fill(const struct surface *s) {
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {
@@ -47,7 +46,7 @@ static void fill(const struct surface *s) {
         }
 }
 
-/* Between a number and an integer the value stays, as far as it is one. */
+/* Converts between float and integer formats: the value stays, as far as the format can hold it. */
 static void convert(enum pixel_format from, enum pixel_format to, uint32_t rgba[4]) {
     const bool integer = format_is_integer(to),
                is_signed = format_info(integer ? to : from)->type == COMPONENT_SINT;
@@ -72,13 +71,13 @@ static uint8_t operation(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
 
 enum order { AS_THEY_ARE, BACKWARDS, TWICE, ORDERS };
 
-static uint32_t first_column = 1, columns = 9; /* of the source */
+static uint32_t first_column = 1, columns = 9; /* in the source */
 
 static uint32_t column(enum order order, uint32_t i, uint32_t n) {
     return order == AS_THEY_ARE ? i + first_column : order == BACKWARDS ? n - i : i / 2;
 }
 
-/* Is texel x of row y in memory? Rows of tiles are whole. */
+/* True if texel x of row y lies in memory. Tiles are always whole. */
 static bool there(const struct surface *s, uint32_t x, uint32_t y) {
     return !s->linear ||
            surface_offset(s, (x + 1) * format_info(s->format)->bytes - 1, y, 0) < s->size;
@@ -156,7 +155,7 @@ DRAW_TEST(test_pairs, 1, 16) {
         }
 }
 
-/* Rows that end in the midst, of the source, of the destination, of both. */
+/* Memory that ends within a row: of the source, of the destination, or of both. */
 DRAW_TEST(test_short_memory, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_R8_UNORM,    FORMAT_RGBA8_UNORM,
                                                 FORMAT_RG8_UNORM,   FORMAT_RGBA32_FLOAT,
@@ -180,7 +179,7 @@ DRAW_TEST(test_short_memory, 1, 16) {
     }
 }
 
-/* For any columns, the existing ones are found to the last one, on either side. */
+/* For any columns, all texels up to the last one in memory are copied, on either side. */
 DRAW_TEST(test_each_end, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
                                                 FORMAT_RG8_UNORM};
@@ -194,7 +193,8 @@ DRAW_TEST(test_each_end, 1, 16) {
         for (first_column = 0; first_column < 3; first_column++)
             for (columns = 1; columns < 9; columns++)
                 for (uint32_t end = 0; end < 2 * 12;
-                     end++) { /* in the second row read, in the second written */
+                     /* in the second row that is read, then in the second row that is written */
+                     end++) {
                     src.size =
                         end < 12 ? 2ull * src.pitch + end * format_info(src.format)->bytes : ROOM;
                     dst.size = end < 12
@@ -207,8 +207,9 @@ DRAW_TEST(test_each_end, 1, 16) {
     first_column = 1, columns = 9;
 }
 
-/* Pixel i comes from source + (first + i) * step: the texel it lies in, or the two whose middles it
- * lies between. */
+/* Pixel i comes from source + (first + i) * step: the texel that contains this place, or the two
+ * texels whose centres
+ * surround it. */
 TEST(test_axes) {
     enum { COUNT = 12, SIZE = 7 };
     static const struct transfer_scale rows[] = {
@@ -235,7 +236,7 @@ TEST(test_axes) {
     }
 }
 
-/* Pixels mixed of two columns of two lines. */
+/* Pixels mixed of two columns and two rows. */
 DRAW_TEST(test_mixed, 1, 16) {
     enum { W = 8, H = 4 };
     static uint8_t from[ROOM], to[ROOM];
@@ -266,7 +267,7 @@ DRAW_TEST(test_mixed, 1, 16) {
     transfer_close(&t);
 }
 
-/* A pixel keeps its value if one of its texel columns is outside of memory. */
+/* A pixel keeps its value if one of its source columns lies outside memory. */
 DRAW_TEST(test_mixed_at_the_end, 1, 16) {
     enum { W = 8, THERE = 6 };
     static uint8_t from[ROOM], to[ROOM];
@@ -274,7 +275,7 @@ DRAW_TEST(test_mixed_at_the_end, 1, 16) {
                    dst = surface_of(FORMAT_RGBA8_UNORM, true, to);
     memset(from, 0x40, sizeof from);
     memset(to, 0x99, sizeof to);
-    src.size = src.pitch + THERE * 4; /* of the second line */
+    src.size = src.pitch + THERE * 4; /* of the second row */
     struct transfer t = {.src = src,
                          .dst = dst,
                          .rect = {0, 0, W, 2},
@@ -294,8 +295,9 @@ DRAW_TEST(test_mixed_at_the_end, 1, 16) {
     transfer_close(&t);
 }
 
-/* Within one surface, to a place a little beside: each row of the source is read whole before that
- * of the destination is written, rows from the first to the last; however wide they are. */
+/* A copy within one surface to a nearby place: each source row is read completely before its
+ * destination row is written.
+ * Rows go from first to last, whatever their width. */
 DRAW_TEST(test_overlapping, 2, 16) {
     enum { W = 300, H = 6, PITCH = 2048 };
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
@@ -342,8 +344,8 @@ DRAW_TEST(test_overlapping, 2, 16) {
     }
 }
 
-/* Rows below the destination's last one, and memory that ends between its tiles: nothing is
- * there. */
+/* Rows below the destination's last one, and memory that ends between its tiles, are not
+ * written. */
 DRAW_TEST(test_rows_beyond, 1, 16) {
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM], want[ROOM];

@@ -1,7 +1,8 @@
-/* For the thread sanitizer: two contexts on two threads of one device, each with its own workers,
- * sharing programs and a vertex buffer while both create, draw, read and destroy, and programs are
- * compiled. The pictures must be those of a context alone with the interpreter.
- */
+/* For the thread sanitizer: two contexts on two threads of one device, each with its own workers.
+ * They share programs and a
+ * vertex buffer while both create, draw, read and destroy, and programs are compiled. The pictures
+ * must be those of one
+ * context with the interpreter. */
 #include "tests/pipeline/fixture.h"
 
 #include <pthread.h>
@@ -39,7 +40,7 @@ static void setup(struct fixture *f, tp_context *c) {
     tp_set_attribute(c, 1, 0, 16, 4, TP_FLOAT32);
 }
 
-/* Frame i: its own targets, a part of the triangles. */
+/* Draws frame i into its own targets, with a part of the triangles. */
 static uint32_t draw_frame(struct fixture *f, tp_context *c, uint32_t i) {
     uint8_t pixels[SIZE * SIZE * 4];
     tp_texture *color = make_target(f, TP_FORMAT_RGBA8), *zeta = make_target(f, TP_FORMAT_Z32F);
@@ -48,7 +49,7 @@ static uint32_t draw_frame(struct fixture *f, tp_context *c, uint32_t i) {
     for (uint32_t k = 0; k < 10; k++)
         if (tp_draw_arrays(c, TP_TRIANGLES, 30 * i + 3 * k, N / 2) != TP_OK)
             abort();
-    tp_texture_destroy(zeta); /* still bound and needed */
+    tp_texture_destroy(zeta); /* still bound, so kept alive */
     if (tp_texture_read_rgba8(c, color, pixels) != TP_OK)
         abort();
     tp_texture_destroy(color);
@@ -63,7 +64,7 @@ static void *run(void *arg) {
     setup(job->shared, c);
     for (uint32_t i = 0; i < FRAMES; i++)
         job->hash[i] = draw_frame(job->shared, c, i);
-    tp_draw_arrays(c, (enum tp_primitive)99, 0, 3); /* each thread has its own message */
+    tp_draw_arrays(c, (enum tp_primitive)99, 0, 3); /* each thread has its own last message */
     if (!strstr(tp_message(job->shared->device), "primitive 99"))
         abort();
     tp_context_destroy(c);
@@ -113,7 +114,7 @@ static void run_pair(const char *engine) {
     assert_int_equal(s.programs_compiled, native ? 2 : 0);
 }
 
-/* Both make native code of the same programs, if there is any. */
+/* Both contexts make native code of the same programs, if the build has it. */
 TEST(test_two_contexts) {
     run_pair(NULL);
 }

@@ -1,6 +1,6 @@
-/* Uploads, blits and read-back that are large enough to be divided between threads: the same bytes
- * as with one thread at the base SIMD level.
- */
+/* Uploads, blits and read-backs that are large enough to be divided between threads give the same
+ * bytes as one thread at the
+ * base SIMD level. */
 #include "base/format.h"
 #include "tests/pipeline/fixture.h"
 
@@ -31,7 +31,7 @@ static void run(const struct blit *b, int threads, const char *simd, uint8_t *re
     struct fixture f;
     uint8_t *noise = malloc(TEXELS * 16);
     assert_non_null(noise);
-    random_start(1); /* the same noise in every run, and in test_texels */
+    random_start(1); /* the same noise in every run */
     for (uint32_t i = 0; i < TEXELS * 16; i++)
         noise[i] = (uint8_t)random_word();
     fixture_open_device(
@@ -70,7 +70,7 @@ TEST(test_threads_and_levels) {
     free(other);
 }
 
-/* Unscaled: each texel is its source converted; around the rectangle nothing is touched. */
+/* Unscaled: each texel is its converted source texel; texels around the rectangle are unchanged. */
 TEST(test_texels) {
     static const enum pixel_format formats[][2] = {
         {FORMAT_RGBA8_UNORM, FORMAT_RGBA8_UNORM},

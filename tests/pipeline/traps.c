@@ -1,14 +1,14 @@
-/* Draws whose program fails: the picture, the samples and the reported failure are those of one
- * thread, for any number of threads and at every repetition. Draws whose every warp runs into its
- * budget end soon and leave others alone.
- */
+/* Draws whose program fails: picture, samples and the reported failure are those of one thread, for
+ * any number of threads
+ * and in every repetition. Draws in which every warp uses up its budget end soon and do not affect
+ * other draws. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
 
 enum { SIZE = 500, TRIANGLES = 5000, CALLS = 3 };
 
-/* Fails where a random vertex or fragment value is above the limit of c0[0]. */
+/* Fails where a random vertex or fragment value is above the limit in c0[0]. */
 static const char fragile_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n"
                                  ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                  "mov b32 $r0 a[0x1c]\n"
@@ -46,8 +46,8 @@ struct outcome {
     char message[512];
 };
 
-/* CALLS draws of the same state with one program that fails in some warps; then one that does not,
- * into a corner. */
+/* CALLS draws of the same state with a program that fails in some warps; then a draw into a corner
+ * that does not fail. */
 static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, const char *text,
                          float limit) {
     FIXTURE(f, threads, NULL, SIZE);
@@ -83,7 +83,8 @@ static void check_same(enum tp_stage stage, const char *text, float limit) {
         free(o.pixels);
     }
     struct outcome whole;
-    draw_fragile(&whole, 1, stage, text, .9998f); /* another place fails: another picture */
+    /* with another limit, other warps fail: another picture */
+    draw_fragile(&whole, 1, stage, text, .9998f);
     assert_memory_not_equal(whole.pixels, one.pixels, SIZE * SIZE * 4);
     free(whole.pixels);
     free(one.pixels);
@@ -103,8 +104,9 @@ static void put_corner(float (*at)[8], float from, float to, float alpha) {
         memcpy(at[i], (float[8]){xy[i][0], xy[i][1], 0, 1, 1, 1, 1, alpha}, sizeof at[i]);
 }
 
-/* The first triangle fails. Its tile gets no later triangle of the draw, even from a much later
- * chunk. Other tiles get all their triangles. The next draw is whole. */
+/* The first triangle fails. Its tile gets no later triangle of the draw, not even from a much later
+ * chunk. Other tiles get
+ * all their triangles, and the next draw is complete. */
 DRAW_TEST(test_rest_of_the_draw, 2, SIZE) {
     enum { N = 4000 };
     static float list[3 * N][8];
@@ -127,8 +129,9 @@ DRAW_TEST(test_rest_of_the_draw, 2, SIZE) {
     assert_int_not_equal(fixture_pixel(f, low, high), 0);
 }
 
-/* Small draws of one state, which may be prepared together. A draw whose vertices fail draws
- * nothing. The draws before and after it are whole. */
+/* Small draws of one state, which may be prepared together. A draw with failing vertices draws
+ * nothing. The draws before
+ * and after it are complete. */
 TEST(test_neighbours_of_a_failed_draw) {
     enum { DRAWS = 7, CELL = SIZE / DRAWS };
     const float limit = .5f;
@@ -154,9 +157,10 @@ TEST(test_neighbours_of_a_failed_draw) {
     }
 }
 
-/* Small draws of one state in one tile; the fragments of some draws fail. A draw that fails draws
- * nothing. The draws behind it are whole, and no draw is drawn twice. A draw that shares its last
- * warp with a next draw that fails may be lost, too. */
+/* Small draws of one state in one tile; the fragments of some fail. A failing draw draws nothing.
+ * Draws behind it are
+ * complete, and no draw is drawn twice. A draw that shares its last warp with a failing next draw
+ * may be lost, too. */
 TEST(test_neighbours_of_failed_fragments) {
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
@@ -187,9 +191,10 @@ TEST(test_neighbours_of_failed_fragments) {
     }
 }
 
-/* A failure is reported once, by tp_finish() and in the log: the program, the error and the
- * address. Of several draws that fail, the earliest is reported; so it is for grids. The failure of
- * a grid is reported after that of a draw. */
+/* A failure is reported once, by tp_finish() and in the log, with program, error and address. Of
+ * several failing draws the
+ * earliest is reported, and the same holds for grids. A grid's failure is reported after that of a
+ * draw. */
 TEST(test_what_is_told) {
     static const char rest_fp[] =
         "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
@@ -240,7 +245,7 @@ TEST(test_what_is_told) {
                 snprintf(want, sizeof want,
                          "%sDECODE_ERROR TRAP_INSTRUCTION at 0x%x, warp 0, lanes 0x",
                          rows[told[i]].want, rows[told[i]].at);
-                if (told[i] == 3) /* the threads of the first that failed */
+                if (told[i] == 3) /* the threads of the first failing one */
                     strcat(want, grids[0] ? "0000007f" : "000001ff");
                 if (strncmp(tp_message(f.device), want, strlen(want)) != 0)
                     fail_msg("%u, then %u: '%s', not '%s'", first, second, tp_message(f.device),
@@ -251,8 +256,9 @@ TEST(test_what_is_told) {
         }
 }
 
-/* Many draws cover all tiles, and no warp ends by itself. Each tile spends one budget, not one
- * budget per draw. Later draws over the same tiles with another program are complete. */
+/* Many draws cover all tiles, and no warp ends by itself. A tile spends one budget, not one for
+ * each draw. Later draws of
+ * another program over the same tiles are complete. */
 DRAW_TEST(test_endless, 2, SIZE) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},

@@ -1,6 +1,6 @@
-/* Inline vertices: their ids, across cuts; and the statistics of programs: instructions, lanes,
- * reads outside of buffers, which add up over the stages.
- */
+/* Inline vertices: their ids, across cuts, and their layouts. Statistics of programs: instructions,
+ * lanes and reads outside
+ * buffers add up over the stages. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -17,9 +17,9 @@ static const char id_vp[] =
     "mul f32 $r0 $r0 0x3b808081\nmov b32 o[0x10] $r0\n"
     "mov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
 
-/* Events before a vertex: an id, a cut, or both; and the resulting id. */
+/* Calls before a vertex: an id, a cut, or both; and the resulting id. */
 struct step {
-    int given; /* -1: nothing */
+    int given; /* -1: no id */
     bool cut;
     uint32_t id;
 };
@@ -32,7 +32,7 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
         const float all[8] = {(float)(4 * i + 1) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
         memcpy(v[i], all, sizeof all);
     }
-    fixture_vertices(&f, (const float(*)[8])v, count); /* for the format of the attributes */
+    fixture_vertices(&f, (const float(*)[8])v, count); /* sets the format of the attributes */
     OK(&f, draw_begin(f.context, type, DRAW_INSTANCE_FIRST));
     for (uint32_t i = 0; i < count; i++) {
         if (step[i].cut)
@@ -46,7 +46,7 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
     struct tp_statistics s;
     OK(&f, tp_get_statistics(f.context, &s));
     if (type == TP_POINTS)
-        assert_int_equal(s.primitives, count); /* each once */
+        assert_int_equal(s.primitives, count); /* each vertex is one point */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t red = fixture_pixel(&f, 2 * i, SIZE / 2 - 1) & 0xff;
         if (red != step[i].id)
@@ -66,7 +66,7 @@ TEST(test_inline_ids) {
 
 /* ---- layouts ---- */
 
-/* Each attribute of an inline vertex begins at a word, however short the one before it is. */
+/* Each attribute of an inline vertex begins at a word, however short the attribute before it is. */
 TEST(test_inline_layouts) {
     static const struct {
         uint8_t format, bytes; /* 8-bit and 16-bit components; all are UNORM */
@@ -92,7 +92,7 @@ TEST(test_inline_layouts) {
         a[2] = (struct vertex_attribute){.format = 0x0a, .type = 0x12};
         a[3] = (struct vertex_attribute){
             .format = 0x7f,
-            .type = 0x12}; /* what has no format, or type, has no place in a vertex */
+            .type = 0x12}; /* an attribute without a format or type takes no space in a vertex */
         a[4] = (struct vertex_attribute){.format = 0x0a, .type = 0x11};
         a[5] = (struct vertex_attribute){.format = 0x0a, .type = 0x12, .constant = true};
         state_touch(&f.context->state, GROUP_FETCH);

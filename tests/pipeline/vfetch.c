@@ -1,7 +1,7 @@
-/* Vertex fetch: every format and type against values worked out by hand and against scalar formulas
- * in double precision (all values of components up to 16 bits), packing of enabled components,
- * limits, instances and ids, at every SIMD level.
- */
+/* Vertex fetch: every format and type compared with values computed by hand and with scalar
+ * formulas in double precision
+ * (all values of components up to 16 bits), packing of enabled components, limits, instances and
+ * ids, at every SIMD level. */
 #include "pipeline/front/vfetch.h"
 #include "tests/test.h"
 
@@ -19,7 +19,7 @@ struct sample {
     uint8_t format, type;
     bool bgra;
     uint8_t bytes[16];
-    float value[4]; /* or integers, for UINT and SINT */
+    float value[4]; /* for UINT and SINT: integers */
 };
 
 static const struct sample samples[] = {
@@ -55,7 +55,7 @@ static uint32_t at(const u32x32 *rows, unsigned row, unsigned lane) {
     return ((const uint32_t *)&rows[row])[lane];
 }
 
-/* One attribute of `count` vertices, one after the other in memory. */
+/* Fetches one attribute of `count` consecutive vertices. */
 static void fetch_format(enum simd_level simd, const struct fetch_format *f, uint8_t type,
                          bool bgra, const void *data, uint32_t count, u32x32 rows[4]) {
     const struct fetch_plan plan = {
@@ -95,9 +95,10 @@ TEST(test_formats) {
     assert_false(fetch_type_known(0));
 }
 
-/* ---- the formulas, one component at a time ---- */
+/* ---- the formulas for one component ---- */
 
-/* A float of five exponent bits, the rest mantissa, after a sign bit or without. */
+/* Converts a small float with five exponent bits, with or without a sign bit; the rest is the
+ * mantissa. */
 static uint32_t reference_float(uint32_t v, unsigned n) {
     if (n == 32)
         return v;
@@ -167,8 +168,9 @@ static void compare_vectors(const struct fetch_format *f, uint8_t type, bool bgr
     }
 }
 
-/* Every value of the first component where it has up to 16 bits; beside it, and in wider ones,
- * random bits and the greatest and least numbers. */
+/* Every value of the first component if it has up to 16 bits; otherwise, and in the other
+ * components, random bits and the
+ * greatest and least numbers. */
 TEST(test_conversions) {
     static const uint8_t codes[] = {1,    2,   4,    0x12, 3,    5,    0xf,
                                     0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
@@ -204,7 +206,7 @@ TEST(test_conversions) {
     }
 }
 
-/* Two attributes of an array of {float x, y, z; u8 rgba}, one constant, ids behind them. */
+/* Two attributes of an array of {float x, y, z; u8 rgba}, one constant attribute, then the ids. */
 TEST(test_plan) {
     struct {
         float xyz[3];
@@ -233,7 +235,7 @@ TEST(test_plan) {
         index[i] = 39 - i;
         instance[i] = 5;
     }
-    index[3] = 40; /* one beyond the end */
+    index[3] = 40; /* one index beyond the end */
     index[4] = UINT32_MAX;
     struct fetch_vertices v = {index, instance, 30, 0, 0, &part};
     u32x32 rows[8];
@@ -250,10 +252,10 @@ TEST(test_plan) {
         assert_int_equal(at(rows, 6, lane), i + 100);
         assert_int_equal(at(rows, 7, lane), 5);
     }
-    assert_int_equal(at(rows, 0, 31), 0); /* lanes without a vertex */
+    assert_int_equal(at(rows, 0, 31), 0); /* lanes without a vertex are 0 */
 }
 
-/* An element that begins inside the limit and ends outside reads zeros. */
+/* An element that begins within the limit and ends beyond it reads as zeros. */
 TEST(test_limit) {
     const uint32_t data[4] = {1, 2, 3, 4};
     const struct fetch_plan plan = {
@@ -296,7 +298,7 @@ TEST(test_instances) {
     assert_int_equal(at(rows, 1, 2), 2); /* counted from the draw's first vertex */
 }
 
-/* Vertices of three draws with a buffer each; one buffer is too short. */
+/* The vertices of three draws with a buffer each in one warp; one buffer is too short. */
 TEST(test_parts) {
     const uint32_t data[3][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
     const struct fetch_plan plan = {
@@ -387,7 +389,7 @@ static void make_plan(struct random_plan *r, const uint8_t *buffer, uint64_t *se
                                    below(seed, 3), below(seed, 50), r->part};
 }
 
-/* Component c of an attribute for vertex i; a source beyond its limit is zeros. */
+/* Component c of an attribute of vertex i; beyond the limit it is zero. */
 static uint32_t attribute_model(const struct random_plan *r, const struct fetch_attribute *a,
                                 uint32_t i, unsigned c) {
     static const uint8_t nothing[16];
@@ -444,6 +446,6 @@ TEST(test_random_plans) {
             if (p->instance_id_row >= 0)
                 check_row(&r, rows, (unsigned)p->instance_id_row, i, r.instance[vertex]);
         }
-        assert_int_equal(at(rows, p->rows, 0), 0xaaaaaaaa); /* no row more */
+        assert_int_equal(at(rows, p->rows, 0), 0xaaaaaaaa); /* no further row is written */
     }
 }

@@ -15,13 +15,13 @@
     " o[0x20]\nmov b32 $r6 a[0x18]\n" PASS_THROUGH("0x0") PASS_THROUGH("0x4")                      \
         PASS_THROUGH("0x8") "exit nop\n"
 
-/* Triangle i goes to viewport i & 15, a square of its own, with the scissor of its own. */
+/* Triangle i goes to viewport i & 15, which has its own square and scissor. */
 TEST(test_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
     FIXTURE(f, 1, NULL, SIDE);
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
-        const float far = i % 3 ? 3 : 4e6f; /* beyond the guard band: clipped first */
+        const float far = i % 3 ? 3 : 4e6f; /* beyond the guard band, so it is clipped first */
         const float corner[3][8] = {RGB(-1, 1, 0, 0, 1), RGB(far, 1, 0, 0, 1),
                                     RGB(-1, -far, 0, 0, 1)};
         memcpy(v[3 * i], corner, sizeof corner);
@@ -45,7 +45,7 @@ TEST(test_viewports) {
         }
 }
 
-/* A triangle that the near plane cuts looks the same in each of the viewports. */
+/* A triangle that the near plane cuts looks the same in each viewport. */
 TEST(test_cut_in_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
     FIXTURE(f, 1, NULL, SIDE);
@@ -72,7 +72,7 @@ TEST(test_cut_in_viewports) {
     assert_in_range(drawn, SIDE * SIDE / 10, SIDE * SIDE / 2);
 }
 
-/* A layer that is not there is layer 0; the last that is there is itself. */
+/* A layer that does not exist counts as layer 0; the last existing layer counts as itself. */
 DRAW_TEST(test_layers_beyond, 1, SIDE) {
     enum { LAYERS = 3, COUNT = 5, CELL = 8 };
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
@@ -85,7 +85,7 @@ DRAW_TEST(test_layers_beyond, 1, SIDE) {
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     float v[3 * COUNT][8];
     static const float red[3] = {1, 0, 0};
-    for (int i = 0; i < COUNT; i++) { /* triangle i: around pixel 8 i + 4, 4 */
+    for (int i = 0; i < COUNT; i++) { /* triangle i lies around pixel (8 i + 4, 4) */
         set_vertex(v[3 * i], (float)i * CELL, 0, 0, red);
         set_vertex(v[3 * i + 1], (float)i * CELL + CELL, 0, 0, red);
         set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, CELL, 0, red);
@@ -100,8 +100,7 @@ DRAW_TEST(test_layers_beyond, 1, SIDE) {
                                  layer == (i < LAYERS ? i : 0) ? RED : 0);
         }
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
-        for (int i = 0; i < COUNT;
-             i++) /* down beyond the guard band, then through the near plane */
+        for (int i = 0; i < COUNT; i++) /* beyond the guard band, then through the near plane */
             set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f,
                        clipped ? -1.5f : 0, red);
         fixture_draw(f, TP_TRIANGLES, v, 3 * COUNT);
@@ -114,11 +113,12 @@ static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
     return (float)((double)(words[y * SIDE + x] & 0xffffff) / 0xffffff);
 }
 
-/* With depth clamp z is limited to the viewport's depth range, whichever end is larger; without it
- * what is outside -w .. w is cut off. z: of normalized device coordinates. */
+/* With depth clamp, z is clamped to the viewport's depth range, whichever end is larger. Without
+ * it, parts with z outside
+ * -w .. w are cut off. z is in normalized device coordinates. */
 DRAW_TEST(test_depth_range, 1, SIDE) {
     static const struct {
-        float near, far, z, clamped, clipped; /* 1: nothing drawn */
+        float near, far, z, clamped, clipped; /* 1: nothing is drawn */
     } row[] = {
         {0, 1, 0, 0.5f, 0.5f},
         {0.25f, 0.75f, 0, 0.5f, 0.5f},
@@ -148,7 +148,7 @@ DRAW_TEST(test_depth_range, 1, SIDE) {
         }
 }
 
-/* Two pixels, colours or depths with stencils, that differ by no more than rounding. */
+/* True if two pixels (colours, or depths with stencils) differ by rounding at most. */
 static bool is_close(uint32_t a, uint32_t b, bool depth) {
     if (depth)
         return llabs((long long)(a & 0xffffff) - (long long)(b & 0xffffff)) <= 4 &&
@@ -159,9 +159,10 @@ static bool is_close(uint32_t a, uint32_t b, bool depth) {
     return true;
 }
 
-/* Window coordinates, w of no account, give what the same positions give by the viewport's
- * transform: triangles, outlines, lines and points, with their depths; what distances cut off is
- * rounded elsewhere. */
+/* Window coordinates, with w ignored, draw the same as the viewport's transform of the same
+ * positions: triangles, outlines,
+ * lines and points, with their depths. Primitives that clip distances cut may differ by
+ * rounding. */
 TEST(test_window_coordinates) {
     enum { VERTICES = 90 };
     static const struct {
@@ -187,7 +188,7 @@ TEST(test_window_coordinates) {
         uint64_t seed = 3;
         uint32_t picture[2][2][SIDE * SIDE];
         float v[2][VERTICES][8];
-        for (int i = 0; i < VERTICES; i++) { /* whole parts of 64: both ways are exact */
+        for (int i = 0; i < VERTICES; i++) { /* multiples of 1/64, so that both ways are exact */
             uint32_t n[8];
             for (int k = 0; k < 8; k++)
                 n[k] = (uint32_t)random_next(&seed);
@@ -225,7 +226,7 @@ TEST(test_window_coordinates) {
     }
 }
 
-/* Pixel centres at whole numbers: everything lies half a pixel further right and down. */
+/* With pixel centres at whole numbers, everything lies half a pixel further right and down. */
 DRAW_TEST(test_whole_centres, 1, SIDE) {
     static const float white[3] = {1, 1, 1};
     for (int whole = 0; whole < 2; whole++) {

@@ -1,8 +1,9 @@
-/* The visible part of a triangle: random triangles in clip space, through random viewports, near
- * and far planes and clip distances, against a model that clips nothing. A pixel is drawn if it is
- * a sum of the corners with no weight below zero and its depth and distances are inside. Its
- * values are such sums too.
- */
+/* The visible part of a triangle: random triangles in clip space, with random viewports, near and
+ * far planes and clip
+ * distances, compared with a model that clips nothing. A pixel is drawn if it is a weighted sum of
+ * the corners without
+ * negative weights and its depth and distances are inside. Its values are the same weighted
+ * sums. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 32, DISTANCES = 8, CASES = 3000 };
@@ -19,9 +20,9 @@ struct volume {
     struct corner v[3];
     float scale[3], middle[3];
     bool clamp, z_zero, provoking_first, flat, cull_front, cull_back, front_cw;
-    bool outlines;          /* of the back */
-    bool wild;              /* corners behind the eye, and far away */
-    uint32_t planes, culls; /* distances that count; those of them that cull */
+    bool outlines;          /* the back side is an outline */
+    bool wild;              /* corners behind the eye and far away */
+    uint32_t planes, culls; /* distances in use; those of them that cull */
 };
 
 static void make_volume(struct volume *m) {
@@ -55,7 +56,7 @@ static void make_volume(struct volume *m) {
     m->culls = random_below(2) ? 0 : random_below(256);
 }
 
-/* The weights of the corners at a place on the screen; false if there are no weights. */
+/* The weights of the corners at a place on the screen. Returns false if there are none. */
 static bool weights_at(const struct volume *m, double x, double y, double weight[3]) {
     double a[3][3];
     for (int i = 0; i < 3; i++) {
@@ -83,7 +84,7 @@ static double sum(const double weight[3], double a, double b, double c) {
 
 #define SUM(weight, m, field) sum(weight, (m)->v[0].field, (m)->v[1].field, (m)->v[2].field)
 
-/* The distance of a place from the nearest limit: negative outside. */
+/* True if the place is inside all limits. */
 static bool is_inside(const struct volume *m, double x, double y) {
     double w[3];
     if (!weights_at(m, x, y, w) || w[0] < 0 || w[1] < 0 || w[2] < 0)
@@ -102,7 +103,8 @@ static bool is_inside(const struct volume *m, double x, double y) {
     return true;
 }
 
-/* Facing by the sign of the area on the screen of the part before the eye. */
+/* The facing from the sign of the screen area of the part in front of the eye; returns true if that
+ * side is culled. */
 static bool is_culled(const struct volume *m, bool *front) {
     double a[3][3];
     for (int i = 0; i < 3; i++) {
@@ -119,9 +121,9 @@ static bool is_culled(const struct volume *m, bool *front) {
     return *front ? m->cull_front : m->cull_back;
 }
 
-/* True if all places around a pixel's middle are inside or outside like the middle. */
+/* True if all places around a pixel's centre have the same answer as the centre. */
 static bool is_sure(const struct volume *m, double x, double y, bool inside) {
-    const double beside = m->wild ? 0.4 : 0.05; /* floats of corners far away */
+    const double beside = m->wild ? 0.4 : 0.05; /* inexact floats of far corners */
     double w[3];
     weights_at(m, x, y, w);
     for (int k = 0; k < DISTANCES; k++)
@@ -144,13 +146,13 @@ static void check_values(const struct volume *m, const struct fixture *f, uint32
     const double want[4] = {SUM(w, m, value[0]) / all, SUM(w, m, value[1]) / all,
                             m->flat ? m->v[last].value[2] : SUM(w, m, value[2]) / all,
                             m->flat ? m->v[last].value[3] : SUM(w, m, value[3]) / all};
-    for (int k = 0; k < 4; k++) /* what floats lose in a triangle a million times larger */
+    for (int k = 0; k < 4; k++) /* inexact floats in a triangle a million times larger */
         if (fabs((pixel >> 8 * k & 255) - want[k] * 255) > 3)
             fail_msg("at %u %u value %d is %u, not %g", x, y, k, pixel >> 8 * k & 255,
                      want[k] * 255);
     if (m->wild && m->clamp)
-        return;          /* depths beyond all bounds at the corners */
-    double beside[2][3]; /* corners lie at multiples of 1/256 of a pixel */
+        return;          /* the corners' depths are unbounded */
+    double beside[2][3]; /* corners are snapped to 1/256 pixel */
     weights_at(m, x + 0.5 + 1 / 128.0, y + 0.5, beside[0]);
     weights_at(m, x + 0.5, y + 0.5 + 1 / 128.0, beside[1]);
     const double slope = fabs(SUM(beside[0], m, at[2]) - SUM(w, m, at[2])) +
