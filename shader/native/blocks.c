@@ -1,4 +1,6 @@
-/* Finds the basic blocks of a program: see blocks.h. */
+/* Finds the basic blocks of a program: see blocks.h. First it finds the words that a warp can reach
+ * and those that start a block (leaders); then it cuts the blocks.
+ */
 #include "shader/native/blocks.h"
 
 #include "shader/native/machine_code.h"
@@ -11,7 +13,7 @@ struct walk {
     const struct program *p;
     enum simd_level simd;
     uint8_t *reached, *leader; /* by word */
-    uint32_t *branch;          /* by word: the last branch to it, plus one */
+    uint32_t *branch;          /* by word: 1 + the last branch to it, or 0 */
     uint32_t *todo, todo_count;
     struct native_blocks *b;
 };
@@ -27,10 +29,11 @@ static bool never_falls_through(const struct op *op) {
     return !op_is_conditional(op) && op_has(op, TRAIT_LEAVES);
 }
 
-/* Adds the places where the flow continues behind a straight line. */
+/* Adds the words at which a warp can continue after a control instruction or one of KIND_STOP. */
 static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     const struct op *op = &w->p->ops[at];
-    /* the interpreter returns behind it, unless the instruction ends the warp */
+    /* native code goes on after the interpreter has executed this instruction, unless it ends the
+     * warp */
     if (kind == KIND_STOP) {
         if (op->code != OP_TRAP && op->code != OP_ILLEGAL)
             add_leader(w, at + op->words);
@@ -75,7 +78,7 @@ static void walk_from(struct walk *w, uint32_t at) {
         at += op->words;
     }
     if (at < w->p->word_count)
-        w->leader[at] = 1; /* the straight line continues in code that is known */
+        w->leader[at] = 1; /* the straight line runs into words that were reached before */
 }
 
 /* ---- blocks ---- */

@@ -1,5 +1,5 @@
 /* The basic blocks of a program: the instructions that can be reached from the entry, cut at
- * control flow and wherever a warp can enter. Forks are inside of blocks.
+ * control flow and wherever a warp can enter. A fork lies inside of one block.
  */
 #ifndef SHADER_NATIVE_BLOCKS_H
 #define SHADER_NATIVE_BLOCKS_H
@@ -13,11 +13,11 @@ enum { NO_BLOCK = 0xffffffff };
 struct native_block {
     uint32_t first, end; /* end: the word after the last instruction */
     uint32_t last;       /* the last instruction */
-    uint32_t count;      /* instructions, without one that stops and without the ways of forks */
+    uint32_t count;      /* instructions, without one of KIND_STOP and without the ways of forks */
     struct forks_need forks;
-    bool stops;     /* the interpreter goes on at `end` */
+    bool stops;     /* ends before an instruction of KIND_STOP: the interpreter goes on at `end` */
     bool jumped;    /* branches lead here */
-    uint32_t loops; /* the last word from which a branch leads back here, or NO_BLOCK */
+    uint32_t loops; /* the last word of a branch back to this block, or NO_BLOCK */
 };
 
 struct native_blocks {

@@ -1,7 +1,7 @@
-/* Bursts of loads or stores of neighbouring words, as compilers make of vectors, and loads of words by
- * stencils. One handler (exec_fermi_memory.c) or stencil executes all instructions of a burst. In: the word of
- * the first instruction. Out: a handler, or steps, and the word behind the burst. Must not know how
- * memory is accessed.
+/* Loads and stores of words for Fermi: bursts of neighbouring words, as compilers make of vectors,
+ * and accesses by stencils. One handler (exec_fermi_memory.c) or one stencil executes all
+ * instructions of a burst. In: the word of the first instruction. Out: a handler, or steps, and the
+ * word behind the burst. Must not know how memory is accessed.
  */
 #include "shader/fermi.h"
 #include "shader/native/lower.h"
@@ -10,8 +10,7 @@ static const struct operand *memory_of(const struct op *op) {
     return op->code == OP_LD ? &op->src[0] : &op->dst;
 }
 
-/* True if op continues a burst with the next word: same base, lanes and kind. A load into the base
- * is the last of its burst. */
+/* True if op accesses the next word of a burst: same base, lanes and kind. */
 static bool continues(const struct op *first, const struct op *op, uint32_t number) {
     const struct operand *a = memory_of(first), *b = memory_of(op);
     const struct operand *data = op->code == OP_LD ? &op->dst : &op->src[0];
@@ -26,8 +25,8 @@ static bool replaces_base(const struct op *op) {
            (op->dst.value == o->areg || (o->flags & OPERAND_WIDE && op->dst.value == o->areg + 1u));
 }
 
-/* The number of instructions of the burst that begins at a word, at least 1, and the word behind
- * it. */
+/* Returns the number of instructions of the burst that begins at a word, at least 1. *end: the word
+ * behind it. A load that replaces the base is the last of its burst. */
 static uint32_t find_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *first = l->op, *op = first;
@@ -59,9 +58,9 @@ exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
 
 /* The words of one instruction or of a burst. */
 struct words {
-    exec_fn *handler;           /* of a burst; or NULL */
+    exec_fn *handler;           /* of a burst; NULL: a stencil does it */
     uint32_t count, align, end; /* end: the word behind the instructions */
-    uint32_t row[FERMI_BURST];  /* of the data */
+    uint32_t row[FERMI_BURST];  /* rows of the data */
 };
 
 static uint32_t row_of(const struct lowering *c, uint32_t n, bool written) {
@@ -91,7 +90,7 @@ static int base_of(struct lowering *c, uint32_t n) {
     return lower_plain_source(c, &o, row_of(c, n, false));
 }
 
-/* Several words, in rows in memory. */
+/* Accesses several words by one stencil; their rows are in memory. */
 static void access_words(struct lowering *c, enum stencil_id id, bool load, const int base[3],
                          struct filling *f, const struct words *w) {
     static const enum hole hole[FERMI_BURST] = {HOLE_AT_D, HOLE_AT_D1, HOLE_AT_D2, HOLE_AT_D3};
@@ -117,7 +116,7 @@ static void load_word(struct lowering *c, enum stencil_id id, const int base[3],
     lower_put_moved(c, &one, row, v);
 }
 
-/* A load of words of c[] at a base register, within one bank. */
+/* True for a load of words of c[] at a base register, within one bank. */
 static bool loads_constants(const struct op *op) {
     const struct operand *o = &op->src[0];
     return op->code == OP_LD && o->file == FILE_CONST && o->flags & OPERAND_BASED &&
@@ -176,8 +175,8 @@ bool lower_words(struct lowering *c, uint32_t word) {
 
 /* ---- loops that wait for locks of s[] ---- */
 
-/* True if op is executed in the lanes that hold the lock, and changes neither its predicate nor the
- * address. */
+/* True if op is executed only in the lanes that hold the lock, and changes neither the predicate
+ * that says so nor the address. */
 static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
     const struct op *op = &c->p->ops[word];
     const uint8_t p = lock->pdst[0];

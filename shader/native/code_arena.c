@@ -1,4 +1,4 @@
-/* Executable memory: see code_arena.h. */
+/* Memory for machine code: see code_arena.h. */
 #define _GNU_SOURCE
 #include "shader/native/code_arena.h"
 
@@ -14,8 +14,8 @@ static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
 }
 
-/* Allocates memory for pages, and both views of it, at once: this is cheaper than page by page. If
- * the system cannot do it, pages are allocated when they are used. */
+/* Allocates the memory of pages, in both views, at once: this is cheaper than page by page. If the
+ * system cannot do it, a page is allocated when it is first used. */
 static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #ifdef MADV_POPULATE_WRITE
     madvise(a->writable + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_WRITE);
@@ -31,7 +31,8 @@ static bool open_views(struct arena *a, size_t size) {
     if (writable == MAP_FAILED)
         return false;
     void *base =
-        mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: maps it a second time */
+        /* old size 0, shared memory: maps it a second time */
+        mremap(writable, 0, size, MREMAP_MAYMOVE);
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
         const int error = errno;
         munmap(writable, size);
@@ -68,7 +69,7 @@ void arena_close(struct arena *a) {
     *a = (struct arena){0};
 }
 
-/* First fit. The rest of a run remains free. */
+/* Takes the first free run that is large enough. The rest of the run remains free. */
 static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
     for (uint32_t i = 0; i < a->free_count; i++) {
         struct arena_run *r = &a->free[i];
@@ -107,7 +108,7 @@ uint8_t *arena_writable(const struct arena *a, const uint8_t *at) {
     return a->writable + (at - a->base);
 }
 
-/* Joins a free neighbour, if there is one. */
+/* Frees a run. A free neighbour grows by it. */
 void arena_give(struct arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
     if (!arena_is_ours(a))
@@ -130,7 +131,7 @@ void arena_give(struct arena *a, uint8_t *at, size_t size) {
         const uint32_t room = a->free_room ? 2 * a->free_room : 64;
         struct arena_run *more = realloc(a->free, room * sizeof *more);
         if (!more)
-            return; /* lost until the arena closes */
+            return; /* out of memory: these pages are lost until the arena closes */
         a->free = more;
         a->free_room = room;
     }

@@ -19,7 +19,7 @@ struct arena_run { /* a run of pages */
 struct arena {
     uint8_t *base, *writable; /* the views */
     uint32_t pages, used;     /* reserved pages; the first `used` were given out at some time */
-    uint32_t prepared;        /* pages that have memory from the start */
+    uint32_t prepared;        /* the first `prepared` pages have memory from the start */
     pid_t owner;
     struct arena_run *free;
     uint32_t free_count, free_room;
@@ -29,13 +29,13 @@ struct arena {
 /* False: no memory. */
 bool arena_open(struct arena *a, const void *constants, size_t size);
 void arena_close(struct arena *a);
-/* False in a forked process: it may run the code that is there, and take no memory. */
+/* False in a forked process: the process may run the existing code, but takes no memory. */
 bool arena_is_ours(const struct arena *a);
-/* The address at which size bytes of code will be, or NULL. */
+/* Takes memory for code. Returns its address in the executable view; NULL: there is none. */
 uint8_t *arena_take(struct arena *a, size_t size);
 /* The same byte in the writable view. */
 uint8_t *arena_writable(const struct arena *a, const uint8_t *at);
-/* Does nothing if the arena is not ours. */
+/* Frees memory. Does nothing if the arena is not ours. */
 void arena_give(struct arena *a, uint8_t *at, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* Makes a program's machine code: blocks in the order of their addresses, each in two versions
  * (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a
- * stencil calls its handler; control that is not foreseen returns to the interpreter. Time and
- * memory are proportional to the number of words.
+ * stencil calls its handler; control instructions that native code does not have return to the
+ * interpreter. Time and memory are proportional to the number of words.
  */
 #include "shader/native/blocks.h"
 #include "shader/native/machine_code.h"
@@ -22,7 +22,8 @@ static void stop_at(struct lowering *c, uint32_t word) {
     emit_stencil(&c->e, ST_stop, &f);
 }
 
-/* The label of a block, or of a way out if there is no block. */
+/* The label of a block. If no block starts at the word: the label of code that returns to the
+ * interpreter. */
 static uint32_t block_label(struct lowering *c, uint32_t word, int version) {
     if (word < c->p->word_count && c->blocks.of[word] != NO_BLOCK)
         return entry_label(c, word, version);
@@ -40,21 +41,22 @@ static bool begins_with_join(const struct lowering *c, const struct native_block
     return k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
 }
 
-/* True if the block that follows can begin with the values in registers. */
+/* True if `next`, the following block, may begin with values in registers. */
 static bool may_carry(const struct lowering *c, const struct native_block *next) {
     return c->rows.registers && next->count && !begins_with_join(c, next) &&
            (!next->jumped || c->loop.again);
 }
 
-/* True for control instructions that a function of control.c executes as a whole. Fermi's and
- * generic64's guards are in line. */
+/* True for control instructions of Fermi and generic64 that a function of control.c executes as a
+ * whole. Guards alone are done in line. */
 static bool is_unusual(const struct program *p, const struct op *op) {
     return isa_set_of(p->variant) != SET_TESLA &&
            (op->join || op->pred != PRED_ALWAYS || op->target % 4);
 }
 
-/* True if block n continues in the next block with the values in registers. Only instructions at
- * which lanes seldom leave do so; branches divide warps more often, and it did not pay there. */
+/* True if block n continues in the next block with values in registers. It does so at instructions
+ * at which lanes seldom leave. Branches divide warps more often: values in registers did not pay
+ * there. */
 static bool carries_on(const struct lowering *c, uint32_t n) {
     const struct native_block *k = &c->blocks.block[n], *next = k + 1;
     const struct op *op = &c->p->ops[k->last];
@@ -81,7 +83,7 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
     }
 }
 
-/* Continues at the block at `word`, which may be the block that is made next. */
+/* Continues at the block at `word`: falls into it if it is made next, else jumps. */
 static void go_on(struct lowering *c, uint32_t word) {
     const struct native_block *next = block_at(c, word);
     const bool last = c->loop.first != NO_BLOCK && c->loop.end == c->block;
@@ -95,7 +97,7 @@ static void go_on(struct lowering *c, uint32_t word) {
         emit_jump(&c->e, block_label(c, word, c->version));
 }
 
-/* Lists the values that are newer than memory, for code apart. */
+/* Adds to a the list of the values that are newer than memory. */
 static struct apart with_rows(struct lowering *c, struct apart a) {
     a.before = c->saved.count;
     a.befores = rows_save(&c->rows, &c->saved, true);
@@ -114,7 +116,7 @@ static void go_through(struct lowering *c, native_control_fn *fn, uint32_t word,
     emit_stencil(&c->e, ST_go, &f);
 }
 
-/* A label from which the whole control instruction is done by a call. */
+/* Returns a label for code apart, which executes the whole control instruction by a call. */
 static uint32_t slow_control(struct lowering *c, uint32_t word) {
     const uint32_t label = emit_labels(&c->e, 1);
     lower_put_off(
@@ -133,8 +135,8 @@ static enum stencil_id control_routine(const struct lowering *c, uint32_t word) 
                                   : ST_NONE;
 }
 
-/* A label from which a control instruction divides the warp. target: the word that a branch goes
- * to. */
+/* Returns a label for code apart, in which a control instruction divides the warp. target: the word
+ * that a branch goes to. */
 static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
     const enum stencil_id routine = control_routine(c, word);
     if (routine == ST_NONE)
@@ -152,7 +154,7 @@ static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
 enum { LOOP_WORDS = 256 };
 
 /* True if the block is the head of a loop that contains no other loop, and whose blocks end only in
- * branches and breaks. */
+ * branches, breaks, continues and discards. */
 static bool is_loop(const struct lowering *c, uint32_t first) {
     const struct native_blocks *b = &c->blocks;
     const struct native_block *head = &b->block[first];
@@ -186,7 +188,7 @@ static void open_loop(struct lowering *c, uint32_t first) {
         c->loop.end++;
 }
 
-/* True if this is the branch that closes the loop. */
+/* True if this is the branch that closes the current loop. */
 static bool closes_loop(const struct lowering *c, uint32_t word) {
     return c->loop.first != NO_BLOCK && c->block == c->loop.end &&
            c->blocks.block[c->block].last == word;
@@ -206,7 +208,8 @@ static void end_first_round(struct lowering *c) {
     l->closes = true;
 }
 
-/* The label that the closing branch goes to; code apart brings values to their registers. */
+/* The label that the closing branch goes to. In the second copy code apart first brings values to
+ * their registers. */
 static uint32_t round_label(struct lowering *c, uint32_t word) {
     struct apart a = {.kind = APART_LOOP, .word = word, .back = c->loop.label};
     if (!c->loop.again)
@@ -231,7 +234,8 @@ static void go_round(struct lowering *c) {
     rows_clear(&c->rows);
 }
 
-/* The label of a branch to a block that has all values in memory. */
+/* The label for a branch to a block that expects all values in memory; code apart writes them
+ * there. */
 static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
     struct apart a = {.kind = APART_EDGE, .word = word, .back = block_label(c, target, c->version)};
     a = with_rows(c, a);
@@ -265,7 +269,7 @@ static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
-/* Pushes an entry for the active lanes that resumes at pc. */
+/* Pushes a stack entry for the active lanes, which resumes at pc. */
 static void push(struct lowering *c, uint32_t word, enum stack_type type, uint32_t pc) {
     struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
     f.hole[HOLE_AT_AT] = type;
@@ -313,8 +317,8 @@ static void end_exit(struct lowering *c, uint32_t word) {
     emit_stencil(&c->e, ST_finish, &f);
 }
 
-/* Fermi and generic64. Only some control instructions heed their guard; functions of control.c look
- * at it themselves. */
+/* Ends a block with control of Fermi or generic64. Only some control instructions heed their guard;
+ * functions of control.c test it themselves. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     switch (is_unusual(c->p, op) ? OP_NOP : op->code) {
@@ -410,8 +414,8 @@ static void end_block(struct lowering *c, const struct native_block *k) {
 
 /* ---- blocks ---- */
 
-/* Binds the label of a block. A block that begins with values in registers is entered from
- * elsewhere by code apart. */
+/* Binds the label of a block. If the block before leaves values in registers, branches to this
+ * block go through code apart, which loads them. */
 static void bind_entry(struct lowering *c, const struct native_block *k) {
     const uint32_t entry = entry_label(c, k->first, c->version);
     if (c->loop.again)
@@ -430,8 +434,8 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     emit_bind(&c->e, a.back);
 }
 
-/* Blocks that follow each other without a jump are counted together. A warp that leaves subtracts
- * the instructions that it did not execute. */
+/* Counts the blocks that follow in line together with this one. A warp that leaves earlier
+ * subtracts the instructions that it did not execute. */
 static void count_behind(struct lowering *c) {
     const struct native_block *k = &c->blocks.block[c->block];
     uint32_t pushed = 0; /* stack entries that the blocks before have pushed */
@@ -456,7 +460,7 @@ static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uin
     if (forks->depth)
         id = ST_ready;
     a = with_rows(c, a);
-    a.left = id == ST_count ? count : 0; /* ST_count has counted them */
+    a.left = id == ST_count ? count : 0; /* only ST_count has counted them by then */
     lower_put_off(c, a);
     f.hole[HOLE_AT_AT] = count + forks->more;
     f.hole[HOLE_AT_WORD] = forks->depth;
@@ -495,8 +499,8 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
         put_join(c, k);
 }
 
-/* All rounds of the loop are done in one call where that is possible. The loop itself remains for
- * the other cases. */
+/* A loop that waits for locks: one call does all rounds if it can. The loop itself remains for the
+ * other cases. */
 static void put_lock_loop(struct lowering *c, const struct native_block *k) {
     struct filling f = {.exit = {0}};
     if (c->loop.again || !lower_lock_loop(c, k, &f))
@@ -529,7 +533,7 @@ static void compile_rounds(struct lowering *c) {
 
 /* ---- code behind the last block ---- */
 
-/* The handler executes an instruction whose stencil failed. */
+/* Calls the handler for an instruction whose stencil failed. */
 static void put_call(struct lowering *c, const struct apart *a) {
     struct filling f = {.exit = {0}};
     rows_spill(&c->rows, c->saved.v + a->before, a->befores);
@@ -540,7 +544,8 @@ static void put_call(struct lowering *c, const struct apart *a) {
     emit_jump(&c->e, a->back);
 }
 
-/* A warp leaves: writes values back to memory, and subtracts instructions. */
+/* Before a warp leaves the block: writes values back to memory, and subtracts instructions that
+ * were counted but not executed. */
 static void leave_rows(struct lowering *c, const struct apart *a) {
     struct filling f = {.exit = {0}};
     rows_spill(&c->rows, c->saved.v + a->before, a->befores);
@@ -654,7 +659,7 @@ static void hand_over(const struct lowering *c, struct native_build *build) {
 }
 
 /* True if the program uses more special functions than fit the first-level cache, at about 2 KB
- * each. Where rows are in memory, calls have to move them, which pays only then. */
+ * each. Where rows are in memory, a call has to move them, so calls pay only in such a program. */
 static bool has_many_functions(const struct program *p) {
     enum { MANY = 9 };
     int count = 0;
@@ -684,7 +689,8 @@ void native_memory_delete(struct lowering *c) {
     free(c);
 }
 
-/* Resets the lowering. The memory of the program before is kept, unless it was very large. */
+/* Resets the lowering. The memory that the program before used is kept, unless it was very
+ * large. */
 static void begin(struct lowering *c, const struct stencil_set *set, enum simd_level simd,
                   bool bytes, struct native_code *code) {
     enum { MOST_KEPT = 1 << 20 };

@@ -1,6 +1,6 @@
 /* Control instructions that native code does not have in line: executes the steps of stack.h and
  * finds the code of the resulting address. In: a warp at a control instruction. Out: a code
- * address.
+ * address, which may be the way back to the interpreter.
  */
 #include "shader/fermi.h"
 #include "shader/native/machine_code.h"
@@ -46,7 +46,7 @@ CONTROL_LIST(X)
 static const void *control_fermi(struct warp *w, const struct warp_env *env,
                                  const struct linked_op *l, lane_mask m,
                                  const struct native_code *code) {
-    (void)m; /* fermi_control looks at the guard */
+    (void)m; /* fermi_control tests the guard itself */
     return follow(code, w, l, fermi_control(w, env, l));
 }
 

@@ -1,11 +1,11 @@
 /* The conventions of stencils and of the code that copies them: registers that hold a warp's state
- * while native code runs, places to be filled in (holes), ways on. Read by stencils.c (compiled by
+ * while native code runs, holes (places to be filled in), exits. Read by stencils.c (compiled by
  * clang at build time), by the extraction tool and by emit.c.
  */
 #ifndef SHADER_NATIVE_CONVENTIONS_H
 #define SHADER_NATIVE_CONVENTIONS_H
 
-/* Values filled in. X(name): symbol HOLE_name in stencils. 32 bits, except the last three. */
+/* Holes. X(name): symbol HOLE_name in stencils. 32 bits, except the last three. */
 #define HOLE_LIST(X)                                                                               \
     X(S0)                                                                                          \
     X(S1)                                                                                          \
@@ -18,8 +18,8 @@
     X(VIEW)                               /* a const view: bytes from the environment */           \
     X(AT)                                 /* an offset or a number */                              \
     X(PC) X(WORD) X(LINKED) X(FN) X(CODE) /* 64 bits: linked op, function, the program's code */
-/* Ways on. NEXT is the code that follows in memory, also from the cold part, as BACK. CONSTANT is
- * not a way: it is the address of a word behind the code. */
+/* Exits. NEXT is the code that follows in memory; BACK is the same, from the cold part. CONSTANT is
+ * no exit: it is the address of a word behind the code. */
 #define EXIT_LIST(X) X(NEXT) X(BACK) X(SLOW) X(TARGET) X(LEAVE) X(CONSTANT)
 
 enum hole {
@@ -35,12 +35,12 @@ enum stencil_exit {
         EXITS
 };
 
-/* Vector registers of the arguments: two for each source and two for the result. Other registers
- * are temporaries and keep their numbers. */
+/* Vector registers of the arguments (AVX-512): two for each of three sources, from RESULT_REGISTER
+ * on two for the result. These are renamed; all others are temporaries and keep their numbers. */
 enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
 
-/* A strip of a row: the lanes that fit a vector register of 256 bits (AVX2). Its stencils have one
- * register for each source and one for the result. */
+/* A strip of a row: the lanes that fit a vector register of 256 bits (AVX2). A strip's stencil has
+ * one register for each source and one for the result. */
 enum { STRIP_BYTES = 32 };
 
 #endif

@@ -25,7 +25,7 @@ void emit_close(struct emitter *e) {
     *e = (struct emitter){0};
 }
 
-/* Makes room for one more element of an array. False: out of memory. */
+/* Makes room for one more element of an array. False: out of memory; e->failed is set. */
 static bool reserve(struct emitter *e, void *array, size_t count, uint32_t *room, size_t element) {
     void **at = array;
     if (count <= *room)
@@ -107,12 +107,12 @@ void emit_tag(struct emitter *e, uint32_t tag) {
 
 /* ---- stencils ---- */
 
-/* A part of a stencil that was just copied to byte `start`. */
+/* The copy of a stencil's hot or cold part, which starts at byte `start`. */
 struct copied_stencil {
     const struct stencil *stencil;
     const struct filling *filling;
-    uint32_t start, hot; /* hot: first byte of the hot part */
-    uint32_t cold_label; /* for the hot part */
+    uint32_t start, hot; /* hot: byte at which the hot part starts */
+    uint32_t cold_label; /* of a hot part: the label of the cold part */
 };
 
 static void put32(struct emitter *e, uint32_t at, int64_t value) {
@@ -120,8 +120,8 @@ static void put32(struct emitter *e, uint32_t at, int64_t value) {
     memcpy(e->bytes + at, &bits, sizeof bits);
 }
 
-/* The patch of a cold part that is only a jump out of the stencil: the hot part can jump there itself.
- * NULL: there is more. */
+/* If the cold part is only a jump out of the stencil, the hot part can jump there itself: returns
+ * the jump's patch. NULL: the cold part does more. */
 static const struct stencil_patch *only_jump(const struct emitter *e, const struct stencil *s) {
     enum { JUMP = 0xe9, JUMP_SIZE = 5 };
     if (s->cold != JUMP_SIZE || e->set->code[s->code + s->hot] != JUMP)
@@ -211,7 +211,8 @@ void emit_cold(struct emitter *e) {
     }
 }
 
-/* Only the last few words are searched for an equal one. */
+/* Operations that write $c. Handlers test only whether .cdst is set; the place comes from
+ * HOLE_FLAGS. */
 uint32_t emit_word(struct emitter *e, uint32_t word) {
     enum { FEW = 16 };
     for (uint32_t i = e->words; i > 0 && i + FEW > e->words; i--)
@@ -234,7 +235,7 @@ void emit_words(struct emitter *e) {
     }
 }
 
-/* A call keeps the alignment of the stack; see enter.c. */
+/* Calls a label and keeps the alignment of the stack that enter.c made. */
 void emit_call(struct emitter *e, uint32_t label) {
     static const uint8_t call[] = {0x48, 0x83, 0xec, 0x78, 0xe8, 0, 0, 0, 0}; /* sub rsp, 120 */
     static const uint8_t behind[] = {0x48, 0x83, 0xc4, 0x78};                 /* add rsp, 120 */

@@ -42,8 +42,8 @@ static struct {
     struct stencil_patch patch[MAX_PATCHES];
     size_t patches;
     unsigned
-        /* registers per row, or per strip of one: their fields are patched; 0: rows are in
-         * memory */
+        /* vector registers for a row (AVX-512: 2) or for a strip (1), whose fields are patched; 0:
+         * rows are in memory */
         halves;
 } in;
 
@@ -120,8 +120,8 @@ struct body {
     const char *name;
     const uint8_t *code;
     size_t size;
-    size_t hot, cold_at; /* the hot part ends, and the cold part begins */
-    size_t turned;       /* distance of a branch to NEXT that now goes to the cold part, or 0 */
+    size_t hot, cold_at; /* end of the hot part, start of the cold part */
+    size_t turned; /* where a branch to NEXT was turned around: the byte of its distance; or 0 */
     const Elf64_Rela *rela;
     size_t relas;
     bool crowded;
@@ -162,7 +162,7 @@ static void read_instruction(const struct body *b, size_t at, struct x86_instruc
         fail(b->name, "short jump at byte %zu", at);
 }
 
-/* Turns a branch to NEXT into a branch to the cold part with the opposite condition. */
+/* Turns a branch to NEXT into one to the cold part with the opposite condition. */
 static void turn_around(struct body *b, size_t at, const struct x86_instruction *i) {
     const size_t end = at + i->length;
     if (i->length != 6 || b->code[at] != 0x0f || (b->code[at + 1] & 0xf0) != 0x80)
@@ -172,8 +172,8 @@ static void turn_around(struct body *b, size_t at, const struct x86_instruction 
     b->turned = end - 4;
 }
 
-/* The hot part ends with the first jump to NEXT, which is omitted, or with a branch to NEXT, which
- * is turned around. */
+/* Finds the end of the hot part: the first jump to NEXT, which is left out, or the first branch to
+ * NEXT, which is turned around. */
 static void split(struct body *b) {
     b->hot = b->cold_at = b->size;
     for (size_t at = 0; at < b->size;) {
@@ -209,7 +209,7 @@ static void patch_jump(struct body *b, size_t at, const struct x86_instruction *
         add_patch(b, end - 4, PATCH_COLD, 0, (int64_t)(to - b->cold_at));
 }
 
-/* Notes a field that names an argument. */
+/* Notes that the instruction's field f names an argument register, which will be renamed. */
 static void note_argument(struct body *b, size_t at, const struct x86_instruction *i, unsigned f) {
     const bool vex3 = i->vex && b->code[at] == 0xc4;
     const unsigned n = i->number[f] * 2 / in.halves;
@@ -221,14 +221,14 @@ static void note_argument(struct body *b, size_t at, const struct x86_instructio
         fail(b->name, "source %u in an instruction at byte %zu that cannot be renamed", n, at);
 }
 
-/* These write the registers of their third source on purpose. */
+/* True for stencils that write the registers of their third source on purpose. */
 static bool is_in_place(const char *name) {
     return strcmp(name, "st_merge") == 0 || strcmp(name, "st_nan_more") == 0 ||
            strcmp(name, "st_nan_settle") == 0;
 }
 
-/* Sources keep their registers: a stencil may be given any register for a source that it does not
- * use. A stencil that spills registers is omitted. */
+/* Notes the registers that an instruction names. A stencil that writes a source's register, for
+ * want of others, is omitted: at run time that register may hold a value that is still needed. */
 static void note_registers(struct body *b, size_t at, const struct x86_instruction *i) {
     const unsigned arguments = ARGUMENT_REGISTERS / 2 * in.halves;
     const unsigned sources = RESULT_REGISTER / 2 * in.halves;
@@ -267,7 +267,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
     const int way = find_name(exit_names, EXITS, name);
     const unsigned type = ELF64_R_TYPE(r->r_info);
     if (r->r_offset >= b->hot && r->r_offset < b->cold_at)
-        return; /* this jump is omitted */
+        return; /* the jump that is left out */
     if (b->turned && r->r_offset == b->turned) {
         add_patch(b, b->turned, PATCH_COLD, 0, 0);
         return;
@@ -287,7 +287,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
-/* An omitted stencil has no hot part. */
+/* Reads a stencil. One that is omitted has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
     struct body b = {

@@ -1,5 +1,6 @@
-/* Finds forks: see forks.h. Searches from the last joinat to the first, so that inner forks are
- * known. */
+/* Finds forks: see forks.h. Searches from the last joinat to the first, so that a fork's inner
+ * forks are known.
+ */
 #include "shader/native/forks.h"
 
 #include "shader/native/machine_code.h"
@@ -7,7 +8,8 @@
 
 #include <stdlib.h>
 
-/* Longer forks rarely divide warps. Code for all lanes is faster then. */
+/* The most words from head to join. A longer fork is rarely entered by a divided warp, and code for
+ * all lanes is faster then. */
 enum { FORK_WORDS = 256 };
 
 struct search {
@@ -15,7 +17,8 @@ struct search {
     enum simd_level simd;
     const uint8_t *reached;
     struct {
-        /* the instructions that have a word as target; first: NO_FORK if there are none */
+        /* by word: the first and the last instruction that has it as target; first: NO_FORK if
+         * there is none */
         uint32_t first, last;
     } *named;
     struct native_forks *f;
@@ -35,8 +38,8 @@ static void note_names(struct search *s) {
     }
 }
 
-/* True for operations on registers that have stencils. A fork gains little for other instructions,
- * and it loses the values in registers. */
+/* True for operations on registers that have stencils. Forks contain no others: a fork gains little
+ * for them, and loses the values in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
@@ -57,14 +60,14 @@ struct way {
     bool joined; /* Fermi and generic64: the instruction before w->at sends all lanes to the join */
 };
 
-/* True for Fermi's and generic64's nop that sends the lanes of its guard to the join. */
+/* True for a nop of Fermi or generic64 that sends the lanes of its guard to the join. */
 static bool joins_by_guard(const struct search *s, uint32_t at) {
     return s->p->ops[at].code == OP_NOP && joins_some(s->p, at);
 }
 
-/* Goes on from w->at over instructions and forks, to `end`, behind the first join or to the first
- * control instruction: Fermi and generic64. False if there is an instruction that forks cannot
- * contain. */
+/* Fermi and generic64: goes on from w->at over instructions and inner forks, to the first of these:
+ * `end`, the place behind a join, a control instruction. False if there is an instruction that
+ * forks cannot contain. */
 static bool go_to_join(const struct search *s, struct way *w, uint32_t end) {
     while (w->at < end && !w->joined) {
         const struct op *op = &s->p->ops[w->at];
@@ -86,7 +89,8 @@ static bool go_to_join(const struct search *s, struct way *w, uint32_t end) {
     return w->at == end;
 }
 
-/* The same for Tesla, whose join is at `end`. */
+/* Tesla: goes on from w->at over instructions and inner forks, to `end` or the first control
+ * instruction. False if there is a join, or an instruction that forks cannot contain. */
 static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     bool behind_fork = false;
     while (w->at < end) {
@@ -111,7 +115,8 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     return w->at == end && !behind_fork;
 }
 
-/* Follows one way of a fork from `at` to the join. All words of the way lie before `end`. */
+/* Follows one way of a fork from `at` to the join. All words of the way have to lie before
+ * `end`. */
 static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
                    uint32_t join) {
     *w = (struct way){.at = at};
@@ -128,7 +133,8 @@ static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t 
     return true;
 }
 
-/* True if only code between head and join leads to the words between them. */
+/* True if no instruction outside of head to join leads to the words behind the head, up to the
+ * join. */
 static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
     const uint32_t entry = program_word(s->p, s->p->entry);
     for (uint32_t i = head + 1; i <= join; i++)
@@ -137,15 +143,15 @@ static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
     return entry <= head || entry > join;
 }
 
-/* True if an instruction can be where the ways of a fork meet. */
+/* True if the ways of a fork can meet at the word `join`. */
 static bool may_meet_at(const struct search *s, uint32_t join) {
     if (joins_before(s->p))
         return s->p->ops[join].join && is_inner(s, join);
     return op_kind(s->p, join, s->simd) != KIND_STOP;
 }
 
-/* The word to which the lanes go that take a fork's branch; NO_FORK: the instruction is no such
- * branch. */
+/* The instruction at `at` as the branch of a fork: the word to which the lanes go that take the
+ * branch, or NO_FORK if it cannot be one. */
 static uint32_t taken_at(const struct search *s, uint32_t at, uint32_t join) {
     const struct op *op = &s->p->ops[at];
     if (joins_by_guard(s, at))
@@ -178,7 +184,7 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
                        .count = first.count + 2,
                        .ways = {rest.count, taken.count},
                        .need = {1 + rest.count + taken.count, 0}};
-    /* The need of the lanes that come to the join first is counted there, too. */
+    /* the 1 in `need`: the join counts a second time, for the lanes that come there first */
     forks_add(&k->need, rest.need);
     forks_add(&k->need, taken.need);
     forks_add(&k->need, first.need);

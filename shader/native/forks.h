@@ -1,8 +1,8 @@
 /* A fork: a branch that some lanes take, with the joinat before it and the join at which both ways
- * meet, if no other code leads into it or out of it. Such code needs no divergence stack: one way is
- * executed in the lanes that take it, then the other way in the other lanes. Tesla's ways meet at an
- * instruction with a join flag. The ways of Fermi and generic64 end in instructions with one; a nop
- * with a guard and a join flag is a branch whose taken way is empty.
+ * meet, if no other code leads into it or out of it. Such code needs no divergence stack: one way
+ * is executed in the lanes that take it, then the other way in the other lanes. Tesla's ways meet
+ * at an instruction with a join flag. The ways of Fermi and generic64 end in instructions with such
+ * a flag; a nop with a guard and a join flag is a branch whose taken way is empty.
  */
 #ifndef SHADER_NATIVE_FORKS_H
 #define SHADER_NATIVE_FORKS_H
@@ -11,19 +11,20 @@
 
 enum { NO_FORK = 0xffffffff };
 
-/* Instructions are named by the word at which they start. A way is a row of instructions and inner
- * forks, up to the join or to a branch to it. */
+/* The budget and the stack that code with forks may use up. */
 struct forks_need {
-    uint32_t more;  /* largest number of instructions beyond those that all lanes execute */
+    uint32_t more;  /* most instructions executed beyond those that all lanes execute */
     uint32_t depth; /* stack entries that the interpreter would use */
 };
 
+/* An instruction is named by the word at which it starts. A way is the instructions and inner forks
+ * up to the join, or to a branch to the join. */
 struct fork {
     uint32_t head;          /* the joinat */
     uint32_t branch, taken; /* the branch, and its target: the join if the taken way is empty */
     uint32_t join;          /* where both ways meet; Tesla: executed without its flag */
     uint32_t count;         /* instructions that all lanes execute: from head to branch */
-    /* the same for lanes that do not take the branch, and for lanes that do */
+    /* instructions of the way of lanes that do not take the branch, and of lanes that do */
     uint32_t ways[2];
     struct forks_need need;
 };
@@ -32,15 +33,16 @@ struct native_forks {
     struct fork *fork;
     uint32_t count;
     uint32_t
-        /* by word: number of the fork whose head it is, or NO_FORK; NULL: there are no forks */
+        /* by word: number of the fork whose head is there, or NO_FORK; NULL: there are no forks */
         *of;
 };
 
-/* reached: by word, the instructions that a warp can reach. False when out of memory. */
+/* Finds the forks of p. reached: by word, 1 if a warp can reach the instruction there. False when
+ * out of memory. */
 bool forks_find(struct native_forks *f, const struct program *p, enum simd_level simd,
                 const uint8_t *reached);
 void forks_free(struct native_forks *f);
-/* Adds the needs of consecutive code. */
+/* Adds b, the need of code that follows. */
 static inline void forks_add(struct forks_need *a, struct forks_need b) {
     a->more += b.more;
     a->depth = b.depth > a->depth ? b.depth : a->depth;

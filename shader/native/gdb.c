@@ -14,7 +14,7 @@ enum { JIT_NOACTION, JIT_REGISTER, JIT_UNREGISTER };
 
 struct gdb_entry {
     struct gdb_entry *next, *prev;
-    const char *file; /* the ELF file, behind the entry */
+    const char *file; /* the ELF file, which follows this entry in memory */
     uint64_t size;
 };
 
@@ -45,13 +45,13 @@ static void tell(struct gdb_entry *entry, uint32_t action) {
 
 enum { SECTION_NONE, SECTION_TEXT, SECTION_SYMBOLS, SECTION_NAMES, SECTIONS };
 
-/* Behind header and sections are the symbols, then the names. */
+/* The ELF file: this head, then the symbols, then the names. */
 struct file_head {
     Elf64_Ehdr header;
     Elf64_Shdr section[SECTIONS];
 };
 
-/* One string table serves sections and symbols. */
+/* One string table has the names of sections and symbols; it starts with these. */
 static const char section_names[] = "\0.text\0.symtab\0.strtab";
 enum { NAME_TEXT = 1, NAME_SYMBOLS = 7, NAME_NAMES = 15 };
 

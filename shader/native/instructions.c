@@ -1,6 +1,6 @@
-/* One instruction as steps: finds the shortest way that fits, or calls the handler. In: the word of
- * an instruction; the lanes, rows and forks of the lowering. Builds on lower.c, lower_fermi.c and
- * products.c.
+/* One instruction as steps: finds the shortest sequence that fits, or calls the handler. In: the
+ * word of an instruction; the lanes, rows and forks of the lowering. Builds on lower.c,
+ * lower_fermi.c, products.c and bursts.c.
  */
 #include "shader/native/lower.h"
 
@@ -17,7 +17,7 @@ static void note_flags_written(struct lowering *c, const struct op *op) {
         c->lanes.stale = true;
 }
 
-/* Writes a value to some lanes of each quad of a register. */
+/* Writes a value to the lanes of a register that op->lane_mask4 names in each quad. */
 static void put_some(struct lowering *c, const struct linked_op *l, int v) {
     struct filling f = filled();
     f.hole[HOLE_AT_WORD] = l->op->lane_mask4 * INT64_C(0x11111111);
@@ -30,7 +30,7 @@ static void put_some(struct lowering *c, const struct linked_op *l, int v) {
                     lower_row_at(l->dst));
 }
 
-/* Writes the result of a stencil that cannot fail. */
+/* Runs stencil id, which cannot fail, and writes its result. */
 static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
                          const int v[3]) {
     struct filling f = filled();
@@ -44,7 +44,7 @@ static void put_computed(struct lowering *c, const struct op *op, uint32_t row, 
     }
 }
 
-/* Shifts and sums to $a, which holds 16 bits. */
+/* Lowers shifts and sums to $a, which holds 16 bits. */
 static bool lower_address(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const unsigned to = op->dst.value & 7;
@@ -97,7 +97,7 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* True if all words of an access to a[] of Fermi have rows. */
+/* True if all words of a Fermi's access to a[] have rows in the warp. */
 static bool has_rows(const struct linked_op *l, const struct operand *o, uint32_t words) {
     bool all = o->file == FILE_ATTR && operand_is_fixed(o) && !l->op->sub;
     for (uint32_t k = 0; k < words; k++)
@@ -105,7 +105,7 @@ static bool has_rows(const struct linked_op *l, const struct operand *o, uint32_
     return all;
 }
 
-/* Loads and stores of a[] at a fixed address, whose words are rows of the warp. */
+/* Lowers loads and stores of a[] at a fixed address, whose words are rows of the warp. */
 static bool lower_attributes(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool load = op->code == OP_LD, vertices = c->p->rows && c->p->type != PROGRAM_VP;
@@ -129,7 +129,7 @@ static bool lower_attributes(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Loads of several words of c[] at a fixed address. */
+/* Lowers loads of several words of c[] at a fixed address. */
 static bool lower_constant_words(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const struct operand *o = &op->src[0];
@@ -153,8 +153,8 @@ static bool lower_constant_words(struct lowering *c, const struct linked_op *l) 
     return true;
 }
 
-/* Loads of vertices by their handles, at fixed addresses. All words are loaded before a register is
- * written: the handler may have to execute the load again. */
+/* Lowers loads of a vertex's words, by handle, at fixed addresses. All words are loaded before a
+ * register is written: if one load fails, the handler executes the whole instruction again. */
 static bool lower_vertex_load(struct lowering *c, const struct linked_op *l) {
     enum { WORDS = 4 };
     const struct op *op = l->op;
@@ -179,7 +179,7 @@ static bool lower_vertex_load(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* The handle of a vertex of the input primitive: a row of a[]. */
+/* Lowers reading a handle of a vertex of the input primitive, which is a row of a[]. */
 static bool lower_vertex_handle(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const struct operand *o = &op->src[0];
@@ -194,7 +194,7 @@ static bool lower_vertex_handle(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* The number of a word that is evaluated before the program runs, or -1 if there is no room. */
+/* The number of a v[] word among those evaluated before the program runs; -1: there is no room. */
 static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     struct native_need *n = &c->code->need;
     for (uint32_t i = 0; i < n->varyings; i++)
@@ -206,8 +206,7 @@ static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     return (int)n->varyings++;
 }
 
-/* The number of an interp's word that is evaluated before the program runs. -1: the handler
- * executes the interp. */
+/* The number of the v[] word that an interp reads; -1: the handler executes the interp. */
 static int interp_number(struct lowering *c, const struct op *op) {
     if (op->src[0].areg || !lower_has_dest(&op->dst) ||
         (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))
@@ -215,7 +214,7 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
-/* Fermi's: planes by the rows of the header, at the centres or centroids. */
+/* The same for Fermi, for planes that the header gives rows, at centres or centroids. */
 static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool flat = op->interp_mode == FINTERP_FLAT;

@@ -13,12 +13,12 @@ struct shape_slot {
     uint16_t id; /* enum stencil_id; ST_NONE: free */
 };
 
-/* Added to the key: Fermi and generic64; products that are 0 where a factor is 0
- * (MODE_MUL_ZERO_WINS). */
+/* Added to a key. SHAPE_FERMI: of Fermi and generic64. SHAPE_ZERO: products are 0 where a factor is
+ * 0 (MODE_MUL_ZERO_WINS). */
 #define SHAPE_FERMI (UINT64_C(1) << 63)
 #define SHAPE_ZERO (UINT64_C(1) << 62)
 
-/* The slot of the key, or the free slot for it. */
+/* The slot that has the key, or else the free slot for it. */
 static inline uint32_t shape_slot_of(const struct shape_slot slot[SHAPE_SLOTS], uint64_t key) {
     uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) % SHAPE_SLOTS;
     while (slot[i].id != ST_NONE && slot[i].key != key)
@@ -28,7 +28,7 @@ static inline uint32_t shape_slot_of(const struct shape_slot slot[SHAPE_SLOTS], 
 
 extern const struct shape_slot shape_slots[SHAPE_SLOTS];
 
-/* A key that is being made, from its lowest bit. */
+/* A key that is being made, from its lowest bit on. */
 struct key_bits {
     uint64_t bits;
     unsigned used;
@@ -61,7 +61,8 @@ static inline bool shape_is_half(const struct operand *o) {
                                   o->type == TYPE_S16 || o->type == TYPE_F16));
 }
 
-/* Sign modifiers of floats are steps of their own; those of integers in conversions are not. */
+/* The flags of a source that belong to the shape. Signs of floats are steps of their own, but signs
+ * of integers in conversions are part of the shape. */
 static inline unsigned shape_source_flags(const struct op *op, int i) {
     const unsigned flags = op->src[i].flags & (OPERAND_NEG | OPERAND_ABS | OPERAND_NOT);
     if (op->code == OP_LOGIC)

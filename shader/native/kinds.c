@@ -7,8 +7,8 @@ static bool is_plain(const struct program *p, uint32_t word, enum simd_level sim
     return p->linked->op[word].fn[simd] && !op_needs_state(&p->ops[word]);
 }
 
-/* True if quadpop follows quadon in a straight line. Otherwise the interpreter's rules apply
- * between them. */
+/* True if quadpop follows quadon in a straight line of plain instructions. Otherwise the
+ * interpreter executes what lies between. */
 static bool is_quad_region(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
     do {
@@ -22,8 +22,8 @@ static bool is_quad_region(const struct program *p, uint32_t word, enum simd_lev
     return op->code == OP_QUADPOP;
 }
 
-/* True if op may write the predicate of its own guard. The join behind it needs the value before
- * it. */
+/* True if op may write the predicate of its own guard: the join behind op needs the value from
+ * before op. */
 static bool may_write_guard(const struct op *op) {
     const unsigned guard = op->guard & 31;
     return op->pdst[0] == guard || op->pdst[1] == guard || op->code == OP_WRITE_FLAGS ||

@@ -7,17 +7,17 @@
 #include "shader/exec.h"
 
 enum op_kind {
-    KIND_PLAIN,   /* needs nothing but its handler */
+    KIND_PLAIN,   /* a step: stencils, or a call of its handler */
     KIND_CONTROL, /* control.c has a function for it */
     KIND_STOP,    /* left to the interpreter */
 };
 
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
-/* Tesla's join flag acts before its instruction, the other sets' after it. */
+/* True if the join flag acts before its instruction (Tesla), false if after (the other sets). */
 bool joins_before(const struct program *p);
-/* True if lanes go to the reconvergence point after the instruction. */
+/* True if lanes go to the join after the instruction. */
 bool ends_in_join(const struct program *p, uint32_t word);
-/* True if these are only the lanes in which a guard holds. The others go on. */
+/* True if only the lanes in which the guard holds go to the join. The others go on. */
 bool joins_some(const struct program *p, uint32_t word);
 
 #endif

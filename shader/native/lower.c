@@ -1,5 +1,6 @@
-/* Operations as steps: see lower.h. An operation is fetched operands, their modifiers, its stencil,
- * and a write of the result: merged into inactive lanes, to a half, or to o[].
+/* Operations as steps: see lower.h. An operation is lowered to these steps: fetch operands, apply
+ * their modifiers, run its stencil, write the result, perhaps merged into inactive lanes, to a
+ * half, or to o[].
  */
 #include "shader/native/lower.h"
 
@@ -67,7 +68,7 @@ void lower_guard(struct lowering *c, unsigned guard) {
 void lower_lanes_of(struct lowering *c, const struct op *op) {
     if (isa_set_of(c->p->variant) != SET_TESLA)
         lower_guard(c, op->guard);
-    else if (op->code == OP_VOTE) /* reads its predicate as data */
+    else if (op->code == OP_VOTE) /* VOTE reads its predicate as a source */
         lower_lanes(c, PRED_ALWAYS, 0);
     else
         lower_lanes(c, op->pred, op->pred_reg);
@@ -77,7 +78,7 @@ bool lower_is_masked(const struct lowering *c) {
     return c->version == CODE_DIVERGENT || c->inside || c->lanes.code != PRED_ALWAYS;
 }
 
-/* ---- the handler's help ---- */
+/* ---- help of the handler */
 
 uint32_t lower_open_slow_way(struct lowering *c, exec_fn *handler) {
     struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
@@ -94,7 +95,7 @@ uint32_t lower_open_slow_way(struct lowering *c, exec_fn *handler) {
     return a.label;
 }
 
-/* After the instruction. */
+/* Called after the instruction: binds the label to which its slow ways return. */
 void lower_close_slow_ways(struct lowering *c) {
     rows_release(&c->rows);
     if (!c->slows || c->failed || c->saved.failed)
@@ -151,7 +152,7 @@ bool lower_has_source(const struct operand *o) {
     }
 }
 
-/* c[$a + n], s[$a + n] or p[$a + n], one word per lane. */
+/* True for c[$a + n], s[$a + n] and p[$a + n], one word a lane. */
 bool lower_is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
     const bool shared = o->file == FILE_SHARED && c->p->type == PROGRAM_CP;
@@ -186,7 +187,7 @@ static int run_one(struct lowering *c, enum stencil_id id, int value, uint32_t a
     return rows_run(&c->rows, id, (int[]){value, NO_VALUE, NO_VALUE}, &f);
 }
 
-/* A word of c[] or s[], or a half of one. */
+/* Makes a value of a word of c[] or s[], or of a half of it. */
 static int uniform_word(struct lowering *c, const struct operand *o) {
     const uint32_t at = o->value & 0xfffc;
     const bool shared = o->file == FILE_SHARED;
@@ -209,12 +210,12 @@ uint32_t lower_address_at(unsigned n) {
 static int indexed_word(struct lowering *c, const struct operand *o) {
     const int address = rows_get(&c->rows, VALUE_ROW, 0, lower_address_at(o->areg));
     struct filling f = filled();
-    const bool prim = o->file == FILE_PRIM; /* a word in every 32 bytes (exec_memory.c) */
+    const bool prim = o->file == FILE_PRIM; /* p[] has a word in every 32 bytes (exec_memory.c) */
     const enum stencil_id id = prim                     ? ST_prim_at
                                : o->file == FILE_SHARED ? ST_shared_at
                                                         : ST_const_at;
     if (id == ST_shared_at)
-        grow(&c->code->need.shared, 4); /* s[] exists */
+        grow(&c->code->need.shared, 4); /* at least one word, so that s[] exists */
     const int v = rows_begin_step(&c->rows, id);
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + (o->index & 15) * sizeof(struct const_view));
@@ -259,7 +260,8 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     return v;
 }
 
-/* True if the operation's float source is a number in another format. */
+/* True if the operation reads its source as bits: ex2, sin and cos take numbers in formats of their
+ * own, which are typed as floats. */
 static bool reads_bits(const struct op *op) {
     return !op->fast && (op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS);
 }
@@ -318,7 +320,8 @@ void lower_put_out(struct lowering *c, uint32_t row, int v) {
 /* Writes a value to some lanes of the row at a place. */
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-    /* Canonicalizing later changes all lanes, and the other row may contain integers. */
+    /* A row that is canonicalized later changes in all lanes; `old` may hold integers in the other
+     * lanes. */
     const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
     if (!raw) {
         v = rows_canonical(&c->rows, v);
@@ -329,7 +332,8 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
 }
 
-/* Writes a temporary value to the row at a place; any value if only some lanes count. */
+/* Writes a temporary value to the row at a place, only to the lanes that count if code is
+ * masked. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
     const bool active = c->lanes.code == PRED_ALWAYS && !c->rows.strips;
     if (lower_is_masked(c))
@@ -371,8 +375,8 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
 
 /* ---- instructions ---- */
 
-/* Rows in registers: where the stencil of an operation on values v fails, the handler computes the
- * result r, and the code continues behind the stencil. */
+/* Rows in registers: opens code apart for an operation on values v. If its stencil fails, the
+ * handler computes the result r there, and the code continues behind the stencil. */
 static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
     const struct op *op = &c->p->ops[word];
     struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
@@ -446,7 +450,7 @@ static enum stencil_id with_bytes(enum stencil_id id) {
     }
 }
 
-/* If rows are in memory, operands and results of routines have places of their own. */
+/* Calls a routine. Rows in memory: routines have rows of their own for operands and results. */
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     if (c->bytes)
         id = with_bytes(id);
@@ -461,7 +465,7 @@ static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     return rows_at(&c->rows, lower_row_at(OPERANDS + 3));
 }
 
-/* Computes a value from values v. */
+/* Runs stencil id on values v. Returns the value of the result. */
 static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const int v[3]) {
     const struct op *op = &c->p->ops[word];
     struct filling f = filled();
@@ -482,7 +486,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     return r;
 }
 
-/* Writes an unchanged value to the destination of op. */
+/* Writes a value that may not be a temporary to the destination of op. */
 void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
     if (op->dst.file == FILE_R && c->rows.registers) {
         const bool stays = lower_is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
@@ -514,7 +518,8 @@ static bool same_lanes(const struct op *a, const struct op *b) {
     return a->pred == b->pred && a->pred_reg == b->pred_reg && a->guard == b->guard;
 }
 
-/* The stencil for an instruction and the next one, if the second result replaces the first. */
+/* The stencil that does this instruction and the next one, whose result replaces this one's; or
+ * ST_NONE. */
 static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
                                       enum stencil_id shape) {
     const struct linked_op *a = &c->p->linked->op[word];
@@ -543,7 +548,7 @@ static enum stencil_id flags_only(enum stencil_id id) {
     }
 }
 
-/* A comparison of values v that writes $c only; false: nothing was done. */
+/* Lowers a comparison of values v that writes $c only. False: nothing was done. */
 static bool compare(struct lowering *c, const struct op *op, enum stencil_id shape,
                     const int v[3]) {
     const enum stencil_id id = flags_only(shape);

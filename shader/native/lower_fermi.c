@@ -1,6 +1,6 @@
 /* Instructions of Fermi and generic64 as steps: the differences from lower.c, above all predicates.
  * A comparison is a step that makes a row of ones and zeros, then a step that makes predicates of
- * it.
+ * the row.
  */
 #include "shader/native/lower.h"
 
@@ -8,7 +8,8 @@ static uint32_t predicate_at(unsigned number) {
     return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
 }
 
-/* The place of a predicate result; PRED_TRUE drops it. */
+/* The place for a predicate result. PRED_TRUE as a destination drops it: its place is one that is
+ * never read. */
 static uint32_t result_at(unsigned number) {
     return predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
 }
@@ -41,7 +42,7 @@ static void put_predicates(struct lowering *c, const struct op *op, int row) {
         put_predicate(c, op->pdst[0], row);
 }
 
-/* Values a where predicate source `code` holds, else b. */
+/* Makes a value: a where predicate source `code` holds, else b. */
 static int select_by(struct lowering *c, unsigned code, int a, int b) {
     struct filling f = {.exit = {0}};
     const int v[3] = {code & PRED_NOT ? b : a, code & PRED_NOT ? a : b, NO_VALUE};
@@ -49,7 +50,7 @@ static int select_by(struct lowering *c, unsigned code, int a, int b) {
     return rows_run(&c->rows, ST_selp, v, &f);
 }
 
-/* A comparison's row combined with its predicate source: one of both, or both. */
+/* A comparison's row combined with its predicate source, by AND or by OR. */
 static int combine(struct lowering *c, const struct op *op, int row) {
     const bool both = op->plogic[1] == PLOGIC_AND;
     if (op->psrc[2] == PRED_TRUE && both)
@@ -86,7 +87,7 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     return true;
 }
 
-/* psrc0 ? src0 : src1 */
+/* Lowers psrc[0] ? src[0] : src[1]. */
 static bool lower_selection(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool negated = op->psrc[0] & PRED_NOT;
@@ -104,7 +105,7 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* (src0 << count) + src1: a shift, then an addition. */
+/* Lowers (src[0] << count) + src[1]: a shift, then an addition. */
 static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     struct op sum = *op;

@@ -1,21 +1,21 @@
 /* Forks (forks.h) as steps: the way of the lanes that take the branch, then the way of the other
- * lanes. A way without lanes is jumped over, so rows are in the same places at the end of each way
- * as at its start.
+ * lanes. A way without lanes is jumped over. So at the end of each way, rows are where they were at
+ * its start.
  */
 #include "shader/native/lower.h"
 
-enum { HELD = 6 }; /* rows written in ways that stay in registers throughout */
+enum { HELD = 6 }; /* most rows that are kept in registers because ways write them */
 
-/* Selects all active lanes, as at the beginning of a block. */
+/* Sets the state at the start of a block: the lanes are all active lanes. */
 static void all_lanes(struct lowering *c) {
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
     rows_forget(&c->rows, VALUE_MASK);
     rows_forget(&c->rows, VALUE_ACTIVE);
 }
 
-/* Brings the rows that ways write into registers: results are merged with them. Behind the ways a
- * row counts as it did before them, and a row that is canonicalized later may not hold integers, so
- * none stays raw. */
+/* Brings the rows that the ways write into registers, where results are merged with them. Behind a
+ * fork a row counts as it did before the fork. A row with raw NaNs is canonicalized later in all
+ * lanes, so it must not have got integers; therefore no row stays raw. */
 static void hold_results(struct lowering *c, const struct fork *k) {
     uint64_t seen[WARP_REGS / 64] = {0};
     int count = 0;
@@ -36,15 +36,16 @@ static void hold_results(struct lowering *c, const struct fork *k) {
 
 struct split {
     const struct fork *fork;
-    uint32_t slot, end;   /* the place of the active lanes before the fork; the label behind it */
-    uint32_t rows, count; /* the values in registers, among the saved values */
+    /* where the warp keeps the active lanes from before the fork; the label behind the fork */
+    uint32_t slot, end;
+    uint32_t rows, count; /* the values in registers at the branch: a list in the saved values */
     struct known_words known;
 };
 
 static void step(struct lowering *c, const struct split *s, enum stencil_id id, uint32_t to) {
     struct filling f = filled();
     f.hole[HOLE_AT_D] = s->slot;
-    f.hole[HOLE_AT_AT] = joins_before(c->p); /* joins that are counted where lanes wait */
+    f.hole[HOLE_AT_AT] = joins_before(c->p); /* Tesla: lanes that wait at the join count it */
     f.exit[EXIT_TARGET] = to;
     emit_stencil(&c->e, id, &f);
 }
@@ -93,7 +94,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
 }
 
 void lower_line(struct lowering *c, uint32_t at, uint32_t end) {
-    uint32_t strips = at; /* strips are opened up to this word */
+    uint32_t strips = at; /* the word up to which strips are open or were tried */
     c->through = 0;
     while (at < end && !c->failed) {
         const struct fork *fork = fork_at(&c->blocks.forks, at);

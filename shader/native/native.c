@@ -1,6 +1,6 @@
-/* Native code as a service: see native.h. Code belongs to its program, one for each setting of the
- * mode bits. A lock is taken only where code is missing. Executable memory belongs to the service
- * and is freed with its owner and the last code.
+/* Native code as a service: see native.h. Code belongs to its program, one code for each setting of
+ * the mode bits. A lock is taken only where code is missing. Executable memory belongs to the
+ * service; it is freed when the owner has let go and the last code is gone.
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* The host's sticky flags: invalid operation, overflow, underflow. */
+/* The host's sticky flags that bold code is judged by: invalid operation, overflow, underflow. */
 enum { FP_RARE = 0x19 };
 
 struct native {
@@ -37,7 +37,7 @@ enum warp_status native_enter(struct warp *w, const struct warp_env *env, const 
 
 static const struct stencil_set *const sets[SIMD_LEVELS] = SIMD_TABLE(&stencils);
 
-/* TESLAPIPE_NATIVE_BYTES=0 disables them, for tests. */
+/* TESLAPIPE_NATIVE_BYTES=0 switches the stencils of BYTES_LIST off, for tests. */
 static bool has_bytes(void) {
     const char *wanted = getenv("TESLAPIPE_NATIVE_BYTES");
     __builtin_cpu_init();
@@ -45,7 +45,8 @@ static bool has_bytes(void) {
            !(wanted && wanted[0] == '0');
 }
 
-/* Only where rows are in memory. TESLAPIPE_NATIVE_BOLD=0 disables it, for tests. */
+/* Bold code exists only where rows are in memory (AVX2). TESLAPIPE_NATIVE_BOLD=0 switches it off,
+ * for tests. */
 static bool has_bold(const struct stencil_set *set) {
     const char *wanted = getenv("TESLAPIPE_NATIVE_BOLD");
     return set->stencil[ST_fmad_bold].hot && !(wanted && wanted[0] == '0');
@@ -55,8 +56,8 @@ bool native_usable(void) {
     return true;
 }
 
-/* Makes code that is never run, so that the compiler and its memory are in the caches for the first
- * program. */
+/* Makes code that is never run, so that the compiler and its memory are in the CPU's caches for the
+ * first program. */
 static void rehearse(struct native *n) {
     static const uint32_t words[] = {0xc0010000, 0x10008004, 0xb0000001,
                                      0x03f80003}; /* mul, mov, add */
@@ -94,7 +95,7 @@ struct native *native_create(enum simd_level simd) {
     return n;
 }
 
-/* Gives back one reference and the lock. */
+/* Drops one reference and unlocks; frees the service if it was the last. */
 static void unref_and_unlock(struct native *n) {
     const bool last = --n->refs == 0;
     pthread_mutex_unlock(&n->lock);
@@ -127,7 +128,7 @@ static uint64_t processor_time(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Copies the code to where it can run. */
+/* Copies the code to executable memory. */
 static bool place(struct native *n, struct native_code *code, const struct native_build *build) {
     code->size = build->size;
     code->memory = arena_take(&n->arena, code->size);
@@ -162,7 +163,8 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
     }
 }
 
-/* Called under the lock. NULL: out of memory, or in a forked process. */
+/* Makes the code of a program. Called under the lock. NULL: out of memory, or in a forked
+ * process. */
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
     if (!arena_is_ours(&n->arena))
         return NULL;
@@ -180,7 +182,7 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
         free_code(n, code);
         return NULL;
     }
-    if (!(mode & MODE_BOLD)) { /* else the program has been counted */
+    if (!(mode & MODE_BOLD)) { /* bold: the program has been counted already */
         n->statistics.programs++;
         n->statistics.instructions += build.instructions;
         n->statistics.called += build.called;
@@ -205,13 +207,13 @@ static struct native_code *search(const struct native_code *first, const struct 
 
 static const struct native_code *search_or_make(struct native *n, const struct program *program,
                                                 uint32_t mode) {
-    /* the code is not part of the program's value */
+    /* a program's code is a cache: adding to it does not change the program */
     struct program *p = (struct program *)program;
     pthread_mutex_lock(&n->lock);
     struct native_code *first = __atomic_load_n(&p->native, __ATOMIC_ACQUIRE);
     struct native_code *code = search(first, n, mode);
     if (!code && (code = make(n, p, mode))) {
-        /* the service of another level may add code at the same time */
+        /* the service of another SIMD level may add code at the same time */
         code->next = first;
         while (!__atomic_compare_exchange_n(&p->native, &code->next, code, false, __ATOMIC_RELEASE,
                                             __ATOMIC_ACQUIRE)) {
@@ -272,15 +274,15 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
 
 /* ---- bold code ---- */
 
-/* A thread's experience with the bold code of a program. Programs that share an entry begin anew. */
+/* A thread's record of a program's bold code. Another program with the same entry overwrites it. */
 struct trial {
     const struct native_code *code;
-    int credit;       /* falls with each run that has to be repeated; below 0: no more of them */
+    int credit;       /* falls with each run that was wrong; below 0: bold code rests */
     uint32_t rest;    /* runs without bold code that are left */
-    uint32_t at_next; /* rest after the next such end */
+    uint32_t at_next; /* the length of the next rest */
 };
 enum { TRIALS = 32, CREDIT = 64, REPEAT_COST = 16, FIRST_REST = 1024, LONGEST_REST = 1 << 18 };
-/* Code of few warps does not pay for a second one. */
+/* The first warps run other code: for a program of few warps, bold code would not pay. */
 enum { WARPS_BEFORE_BOLD = 8 };
 
 static struct trial *trial_of(const struct native_code *code) {
@@ -292,8 +294,9 @@ static struct trial *trial_of(const struct native_code *code) {
     return t;
 }
 
-/* True if a warp can run a second time, and if that can pay. Vertex programs: where each run writes
- * the same rows of o[]. */
+/* True if bold code may pay and a warp can run a second time: the second run has to overwrite all
+ * effects of the first. A vertex program does so if each run writes the same rows of o[], so it
+ * must have no branches. */
 static bool may_be_bold(const struct native_code *code) {
     const struct program *p = code->program;
     const bool again = p->type == PROGRAM_FP || (p->type == PROGRAM_VP && code->straight);

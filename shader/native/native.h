@@ -7,8 +7,8 @@
 
 #include "shader/warp.h"
 
-/* For functions that call native code: the sanitizer expects a signature before the called
- * function. */
+/* A function that calls native code: clang's sanitizer would expect a signature in front of the
+ * code. */
 #if defined(__clang__)
 #define NATIVE_CALLER __attribute__((no_sanitize("function")))
 #else
@@ -16,14 +16,14 @@
 #endif
 
 struct native_statistics {
-    uint64_t programs;    /* compiled; once for each setting of the mode bits */
+    uint64_t programs;    /* compiled, counted once for each setting of the mode bits */
     uint64_t nanoseconds; /* processor time of compiling */
-    /* compiled; an instruction counts once, however often its code exists */
+    /* compiled; an instruction counts once, however often it stands in the code */
     uint64_t instructions;
     uint64_t called;         /* compiled instructions that call the interpreter's handler */
     uint64_t bytes;          /* of machine code */
-    uint32_t calls[OPCODES]; /* called, by operation */
-    /* The program that took the longest time per instruction. */
+    uint32_t calls[OPCODES]; /* the same by operation */
+    /* Of the program that took the longest time per instruction. */
     uint64_t worst_nanoseconds, worst_instructions;
 };
 
@@ -45,15 +45,17 @@ void native_get_statistics(struct native *n, struct native_statistics *s);
  * or the program's fixed offsets are out of range of the views or of the inputs and outputs of
  * w. */
 const struct native_code *native_find(const struct warp *w, const struct warp_env *env);
-/* Evaluates the v[] words that the code needs. False: the warp lacks a word, and is interpreted. */
+/* Evaluates the v[] words that the code needs. False: the warp lacks a word, so it has to be
+ * interpreted. */
 bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env);
 /* Runs w from w->pc as far as native code goes, with the FP environment set. WARP_RUNNING: the
  * interpreter continues at w->pc; *w is in the state that the interpreter would have reached. */
 enum warp_status native_run(const struct native_code *code, struct warp *w,
                             const struct warp_env *env);
-/* Bold code does not test for rare values: it is faster, but a run counts only if native_was_right()
- * is true behind it. Otherwise the warp has to be started and run again, with `code`. Returns NULL if
- * the program has no such code or needs to run again too often. The FP environment is set. */
+/* Code that does not test for rare values, and is faster: bold code. A run counts only if
+ * native_was_right() is true after it; otherwise the warp has to be started and run again with
+ * `code`. NULL: the program has no bold code, or its warps had to run again too often. The FP
+ * environment is set. */
 const struct native_code *native_bold(const struct native_code *code);
 bool native_was_right(const struct native_code *code);
 /* Frees the code of p. */

@@ -1,4 +1,4 @@
-/* Replaces native code in builds without it (gcc alone): every program is interpreted. */
+/* Replaces native code in builds without it, as with gcc: every program is interpreted. */
 #include "shader/native/native.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
- * four consecutive instructions: low by high; high by low added to it; the sum shifted up; low by
- * low added. If one factor is known to have no high half, there are three. The register between
- * them holds the product less that of the low halves; it is computed afterwards if any instruction
- * may read it.
+ * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
+ * low added. If one factor is known to have no high half, there are three. The register between the
+ * instructions ends with the product less low by low; that value is computed afterwards if an
+ * instruction may read it.
  */
 #include "shader/native/lower.h"
 
-enum { LOOK_AHEAD = 16 }; /* instructions searched for one that overwrites a register */
+enum { LOOK_AHEAD = 16 }; /* instructions that is_dead() looks at */
 
 /* ---- words known beforehand ---- */
 
@@ -39,11 +39,11 @@ void lower_note_words(struct lowering *c, const struct linked_op *l) {
 
 /* ---- factors ---- */
 
-/* A half of a word: of a register, of c[], or an immediate, whose half is its value. */
+/* A half of a word: of a register or of c[]; or an immediate, whose value is the half. */
 struct half {
     uint8_t file, space;
     bool high;
-    uint32_t at; /* row of warp.r, offset in c[space], the value */
+    uint32_t at; /* row of warp.r, offset in c[space], or the immediate's value */
 };
 
 static bool half_of(const struct linked_op *l, int i, struct half *h) {
@@ -69,7 +69,7 @@ static bool half_of(const struct linked_op *l, int i, struct half *h) {
     }
 }
 
-/* True if h is a half of the word whose low half is `low`. */
+/* True if h is the high (or low) half of the word whose low half is `low`. */
 static bool is_half(const struct lowering *c, const struct half *h, const struct half *low,
                     bool high) {
     if (h->file != FILE_IMM)
@@ -80,13 +80,14 @@ static bool is_half(const struct lowering *c, const struct half *h, const struct
     return (high ? c->known.word[low->at] >> 16 : c->known.word[low->at] & 0xffff) == h->at;
 }
 
-/* True if x is the high half of the word of a, and y the low half of the word of b. */
+/* True if x is the high half of the word of which a is the low half, and y the low half of b's
+ * word. */
 static bool is_cross(const struct lowering *c, const struct half *x, const struct half *y,
                      const struct half *a, const struct half *b) {
     return is_half(c, x, a, true) && is_half(c, y, b, false);
 }
 
-/* True if the high half of the word is known to be 0. */
+/* True if the high half of the word with the low half `low` is known to be 0. */
 static bool is_small(const struct lowering *c, const struct half *low) {
     return low->file == FILE_RH && is_known(c, low->at) && c->known.word[low->at] <= 0xffff;
 }
@@ -94,10 +95,10 @@ static bool is_small(const struct lowering *c, const struct half *low) {
 /* ---- the instructions ---- */
 
 struct product {
-    /* second: NULL if there are three instructions */
+    /* second: NULL if the product has three instructions */
     const struct linked_op *first, *second, *shift, *last;
     struct half low[2]; /* the low halves of the factors */
-    uint32_t next;      /* the word behind them */
+    uint32_t next;      /* the word behind the product */
 };
 
 static bool is_step(const struct linked_op *l, enum opcode code, const struct op *like) {
@@ -118,7 +119,7 @@ static bool shifts_up(const struct linked_op *l, uint32_t row) {
            l->dst == row && o[1].file == FILE_IMM && o[1].value == 16;
 }
 
-/* True if the factor is not in the register between. */
+/* True if the factor is not in `row`, the register between the instructions. */
 static bool is_apart(const struct half *h, uint32_t row) {
     return h->file != FILE_RH || h->at != row;
 }
@@ -135,7 +136,7 @@ static bool halves_of(const struct linked_op *l, struct half h[2]) {
     return half_of(l, 0, &h[0]) && half_of(l, 1, &h[1]);
 }
 
-/* True if the halves h are a high and a low half of the factors, in either order. */
+/* True if the halves h are the high half of a's word and the low half of b's, in either order. */
 static bool is_either(const struct lowering *c, const struct half h[2], const struct half *a,
                       const struct half *b) {
     return is_cross(c, &h[0], &h[1], a, b) || is_cross(c, &h[1], &h[0], a, b);
@@ -163,7 +164,7 @@ static bool find_product(const struct lowering *c, uint32_t word, struct product
             (is_either(c, x, b, a) && is_either(c, y, a, b)));
 }
 
-/* True if op can neither fail nor call its handler, which might. */
+/* True if op is one step that can neither fail nor call a handler, which might. */
 static bool is_harmless(const struct lowering *c, const struct op *op) {
     for (int i = 0; i < 3; i++)
         if (op->src[i].areg || (op->src[i].file != FILE_NONE && op->src[i].file != FILE_R &&
@@ -207,7 +208,7 @@ static int factor(struct lowering *c, const struct half *low) {
     return lower_plain_source(c, &o, low->at);
 }
 
-/* Writes the results: the product, and the sum before it unless that is dead. */
+/* Writes the results: the product, and the register between the instructions unless it is dead. */
 static void put_in_registers(struct lowering *c, const struct product *f, const int both[3],
                              bool dead) {
     struct filling none = {.exit = {0}};

@@ -1,6 +1,6 @@
 /* Code that exists once in a program and is called or jumped to from blocks: long stencils, control
- * instructions that divide a warp, the handler of fmad with all registers saved around it. In: the
- * routines that blocks use (lowering.routines). Out: their code, behind all blocks.
+ * instructions that divide a warp, a call of fmad's handler with all registers saved around it. In:
+ * the routines that blocks use (lowering.routines). Out: their code, behind all blocks.
  */
 #include "shader/native/lower.h"
 
@@ -12,7 +12,8 @@ static void move_row(struct lowering *c, enum stencil_id id, const uint8_t reg[2
     emit_stencil(&c->e, id, &f);
 }
 
-/* Moves operands to the rows that the handler reads, and its result back to registers. */
+/* Code apart for an fmad whose stencil failed: moves operands to the rows that the handler reads,
+ * calls it, and moves its result back to registers. */
 void lower_value(struct lowering *c, const struct apart *a) {
     uint32_t *routine = &c->routines.mad[a->sat];
     if (!*routine)
@@ -45,7 +46,7 @@ void lower_value(struct lowering *c, const struct apart *a) {
 static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
 static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
 
-/* Saves all registers to the scratch rows, or restores them: two registers per row, or four
+/* Saves all vector registers to the scratch rows, or restores them: two registers a row, or four
  * strips. */
 static void move_all(struct lowering *c, bool back) {
     const uint32_t first = offsetof(struct warp, native.scratch);
@@ -60,7 +61,7 @@ static void move_all(struct lowering *c, bool back) {
         move_row(c, back ? ST_bring_back : ST_save, (uint8_t[]){i, i}, first + i * STRIP_BYTES);
 }
 
-/* Calls the handler with all registers saved around it. */
+/* A routine that calls fmad's handler with all registers saved around it. */
 static void put_mad(struct lowering *c, int sat) {
     static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
     struct filling f = filled();
@@ -93,7 +94,8 @@ void lower_call_split(struct lowering *c, uint32_t word) {
     emit_short_call(&c->e, control_label(c, ST_split, word));
 }
 
-/* Leaves split for the interpreter, at w->pc, which was already counted. */
+/* The exit of ST_split to the interpreter, which executes the branch at w->pc. The branch was
+ * counted already, so it is subtracted. */
 static void put_unsplit(struct lowering *c, uint32_t label) {
     struct filling f = filled();
     emit_bind(&c->e, label);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Registers 8..11 hold no values: they are the small stencils' temporaries. 6 and 7 come last: some
- * stencils can have their results only there. */
+/* The order in which registers are taken. Registers 8 to 11 hold no values: they are temporaries of
+ * small stencils. 6 and 7 come last: some stencils can leave their results only there. */
 static const uint8_t register_order[] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
                                          17, 16, 0,  1,  2,  3,  4,  5,  15, 14, 13, 12, 6,  7};
-/* In strips 4 to 6 are those temporaries. */
+/* The same for strips, whose stencils use registers 4 to 6 as temporaries. */
 static const uint8_t strip_order[] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 0, 1, 2, 3};
 enum { NOT_IN_REGISTER = 0xff };
 
@@ -27,13 +27,13 @@ static uint32_t bits_of(const struct value *v) {
                : 1u << v->reg[0] | 1u << v->reg[1];
 }
 
-/* Rows in memory: the bit of the scratch row that contains a value; 0 if none does. */
+/* Rows in memory: the bit of the scratch row that holds a value; 0 if it is in none. */
 static uint16_t scratch_bit(const struct value *v) {
     const int64_t row = ((int64_t)v->place - (int64_t)offsetof(struct warp, native.scratch)) /
                         (int64_t)sizeof(u32x32);
     const bool inside =
         v->place >= (int32_t)offsetof(struct warp, native.scratch) && row < WARP_SCRATCH;
-    return inside ? (uint16_t)(1u << row) : 0; /* the v[] words are behind them */
+    return inside ? (uint16_t)(1u << row) : 0; /* the v[] words lie behind the scratch rows */
 }
 
 static void drop(struct rows *r, struct value *v) {
@@ -55,7 +55,7 @@ static void set_sources(const struct rows *r, struct filling *f, const int sourc
 
 /* ---- registers ---- */
 
-/* The number of the register that a row is, or at least WARP_REGS. */
+/* The number of the $r whose row the value is; if it is none, at least WARP_REGS. */
 static uint32_t register_of(const struct value *v) {
     return v->kind == VALUE_ROW ? (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32)
                                 : WARP_REGS;
@@ -110,7 +110,7 @@ static uint8_t take_register(struct rows *r, uint32_t avoid) {
     }
 }
 
-/* Empties registers: their values are moved or written back. */
+/* Empties the registers of mask: their values are moved to others or written back. */
 static void clear_registers(struct rows *r, uint32_t mask) {
     for (int i = 0; i < VALUES && (r->taken & mask); i++) {
         struct value *v = &r->v[i];
@@ -196,7 +196,7 @@ static bool is_uniform_step(enum stencil_id id) {
     return id == ST_imm || id == ST_const_word || id == ST_shared_word;
 }
 
-/* Chooses a place for the result of stencil id. */
+/* Chooses the place of the result of stencil id: registers or a scratch row. */
 static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
     const struct stencil *s = &r->e->stencil[id];
     if (!r->registers) {
@@ -316,8 +316,8 @@ struct filling rows_own_registers(void) {
     return f;
 }
 
-/* Moves a value to the registers of the first source, for a stencil that leaves its result
- * there. */
+/* Moves a value to the registers of the first source, for a stencil that is called and not
+ * renamed. */
 static void move_to_argument(struct rows *r, struct value *v) {
     const uint32_t arguments = 3;
     if (v->reg[0] == 0 && v->reg[1] == 1)
@@ -361,7 +361,7 @@ int rows_canonical(struct rows *r, int value) {
     struct filling f = no_filling();
     const int n = rows_run(r, ST_canon, (int[]){value, NO_VALUE, NO_VALUE}, &f);
     struct value *old = &r->v[value], *new = &r->v[n];
-    if (old->kind == VALUE_ROW) { /* the row now has these registers */
+    if (old->kind == VALUE_ROW) { /* the row takes the registers of the canonical value */
         const uint8_t a = old->reg[0], b = old->reg[1];
         old->reg[0] = new->reg[0];
         old->reg[1] = new->reg[1];
@@ -430,10 +430,10 @@ void rows_drop(struct rows *r, uint32_t at) {
             drop(r, &r->v[i]);
 }
 
-/* Strips: makes the NaNs of the values that are about to be written back canonical. One test for all
- * is shorter than a step for each, and NaNs are rare. */
+/* Strips: makes the NaNs of all values that will be written back canonical. One test for all is
+ * shorter than a step for each, and NaNs are rare. */
 static void settle_strips(struct rows *r) {
-    enum { FEWEST = 2, MOST = 10 }; /* a register has to be free */
+    enum { FEWEST = 2, MOST = 10 }; /* at least two values to test; registers have to be left */
     int raw[VALUES], count = 0, dirty = 0;
     for (int i = 0; i < VALUES; i++) {
         if (r->v[i].kind != VALUE_NONE && !r->v[i].dirty)
@@ -551,7 +551,8 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     return s->count - first;
 }
 
-/* Raw NaNs last: canonicalizing them needs registers. */
+/* Writes all values back, then those with raw NaNs again, canonical: the registers that this needs
+ * are free by then. */
 void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct value v = saved[i];
@@ -585,8 +586,8 @@ static const struct value *find(const struct value *list, uint32_t count, const 
     return NULL;
 }
 
-/* True if a value can keep its NaNs; otherwise they would have to become canonical on the way,
- * through memory. */
+/* True if a value can be moved with its NaNs. Otherwise it goes through memory, to become
+ * canonical. */
 static bool may_stay(const struct value *from, const struct value *to) {
     return from && to && (to->raw_nan || !from->raw_nan);
 }

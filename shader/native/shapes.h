@@ -1,6 +1,6 @@
 /* The list of stencils: data, read by stencils.c, which makes them, and by table.c, which finds
  * them. A shape is an operation with all members that its code depends on, except the places of its
- * operands: the op below stands for all ops with the same shape_key(). Modifiers of float sources,
+ * operands: each op below stands for all ops with the same shape_key(). Modifiers of float sources,
  * halves of registers, constants and masks are steps of their own (STEP_LIST).
  */
 #ifndef SHADER_NATIVE_SHAPES_H
@@ -8,7 +8,8 @@
 
 #include "shader/op.h"
 
-/* X(name, handler, members of struct op), once each. The second list writes $c. */
+/* X(name, handler, members of struct op): each shape once. Lists named FLAGS: operations that write
+ * $c. */
 #define I32 .type = TYPE_B32
 #define I16 .type = TYPE_B16
 #define F32 .type = TYPE_F32
@@ -144,8 +145,8 @@
     X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
     X(cvt_u16_u32, cvt_int_int, .code = OP_CVT, CONVERT_HALF(U16, U32))
 
-/* Programs with MODE_MUL_ZERO_WINS: a product is 0 if a factor is 0, even if the other factor is
- * infinite or NaN. */
+/* For programs with MODE_MUL_ZERO_WINS: a product is 0 if a factor is 0, even if the other factor
+ * is infinite or a NaN. */
 #define SHAPE_ZERO_LIST(X)                                                                         \
     X(zmul, fmul, .code = OP_FMUL, F32)                                                            \
     X(zmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
@@ -153,7 +154,7 @@
     X(zmad, fmad, .code = OP_FMAD, F32)                                                            \
     X(zmad_sat, fmad, .code = OP_FMAD, F32, .sat = true)
 
-/* Functions with tables: they need vector registers or gathers to pay. */
+/* Functions with tables: they pay from AVX2 on, with gathers or permutations. */
 #define SHAPE_TABLE_LIST(X)                                                                        \
     X(rcp, rcp, .code = OP_RCP, F32)                                                               \
     X(rsqrt, rsqrt, .code = OP_RSQRT, F32)                                                         \
@@ -163,8 +164,8 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
-/* The second arithmetic (alu/fast.h); those that need no vector registers of 256 bits, and the
- * others. */
+/* The second arithmetic (alu/fast.h): operations at all SIMD levels; SHAPE_FAST_TABLE_LIST has
+ * those that need AVX2. */
 #define SHAPE_FAST_LIST(X)                                                                         \
     X(fmad_fast, fmad, .code = OP_FMAD, F32, .fast = true)                                         \
     X(fmad_fast_sat, fmad, .code = OP_FMAD, F32, .sat = true, .fast = true)                        \
@@ -182,17 +183,17 @@
     X(ex2_fast, ex2, .code = OP_EX2, F32, .fast = true)                                            \
     X(ex2_fast_sat, ex2, .code = OP_EX2, F32, .sat = true, .fast = true)
 
-/* An operation and the one that prepares its argument, as one: X(name, first, second) of the lists
- * above. */
+/* Two operations of the lists above as one, the first preparing the second's argument: X(name,
+ * first, second). */
 #define PAIR_LIST(X)                                                                               \
     X(presin_sin, presin, sin)                                                                     \
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
-/* fmad without tests, for code that looks at the host's flags at its end (MODE_BOLD; AVX2). */
+/* fmad without tests, for bold code (MODE_BOLD; AVX2). */
 #define BOLD_LIST(X) X(fmad_bold) X(fmad_bold_sat)
 
-/* Long stencils with one source and no holes: they are called, at least where rows are in
- * registers. */
+/* Long stencils with one source and no holes: they exist once in a program and are called. Where
+ * rows are in memory, only a program with many of them calls them. */
 #define ROUTINE_LIST(X)                                                                            \
     X(rcp)                                                                                         \
     X(rsqrt)                                                                                       \
@@ -201,17 +202,17 @@
     X(cos)                                                                                         \
     X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
 
-/* Those that exist a second time for CPUs with more of AVX-512 (SFU_BYTES). */
+/* Stencils that exist a second time, for CPUs with more of AVX-512 (SFU_BYTES). */
 #define BYTES_LIST(X)                                                                              \
     X(rcp)                                                                                         \
     X(rsqrt)                                                                                       \
     X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
 
-/* Control instructions that divide a warp or reunite it: once in a program, whether rows are in
- * memory or not. */
+/* Control instructions that divide a warp or reunite it: they exist once in a program, whether rows
+ * are in memory or not. */
 #define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
 
-/* Operations with $c; the handler tests .cdst. */
+/* Operations with $c; handlers test .cdst only against NO_FLAGS_DST. */
 #define FLAGS .cdst = 0
 #define SHAPE_SET_FLAGS_LIST(X)                                                                    \
     SETS(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                             \
@@ -244,7 +245,8 @@
     QUAD(X, quad_l3_c, quadop, QUAD_L3, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
     X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
 
-/* Fermi and generic64, where they differ from Tesla; comparisons give rows. */
+/* Operations of Fermi and generic64 that differ from Tesla's. Comparisons give rows of all ones and
+ * zeros. */
 #define HALVES(a, b) .src = {{.type = TYPE_##a}, {.type = TYPE_##b}}
 #define SELECTS(X, name, ...) SETS(X, name, slct, .code = OP_SLCT, I32, __VA_ARGS__)
 #define THIRD(t) .src = {[2] = {.type = TYPE_##t}}
@@ -283,7 +285,7 @@
     X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
     X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)
 
-/* Those that the host can do from AVX2 on: conversions. */
+/* Conversions that the host can do from AVX2 on. */
 #define SHAPE_FERMI_CVT_LIST(X)                                                                    \
     X(gcvt_f32_f32, cvt, .code = OP_CVT, CONVERT(F32, F32))                                        \
     X(gcvt_f32_f32_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .sat = true)                       \
@@ -296,7 +298,8 @@
     X(gcvt_u32_u32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(U32, U32, OPERAND_NEG))                 \
     X(gcvt_s32_s32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))
 
-/* Operations with FTZ, for programs in which MXCSR flushes; and derivatives without it there. */
+/* Operations with FTZ, for programs in which MXCSR flushes; and derivatives without FTZ in such
+ * programs. */
 #define SHAPE_FTZ_LIST(X)                                                                          \
     X(gadd_ftz, fadd, .code = OP_FADD, F32, .ftz = true)                                           \
     X(gadd_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .sat = true)                          \
@@ -324,7 +327,7 @@
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
     X(gisub_x_c, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true, FLAGS)
 
-/* The defined predicate codes. */
+/* The predicate codes that are defined. */
 #define PREDICATE_LIST(X)                                                                          \
     X(01)                                                                                          \
     X(02)                                                                                          \
@@ -370,13 +373,13 @@
                 X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(finish) X(guard)  \
                     X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)      \
                         X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row) X(lock_loop)
-/* Rows in registers only. */
+/* Steps for rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
-/* Strips only. */
+/* Steps for strips only. */
 #define STEP_STRIP_LIST(X)                                                                         \
     X(strip_first) X(strip_next) X(save) X(bring_back) X(nan_pair) X(nan_more) X(nan_none) \
         X(nan_settle)
-/* Rows in memory only: results in some lanes. */
+/* Steps for rows in memory only: their results are written in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 
 enum stencil_id {
@@ -386,7 +389,7 @@ enum stencil_id {
         SHAPE_FAST_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X) SHAPE_FERMI_CVT_LIST(X) SHAPE_FTZ_LIST(X) SHAPE_FTZ_CVT_LIST(X)
             SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
-#define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */
+#define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* writes $c and no row */
             SHAPE_SET_FLAGS_LIST(X)
 #undef X
 #define X(name) ST_##name##_bytes,

@@ -1,5 +1,5 @@
-/* Build tool: writes the table that finds an operation's stencil by the key of its shape, as a C
- * file. Out: the file named. Two shapes with one key fail the build.
+/* Build tool: writes a C file with the table that finds an operation's stencil by the key of its
+ * shape. Out: the file that the argument names. Two shapes with the same key fail the build.
  */
 #include "shader/native/keys.h"
 

@@ -16,23 +16,23 @@ enum patch_kind {
     PATCH_HOLE64,
     PATCH_POOL,     /* distance to byte `addend` of the pool */
     PATCH_EXIT,     /* which: enum stencil_exit; distance plus addend */
-    PATCH_HOT,      /* from the cold part: distance to byte `addend` of the hot one */
-    PATCH_COLD,     /* from the hot part: the opposite direction */
+    PATCH_HOT,      /* in the cold part: distance to byte `addend` of the hot part */
+    PATCH_COLD,     /* in the hot part: distance to byte `addend` of the cold part */
     PATCH_REGISTER, /* which: argument 0..7; addend: enum x86_field of the instruction at `at` */
 };
 
 struct stencil_patch {
-    uint16_t at;  /* byte in its part */
+    uint16_t at;  /* byte in the hot or cold part */
     uint8_t cold; /* in the cold part */
     uint8_t kind, which;
     int32_t addend;
 };
 
-/* The hot part continues with the code that follows it in memory; the cold part is placed
+/* A stencil's hot part continues with the code that follows it in memory; its cold part is placed
  * elsewhere. */
 struct stencil {
-    uint32_t code;      /* first byte in set.code: hot part, then cold part */
-    uint16_t hot, cold; /* bytes; both 0: this level has no such stencil */
+    uint32_t code;      /* first byte in set.code: the hot part, then the cold part */
+    uint16_t hot, cold; /* bytes; both 0: there is no such stencil at this level */
     uint32_t patch;     /* first in set.patch */
     uint16_t patches;
     uint8_t fixed;     /* bit per argument register that cannot be renamed */
@@ -43,7 +43,7 @@ struct stencil_set {
     const uint8_t *code;
     uint32_t code_size, patches;
     const struct stencil_patch *patch;
-    const uint8_t *pool; /* constants, 64-byte aligned, to be copied near the code */
+    const uint8_t *pool; /* constants, 64-byte aligned, which code addresses */
     uint32_t pool_size;
     const struct stencil *strips; /* the stencils of strips (conventions.h), or NULL */
     struct stencil stencil[STENCILS];

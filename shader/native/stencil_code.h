@@ -1,4 +1,4 @@
-/* The form of stencils: the state that they pass on, operands and results, ways out. For stencils.c
+/* The form of stencils: the state that they pass on, operands and results, exits. For stencils.c
  * and stencils_fermi.c, which are compiled at build time and never linked.
  */
 #ifndef SHADER_NATIVE_STENCIL_CODE_H
@@ -12,7 +12,7 @@
 HOLE_LIST(X)
 #undef X
 
-/* Rows are passed in vector registers. */
+/* STENCIL_REGISTERS: rows are passed in vector registers. */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_REGISTERS
 #endif
@@ -45,7 +45,7 @@ union row {
     NO_ROW(r0);                                                                                    \
     NO_ROW(r1)
 #elif defined(STENCIL_STRIPS)
-/* Code for one strip of a row, compiled from code for four equal strips: the compiler removes the
+/* Code for one strip of a row is compiled from code for four equal strips; the compiler removes the
  * code of the other three. */
 typedef __m256i strip_row;
 union row {
@@ -56,7 +56,7 @@ union row {
 #define SAME_ROWS , strip, a0, b0, c0, r0
 #define SOURCE(n, x) (((union row){.h = {x##0, x##0, x##0, x##0}}).v)
 #define AT_STRIP(type, hole) ((type *)(strip + (intptr_t)(hole)))
-/* The strip's part of a row outside of the warp. */
+/* The part of a row outside of the warp that belongs to this strip. */
 #define STRIP_OF(row) ((strip_row *)((char *)(row) + (strip - (char *)w)))
 #define NO_ROW(x) __asm__ volatile("" : "=x"(x))
 #define NO_ROWS                                                                                    \
@@ -75,7 +75,7 @@ union row {
 #define NO_RESULT (void)0
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
-/* The warp is second: r12 as an address needs one more byte. */
+/* The warp is the second argument, because an address in the first, r12, takes one more byte. */
 #define STATE const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
 
 typedef void __attribute__((preserve_none)) stencil_fn(STATE);
@@ -94,8 +94,8 @@ EXIT_LIST(X)
     stencil_fn st_##name;                                                                          \
     void __attribute__((preserve_none)) st_##name(STATE)
 
-/* Ends a stencil with a result and continues at `way`. RESULT_UNIFORM: one register for both
- * halves. */
+/* RESULT_AND: ends a stencil with a result and continues at an exit. RESULT_UNIFORM: the same word
+ * in all lanes; with AVX-512 one register serves both halves. */
 #if defined(__AVX512F__)
 #define RESULT_AND(value, way)                                                                     \
     do {                                                                                           \
@@ -138,7 +138,7 @@ EXIT_LIST(X)
     } while (0)
 #endif
 
-/* The stencil of a handler. op is made of `constants`, a list in parentheses; io has the sources
+/* The stencil of a handler. constants: the members of op, a list in parentheses. io has the sources
  * and the lanes whose flags count. The body calls the handler and ends the stencil. */
 #define HANDLER_STENCIL(name, lanes, constants, ...)                                               \
     STENCIL(name) {                                                                                \

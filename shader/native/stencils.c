@@ -19,8 +19,8 @@
 
 /* ---- operations ---- */
 
-/* The environment that the code of stencils may depend on. Programs that differ from it have no
- * stencils for the operations that use it (shape_key). */
+/* The environment that stencils are compiled for. shape_find() gives no stencil to a program whose
+ * environment makes a difference to an operation. */
 static const struct program usual_program = {.type = PROGRAM_FP, .variant = ISA_G200};
 static const struct warp_env usual_env = {.program = &usual_program};
 
@@ -43,7 +43,7 @@ static const struct warp_env usual_env = {.program = &usual_program};
         }                                                                                          \
         result(io.out, NEXT);                                                                      \
     })
-/* The stencils of pairs. */
+/* PAIR_LIST: stencils of two operations. */
 #define PAIRS(X)                                                                                   \
     X(presin_sin, kept_presin_sin(w, SOURCE(0, a)))                                                \
     X(presin_cos, kept_presin_cos(w, SOURCE(0, a)))                                                \
@@ -182,9 +182,9 @@ STENCIL(const_word) {
 }
 
 #if defined(__AVX2__) && !defined(STENCIL_STRIPS)
-/* Words of an array of `size` bytes at each lane's byte address, in lanes m. False if an address is
- * out of range: then the handler does it. A gather costs as much as 20 operations, so equal
- * addresses are tested for. */
+/* Reads words of an array of `size` bytes at each lane's byte address, in lanes m. False if an
+ * address is out of range: then the handler executes the instruction. Equal addresses are tested
+ * for, because a gather costs as much as 20 operations. */
 static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m,
                             u32x32 *words) {
     const uint32_t first = at[0];
@@ -238,7 +238,7 @@ STENCIL(prim_at) {
     RESULT(words);
 }
 
-/* The word of a vertex whose handle is a, HOLE_AT words behind it. */
+/* A word of the vertex whose handle is a, HOLE_AT words behind the handle. */
 STENCIL(vertex_at) {
     const u32x32 handle = SOURCE(0, a), beyond = (u32x32)(handle > LAST_HANDLE);
     u32x32 words;
@@ -290,7 +290,7 @@ STENCIL(half_high) {
     RESULT(SOURCE(0, a) >> 16);
 }
 
-/* Replaces a half of register b by a. */
+/* b with its low half replaced by a's. */
 STENCIL(put_low) {
     RESULT((SOURCE(1, b) & 0xffff0000u) | (SOURCE(0, a) & 0xffff));
 }
@@ -299,12 +299,12 @@ STENCIL(put_high) {
     RESULT((SOURCE(1, b) & 0xffff) | SOURCE(0, a) << 16);
 }
 
-/* Copies 16 bits to both halves. */
+/* Copies the low 16 bits to both halves. */
 STENCIL(twice) {
     RESULT((SOURCE(0, a) & 0xffff) | SOURCE(0, a) << 16);
 }
 
-/* The low 32 bits of the product. */
+/* The low 32 bits of a product. */
 STENCIL(product) {
     RESULT(SOURCE(0, a) * SOURCE(1, b));
 }
@@ -315,7 +315,7 @@ STENCIL(out) {
     GO(NEXT);
 }
 
-/* Writes the lanes in which b is all ones. */
+/* Writes o[] in the lanes in which b is all ones. */
 STENCIL(out_m) {
     strip_row *const to = STRIP_OF((char *)w->out + (intptr_t)HOLE_AT);
     *to = strip_select(b0, a0, *to);
@@ -338,13 +338,14 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes in which a is all ones, else c, in the registers of c. */
+/* b in the lanes in which a is all ones, else c; the result is in the registers of c. */
 STENCIL(merge) {
     c0 = strip_select(a0, b0, c0);
     GO(NEXT);
 }
 
-/* All ones where a or b is a NaN; the same added to c, in the register of c. */
+/* nan_pair: all ones where a or b is a NaN. nan_more: c, and all ones where a or b is a NaN, in c's
+ * register. */
 STENCIL(nan_pair) {
     r0 = (strip_row)_mm256_cmp_ps((__m256)a0, (__m256)b0, _CMP_UNORD_Q);
     GO(NEXT);
@@ -361,7 +362,7 @@ STENCIL(nan_none) {
     GO(NEXT);
 }
 
-/* c with canonical NaNs, in the register of c. */
+/* c with canonical NaNs, in c's register. */
 STENCIL(nan_settle) {
     const union row row = {.v = f32_canonical(SOURCE(2, c))};
     c0 = row.h[0];
@@ -373,7 +374,7 @@ STENCIL(strip_first) {
     GO(NEXT);
 }
 
-/* Warps are aligned as rows are. */
+/* strip_next: the loop ends at a whole row, because warps are aligned as rows are. */
 STENCIL(strip_next) {
     strip += STRIP_BYTES;
     if ((uintptr_t)strip % sizeof(u32x32))
@@ -381,7 +382,7 @@ STENCIL(strip_next) {
     GO(NEXT);
 }
 
-/* Save and restore registers around a handler. */
+/* save and bring_back: all registers, around a handler. */
 STENCIL(save) {
     *AT_WARP(strip_row, HOLE_D) = a0;
     GO(NEXT);
@@ -425,7 +426,7 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes in which a is all ones, else c, in the registers of c. */
+/* b in the lanes in which a is all ones, else c; the result is in the registers of c. */
 STENCIL(merge) {
     enum { SELECT = 0xb8 }; /* truth table over the bits of c, a and b */
     c0 = _mm512_ternarylogic_epi32(c0, a0, b0, SELECT);
@@ -438,7 +439,7 @@ STENCIL(active_row) {
     RESULT(lanes_from_mask(active));
 }
 
-/* The lanes of m that are in WORD. */
+/* All ones in the lanes of m that are in HOLE_WORD. */
 STENCIL(some_row) {
     RESULT(lanes_from_mask(m & (lane_mask)(uintptr_t)HOLE_WORD));
 }
@@ -488,7 +489,7 @@ STENCIL(reset) {
     GO(NEXT);
 }
 
-/* ---- counting: HOLE_AT instructions; SLOW where the budget does not allow them ---- */
+/* ---- counting: HOLE_AT instructions; exit SLOW where the budget does not allow them */
 
 STENCIL(count) {
     w->native.left -= (intptr_t)HOLE_AT;
@@ -497,7 +498,7 @@ STENCIL(count) {
     GO(NEXT);
 }
 
-/* Subtracts instructions that were counted and will not be executed. */
+/* Gives back instructions that were counted and will not be executed. */
 STENCIL(uncount) {
     w->native.left += (intptr_t)HOLE_AT;
     GO(NEXT);
@@ -509,9 +510,10 @@ STENCIL(check_count) {
     GO(NEXT);
 }
 
-/* ---- forks: HOLE_D is where the lanes before are kept ---- */
+/* ---- forks: HOLE_D is where the active lanes from before the fork are kept */
 
-/* True if budget and stack allow HOLE_AT instructions and HOLE_WORD entries. */
+/* Continues if the budget allows HOLE_AT instructions and the stack HOLE_WORD entries; else exit
+ * SLOW. */
 STENCIL(ready) {
     const uint32_t limit =
         env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
@@ -521,8 +523,8 @@ STENCIL(ready) {
     GO(NEXT);
 }
 
-/* Tesla: lanes that reach a join before other lanes are counted there without executing it. HOLE_AT:
- * 1, or 0 elsewhere. */
+/* Tesla counts a join for the lanes that reach it first, though they do not execute it. HOLE_AT: 1
+ * for Tesla, else 0. */
 #define COUNT_JOIN(n)                                                                              \
     do {                                                                                           \
         const int64_t joins = (n) ? (intptr_t)HOLE_AT : 0;                                         \
@@ -530,7 +532,7 @@ STENCIL(ready) {
         w->native.counted_at -= joins;                                                             \
     } while (0)
 
-/* The lanes of m take the branch. */
+/* The lanes of m take the branch: they become the active lanes. TARGET: no lane takes it. */
 STENCIL(fork) {
     *AT_WARP(lane_mask, HOLE_D) = active;
     if (!m) {
@@ -541,7 +543,8 @@ STENCIL(fork) {
     GO(NEXT);
 }
 
-/* The same if the lanes that take the branch have nothing to do. */
+/* The same if the taken way is empty: the other lanes become the active lanes. TARGET: there are
+ * none. */
 STENCIL(fork_none) {
     const lane_mask rest = active & ~m;
     *AT_WARP(lane_mask, HOLE_D) = active;
@@ -579,8 +582,8 @@ STENCIL(way) {
 
 /* ---- calls ---- */
 
-/* Called before NO_ROWS. Rows passed on would be saved around it, and the C code after it would run
- * with dirty upper halves, at a fraction of its speed. */
+/* Called before NO_ROWS. Otherwise the compiler would save rows around it, and the C code that
+ * follows would run with dirty upper halves, at a fraction of its speed. */
 #if defined(__AVX512F__) || defined(__AVX2__)
 #define LEAVE_VECTORS _mm256_zeroupper()
 #else
@@ -612,7 +615,7 @@ STENCIL(call_if) {
     GO(NEXT);
 }
 
-/* The code that a control instruction leads to (native/control.c). */
+/* A function of native/control.c. It returns the code that the control instruction leads to. */
 typedef stencil_fn *control_fn(struct warp *w, const struct warp_env *env,
                                const struct linked_op *l, lane_mask m, const void *code);
 
@@ -628,7 +631,7 @@ STENCIL(go) {
     GO(to);
 }
 
-/* ---- control in line: the common cases; SLOW is the whole instruction, by a call ---- */
+/* ---- control in line: the common cases; exit SLOW does the whole instruction, by a call */
 
 STENCIL(bra) {
     if (m == active)
@@ -639,7 +642,7 @@ STENCIL(bra) {
     GO(NEXT);
 }
 
-/* break and ret, if no lane leaves. */
+/* break and ret in the case that no lane leaves. */
 STENCIL(leave) {
     if (__builtin_expect(m != 0, 0))
         GO(SLOW);
@@ -647,15 +650,15 @@ STENCIL(leave) {
     GO(NEXT);
 }
 
-/* ---- control that divides a warp: w->pc is the instruction's address ---- */
+/* ---- control that divides a warp: w->pc is the address of the instruction */
 
 STENCIL(set_pc) {
     w->pc = (uint32_t)(uintptr_t)HOLE_PC;
     GO(NEXT);
 }
 
-/* A branch of 8 bytes that some of the active lanes take; called. The interpreter does it if the
- * stack has to grow. */
+/* A branch of 8 bytes that some of the active lanes take; this is called. The interpreter executes
+ * the branch if the stack has to grow. */
 STENCIL(split) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
@@ -673,7 +676,8 @@ STENCIL(running) {
     GO(LEAVE);
 }
 
-/* Jumps to the code at an address, behind its join or not, or out of native code. */
+/* Goes to the code at an address; joined: behind its join. If there is no code, leaves native
+ * code. */
 #define ARRIVE(at, joined)                                                                         \
     do {                                                                                           \
         stencil_fn *to = (stencil_fn *)native_arrive(                                              \
@@ -694,7 +698,7 @@ STENCIL(running) {
         GO(LEAVE);                                                                                 \
     } while (0)
 
-/* The join flag acts before its instruction. The instruction may not be executed then. */
+/* The join flag acts before its instruction, which these lanes may not execute next. */
 STENCIL(join) {
     const uint32_t here = w->pc;
     flow_bring_up_to_date(w, active);
@@ -726,7 +730,7 @@ STENCIL(exit_) {
     ARRIVE_OR_LEAVE(go, w->pc, false);
 }
 
-/* joinat and prebreak. HOLE_AT: the type of the entry. */
+/* joinat and prebreak. HOLE_AT: the type of the stack entry. */
 STENCIL(push) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
@@ -736,7 +740,7 @@ STENCIL(push) {
     GO(NEXT);
 }
 
-/* The unconditional exit of Fermi and generic64, if no lane waits. */
+/* The unconditional exit of Fermi and generic64 in the case that no lane waits on the stack. */
 STENCIL(finish) {
     if (w->stack_top)
         GO(SLOW);

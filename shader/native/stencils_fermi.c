@@ -52,9 +52,9 @@ SHAPE_FERMI_FLAGS_LIST(X)
 #undef X
 
 #if defined(__AVX2__)
-/* ---- loads of words at an address a lane: base registers plus AT ---- */
+/* ---- loads and stores of words: each lane's address is its base plus HOLE_AT */
 
-/* The words of the lanes of m: at data + offset, or all of them at data. */
+/* Where the words of the lanes of m are: at data + offset; uniform: for all lanes at data. */
 struct places {
     const uint8_t *data;
     u32x32 offset;
@@ -64,7 +64,8 @@ struct places {
 /* The word of one lane of a source. */
 #if defined(__AVX512F__)
 static inline uint32_t lane_of(u32x32 v, int lane) {
-    __asm__("" : "+r"(lane)); /* the instruction for a known lane could not be renamed */
+    /* with a known lane, clang would use an instruction whose registers cannot be renamed */
+    __asm__("" : "+r"(lane));
     const union row r = {.v = v};
     const __m512i word = _mm512_permutex2var_epi32(r.h[0], _mm512_set1_epi32(lane), r.h[1]);
     return (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(word));
@@ -78,8 +79,8 @@ static inline bool differ(u32x32 v, uint32_t word, lane_mask m) {
     return m & lanes_to_mask((u32x32)(v != lanes_splat(word)));
 }
 
-/* The places of words of s[]. first: the base in a lane of m. False: an address is out of range or not
- * aligned; the handler does it. */
+/* Finds words of s[]. first: the base of one lane of m. False: an address is out of range or not
+ * aligned; then the handler executes the instruction. */
 static inline bool shared_places(const struct warp *w, u32x32 base, uint32_t first, uint32_t bytes,
                                  uint32_t align, lane_mask m, struct places *p) {
     const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = first + plus, size = w->cta->s_size;
@@ -96,7 +97,7 @@ static inline bool shared_places(const struct warp *w, u32x32 base, uint32_t fir
                                (u32x32)(p->offset > lanes_splat(size - bytes))));
 }
 
-/* The places of words of c[], whose view is in the environment at VIEW. Addresses have 16 bits. */
+/* Finds words of c[], whose view is in the environment at HOLE_VIEW. Addresses have 16 bits. */
 static inline bool const_places(const struct warp_env *env, u32x32 base, uint32_t first,
                                 uint32_t bytes, uint32_t align, lane_mask m, struct places *p) {
     const struct const_view *const view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
@@ -114,8 +115,8 @@ static inline bool const_places(const struct warp_env *env, u32x32 base, uint32_
                                (u32x32)(p->offset > lanes_splat(view->size - bytes))));
 }
 
-/* The places of words of g[], in the allocation that the hint in the warp at VIEW is about. All lanes
- * have the same high word of the base. */
+/* Finds words of g[], in the allocation that the hint in the warp at HOLE_VIEW names. False, too,
+ * if lanes have different high words of the base. */
 static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, uint32_t first,
                                  uint32_t first_high, uint32_t bytes, uint32_t align, lane_mask m,
                                  struct places *p) {
@@ -183,7 +184,7 @@ LOAD(shared_load, SHARED_PLACES)
 LOAD(global_load, GLOBAL_PLACES)
 LOAD(const_load, CONST_PLACES)
 
-/* Two to four words, to rows in memory. FLAGS: their alignment. */
+/* Loads two to four words to rows in memory. HOLE_FLAGS: the alignment in bytes. */
 #define LOAD_WORDS(name, find, words)                                                              \
     STENCIL(name) {                                                                                \
         const int first = __builtin_ctz(m | 1u << 31);                                             \
@@ -212,8 +213,8 @@ LOAD_WORDS(const_load_2, CONST_PLACES, 2)
 LOAD_WORDS(const_load_3, CONST_PLACES, 3)
 LOAD_WORDS(const_load_4, CONST_PLACES, 4)
 
-/* Stores of rows in memory whose words follow each other; the handler does all others. may: the lanes of
- * m that may write. FLAGS: the alignment. */
+/* Stores rows in memory whose words follow each other, in all 32 lanes; the handler does all other
+ * stores. may: the lanes of m that may write. HOLE_FLAGS: the alignment in bytes. */
 #define STORE_WORDS(name, find, may, words)                                                        \
     STENCIL(name) {                                                                                \
         const int first = __builtin_ctz(m | 1u << 31);                                             \
@@ -240,7 +241,8 @@ STORE_WORDS(global_store_2, GLOBAL_PLACES, m & ~w->dead, 2)
 STORE_WORDS(global_store_4, GLOBAL_PLACES, m & ~w->dead, 4)
 #endif
 
-/* A loop that waits for locks; TARGET is behind it. */
+/* All rounds of a loop that waits for locks; exit TARGET is behind the loop, NEXT executes the loop
+ * itself. */
 STENCIL(lock_loop) {
     const bool done = HOLE_64(exec_fermi_lock_loop_fn *, HOLE_FN)(
         w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m, (uint32_t)(uintptr_t)HOLE_AT);
@@ -250,7 +252,7 @@ STENCIL(lock_loop) {
     GO(NEXT);
 }
 
-/* ---- predicates: bytes from the warp at FLAGS, VIEW, AT ---- */
+/* ---- predicates: bytes from the warp at HOLE_FLAGS, HOLE_VIEW and HOLE_AT */
 
 STENCIL(guard) {
     m = active & *AT_WARP(const lane_mask, HOLE_FLAGS);
@@ -262,8 +264,8 @@ STENCIL(guard_not) {
     GO(NEXT);
 }
 
-/* Writes a comparison (all ones in the lanes where it holds) to one predicate; to two predicates,
- * combined with a third. */
+/* Combines a comparison (all ones in the lanes where it holds) with the predicate at HOLE_AT and
+ * writes the result to HOLE_FLAGS; the same with the inverted comparison to HOLE_VIEW. */
 #define PSET(name, lanes, with)                                                                    \
     STENCIL(name) {                                                                                \
         const lane_mask holds = lanes_to_mask(SOURCE(0, a));                                       \

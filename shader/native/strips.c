@@ -1,19 +1,20 @@
 /* Code for strips of rows, for CPUs whose vector registers are too few and too short for rows
  * (AVX2). Consecutive instructions that compute each lane by itself are executed for eight lanes,
  * then for the next eight. Within a strip, rows stay in registers (row_registers.h); before and
- * behind they are in memory. The code exists once and runs four times.
+ * behind the instructions they are in memory. The code exists once and runs four times.
  */
 #include "shader/native/lower.h"
 
 enum {
-    STRIPS_LEAST = 2, /* fewest instructions that pay, and if only some lanes count */
+    STRIPS_LEAST = 2, /* fewest instructions that pay */
     STRIPS_LEAST_MASKED = 3,
-    /* Most bytes of stencils. Longer stencils are better executed for four strips at once. */
+    /* Most bytes of stencils, and of one of them. Longer stencils are better executed for whole
+     * rows. */
     STRIPS_MOST_BYTES = 1200,
     STRIPS_MOST_OF_ONE = 200,
 };
 
-/* Approximate bytes of code. */
+/* The approximate size of an operation's code for strips, in bytes. */
 static uint32_t cost(const struct lowering *c, const struct op *op) {
     enum { MOVE = 9 };
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
@@ -25,7 +26,7 @@ static bool same_lanes(const struct op *a, const struct op *b) {
            (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
 }
 
-/* The word up to which instructions work on strips. */
+/* The word up to which instructions from `at` on can work on strips; `at` if too few can. */
 static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     const struct op *first = &c->p->ops[at];
     const bool masked = lower_is_masked(c) || op_is_conditional(first);

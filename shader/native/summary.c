@@ -25,7 +25,7 @@ static const char *const routine_names[STENCILS] = {[ST_fmad] = "fmad",
 #undef X
 };
 
-/* Example: fp@7f9c0+0x38_fmad, with .divergent in the code for divergent warps. */
+/* Names a piece of code: fp@7f9c0+0x38_fmad, with .divergent in code for divergent warps. */
 static void name_piece(const struct native_code *code, uint32_t tag, char *name, size_t size) {
     const struct program *p = code->program;
     const uint32_t word = tag / 2;
@@ -39,7 +39,7 @@ static void name_piece(const struct native_code *code, uint32_t tag, char *name,
                  opcode_name(p->ops[word].code), tag & 1 ? ".divergent" : "");
 }
 
-/* The pieces of the instructions, or NULL. pieces: their number. */
+/* The pieces of code with their names, malloc'd, or NULL. *pieces: their number. */
 static struct gdb_piece *pieces_of(const struct native_code *code, const struct native_build *build,
                                    uint32_t *pieces) {
     struct gdb_piece *piece = malloc((build->marks + 1ull) * sizeof *piece);
@@ -57,7 +57,7 @@ static struct gdb_piece *pieces_of(const struct native_code *code, const struct 
     return piece;
 }
 
-/* TESLAPIPE_NATIVE_DUMP=DIR writes the bytes for a disassembler, for work on the compiler. */
+/* TESLAPIPE_NATIVE_DUMP=DIR writes the code's bytes to a file, for a disassembler. */
 static void dump(const struct native_code *code) {
     static int number;
     const char *folder = getenv("TESLAPIPE_NATIVE_DUMP");

@@ -1,4 +1,4 @@
-/* Tells tools about native code, so that they can name program and instruction: `perf` by a map
+/* Tells tools about native code, so that they can name programs and instructions: `perf` by a map
  * file (TESLAPIPE_PERF_MAP=1), gdb by its interface for just-in-time compilers (TESLAPIPE_GDB=1).
  */
 #ifndef SHADER_NATIVE_SUMMARY_H
@@ -6,7 +6,7 @@
 
 #include "shader/native/machine_code.h"
 
-/* True if a tool wants to know which code belongs to which instruction. */
+/* True if a tool will ask which code belongs to which instruction. */
 bool report_wanted(void);
 void report_made(struct native_code *code, const struct native_build *build);
 void report_freed(struct native_code *code);

@@ -8,7 +8,7 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-/* A count below 32 is the same wrapped and clamped. */
+/* Below 32, a shift count gives the same wrapped and clamped. */
 static bool wraps(const struct op *op) {
     return op->wrap && !(op->src[1].file == FILE_IMM && op->src[1].value < 32);
 }
@@ -27,8 +27,8 @@ static bool is_unusual(const struct op *op) {
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
 }
 
-/* Brings an operation of Fermi or generic64 into the form that the shapes have, and into Tesla's
- * where that computes the same: integers and special functions. */
+/* Brings an operation of Fermi or generic64 into the form that the shapes have: into Tesla's form
+ * where Tesla computes the same (integers and special functions). */
 static struct op fermi_usual(const struct op *op) {
     struct op u = *op;
     switch (op->code) {
@@ -72,13 +72,13 @@ static enum stencil_id fermi_shape(const struct op *op) {
     return own == ST_NONE && agrees ? shape_of_key(shape_key(&u)) : own;
 }
 
-/* generic64's functions reduce their argument; Fermi's arguments are prepared. */
+/* True for functions that reduce their argument, in generic64. Fermi's arguments are prepared. */
 static bool reduces_itself(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
-/* Stencils of floats are right with the MXCSR that they want, those of derivatives (without FTZ)
- * where MXCSR flushes. */
+/* True if the program's MXCSR is the one that the operation's stencil needs. The stencil of
+ * derivatives without FTZ needs one that flushes. */
 static bool fits_denormals(const struct op *op, const struct program *p) {
     const enum fermi_denormals want = fermi_denormals(op);
     return want == DENORMALS_ANY ||

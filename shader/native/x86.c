@@ -1,13 +1,14 @@
 /* Reads x86-64 instructions: see x86.h. The operand forms of EVEX and VEX instructions are a list,
- * because an unused register field looks like register 0. An EVEX instruction that is not in the
- * list is refused.
+ * because a register field that is not used looks like register 0. An EVEX instruction that is not
+ * in the list is refused.
  */
 #include "shader/native/x86.h"
 
 enum { FORM_REG = 1, FORM_VVVV = 2, FORM_RM = 4, FORM_VSIB = 8, FORM_IS4 = 16 };
 enum { ANY_PP = 4 };
 
-/* The fields that are vector registers (rm: unless it is a memory operand). */
+/* For an instruction's map, prefix and range of opcodes: the fields that are vector registers (rm:
+ * unless it is a memory operand). */
 struct form {
     uint8_t map, pp, first, last, form;
 };
@@ -115,8 +116,8 @@ static const struct form forms[] = {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-/* Forms that VEX has and EVEX has not: comparisons write vector registers, gathers take their masks
- * from vector registers. */
+/* Forms that VEX has and EVEX has not: comparisons write vector registers, and gathers take masks
+ * from them. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
@@ -153,7 +154,7 @@ static int form_of(const struct x86_instruction *i) {
     return own >= 0 ? own : find_form(forms, sizeof forms / sizeof *forms, i);
 }
 
-/* ---- registers of instructions; at: the byte 0x62 or 0xc4 ---- */
+/* ---- registers of instructions; at: the byte 0x62 (EVEX) or 0xc4 (VEX) */
 
 enum { VEX3 = 0xc4, VEX_MODRM = 4, EVEX_MODRM = 5 };
 
@@ -181,8 +182,8 @@ static void put_bits(uint8_t *byte, unsigned at, unsigned width, unsigned value)
     *byte = (uint8_t)((*byte & ~mask) | (value << at & mask));
 }
 
-/* Sets the bits that both prefixes have in the same places, then the bits of EVEX for registers
- * from 16 on. */
+/* Sets the register's low bits, which both prefixes have in the same places, then the bits of EVEX
+ * for registers from 16 on. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned n) {
     const bool vex = at[0] == VEX3;
     uint8_t *const modrm = at + (vex ? VEX_MODRM : EVEX_MODRM);
@@ -228,7 +229,7 @@ static uint8_t next(struct reader *r) {
     return r->used < r->size ? r->at[r->used++] : (r->used++, 0);
 }
 
-/* Reads modrm with all that belongs to it. Returns its mod and reg fields. */
+/* Reads modrm and all bytes that belong to it. Returns its mod and reg fields. */
 static void read_modrm(struct reader *r, unsigned *mod, unsigned *reg) {
     const uint8_t modrm = next(r);
     *mod = modrm >> 6;
@@ -424,7 +425,7 @@ static bool is_general(const struct x86_instruction *i) {
 }
 
 /* The field that names the written register. Stores, and instructions that extract a part of a
- * register, name it in rm. Tests write no register. */
+ * register, name it in rm. Tests write no vector register. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
     if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))
@@ -433,7 +434,8 @@ static enum x86_field written_by(const struct x86_instruction *i) {
         return X86_VVVV;
     if (i->map == 2 && (op == 0x0e || op == 0x0f || op == 0x17))
         return X86_FIELDS;
-    if (i->map == 2 && i->pp == 2 && op < 0x40 && (op & 15) <= 5) /* narrower elements */
+    /* from vectors to narrower elements */
+    if (i->map == 2 && i->pp == 2 && op < 0x40 && (op & 15) <= 5)
         return X86_RM;
     /* a part or a word to memory or a general register */
     if ((i->map == 3 && op >= 0x14 && op <= 0x17) || (i->map == 1 && i->pp == 1 && op == 0x7e))
@@ -441,7 +443,7 @@ static enum x86_field written_by(const struct x86_instruction *i) {
     return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;
 }
 
-/* Between registers, scalar moves have two sources. */
+/* True for moves of a scalar, which have two sources if both operands are registers. */
 static bool is_scalar_move(const struct x86_instruction *i) {
     return i->map == 1 && (i->opcode == 0x10 || i->opcode == 0x11) && i->pp >= 2;
 }

@@ -1,5 +1,6 @@
-/* Reads one x86-64 instruction as clang makes them for stencils: its length, the bits that name its
- * vector registers, and how it jumps. For the extraction tool at build time; knows no stencil.
+/* Reads one x86-64 instruction of the kinds that clang makes for stencils: its length, the bits
+ * that name its vector registers, and how it jumps. For the extraction tool at build time; knows no
+ * stencil.
  */
 #ifndef SHADER_NATIVE_X86_H
 #define SHADER_NATIVE_X86_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The field of an EVEX or VEX instruction that names a vector register. X86_IS4: in its last
+/* The fields of an EVEX or VEX instruction that name a vector register. X86_IS4: in its last
  * byte. */
 enum x86_field { X86_REG, X86_VVVV, X86_RM, X86_INDEX, X86_IS4, X86_FIELDS };
 
@@ -20,16 +21,16 @@ struct x86_instruction {
     uint8_t map, opcode, pp;
     enum x86_jump jump; /* with a 32-bit distance in the last 4 bytes, except X86_ENDS */
     bool short_jump;    /* a distance of 8 bits, which stencils do not have */
-    bool unknown;       /* VEX: any field may be a vector register */
-    uint8_t fields;     /* bit per x86_field: names a vector register there */
+    bool unknown;       /* VEX: not in the list of forms; any field may be a vector register */
+    uint8_t fields;     /* bit per x86_field that names a vector register */
     uint8_t number[X86_FIELDS];
-    enum x86_field written; /* the written field; X86_FIELDS: none */
+    enum x86_field written; /* the field that names the written register; X86_FIELDS: none */
 };
 
-/* False: the instruction is unknown, or longer than size. */
+/* Reads the instruction at `at`. False: it is unknown, or longer than size. */
 bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
-/* Changes a register of an instruction with an EVEX prefix, or a VEX prefix of three bytes, at
- * `at`. X86_IS4: of its last byte. */
+/* Changes a register number of an instruction at `at`, with an EVEX prefix or a VEX prefix of three
+ * bytes. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);
 
 #endif
