@@ -1,7 +1,7 @@
-/* The engines beside the 3D one, by rules in tables: uploads from the pushbuffer (SIFC) of any
- * size, scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces
- * (M2MF), semaphores, objects that come and go.
- */
+/* The engines beside the 3D engine: uploads from the pushbuffer (SIFC) of any size, scale and clip
+ * rectangle, all 256
+ * raster operations, bilinear blits, copies in pieces (M2MF), semaphores, objects that are created
+ * and destroyed. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
@@ -16,7 +16,7 @@ static void rgba_target(struct fixture *f) {
 
 /* ---- SIFC ---- */
 
-/* width x height texels of numbers to (x, y), each sx x sy pixels large. */
+/* Uploads width x height numbered texels to (x, y). Each texel becomes sx x sy pixels. */
 static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t x, uint32_t y,
                    uint32_t sx, uint32_t sy) {
     const uint32_t format[] = {0, 0xd5}, rest[] = {width, height, 0, sx, 0, sy, 0, x, 0, y};
@@ -57,7 +57,8 @@ FIXTURE_TEST(test_uploads) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Rows of texels of one byte begin at words; a place left of or above the surface is refused. */
+/* In an upload of texels of one byte, each row begins at a word. A place left of or above the
+ * surface is refused. */
 FIXTURE_TEST(test_upload_rows) {
     const uint32_t dst[] = {0xf3, 1};
     const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
@@ -88,16 +89,17 @@ FIXTURE_TEST(test_upload_rows) {
         }
 }
 
-/* An upload of one row of unconverted bytes runs on past the surface's width: drivers write any
- * memory like this. All other uploads end at the width: those of another format, scaled, of two
- * rows, clipped, combined, or to tiles. */
+/* An upload of one row of unconverted bytes goes on beyond the surface's width, because drivers
+ * write any memory in this
+ * way. All other uploads end at the width: with another format, scaled, of two rows, clipped,
+ * combined, or to tiles. */
 FIXTURE_TEST(test_bytes_run_on) {
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
     static const struct {
         uint32_t dst, linear, src, height, sx, sy, clip, operation;
         bool runs_on;
     } row[] = {
-        {0xf3, 1, 0xf3, 1, 1, 1, 0, 4, false}, /* what was there, inverted */
+        {0xf3, 1, 0xf3, 1, 1, 1, 0, 4, false}, /* the operation inverts the destination */
         {0xf3, 1, 0xf3, 1, 1, 1, 0, 3, true},  {0xf7, 1, 0xf7, 1, 1, 1, 0, 3, true},
         {0xf3, 1, 0xf7, 1, 1, 1, 0, 3, false}, {0xf7, 1, 0xf3, 1, 1, 1, 0, 3, false},
         {0xf3, 1, 0xf3, 2, 1, 1, 0, 3, false}, {0xf3, 1, 0xf3, 1, 2, 1, 0, 3, false},
@@ -113,7 +115,7 @@ FIXTURE_TEST(test_bytes_run_on) {
         const uint32_t rest[] = {WIDTH, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, X, 0, Y};
         memset(f->bytes, 0xaa, 0x2000);
         method(f, TWO_D, 0x200, 2, dst);
-        one(f, TWO_D, 0x20c, 1); /* layer, of tiles */
+        one(f, TWO_D, 0x20c, 1); /* layer of a tiled surface */
         method(f, TWO_D, 0x214, 5, size);
         method(f, TWO_D, 0x280, 5, clip);
         one(f, TWO_D, 0x2a0, 0x55);
@@ -136,21 +138,22 @@ FIXTURE_TEST(test_bytes_run_on) {
         for (uint32_t k = 0; k < WIDTH && row[i].runs_on; k++)
             assert_int_equal(f->bytes[Y * PITCH + X + k], k + 1);
         for (uint32_t k = 0; k < in_width && row[i].src != row[i].dst;
-             k++) /* no red; all of alpha */
+             k++) /* red is 0, alpha is 1 */
             assert_int_equal(f->bytes[Y * PITCH + X + k], row[i].dst == 0xf3 ? 0 : 0xff);
     }
     assert_int_equal(f->lines, 0);
 }
 
-/* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload
- * that runs backwards, and 64 MiB is the most that one may have. */
+/* A method's words may begin in the channel's methods and go on in the engine's. An upload that
+ * runs backwards draws
+ * nothing. An upload may have at most 64 MiB. */
 FIXTURE_TEST(test_odd_uploads) {
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
     uint32_t words[CLIP + 5] = {0};
     const uint32_t clip[] = {3, 2, 7, 9, 1};
     memcpy(words + CLIP, clip, sizeof clip);
-    words[(0x20c - FIRST) / 4] = 1; /* the depth of the target */
-    words[(0x26c - FIRST) / 4] = 1; /* on condition: always */
+    words[(0x20c - FIRST) / 4] = 1; /* depth of the target */
+    words[(0x26c - FIRST) / 4] = 1; /* condition: always */
     method(f, TWO_D, FIRST, CLIP + 5, words);
     rgba_target(f);
     upload(f, SIDE, SIDE, 0, 0, 1, 1);
@@ -160,7 +163,7 @@ FIXTURE_TEST(test_odd_uploads) {
             assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0, x - 3 < 7 && y - 2 < 9);
     static const struct {
         uint32_t width, height, sx, sy;
-        int lines; /* said of it */
+        int lines; /* whether a line is logged */
     } row[] = {{2, 2, UINT32_MAX, 1, 0},
                {2, 2, 1, UINT32_MAX, 0},
                {1 << 24, 1, 1, 1, 0},
@@ -170,7 +173,7 @@ FIXTURE_TEST(test_odd_uploads) {
                {0, 1, 1, 1, 1},
                {1, 0, 1, 1, 1},
                {4, 1, 0xc0000001, 1, 0},
-               {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
+               {1, 4, 1, 0xc0000001, 0}}; /* the end is 8 modulo 2^32 */
     for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t format[] = {0, 0xd5};
         const uint32_t rest[] = {
@@ -189,11 +192,11 @@ FIXTURE_TEST(test_odd_uploads) {
             fail_msg("row %zu: not a word about it", i);
         if (!row[i].lines && f->lines)
             fail_msg("row %zu: %s", i, f->last);
-        one(f, TWO_D, 0x838, 0); /* no more of it */
+        one(f, TWO_D, 0x838, 0); /* ends the upload */
     }
 }
 
-/* Bitmaps are not supported: an upload of one draws nothing and is reported. */
+/* Uploads of bitmaps are not supported: they draw nothing and are reported. */
 FIXTURE_TEST(test_bitmaps) {
     rgba_target(f);
     for (uint32_t on = 0; on < 2; on++) {
@@ -236,7 +239,8 @@ FIXTURE_TEST(test_targets_of_uploads) {
     }
 }
 
-/* A read waits for earlier writes of the same memory; a write also for earlier reads; neither for
+/* A read waits for earlier writes of the same memory, and a write for earlier reads and writes.
+ * Neither waits for work on
  * other memory. */
 FIXTURE_TEST(test_waits) {
     struct scene *s = channel_context(f->channel)->p->scene;
@@ -269,15 +273,17 @@ FIXTURE_TEST(test_waits) {
     context_flush(channel_context(f->channel));
 }
 
-/* A blit waits for writers of the rows that it reads, up to the width of the surface, and for no
- * other work. The same holds for the rows that a blit or an upload writes. */
+/* A blit waits for work that writes the rows that it reads, up to the width of the surface, and for
+ * no other work. The
+ * same holds for work on the rows that a blit or upload writes. */
 FIXTURE_TEST(test_rows_waited_for) {
     struct scene *s = channel_context(f->channel)->p->scene;
     enum { ROW = 128, WIDE = 4 * SIDE };
     static const struct {
-        int32_t y, h, dv, v;       /* of the destination; of the source in sixteenths */
-        uint32_t control, clip[2]; /* first line and height of the clip rectangle; height 0: off */
-        int32_t from, to;          /* the last rows */
+        int32_t y, h, dv, v; /* destination y and height; source step and y in sixteenths */
+        /* first line and height of the clip rectangle; height 0: no clip */
+        uint32_t control, clip[2];
+        int32_t from, to; /* the last rows that are waited for */
     } rows[] = {
         {0, 4, 16, 0, 0, {0}, 3, 3},          {2, 3, 16, 16, 0, {0}, 3, 4},
         {0, 1, 16, 0, 0, {0}, 0, 0},          {0, 4, 32, 0, 0, {0}, 7, 3},
@@ -329,7 +335,8 @@ FIXTURE_TEST(test_rows_waited_for) {
     context_flush(channel_context(f->channel));
 }
 
-/* The words of an upload may come in methods of any number; words behind the last are dropped. */
+/* The words of an upload may come in methods of any length. Words behind the last one are
+ * dropped. */
 FIXTURE_TEST(test_uploads_in_pieces) {
     enum { N = 6 };
     rgba_target(f);
@@ -354,7 +361,7 @@ FIXTURE_TEST(test_uploads_in_pieces) {
                                  word_at(f, 4 * (y * SIDE + x)));
                 }
             memset(f->bytes, 0x11, SIDE * SIDE * 4);
-            method(f, TWO_D, 0x40000000 | 0x860, 3, rest); /* no upload is under way */
+            method(f, TWO_D, 0x40000000 | 0x860, 3, rest); /* no upload is active */
             run(f);
             for (uint32_t i = 0; i < SIDE * SIDE; i++)
                 assert_int_equal(word_at(f, 4 * i), 0x11111111);
@@ -362,14 +369,14 @@ FIXTURE_TEST(test_uploads_in_pieces) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a
+/* Places and scales of uploads have fractions. A pixel gets the texel that contains its centre. A
  * place is rounded down. */
 FIXTURE_TEST(test_fractions_of_uploads) {
     enum { W0 = 5, H0 = 3 };
     rgba_target(f);
     for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
         const uint32_t part = i % 4, sx = i / 4 % 6 + 1,
-                       sy = i / 24 + 1; /* in thirds of a texel, at quarters of a pixel */
+                       sy = i / 24 + 1; /* thirds of a texel, quarters of a pixel */
         const uint32_t format[] = {0, 0xd5};
         const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
         const uint32_t rest[] = {W0,           H0,
@@ -399,8 +406,8 @@ FIXTURE_TEST(test_fractions_of_uploads) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The largest uploads: one texel becomes many pixels, and the pixels inside the surface are
- * written. Larger uploads are dropped. */
+/* The largest uploads: one texel becomes many pixels, and pixels inside the surface are written.
+ * Larger uploads are dropped. */
 FIXTURE_TEST(test_large_uploads) {
     static const struct {
         uint32_t sx, sy;
@@ -423,7 +430,9 @@ FIXTURE_TEST(test_large_uploads) {
 
 /* ---- raster operations ---- */
 
-/* Bit P << 2 | S << 1 | D of the code is the result for such bits; a pattern of one colour. */
+/* Bit P << 2 | S << 1 | D of the code is the result for these bits of pattern, source and
+ * destination. The pattern has one
+ * colour. */
 FIXTURE_TEST(test_raster_operations) {
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
@@ -453,7 +462,7 @@ FIXTURE_TEST(test_raster_operations) {
                 fail_msg("operation %02x: %08x instead of %08x", code, word_at(f, 0), expected);
         }
     }
-    one(f, TWO_D, 0x2ac, 3); /* SRCCOPY: the code does not count */
+    one(f, TWO_D, 0x2ac, 3); /* SRCCOPY: the code is ignored */
     upload(f, 1, 1, 0, 0, 1, 1);
     run(f);
     assert_int_equal(word_at(f, 0), 0xff000001);
@@ -462,7 +471,8 @@ FIXTURE_TEST(test_raster_operations) {
 
 /* ---- bilinear blits ---- */
 
-/* Four by four floats to eight by eight: the mean of the four around each place, repeated edges. */
+/* Four by four floats become eight by eight: the mean of the four floats around each place; edges
+ * are repeated. */
 FIXTURE_TEST(test_bilinear) {
     enum { N = 4 };
     const uint64_t from = f->data + FROM;
@@ -502,10 +512,10 @@ enum { W = 23, H = 19, PITCH = 512, TO = 0x20000, ONE = 16 };
 
 struct blit_case {
     uint32_t from, to;    /* formats */
-    int32_t x, y, w, h;   /* of the destination */
+    int32_t x, y, w, h;   /* place and size in the destination */
     int32_t du, dv, u, v; /* steps and corner, in sixteenths of a texel */
     uint32_t control, clip[4];
-    bool linear; /* the destination; the source is the other kind */
+    bool linear; /* the destination is linear and the source tiled, or the reverse */
 };
 
 static int32_t source_at(const struct blit_case *c, bool vertical, int32_t i) {
@@ -561,7 +571,7 @@ static bool is_drawn(const struct blit_case *c, int32_t x, int32_t y) {
     return kept && x >= c->x && y >= c->y && x < c->x + c->w && y < c->y + c->h;
 }
 
-/* The texel that pixel x, y must be after the blit. */
+/* Computes the texel that pixel x, y must have after the blit. */
 static void expect(const struct fixture *f, const struct blit_case *c, int32_t x, int32_t y,
                    uint8_t out[16]) {
     const struct surface from = surface_of(c->from, !c->linear);
@@ -609,21 +619,27 @@ FIXTURE_TEST(test_nearest) {
         {0xca, 0xd5, 0, 2, 12, 9, 20, 13, 7, 90, 0, {0}, false},
         {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
         {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
-        {0xf3, 0xf3, 0, 1, W, 9, -16, 16, (W - 1) * 16, 0, 0, {0}, true}, /* texels backwards */
+        {0xf3, 0xf3, 0, 1, W, 9, -16, 16, (W - 1) * 16, 0, 0, {0}, true}, /* mirrored bytes */
         {0xe8, 0xe8, 1, 0, 19, H, -16, 16, (W - 2) * 16, 0, 0, {0}, true},
         {0xca, 0xca, 0, 0, W, H, -16, 16, (W - 1) * 16, 0, 0, {0}, true},
         {0xc0, 0xc0, 2, 0, 18, H, -16, 16, (W - 3) * 16, 0, 0, {0}, true},
         {0xd5, 0xcf, 0, 0, W, H, -16, 16, (W - 1) * 16, 0, 0, {0}, true},
-        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false}, /* one column again and again */
+        /* the same column for all pixels */
+        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false},
         {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
-        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false}, /* corners */
-        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false}, /* which are other texels */
+        /* the source place is a texel's corner */
+        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},
+        /* the corner origin changes the texels */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
-        {0xd5, 0xd5, 0, 0, W, H, 16, -16, 0, (H - 1) * 16, 0, {0}, false}, /* the last row first */
+        /* from the last row upwards */
+        {0xd5, 0xd5, 0, 0, W, H, 16, -16, 0, (H - 1) * 16, 0, {0}, false},
         {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
-        {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},  /* past the edges: repeated */
-        {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},     /* one left out, one repeated */
-        {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* beyond the destination */
+        /* beyond the edges, which are repeated */
+        {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},
+        /* leaves out one texel, repeats one */
+        {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},
+        {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* larger than the destination */
         {0xc6, 0xc6, 0, 0, W, H, 16, 16, 0, 0, 0, {4, 5, 6, 7}, false},
         {0xe6, 0xd5, 2, 0, 20, H, 16, 16, 0, 0, 0, {6, 0, 40, 4}, true},
         {0xd6, 0xcf, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* sRGB */
@@ -635,8 +651,8 @@ FIXTURE_TEST(test_nearest) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A source whose allocation ends within its third row: texels behind the end are not read, and
- * their pixels keep their values. */
+/* A source whose memory ends in its third row: texels behind the end are not read, and their pixels
+ * keep their values. */
 FIXTURE_TEST(test_short_source) {
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
@@ -654,7 +670,7 @@ FIXTURE_TEST(test_short_source) {
         }
 }
 
-/* The same for pixels that are mixed from several texels, some of them outside of memory. */
+/* The same for pixels mixed from several texels, some of them outside memory. */
 FIXTURE_TEST(test_short_source_bilinear) {
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     static const int32_t widths[] = {W, LAST, LAST - 1};
@@ -679,8 +695,8 @@ static int32_t below(uint32_t n) {
     return (int32_t)random_below(n);
 }
 
-/* A source of one colour gives that colour to every drawn pixel, from each place, with each scale,
- * mirroring and filter. */
+/* A source of one colour gives this colour to every drawn pixel, with each place, scale, mirroring
+ * and filter. */
 FIXTURE_TEST(test_one_colour) {
     memset(f->bytes, 7, TO);
     for (int i = 0; i < 3000; i++) {
@@ -707,8 +723,9 @@ FIXTURE_TEST(test_one_colour) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A single component counts as red, green and blue, unless the formats are the same. The operation
- * with a factor keeps or drops components. */
+/* A single component counts as red, green and blue, unless both formats are the same. The operation
+ * with a factor keeps or
+ * drops components. */
 FIXTURE_TEST(test_grey) {
     static const struct {
         uint32_t to, operation, factor, want;
@@ -733,7 +750,8 @@ FIXTURE_TEST(test_grey) {
     assert_non_null(strstr(f->last, "factor 80 is taken for ff"));
 }
 
-/* A copy to the right by one in the same memory: a row is read before it is written. */
+/* A copy to the right by one pixel within the same memory: each row is read before it is
+ * written. */
 FIXTURE_TEST(test_overlap) {
     const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
     uint8_t before[PITCH * H];
@@ -748,8 +766,7 @@ FIXTURE_TEST(test_overlap) {
     }
 }
 
-/* A blit under a condition that does not hold does nothing. The 2D engine has a condition of its
- * own. */
+/* A blit whose condition is false does nothing. The 2D engine has its own condition. */
 FIXTURE_TEST(test_condition_of_blits) {
     for (uint32_t mode = 0; mode < 2; mode++) {
         memset(f->bytes, 0, 64);
@@ -763,13 +780,14 @@ FIXTURE_TEST(test_condition_of_blits) {
 
 /* ---- M2MF ---- */
 
-/* Into block-linear memory in three pieces: the position moves on by the lines of each. */
+/* A copy into block-linear memory in three pieces: each piece continues behind the lines of the one
+ * before. */
 FIXTURE_TEST(test_copies_in_pieces) {
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
     const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
     for (int i = 0; i < LINE * LINES; i++)
         f->bytes[i] = (uint8_t)(i * 5 + i / 64);
-    for (int out = 1; out >= 0; out--) { /* there, then back */
+    for (int out = 1; out >= 0; out--) { /* to tiles, then back */
         const uint64_t from = f->data + (out ? 0 : TILED), to = f->data + (out ? TILED : BACK);
         one(f, M2MF, out ? 0x200 : 0x21c, 1);
         method(f, M2MF, out ? 0x21c : 0x200, 6, tiled);
@@ -785,7 +803,7 @@ FIXTURE_TEST(test_copies_in_pieces) {
         run(f);
     }
     assert_memory_equal(f->bytes, f->bytes + BACK, LINE * LINES);
-    /* the image is one tile wide: line 0 is row 7, and so on */
+    /* the image is one tile wide, so that line 0 is row 7 */
     assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
     /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
     const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0},
@@ -802,13 +820,13 @@ FIXTURE_TEST(test_copies_in_pieces) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Addresses have 40 bits: eight above the low word, others are not looked at. */
+/* Addresses have 40 bits: eight bits of the high word count. */
 TEST_WITH(test_copies_far_away, setup_far, teardown) {
     static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000),
                                    UINT64_C(0x0830000000), UINT64_C(0x0f00000000)};
     for (uint32_t i = 0; i < LENGTH(far); i++)
         if (!memory_alloc_at(f->memory, far[i], 4096))
-            skip(); /* this process may have no more addresses */
+            skip(); /* the process cannot have so much address space */
     for (uint32_t i = 0; i < 16; i++) {
         const uint64_t from = far[i / 4], to = far[i % 4] + 128;
         const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32),
@@ -830,7 +848,7 @@ TEST_WITH(test_copies_far_away, setup_far, teardown) {
 
 /* ---- the channel ---- */
 
-/* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
+/* Acquires: equal; greater or equal, with wrap-around; any bit of a mask. */
 FIXTURE_TEST(test_acquire) {
     static const struct {
         uint32_t trigger, is, want;
@@ -855,8 +873,8 @@ FIXTURE_TEST(test_acquire) {
     }
 }
 
-/* A handle names one object. Classes that do not exist are refused. A destroyed object is bound
- * nowhere. */
+/* A handle names one object. Unknown classes are refused. A destroyed object is unbound
+ * everywhere. */
 FIXTURE_TEST(test_objects) {
     assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
     assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
@@ -870,7 +888,7 @@ FIXTURE_TEST(test_objects) {
     run(f);
     assert_int_equal(f->lines, before + 1);
     assert_non_null(strstr(f->last, "no object"));
-    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the others are as before */
+    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the other attributes are unchanged */
     run(f);
     assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
 }

@@ -1,10 +1,12 @@
-/* Bad input of a Fermi's channel: the driver's macros with parameters that no driver sends (indirect
- * draws and dispatches of 2^32 - 1), parameters that never come or come from memory that is not there,
- * and recordings of tessellation, images, storage buffers and launches whose words are damaged -
- * commands, program headers, levels, addresses. Each ends in bounded work, is said once, and another
- * channel works on. TESLAPIPE_STREAMS sets the number of damaged streams (default 120), TESLAPIPE_SEED
- * the first.
- */
+/* Bad input of a Fermi's channel: the driver's macros with parameters that no driver sends
+ * (indirect draws and dispatches of
+ * 2^32 - 1), missing parameters, parameters in memory that does not exist, and recordings of
+ * tessellation, images, storage
+ * buffers and launches with damaged words - commands, program headers, levels, addresses. In each
+ * case the work is bounded
+ * and reported once, and another channel still works. TESLAPIPE_STREAMS sets the number of damaged
+ * streams (default 120),
+ * TESLAPIPE_SEED the first one. */
 #include "fifo/macro.h"
 #include "fifo/record.h"
 #include "tests/fifo/driver_macros.h"
@@ -12,10 +14,11 @@
 
 #include <unistd.h>
 
-/* Lines of a channel at most: the complaints that it tells apart, and each method of its engines once. */
+/* The most lines that a channel logs: its distinct complaints, and each method of its engines
+ * once. */
 enum { LINES = 1024 + 6 * 4096 };
 
-/* A channel with the driver's macros. */
+/* Opens a channel with the driver's macros. */
 static void open_driver(struct fixture *f) {
     static const uint32_t classes[] = {0x9097, 0x90c0};
     open_fermi(f, 0xc1, classes, LENGTH(classes));
@@ -32,7 +35,7 @@ static void open_driver(struct fixture *f) {
     run(f);
 }
 
-/* The channel takes words: one arrives in a constant buffer. */
+/* Checks that the channel still works: a word arrives in a constant buffer. */
 static void prove_alive(struct fixture *f) {
     head(f, INCREASE, F3D, CB_SIZE, 3);
     put(f, 64);
@@ -44,8 +47,9 @@ static void prove_alive(struct fixture *f) {
     assert_int_equal(word_at(f, 0), 0x1234567);
 }
 
-/* Each macro of the driver with parameters at the edges of 32 bits. One macro's run is at most
- * MACRO_LIMIT instructions and MACRO_WORK primitives for each word that it is given. */
+/* Each macro of the driver with extreme parameters. For each parameter, a macro runs at most
+ * MACRO_LIMIT instructions and
+ * draws at most MACRO_WORK primitives. */
 TEST(test_hostile_parameters) {
     static const uint32_t edges[] = {0xffffffff, 0x80000000};
     for (uint32_t n = 0; n < LENGTH(driver_entry); n++)
@@ -59,7 +63,7 @@ TEST(test_hostile_parameters) {
             run(&f);
             channel_finish(f.channel);
             assert_true(f.lines <= LINES);
-            uint32_t same = 0; /* no address of these is the data's */
+            uint32_t same = 0; /* none of these addresses is the data's */
             while (same < DATA_BYTES && f.bytes[same] == 0xa5)
                 same++;
             assert_int_equal(same, DATA_BYTES);
@@ -68,8 +72,9 @@ TEST(test_hostile_parameters) {
         }
 }
 
-/* A macro that waits for a parameter at the end of all submissions keeps nothing from ending; the next
- * macro takes its place. Parameters in memory that is not there are left out, and that is said once. */
+/* A macro that waits for a parameter when all submissions have ended blocks nothing; the next macro
+ * replaces it. Parameters
+ * in memory that does not exist are left out, which is reported once. */
 TEST(test_parameters_that_never_come) {
     struct fixture f;
     open_driver(&f);
@@ -78,11 +83,11 @@ TEST(test_parameters_that_never_come) {
     channel_finish(f.channel);
     assert_int_equal(f.lines, 0);
     send(&f, F3D, MACRO_START + 8 * 6, 4);
-    head(&f, STAY, F3D, MACRO_START + 8 * 7 + 4, 6); /* the words come from elsewhere */
+    head(&f, STAY, F3D, MACRO_START + 8 * 7 + 4, 6); /* the words come from another entry */
     run(&f);
     for (int i = 0; i < 4; i++)
         channel_execute(f.channel, UINT64_C(0x7f00000000) + 4096ull * (uint64_t)i, 24);
-    channel_execute(f.channel, f.data + DATA_BYTES - 4, 24); /* partly */
+    channel_execute(f.channel, f.data + DATA_BYTES - 4, 24); /* a part lies outside memory */
     channel_execute(f.channel, UINT64_MAX - 3, 24);
     channel_finish(f.channel);
     assert_true(f.lines >= 1 && f.lines <= 6);
@@ -90,7 +95,7 @@ TEST(test_parameters_that_never_come) {
     open_driver(&f);
     send(&f, F3D, MACRO_START + 8 * 7, 4);
     run(&f);
-    fixture_close(&f); /* while it waits */
+    fixture_close(&f); /* closes while the macro waits */
 }
 
 /* ---- damaged recordings ---- */
@@ -115,7 +120,8 @@ static struct file read_file(const char *path) {
     return f;
 }
 
-/* Changes one word in so many of the data, which has commands, programs and their parameters. */
+/* Changes one in `one_in` words of the data, which contains commands, programs and their
+ * parameters. */
 static void damage(uint8_t *p, size_t size, uint32_t one_in, uint64_t *random) {
     static const uint32_t edges[] = {0,          1,          0xffff,     0x7fffffff, 0x80000000,
                                      0xffffffff, 0x7fc00000, 0x7f800000, 0xff800000, 0xbf800000};
@@ -145,9 +151,10 @@ static void damage_chunks(struct file *f, uint32_t one_in, uint64_t *random) {
     }
 }
 
-/* What a replay says. */
+/* The lines that a replay logs. */
 struct said {
-    uint32_t lines, objects, macros; /* all; of objects and macros that do not exist */
+    /* all lines; lines about missing objects; lines about missing macros */
+    uint32_t lines, objects, macros;
 };
 
 static void count_kinds(void *self, int level, const char *line) {
@@ -181,7 +188,8 @@ static void replay(const struct file *f, const char *path, int threads) {
     replay_free(&result);
     tp_device_destroy(device);
     assert_true(said.lines <= LINES * channels);
-    assert_true(said.objects <= 2 * 8 * channels); /* bound, used: once a subchannel */
+    /* an object is bound and used at most once a subchannel */
+    assert_true(said.objects <= 2 * 8 * channels);
     assert_true(said.macros <= (128 + 1 + 2) * channels);
 }
 

@@ -1,4 +1,4 @@
-/* Two surfaces of 16 x 16 pixels, and blits from one to the other. */
+/* Fixture: two surfaces of 16 x 16 pixels, and blits from one to the other. */
 #ifndef TESTS_FIFO_BLIT_H
 #define TESTS_FIFO_BLIT_H
 
@@ -22,7 +22,7 @@ static inline void surfaces(struct fixture *f) {
     }
 }
 
-/* Destination x, y, width, height; du, dv; source x, y. */
+/* to: place and size in the destination; x, y: place in the source. */
 static inline void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
                         int32_t y) {
     const uint32_t words[] = {(uint32_t)to[0],

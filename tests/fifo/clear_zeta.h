@@ -1,4 +1,4 @@
-/* A depth target of 32 x 32, and clears of it. */
+/* Fixture: a depth target of 32 x 32, and clears of it. */
 #ifndef TESTS_FIFO_CLEAR_ZETA_H
 #define TESTS_FIFO_CLEAR_ZETA_H
 

@@ -2,8 +2,8 @@
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
 
-/* Clears one after the other, with nothing finished in between: the later keeps the bits of the
- * earlier that its mask leaves out. */
+/* Clears with different masks without a finish in between: a later clear keeps the bits that its
+ * mask leaves out. */
 FIXTURE_TEST(test_masked_clears_in_a_row) {
     static const struct {
         uint32_t mask[3], value[3], expected;
@@ -17,7 +17,7 @@ FIXTURE_TEST(test_masked_clears_in_a_row) {
     };
     zeta_target(f);
     for (size_t i = 0; i < LENGTH(row); i++) {
-        for (int k = 0; k < 3; k++) /* depth too, so that each is a clear of everything */
+        for (int k = 0; k < 3; k++) /* clears depth, too, so that each clear is complete */
             clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
         run(f);
         channel_finish(f->channel);
@@ -27,11 +27,11 @@ FIXTURE_TEST(test_masked_clears_in_a_row) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The bits of CLEAR_BUFFERS: depth and stencil each leave the other alone. */
+/* Bits of CLEAR_BUFFERS select depth and stencil separately. */
 FIXTURE_TEST(test_cleared_parts) {
     zeta_target(f);
     for (uint32_t what = 0; what < 4; what++) {
-        one(f, THREE_D, 0xd90, 0x3f800000); /* all ones first */
+        one(f, THREE_D, 0xd90, 0x3f800000); /* sets all bits first */
         clear_zeta(f, 0xff, 0xff, 3);
         one(f, THREE_D, 0xd90, 0);
         clear_zeta(f, 0xff, 0, what);
@@ -41,7 +41,7 @@ FIXTURE_TEST(test_cleared_parts) {
     }
 }
 
-/* A colour clear writes the components its bits name, of the target it names. */
+/* A colour clear writes the components that its bits select, in the target that it selects. */
 FIXTURE_TEST(test_cleared_components) {
     const uint32_t screen[] = {32 << 16, 32 << 16},
                    half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
@@ -70,7 +70,7 @@ FIXTURE_TEST(test_cleared_components) {
             assert_int_equal(word_at(f, (1 - rt) * 0x10000), 0);
         }
     memset(f->bytes, 0, 0x20000);
-    for (uint32_t rt = 2; rt < 16; rt++) /* there is none */
+    for (uint32_t rt = 2; rt < 16; rt++) /* targets that do not exist */
         one(f, THREE_D, 0x19d0, rt << 6 | 0x3c);
     run(f);
     channel_finish(f->channel);
@@ -78,14 +78,15 @@ FIXTURE_TEST(test_cleared_components) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The rectangle of a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else
- * its scissor if enabled. */
+/* A clear covers the screen scissor, cut by the viewport if bit 4 of CLEAR_FLAGS is set, otherwise
+ * by the scissor if that is
+ * enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
     enum { WIDTH = 16, HEIGHT = 4 };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
     const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16},
                    viewport[] = {6 << 16 | 4, HEIGHT << 16};
-    const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* 3 to 8 */
+    const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* x from 3 to 8 */
     const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     method(f, THREE_D, 0x200, 5, rt);
     method(f, THREE_D, 0x1240, 2, size);
@@ -97,7 +98,7 @@ FIXTURE_TEST(test_rectangles_of_clears) {
     method(f, THREE_D, 0xd80, 4, ones);
     for (uint32_t i = 0; i < 4; i++) {
         memset(f->bytes, 0, 4096);
-        one(f, THREE_D, 0xe00, i & 1); /* the scissor is on */
+        one(f, THREE_D, 0xe00, i & 1); /* scissor enabled or not */
         one(f, THREE_D, 0x143c, i & 2 ? 0x10 : 0);
         one(f, THREE_D, 0x19d0, 0x3c);
         run(f);
@@ -110,8 +111,8 @@ FIXTURE_TEST(test_rectangles_of_clears) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Bits 10 to 20 name one slice of 2047: only this slice is cleared, also if the target had fewer
- * slices a moment ago. */
+/* Bits 10 to 20 select one slice of 2047. Only this slice is cleared, also if the target had fewer
+ * slices before. */
 FIXTURE_TEST(test_cleared_layers) {
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
@@ -122,13 +123,13 @@ FIXTURE_TEST(test_cleared_layers) {
     method(f, THREE_D, 0x200, 5, rt);
     method(f, THREE_D, 0x1240, 2, size);
     one(f, THREE_D, 0x121c, 1);
-    one(f, THREE_D, 0x1224, 1 << 16 | LAYERS); /* slices: more than layers may be */
+    one(f, THREE_D, 0x1224, 1 << 16 | LAYERS); /* more slices than the limit of layers */
     method(f, THREE_D, 0xff4, 2, screen);
     method(f, THREE_D, 0xc00, 2, screen);
     method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
     for (size_t i = 0; i < 2 * COUNT; i++) {
-        if (i == COUNT) { /* once more, where programs choose among viewports */
+        if (i == COUNT) { /* again with programs that choose viewports */
             one(f, THREE_D, 0xfd4, 9);
             one(f, THREE_D, 0x1900, 1);
             one(f, THREE_D, 0x15dc, 4);
@@ -139,7 +140,8 @@ FIXTURE_TEST(test_cleared_layers) {
         for (uint32_t more = 0; more < 3; more++) {
             const uint32_t layer = i < COUNT ? layers[i] : layers[i - COUNT] % 14;
             memset(f->bytes, 0, LAYER * LAYERS);
-            one(f, THREE_D, 0x1224, 1 << 16 | (layer + more)); /* 0: without that layer */
+            /* with more 0, the layer does not exist */
+            one(f, THREE_D, 0x1224, 1 << 16 | (layer + more));
             one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
             one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
             run(f);
@@ -150,7 +152,7 @@ FIXTURE_TEST(test_cleared_layers) {
                              word_at(f, k * LAYER), f->last);
         }
     }
-    /* layers lie RT_LAYER_STRIDE apart, slices do not; the setting before the last has no effect */
+    /* layers lie RT_LAYER_STRIDE apart, slices do not; the earlier setting has no effect */
     one(f, THREE_D, 0x210, 2 * LAYER >> 2);
     for (uint32_t was = 0; was < 2; was++)
         for (uint32_t is = 0; is < 2; is++) {
@@ -166,7 +168,7 @@ FIXTURE_TEST(test_cleared_layers) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A draw behind a clear has the number of layers that was set last, even if the clear used the
+/* A draw after a clear has the number of layers that was set last, even if the clear used the
  * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {
     const struct state *s = &channel_context(f->channel)->state;

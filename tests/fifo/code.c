@@ -1,7 +1,7 @@
-/* Programs in a code segment: their length, found from the reach of their control flow; the local
- * memory that they use; words that are no program. A program is found again until its words,
- * registers or place change.
- */
+/* Programs in a code segment: their length, which follows from their control flow; the local memory
+ * that they use; words
+ * that are no program. A program is found in the cache until its words, registers or place
+ * change. */
 #include "fifo/program_code.h"
 #include "tests/fifo/fixture.h"
 
@@ -9,7 +9,7 @@ enum { SEGMENT = 0x1000 };
 
 static struct code_cache cache;
 
-/* Writes the words of a program's text at byte `at` of the segment; its length in bytes. */
+/* Writes the words of a program's text at byte `at` of the segment; returns the length in bytes. */
 static uint32_t write_text(struct fixture *f, uint32_t at, const char *text) {
     struct program_error error;
     struct program *p =
@@ -32,8 +32,9 @@ static struct program *find(struct fixture *f, uint32_t start, uint32_t register
     return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
 }
 
-/* Words from `first` to `last` of a segment in which `at` instructions of two words stand before
- * the text, for the program that begins at instruction `start`. */
+/* first and last: the words of the program that begins at instruction `start`. The text stands
+ * behind `at` instructions of
+ * two words. */
 TEST_WITH(test_extents, setup, end_with_cache) {
     static const struct {
         const char *what, *text;
@@ -93,8 +94,8 @@ TEST_WITH(test_extents, setup, end_with_cache) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Code without an end goes on to the last word of its segment, which is the last word of 512 KiB,
- * even if memory behind it holds code. */
+/* Code without an end extends to the end of its segment of 512 KiB, even if the memory behind it
+ * contains code. */
 TEST_WITH(test_segment_end, setup, end_with_cache) {
     enum { LIMIT = 1 << 19 };
     const char *text = "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n";
@@ -111,8 +112,8 @@ TEST_WITH(test_segment_end, setup, end_with_cache) {
     }
 }
 
-/* l[] as far as an operand of 16 bytes may reach; all of it where an address register says
- * where. */
+/* l[] extends 16 bytes beyond the largest operand offset. With an address register, a program has
+ * all of l[]. */
 TEST_WITH(test_local_memory, setup, end_with_cache) {
     static const struct {
         const char *text;
@@ -166,18 +167,18 @@ TEST_WITH(test_no_program, setup, end_with_cache) {
             assert_true(f->lines == before + 1 && strstr(f->last, "no program"));
         const int said = f->lines;
         code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
-        assert_int_equal(f->lines, said); /* once */
+        assert_int_equal(f->lines, said); /* reported once */
     }
-    for (uint32_t i = 0; i < 8 * 4; i++) { /* at words of eight bytes, in a segment at a word */
+    for (uint32_t i = 0; i < 8 * 4; i++) { /* places and segments that are not aligned */
         const int before = f->lines;
         const bool there =
             code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
         assert_int_equal(there, i == 0);
-        assert_in_range(f->lines - before, 0, 1); /* once, for each place in a segment */
+        assert_in_range(f->lines - before, 0, 1); /* reported once for each place in a segment */
     }
 }
 
-/* Lines that were logged, to compare them. */
+/* The logged lines, for comparison. */
 static char listing[4096];
 
 static void keep_line(void *self, int level, const char *line) {
@@ -188,8 +189,8 @@ static void keep_line(void *self, int level, const char *line) {
     snprintf(listing + have, sizeof listing - have, "%s\n", line);
 }
 
-/* At level debug a program is listed when it is met: where each instruction lies in the segment,
- * and what it is. */
+/* At level debug, a program is listed when it is first seen: the place of each instruction in the
+ * segment, and its text. */
 TEST_WITH(test_listing, setup, end_with_cache) {
     static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
                                    "  00010  add b32 $r0 $r1 $r2\n"
@@ -213,7 +214,7 @@ TEST_WITH(test_listing, setup, end_with_cache) {
     }
 }
 
-/* An illegal instruction traps: the program ends there. */
+/* An illegal instruction traps, so the program ends there. */
 TEST_WITH(test_illegal, setup, end_with_cache) {
     static const uint32_t words[] = {0xffffffff, 0xffffffff};
     memset(f->bytes + SEGMENT, 0, 4096);
@@ -230,8 +231,8 @@ TEST_WITH(test_illegal, setup, end_with_cache) {
     assert_int_equal(f->lines, 0);
 }
 
-/* All words of a program count, the last as well; and one that ends with its memory is found again,
- * too. */
+/* A change of any word of a program makes another program, also of the last word and of a program
+ * that ends with its memory. */
 TEST_WITH(test_last_word, setup, end_with_cache) {
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
@@ -246,7 +247,7 @@ TEST_WITH(test_last_word, setup, end_with_cache) {
     assert_int_equal(4 * p->word_count, bytes);
     assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
     for (uint32_t at = 1; at <= bytes; at++) {
-        end[-(int)at] ^= 2; /* some are other instructions, then, or none */
+        end[-(int)at] ^= 2; /* changes some words into other instructions, others into none */
         assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4),
                              p);
         end[-(int)at] ^= 2;
@@ -256,8 +257,7 @@ TEST_WITH(test_last_word, setup, end_with_cache) {
     memory_free(f->memory, segment);
 }
 
-/* If the segment ends after the first word of an instruction of two words, this word is no
- * instruction. */
+/* If the segment ends after the first word of a long instruction, this word is no instruction. */
 TEST_WITH(test_cut_instruction, setup, end_with_cache) {
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
@@ -272,8 +272,7 @@ TEST_WITH(test_cut_instruction, setup, end_with_cache) {
     memory_free(f->memory, segment);
 }
 
-/* When the memory of a program was freed, there is no program, even if the program was found
- * before. */
+/* When a program's memory has been freed, there is no program, even if it was found before. */
 TEST_WITH(test_gone, setup, end_with_cache) {
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     write_text(f, 0, "exit nop\n");
@@ -285,7 +284,7 @@ TEST_WITH(test_gone, setup, end_with_cache) {
     assert_non_null(find(f, 0, 4));
 }
 
-/* The same words give the same program. Other words, register counts, kinds or places give another
+/* The same words give the same program. Other words, register counts, types or places give another
  * program. */
 TEST_WITH(test_found_again, setup, end_with_cache) {
     memset(f->bytes + SEGMENT, 0, 4096);
@@ -301,15 +300,15 @@ TEST_WITH(test_found_again, setup, end_with_cache) {
     assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + 4096, 0, 8),
                          p);
     assert_ptr_equal(find(f, 0, 8), p);
-    f->bytes[SEGMENT + 200] ^= 1; /* not its words */
+    f->bytes[SEGMENT + 200] ^= 1; /* not a word of the program */
     assert_ptr_equal(find(f, 0, 8), p);
     f->bytes[SEGMENT + 1] ^= 1; /* a register number */
     struct program *other = find(f, 0, 8);
     assert_ptr_not_equal(other, p);
     assert_int_equal(other->words[0], p->words[0] ^ 0x100);
     f->bytes[SEGMENT + 1] ^= 1;
-    assert_ptr_equal(find(f, 0, 8), p); /* both are kept */
-    /* of as many as there is room for the one that was not asked for longest goes */
+    assert_ptr_equal(find(f, 0, 8), p); /* the cache keeps both */
+    /* when the cache is full, the program that was not used for longest is evicted */
     for (uint32_t i = 0; i < CODE_CACHE; i++)
         memcpy(f->bytes + 0x10000 + 64 * i, f->bytes + SEGMENT, 64);
     for (uint32_t i = 0; i < CODE_CACHE; i++) {

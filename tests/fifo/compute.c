@@ -1,7 +1,7 @@
 /* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a
- * program in a code segment, its g[] spaces linear and block-linear, constants, parameters, s[],
- * textures and refused launches.
- */
+ * program in a code segment,
+ * linear and block-linear g[] spaces, constants, parameters, s[], textures, and refused
+ * launches. */
 #include "fifo/engine.h"
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { COMPUTE = 6, HANDLE = 0xbeef50c0 };
-/* In data */
+/* Offsets in the fixture's data. */
 enum {
     CODE_AT = 0,
     CONST_AT = 0x10000,
@@ -53,12 +53,12 @@ static int setup_85c0(void **state) {
     return setup_class(state, TP_CHIP_GT215, 0xa3, 0x85c0);
 }
 
-/* Assembles to byte START of the code segment. */
+/* Assembles text to byte START of the code segment. */
 static void upload(struct fixture *f, const char *text) {
     put_assembled(f->bytes + CODE_AT + START, ISA_G200, PROGRAM_CP, text);
 }
 
-/* The state that a driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
+/* Sets the state that a driver sets once, for a launch of BLOCKS x 1 blocks of THREADS threads. */
 static void describe(struct fixture *f) {
     const uint32_t linear[] = {LINEAR_AT, 0, BLOCKS * THREADS * 16 - 1, 1};
     const uint32_t tiled[] = {TILED_AT, 8 * PITCH, (TILED_ROWS - 1) << 16 | (PITCH - 1), 0x100};
@@ -72,7 +72,7 @@ static void describe(struct fixture *f) {
     }
     address_of(f, 0x210, CODE_AT);
     one(f, COMPUTE, 0x2c0, 16);    /* CP_REG_ALLOC_TEMP */
-    one(f, COMPUTE, 0x384, 0x100); /* lets more than block 0, 0 run */
+    one(f, COMPUTE, 0x384, 0x100); /* without it only block 0, 0 runs */
     one(f, COMPUTE, 0x3b4, START); /* CP_START_ID */
     one(f, COMPUTE, 0x3a8, 0x240); /* SHARED_SIZE */
     const uint32_t block[] = {1 << 16 | THREADS, 1};
@@ -86,7 +86,7 @@ static void describe(struct fixture *f) {
     method(f, COMPUTE, 0x600, 2, params);
 }
 
-/* One constant: buffer 5, bound at c3[]. */
+/* Writes one constant to buffer 5, which is bound to c3[]. */
 static void constants(struct fixture *f, uint32_t value) {
     address_of(f, 0x2a4, CONST_AT);
     one(f, COMPUTE, 0x2ac, 5 << 16 | 0x100);      /* CB_DEF_SET */
@@ -95,8 +95,9 @@ static void constants(struct fixture *f, uint32_t value) {
     one(f, COMPUTE, 0x23c, value);
 }
 
-/* g2[16 * id] = {id + parameter 0, what the thread across the block put in s[], c3[8], grid id};
- * g15: y = 8 * block, x = 4 * thread. */
+/* g2[16 * id] = {id + parameter 0, word of s[] that the opposite thread wrote, c3[8], grid id};
+ * also stores to g15 at
+ * y = 8 * block, x = 4 * thread. */
 static const char program[] = "cvt u32 $r1 u16 $r0l\n"
                               "mov b32 $r2 u16 s[0xc]\n"
                               "shl b32 $r3 $r2 6\n"
@@ -120,7 +121,7 @@ static const char program[] = "cvt u32 $r1 u16 $r0l\n"
                               "st b32 g15[$r6] $r8\n"
                               "exit nop\n";
 
-/* Rows of 64 bytes, 8 of them a tile (tile mode 1). */
+/* A word of a tiled space: rows of 64 bytes, 8 of them in a tile (tile mode 1). */
 static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
     uint32_t word;
     memcpy(&word, f->bytes + TILED_AT + (y / 8 * (PITCH / 64) + x / 64) * 512 + y % 8 * 64 + x % 64,
@@ -150,8 +151,8 @@ TEST_WITH(test_launch, setup_50c0, teardown) {
 }
 TEST_ENTER(test_launch, test_launch_85c0, setup_85c0, teardown);
 
-/* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is
- * 0. */
+/* Bits 8 to 15 of USER_PARAM_COUNT: the number of parameter words in s[] from 0x10 on, at most 64.
+ * Words behind them are 0. */
 TEST_WITH(test_parameters, setup_50c0, teardown) {
     static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
     uint32_t params[64];
@@ -175,8 +176,8 @@ TEST_WITH(test_parameters, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Vertex and compute programs share one table: bound through one class, a buffer is bound for
- * both. */
+/* Vertex and compute programs share one table of constant bindings: binding through one class binds
+ * for both. */
 TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
@@ -198,8 +199,7 @@ TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a
- * row. */
+/* Rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a row. */
 TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
     upload(f, "cvt u32 $r1 u16 $r0l\n" /* y = thread / 4, x = 64 * (thread % 4) + 4 */
               "shr u32 $r2 $r1 2\nshl b32 $r2 $r2 16\n"
@@ -227,8 +227,8 @@ TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
         assert_false(words[i] >= 7000 && (words[i] - 7000) % 4 == 3);
 }
 
-/* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else
- * moves. */
+/* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 are the slot, bits 12 to 18 the buffer. No other
+ * binding changes. */
 TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
     int16_t want[16];
     const int16_t *const has = channel_context(f->channel)->state.const_binding[PROGRAM_CP];
@@ -243,7 +243,7 @@ TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The last thread's 16 bytes lie beyond the limit. */
+/* The last thread's 16 bytes lie beyond the limit, so they are dropped. */
 TEST_WITH(test_limit, setup_50c0, teardown) {
     upload(f, program);
     describe(f);
@@ -301,7 +301,7 @@ TEST_WITH(test_texture_bindings, setup_50c0, teardown) {
     one(f, COMPUTE, 0x3c4, 77 << 9 | 3 << 1);
     one(f, COMPUTE, 0x3c0, 5 << 12 | 2 << 4);
     one(f, COMPUTE, 0x3c4,
-        77 << 9 | 0xff << 1); /* there is none, which is nothing to say of one that is let go */
+        77 << 9 | 0xff << 1); /* unbinding a slot that does not exist is not reported */
     finish(f);
     assert_false(s->tic[PROGRAM_CP][3].valid);
     assert_false(s->tsc[PROGRAM_CP][2].valid);
@@ -311,7 +311,7 @@ TEST_WITH(test_texture_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 1);
 }
 
-/* A row of texels and a sampler that filters, as descriptors 6 and 9. */
+/* Describes a row of texels as texture 6 and a filtering sampler as sampler 9. */
 static void describe_texture(struct fixture *f) {
     const struct tex_image image = {.address = f->data + TEXELS_AT,
                                     .format = FORMAT_RGBA8_UNORM,
@@ -331,15 +331,16 @@ static void describe_texture(struct fixture *f) {
     for (uint32_t i = 0; i < THREADS * BLOCKS * 4; i++)
         f->bytes[TEXELS_AT + i] = (uint8_t)(i & 3 ? i / 4 : 2 * (i / 4));
     address_of(f, 0x2c4, TIC_AT);
-    one(f, COMPUTE, 0x2cc, 6); /* TIC_LIMIT: the last */
+    one(f, COMPUTE, 0x2cc, 6); /* TIC_LIMIT: the last entry */
     address_of(f, 0x22c, TSC_AT);
     one(f, COMPUTE, 0x234, 9);
     one(f, COMPUTE, 0x3c4, 6 << 9 | 3 << 1 | 1);  /* BIND_TIC */
     one(f, COMPUTE, 0x3c0, 9 << 12 | 2 << 4 | 1); /* BIND_TSC */
 }
 
-/* Between texels t and t + 1 of row `block`, wrapping around: red; texel t itself: green. The 3D
- * class's tables stay. */
+/* Red is sampled between texels t and t + 1 of row `block`, with wrapping; green is texel t itself.
+ * The 3D class's tables
+ * do not change. */
 static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "mov b32 $r2 u16 s[0xc]\n"
                                "cvt rn f32 $r8 u32 $r1\nadd f32 $r8 $r8 1.0\n"
@@ -372,8 +373,8 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
     }
     assert_int_equal(s->tic_table.address, 0);
     assert_int_equal(s->tsc_table.limit, 0);
-    /* LINKED_TSC: the sampler with the texture's number, whichever is bound; this one takes the
-     * nearest texel */
+    /* LINKED_TSC: the sampler has the texture's number, whichever sampler is bound; this sampler
+     * takes the nearest texel */
     tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1},
                     (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
@@ -383,7 +384,7 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
         const uint32_t both = (uint8_t)(2 * 5) + (uint8_t)(2 * 6), nearest = 2 * (uint8_t)(2 * 6);
         assert_int_equal(out[4 * 5], linked & 1 ? nearest : both);
     }
-    one(f, COMPUTE, 0x2cc, 5); /* now it lies beyond the table: no texture */
+    one(f, COMPUTE, 0x2cc, 5); /* the texture is beyond the table now */
     one(f, COMPUTE, 0x368, 0);
     finish(f);
     assert_int_equal(out[4 * 5], 0);
@@ -391,8 +392,8 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
 }
 TEST_ENTER(test_texture, test_texture_85c0, setup_85c0, teardown);
 
-/* TEX_MISC bit 2: beyond a face's edge lie texels of the next one. The older class has no such
- * bit. */
+/* TEX_MISC bit 2: beyond the edge of a cube's face, the neighbouring face is sampled. The older
+ * class ignores the bit. */
 static void check_seamless(struct fixture *f, bool has_bit) {
     const struct tex_image image = {.address = f->data + TEXELS_AT,
                                     .format = FORMAT_R32_FLOAT,
@@ -433,7 +434,7 @@ TEST_WITH(test_no_seamless, setup_50c0, teardown) {
     check_seamless(f, false);
 }
 
-/* Fragment and compute programs share the address of their code: either class sets it. */
+/* Fragment and compute programs share the address of their code segment; either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
     const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
@@ -452,8 +453,7 @@ TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a
- * block can run on. */
+/* g15 at address 0 without a limit is all of memory. $physid numbers the MPs. */
 TEST_WITH(test_whole_memory, setup_50c0, teardown) {
     static const char code[] = "ld $r1 b32 s[0x10]\n"
                                "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"
@@ -477,14 +477,14 @@ TEST_WITH(test_whole_memory, setup_50c0, teardown) {
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(out[i], i % mps << 16 | i / mps << 20);
     assert_int_equal(out[BLOCKS], 0);
-    one(f, COMPUTE, 0x600, 0xfffffff0); /* beyond all memory: dropped */
+    one(f, COMPUTE, 0x600, 0xfffffff0); /* outside memory: dropped */
     one(f, COMPUTE, 0x368, 0);
     finish(f);
     assert_int_equal(f->lines, 0);
 }
 TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
 
-/* State that a launch sets for itself is the 3D engine's again afterwards. */
+/* After a launch, the 3D engine has its own state back. */
 TEST_WITH(test_state_stays, setup_50c0, teardown) {
     struct state *s = &channel_context(f->channel)->state;
     upload(f, "exit nop\n");
@@ -513,7 +513,7 @@ TEST_WITH(test_state_stays, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The code segment is memory: what is written there is what runs next. */
+/* Code written to the code segment's memory runs in the next launch. */
 TEST_WITH(test_code_changes, setup_50c0, teardown) {
     static const char store[] = "mov b32 $r1 %u\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n";
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -529,8 +529,7 @@ TEST_WITH(test_code_changes, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand
- * makes it 0. */
+/* ISA_FLAGS bit 16: 0 times anything is 0. With any flags, saturation turns a NaN into 0. */
 TEST_WITH(test_flags, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -569,7 +568,7 @@ TEST_WITH(test_query, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A query needs its one word of memory, or its four, and no more. */
+/* A query needs its one word or four words of memory, and no more. */
 TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
@@ -586,8 +585,9 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
         }
 }
 
-/* The fragment program of the 3D engine is in the segment that a launch named last, though nothing
- * else of its state changed. */
+/* The 3D engine's fragment program is in the segment that the launch set last, although the 3D
+ * engine's other state did not
+ * change. */
 TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
@@ -618,8 +618,9 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     }
 }
 
-/* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64
- * bytes, of as many rows as the mode says, up to the one with the last row. */
+/* The registers of each g[]: address, pitch, limit, mode. A block-linear space consists of whole
+ * tiles of 64 bytes; the mode
+ * gives their rows; the limit is the last row. */
 TEST_WITH(test_spaces, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {
@@ -651,7 +652,7 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
     upload(f, "exit nop\n");
     describe(f);
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        for (uint32_t k = 0; k < 16; k++) { /* all of them, each another row */
+        for (uint32_t k = 0; k < 16; k++) { /* each space has its own number */
             const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
                                       rows[r].limit, rows[r].mode};
@@ -673,7 +674,7 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it
+/* Blocks and grids of any shape: the sizes that a block reads in s[], and how many of its threads
  * run. */
 TEST_WITH(test_shapes, setup_50c0, teardown) {
     static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
@@ -725,8 +726,8 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
     }
 }
 
-/* A launch under a condition that does not hold does nothing. The compute engine has a condition of
- * its own, which is "always" at first. */
+/* A launch whose condition is false does nothing. The compute engine has its own condition,
+ * initially "always". */
 TEST_WITH(test_condition, setup_50c0, teardown) {
     static const struct {
         uint32_t mode, first, second;
@@ -750,8 +751,8 @@ TEST_WITH(test_condition, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0
- * times anything is 0. */
+/* Each bit of ISA_FLAGS: bit 0 allows derivatives outside fragment programs, bit 16 makes 0 times
+ * anything 0. */
 TEST_WITH(test_each_flag, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -769,7 +770,7 @@ TEST_WITH(test_each_flag, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any
+/* CALL_LIMIT_LOG: with 0 no limited call is made, with n up to 2^(n - 1) nested ones, with 15 any
  * number. */
 TEST_WITH(test_call_limit, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -784,7 +785,7 @@ TEST_WITH(test_call_limit, setup_50c0, teardown) {
         "C: long add b32 $r1 $r1 $r3\ncall lim #D\nret\nD: long add b32 $r1 $r1 $r3\ncall lim #E\nret\n"
         "E: long add b32 $r1 $r1 $r3\nret\n");
     describe(f);
-    address_of(f, 0x210, CODE_AT + START); /* where the program's labels begin */
+    address_of(f, 0x210, CODE_AT + START); /* the base of the program's labels */
     one(f, COMPUTE, 0x3b4, 0);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         one(f, COMPUTE, 0x224, rows[i].word);
@@ -796,7 +797,7 @@ TEST_WITH(test_call_limit, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Each slot alone; textures have 16, and of others it is said if they are bound. */
+/* Each slot alone. There are 16 texture slots. Other slots are reported if they are bound. */
 TEST_WITH(test_slots, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 256; slot++)
@@ -821,8 +822,8 @@ TEST_WITH(test_slots, setup_50c0, teardown) {
         }
 }
 
-/* Registers that run out of what a program may have, local memory, and s[] that grows: of the same
- * program again. */
+/* Launches of the same program that are refused for their registers or s[], or that have l[]: each
+ * launch is judged anew. */
 TEST_WITH(test_program_again, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -844,7 +845,7 @@ TEST_WITH(test_program_again, setup_50c0, teardown) {
         }
 }
 
-/* The address of a query has no bits below 4, nor above 40. */
+/* The address of a query ignores the lowest two bits and bits from 40 on. */
 TEST_WITH(test_query_addresses, setup_50c0, teardown) {
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -862,7 +863,7 @@ TEST_WITH(test_query_addresses, setup_50c0, teardown) {
                 else
                     assert_int_equal(fence[k] != 0xeeeeeeee, !is_short && k - low / 4 < 4);
         }
-    for (uint32_t bit = 0; bit < 32; bit++) { /* short by bit 15 alone */
+    for (uint32_t bit = 0; bit < 32; bit++) { /* only bit 15 selects the short form */
         uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
         memset(fence, 0xee, 32);
         address_of(f, 0x310, FENCE_AT);
@@ -873,7 +874,7 @@ TEST_WITH(test_query_addresses, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A trap is an error each time it comes, and the channel's to say once. */
+/* Each trap is an error. The channel reports it once. */
 TEST_WITH(test_trap, setup_50c0, teardown) {
     upload(f, "trap\n");
     describe(f);
@@ -888,7 +889,8 @@ TEST_WITH(test_trap, setup_50c0, teardown) {
     }
 }
 
-/* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
+/* A recording of a launch gives the same on another device. TESLAPIPE_KEEP names a copy of the
+ * recording. */
 TEST_WITH(test_recorded, setup_50c0, teardown) {
     const char *keep = getenv("TESLAPIPE_KEEP");
     char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];

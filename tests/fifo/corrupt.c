@@ -1,8 +1,8 @@
 /* Damaged pushbuffers with every engine bound: the methods of a blit, a copy, a launch and a draw,
- * with words changed at random and methods of all classes in between. The process lives, each
- * stream ends, and another channel works on. TESLAPIPE_STREAMS sets the number of streams (default
- * 300), TESLAPIPE_SEED the first.
- */
+ * with words changed at
+ * random and methods of all classes in between. The process survives, each stream ends, and another
+ * channel still works.
+ * TESLAPIPE_STREAMS sets the number of streams (default 300), TESLAPIPE_SEED the first one. */
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
@@ -11,7 +11,7 @@
 
 enum { THREE_D = 3, TWO_D = 4, M2MF = 5, COMPUTE = 6, ENGINES = 4 };
 enum { PUSH_WORDS = 8192, DATA_BYTES = 1 << 20, WORK_LIMIT = 1 << 14, WARP_BUDGET = 2000 };
-/* In data */
+/* Offsets in the fixture's data. */
 enum {
     CODE_AT = 0,
     CODE_STRIDE = 0x400,
@@ -33,9 +33,9 @@ struct fixture {
     uint32_t *word;
     uint8_t *bytes;
     uint32_t count;
-    uint32_t damage; /* one word in `damage` words is changed; 0: none */
+    uint32_t damage; /* one in `damage` words is changed; 0: none */
     uint64_t random;
-    char line[512]; /* the last that was logged */
+    char line[512]; /* the last logged line */
 };
 
 static const struct {
@@ -72,7 +72,7 @@ static uint32_t damaged(struct fixture *f, uint32_t word) {
         return next_random(f) << 8 ^ next_random(f);
     case 4: /* an address in the buffer */
         return (uint32_t)f->data + next_random(f) % DATA_BYTES;
-    default: /* small */
+    default: /* a small number */
         return next_random(f) % 64;
     }
 }
@@ -131,7 +131,7 @@ static void upload_programs(struct fixture *f, enum isa_variant variant) {
            "st b32 g15[$r1] $r2\nshl $a1 $r1 0x0\nst b32 s[$a1+0x40] $r2\nexit nop\n");
 }
 
-/* ---- what an engine is for, once each ---- */
+/* ---- the normal work of each engine ---- */
 
 static void blit(struct fixture *f) {
     const uint32_t surface[] = {0xd5, 0, 0x10, 1, 0}, size[] = {64, 64};
@@ -257,7 +257,7 @@ static void clear(struct fixture *f) {
     one(f, THREE_D, 0x19d0, 0x3f);
 }
 
-/* Any method of any class, any number of words. */
+/* Sends a random method of any class with any number of words. */
 static void anything(struct fixture *f) {
     const struct engine_class *class = engines[next_random(f) % ENGINES].class;
     for (int i = 0; i < 12; i++) {
@@ -291,7 +291,7 @@ static void fill_memory(struct fixture *f) {
     const struct tex_sampler sampler = {.mag_linear = true, .mip = 3, .max_lod = 4};
     tex_image_tic(&image, 0, 2, (uint32_t *)(f->bytes + TIC_AT) + 8);
     tex_sampler_tsc(&sampler, (uint32_t *)(f->bytes + TSC_AT) + 8);
-    for (uint32_t i = 0; i < 32; i++) { /* descriptors and code suffer as methods do */
+    for (uint32_t i = 0; i < 32; i++) { /* damages descriptors and code, too */
         uint32_t *w = (uint32_t *)(f->bytes + (i < 16 ? TIC_AT : CODE_AT)) +
                       next_random(f) % (i < 16 ? 16 : 1024);
         if (f->damage)
@@ -310,8 +310,8 @@ static void one_stream(struct fixture *f, enum isa_variant variant) {
     run(f);
 }
 
-/* The channel may be dead, or may take the words that follow for a method's data. Another channel
- * of the device works. */
+/* The channel may be dead, or may take the following words as data of a method. Another channel of
+ * the device must work. */
 static void prove_alive(struct fixture *f, uint32_t number) {
     const uint64_t at = f->data + PROOF_AT;
     const uint32_t write[] = {(uint32_t)(at >> 32), (uint32_t)at, number, 2};
@@ -386,7 +386,8 @@ static uint32_t changed(const struct fixture *f, uint32_t at, uint32_t bytes) {
 }
 
 /* Without damage, every part of the streams above has an effect. The only complaint is about c1[]:
- * the vertex program reads c1[], and no part binds a buffer there. */
+ * the vertex program reads
+ * it, and no part binds a buffer to it. */
 static void whole(const struct chip *chip) {
     static const struct {
         void (*part)(struct fixture *);

@@ -1,7 +1,7 @@
-/* Vertices of a draw between BEGIN and END in the command stream: indices of all sizes with their
- * limits and skips, vertices from transform feedback, instances; and the limits of writes to
- * constants.
- */
+/* The vertices of a draw between BEGIN and END in the command stream: indices of all sizes with
+ * their limits and skips,
+ * vertices from transform feedback, instances, edge flags, ids. Also the limits of writes to
+ * constants. */
 #include "tests/fifo/fixture.h"
 
 #include "fifo/engine.h"
@@ -28,8 +28,9 @@ struct command {
     uint32_t method, count, data[4];
 };
 
-/* SETUP: bits 0 to 29 limit how many follow, in however many packets (0: no limit); what lies above
- * is how many of the first word are skipped: bits 30 and 31 for bytes, 31 for pairs. */
+/* SETUP: bits 0 to 29 limit the number of indices that follow, in any number of packets (0: no
+ * limit). The bits above tell
+ * how many indices of the first word are skipped: bits 30 and 31 for bytes, 31 for pairs. */
 static const struct {
     const char *what;
     struct command c[5];
@@ -69,7 +70,7 @@ static const struct {
 
 static void send(struct fixture *f, const struct command *c, bool in_one) {
     for (; c->count; c++) {
-        if (in_one) { /* all data words go to one method */
+        if (in_one) { /* all data words in one method */
             put(f, 0x40000000 | c->count << 18 | THREE_D << 13 | c->method);
             for (uint32_t i = 0; i < c->count; i++)
                 put(f, c->data[i]);
@@ -89,14 +90,14 @@ FIXTURE_TEST(test_indices) {
         if (o->index_bytes != 4 * streams[row].count ||
             memcmp(o->index, streams[row].expected, o->index_bytes) != 0)
             fail_msg("%s: %zu indices", streams[row].what, o->index_bytes / 4);
-        one(f, THREE_D, U16_SETUP, 0x80000001); /* does not outlive its draw */
+        one(f, THREE_D, U16_SETUP, 0x80000001); /* applies to its own draw only */
         one(f, THREE_D, END, 0);
         run(f);
     }
 }
 
-/* Indices in an entry of their own are read where they are; words of a pushbuffer and those that
- * others follow are copied. */
+/* Indices in an entry of their own are read in place. Indices within a pushbuffer, or with words
+ * behind them, are copied. */
 FIXTURE_TEST(test_pushed_buffer) {
     enum { COUNT = 2000 };
     for (uint32_t i = 0; i < COUNT; i++)
@@ -130,8 +131,9 @@ FIXTURE_TEST(test_pushed_buffer) {
     }
 }
 
-/* Restart indices among inline vertices and before them are cuts, for each value of the index. In a
- * draw without inline vertices they are indices. */
+/* A restart index among or before inline vertices cuts the strip, for each value of the restart
+ * index. In a draw without
+ * inline vertices the numbers are indices. */
 FIXTURE_TEST(test_cuts) {
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);
@@ -159,20 +161,20 @@ FIXTURE_TEST(test_cuts) {
     }
 }
 
-/* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1
- * with the last that is; then attribute 0 makes a vertex, between BEGIN and END, and no other
- * does. */
+/* Methods of 1 to 4 components set an attribute. When its last component arrives, the missing ones
+ * become 0, 0, 0, 1. Then
+ * attribute 0, and no other, makes a vertex if a draw is open. */
 FIXTURE_TEST(test_attributes) {
     static const struct {
         uint32_t method, stride, components;
     } kinds[] = {{0x300, 4, 1}, {0x380, 8, 2}, {0x400, 16, 3}, {0x500, 16, 4}};
     const struct open_draw *o = open_draw(f);
-    for (uint32_t i = 0; i < 64; i++) /* places of the same method, in order */
+    for (uint32_t i = 0; i < 64; i++) /* the arrays of methods are contiguous */
         one(f, THREE_D, 0x500 + 4 * i, i);
     run(f);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(channel_context(f->channel)->state.current[i / 4][i % 4], i);
-    assert_int_equal(f->lines, 0); /* no draw is missed */
+    assert_int_equal(f->lines, 0); /* nothing is missing a draw */
     for (uint32_t attribute = 0; attribute < 16; attribute++)
         for (uint32_t kind = 0; kind < 4; kind++)
             for (uint32_t drawing = 0; drawing < 2; drawing++) {
@@ -208,7 +210,7 @@ FIXTURE_TEST(test_attributes) {
             }
 }
 
-/* Indices that a limit removes cause no message, from any source. */
+/* Indices that exceed a limit are dropped without a message, whatever their source. */
 FIXTURE_TEST(test_used_up) {
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, U16_SETUP, 2);
@@ -230,7 +232,7 @@ FIXTURE_TEST(test_used_up) {
     assert_non_null(strstr(f->last, "VB_ELEMENT_U16 (15f0): outside of BEGIN and END"));
 }
 
-/* ---- vertices a stream left ---- */
+/* ---- vertices from transform feedback ---- */
 
 FIXTURE_TEST(test_stream_vertices) {
     static const struct {
@@ -249,14 +251,15 @@ FIXTURE_TEST(test_stream_vertices) {
         one(f, THREE_D, END, 0);
         run(f);
     }
-    one(f, THREE_D, 0x1318, 0); /* no stride: nothing */
+    one(f, THREE_D, 0x1318, 0); /* without a stride there are no vertices */
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, 0x123c, 160);
     run(f);
     assert_int_equal(open_draw(f)->range_count, 0);
 }
 
-/* BEGIN's bit 28: the next instance, 30: the same once more, 29: primitive ids go on. */
+/* BEGIN: bit 28 starts the next instance, bit 30 repeats the instance, bit 29 continues primitive
+ * ids. */
 FIXTURE_TEST(test_begin) {
     for (uint32_t bits = 0; bits < 8; bits++) {
         one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
@@ -272,7 +275,8 @@ FIXTURE_TEST(test_begin) {
     }
 }
 
-/* EDGEFLAG between BEGIN and END is a mark between inline vertices; before it, where they begin. */
+/* EDGEFLAG within a draw sets the flag of the inline vertices behind it. Before the draw it sets
+ * the first flag. */
 FIXTURE_TEST(test_edge_flags) {
     enum { EDGEFLAG = 0x15e4 };
     for (uint32_t bits = 0; bits < 8; bits++) {
@@ -295,8 +299,9 @@ FIXTURE_TEST(test_edge_flags) {
 
 /* ---- constants ---- */
 
-/* CB_DEF_SET: 16 bits of size, 0 for all 64 KiB, buffer number above. CB_ADDR: buffer, then the
- * word; it moves on with what is written, whether or not it fits. */
+/* CB_DEF_SET: 16 bits of size, 0 for 64 KiB, and above them the buffer's number. CB_ADDR: buffer
+ * and word. The word advances
+ * with each write, also beyond the buffer's end. */
 FIXTURE_TEST(test_constants_end) {
     static const struct {
         uint32_t size, word, count;
@@ -320,7 +325,7 @@ FIXTURE_TEST(test_constants_end) {
     }
 }
 
-/* VERTEX_ID_BASE within a draw is the id of its next vertex; before it, it is where ids begin. */
+/* VERTEX_ID_BASE within a draw is the id of its next vertex; before the draw it is the first id. */
 FIXTURE_TEST(test_vertex_ids) {
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     for (int within = 0; within < 2; within++) {
@@ -334,8 +339,8 @@ FIXTURE_TEST(test_vertex_ids) {
     }
 }
 
-/* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut
- * into methods. */
+/* VERTEX_DATA within a draw: words of consecutive vertices, however they are divided among
+ * methods. */
 FIXTURE_TEST(test_vertex_data) {
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     uint32_t word[9];
@@ -343,7 +348,7 @@ FIXTURE_TEST(test_vertex_data) {
         word[i] = 0x1000 + i;
     for (uint32_t first = 1; first < 9; first++) {
         one(f, THREE_D, 0x15dc, 0);
-        method(f, THREE_D, 0x40000000 | 0x1640, first, word); /* the same method again and again */
+        method(f, THREE_D, 0x40000000 | 0x1640, first, word); /* the same method repeatedly */
         method(f, THREE_D, 0x40000000 | 0x1640, 9 - first, word + first);
         run(f);
         assert_int_equal(o->data_words, 9);

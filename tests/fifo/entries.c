@@ -1,21 +1,23 @@
-/* Pushbuffer entries and methods: lengths, cuts, long methods, trace output. */
+/* Pushbuffer entries and methods: lengths, entries that end within a method, long methods, trace
+ * output. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
 #include "tests/fifo/blit.h"
 
-/* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
- * prefetch" flag otherwise. What follows the method is decoded where it really is. */
+/* Bit 23 of an entry's length belongs to the length if the open method still needs that many words;
+ * otherwise it is the "no
+ * prefetch" flag. The word behind the method's data is decoded as a header. */
 FIXTURE_TEST(test_long_entries) {
     const uint64_t big = memory_alloc(f->memory, BIG, 4096);
     uint32_t *word = memory_at(f->memory, big, BIG);
     static const struct {
-        uint32_t wanted, length; /* words of the method; bytes of the entry */
+        uint32_t wanted, length; /* words that the method still needs; bytes of the entry */
         uint32_t executed;       /* bytes */
     } row[] = {
-        {(8 << 20) / 4, 8 << 20, 8 << 20},     /* all of it is data */
-        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20}, /* data, and more to come */
-        {(8 << 20) / 4, (8 << 20) + 8, 8},     /* no prefetch: eight bytes */
-        {(8 << 20) / 4 - 1, (8 << 20), 0},     /* no prefetch: nothing */
+        {(8 << 20) / 4, 8 << 20, 8 << 20},     /* all words are data */
+        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20}, /* all words are data, and more are needed */
+        {(8 << 20) / 4, (8 << 20) + 8, 8},     /* flag: eight bytes */
+        {(8 << 20) / 4 - 1, (8 << 20), 0},     /* flag: zero bytes */
         {(8 << 20) / 4 + 2, (8 << 20) + 8, (8 << 20) + 8},
         {2, (8 << 20) + 8, 8},
         {4, 16, 16},
@@ -23,12 +25,12 @@ FIXTURE_TEST(test_long_entries) {
     for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t data =
             row[i].executed / 4 < row[i].wanted ? row[i].executed / 4 : row[i].wanted;
-        memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
+        memset(word, 0x21, BIG); /* no word is a valid header, so misread data would be reported */
         put(f, 0x00030000 | THREE_D << 13 | NOP);
         put(f, row[i].wanted);
         run(f);
         channel_execute(f->channel, big, row[i].length);
-        for (uint32_t k = data; k < row[i].wanted; k++) { /* the rest, in entries of a page */
+        for (uint32_t k = data; k < row[i].wanted; k++) { /* the rest in entries of a page */
             channel_execute(f->channel, big, 4);
             if (row[i].wanted - k > 2000) {
                 const uint32_t words = (row[i].wanted - k) / 1024 * 1024;
@@ -37,7 +39,7 @@ FIXTURE_TEST(test_long_entries) {
                 k += words;
             }
         }
-        one(f, THREE_D, STENCIL_VALUE, 0); /* an engine still understands what comes next */
+        one(f, THREE_D, STENCIL_VALUE, 0); /* the engine understands the next header */
         one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
         run(f);
         if (channel_context(f->channel)->state.current[5][0] != 0x1000 + i)
@@ -47,10 +49,10 @@ FIXTURE_TEST(test_long_entries) {
     memory_free(f->memory, big);
 }
 
-/* A method of 1 to 9 words, cut at every place into entries, also within its header's count. */
+/* A method of 1 to 9 words, divided into entries at every place, also within the header's count. */
 FIXTURE_TEST(test_cuts) {
     for (uint32_t count = 1; count <= 9; count++)
-        for (uint32_t kind = 0; kind < 3; kind++) /* increasing, not, long */
+        for (uint32_t kind = 0; kind < 3; kind++) /* increasing, constant, long */
             for (uint32_t cut = 1; cut < count + 2; cut++) {
                 uint32_t *to = f->word, n = 0;
                 to[n++] = kind == 2 ? 0x00030000 | THREE_D << 13 | 0x500
@@ -64,7 +66,7 @@ FIXTURE_TEST(test_cuts) {
                 channel_execute(f->channel, f->push, 4 * cut);
                 channel_execute(f->channel, f->push + 4 * cut, 4 * (n - cut));
                 const struct state *s = &channel_context(f->channel)->state;
-                const uint32_t last = count < 5 ? count - 1 : 3; /* of attribute 0, 4F */
+                const uint32_t last = count < 5 ? count - 1 : 3; /* of attribute 0, with 4 floats */
                 assert_int_equal(s->current[0][2], 77);
                 if (kind == 0 && last != 2)
                     assert_int_equal(s->current[0][last], 100 * count + last);
@@ -76,7 +78,7 @@ FIXTURE_TEST(test_cuts) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Words to one method that only keeps them: the last stays. */
+/* Several words to one method that stores its word: the last one stays. */
 FIXTURE_TEST(test_words_to_one) {
     const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
     for (uint32_t n = 1; n <= 3; n++) {
@@ -90,13 +92,13 @@ FIXTURE_TEST(test_words_to_one) {
     }
 }
 
-/* A wait that runs into its limit ends its method: later words of the channel and of an engine do
- * not count. */
+/* A wait that times out ends its method: later words to the channel and to an engine have no
+ * effect. */
 FIXTURE_TEST(test_hung_within_a_method) {
     enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
     for (uint32_t met = 0; met < 2; met++)
         for (uint32_t kind = 0; kind < 2;
-             kind++) { /* to one method; from the channel's on to an engine's */
+             kind++) { /* words to one method; words from the channel's methods to an engine's */
             const uint32_t place[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5};
             memcpy(f->bytes, &(uint32_t){met ? 5 : 4}, 4);
             memset(f->bytes + 4, 0xee, 12);
@@ -104,9 +106,9 @@ FIXTURE_TEST(test_hung_within_a_method) {
             if (kind == 0) {
                 method(f, THREE_D, 0x10, 3, place);
                 put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
-                put(f, 1);          /* acquires, */
-                put(f, 2);          /* writes */
-                put(f, 0x20000001); /* no header, which is said if anybody looks */
+                put(f, 1);          /* acquires */
+                put(f, 2);          /* would write */
+                put(f, 0x20000001); /* an invalid header, reported if decoded */
             } else {
                 uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
                 words[COUNT - 1] = 1234;
@@ -124,8 +126,9 @@ FIXTURE_TEST(test_hung_within_a_method) {
         }
 }
 
-/* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of
- * 2D, cut at every place into entries. */
+/* One method whose words begin in the channel's own methods and end in the 2D engine's CLIP_ENABLE,
+ * divided into entries at
+ * every place. */
 FIXTURE_TEST(test_from_channel_to_engine) {
     enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
     static const uint32_t clip[5] = {3, 2, 7, 9, 1};
@@ -134,9 +137,9 @@ FIXTURE_TEST(test_from_channel_to_engine) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         memset(f->word, 0, 4 * (COUNT + 1));
         f->word[0] = COUNT << 18 | TWO_D << 13 | FIRST;
-        f->word[1 + (0x20c - FIRST) / 4] = 1; /* depths */
+        f->word[1 + (0x20c - FIRST) / 4] = 1; /* depth */
         f->word[1 + (0x23c - FIRST) / 4] = 1;
-        f->word[1 + (0x26c - FIRST) / 4] = 1; /* on condition: always */
+        f->word[1 + (0x26c - FIRST) / 4] = 1; /* condition: always */
         memcpy(f->word + 1 + CLIP, clip, sizeof clip);
         channel_execute(f->channel, f->push, (uint32_t)(middle - f->push));
         channel_execute(f->channel, middle, (uint32_t)(end - middle));
@@ -150,12 +153,13 @@ FIXTURE_TEST(test_from_channel_to_engine) {
     }
 }
 
-/* At level debug every method is told: its class, address, name, place in its array and word; or,
- * if it takes several, the first and how many. */
+/* At level debug every method is logged: class, address, name, index in its array, and word; for
+ * several words the first one
+ * and their number. */
 FIXTURE_TEST(test_traced_methods) {
     static const struct {
         uint32_t subchannel, header, count;
-        const char *says; /* in its last line, to its end */
+        const char *says; /* the end of the last line */
         int lines;
     } rows[] = {
         {THREE_D, 0x1554, 1, "1554 COND_ADDRESS_LOW = 01020304", 1},
@@ -164,14 +168,14 @@ FIXTURE_TEST(test_traced_methods) {
         {THREE_D, 0xc00 + 16, 1, "0c10 VIEWPORT_HORIZ(1) = 01020304", 1},
         {THREE_D, 0xc00 + 16, 2, "0c14 VIEWPORT_VERT(1) = 02020304", 2},
         {THREE_D, 0x40000000 | 0x1554, 2, "1554 COND_ADDRESS_LOW = 01020304 ... 2 words", 1},
-        {6, 0, 1, "subchannel 6: object 01020304", 1}, /* that there is none is said once */
+        {6, 0, 1, "subchannel 6: object 01020304", 1}, /* the missing object is reported once */
         {THREE_D, 0x1780 + 8, 1, "1788 STRMOUT_OFFSET(2) = 01020304", 1},
-        {THREE_D, 0x40000000 | 0x1ff8, 2, NULL, 0}, /* no method: said once, below */
+        {THREE_D, 0x40000000 | 0x1ff8, 2, NULL, 0}, /* not a method, reported once below */
         {THREE_D, 0x1ff8, 2, NULL, 0},
     };
     one(f, THREE_D, 0x1ff8, 0);
     one(f, THREE_D, 0x1ffc, 0);
-    one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is said once */
+    one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is reported once */
     run(f);
     for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
         for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -191,7 +195,8 @@ FIXTURE_TEST(test_traced_methods) {
     f->device->log.level = LOG_WARNING;
 }
 
-/* Memory is looked at again for each submission and behind an acquire, not for each entry. */
+/* Each submission and each acquire counts as a change of memory by the CPU; entries within a
+ * submission do not. */
 FIXTURE_TEST(test_memory_looked_at) {
     const uint64_t *event = channel_context(f->channel)->p->captured.event + EVENT_CONSTANTS;
     struct push entry[3];

@@ -1,6 +1,6 @@
 /* A Fermi's channel: packet headers, binding by class number, macros in the stream, copies with
- * pushed bytes and with blocks of 8 rows, clears of layers. Rules: fermi-3d.md §2, §3, §4, §10.
- */
+ * pushed bytes and with blocks
+ * of 8 rows, clears of layers, programs in two parts. Rules: fermi-3d.md §2, §3, §4, §10. */
 #include "base/surface.h"
 #include "fifo/program_code.h"
 #include "shader/isa/isa.h"
@@ -16,7 +16,7 @@ static int setup_fermi(void **state) {
     return 0;
 }
 
-/* Makes a range of data the current constant buffer, into which CB_DATA writes. */
+/* Makes a part of the data the current constant buffer, into which CB_DATA writes. */
 static void current_buffer(struct fixture *f, uint32_t offset, uint32_t size) {
     head(f, INCREASE, F3D, CB_SIZE, 3);
     put(f, size);
@@ -28,7 +28,7 @@ TEST_WITH(test_headers, setup_fermi, teardown) {
     static const uint32_t expected[] = {11, 12, 13, 21, 22, 7, 31, 41, 42};
     memset(f->bytes, 0, 256);
     current_buffer(f, 0, 256);
-    head(f, INCREASE_ONCE, F3D, CB_POS, 4); /* the position, then words to one method */
+    head(f, INCREASE_ONCE, F3D, CB_POS, 4); /* the position, then two or more words to one method */
     put(f, 0);
     put(f, 11);
     put(f, 12);
@@ -37,7 +37,7 @@ TEST_WITH(test_headers, setup_fermi, teardown) {
     put(f, 21);
     put(f, 22);
     head(f, IMMEDIATE, F3D, CB_DATA, 7);
-    head(f, INCREASE, F3D, CB_POS, 2); /* the position and a word */
+    head(f, INCREASE, F3D, CB_POS, 2); /* the position and one word */
     put(f, 24);
     put(f, 31);
     head(f, INCREASE, F3D, CB_DATA, 2); /* CB_DATA(0), CB_DATA(1) */
@@ -51,7 +51,7 @@ TEST_WITH(test_headers, setup_fermi, teardown) {
     assert_non_null(strstr(complaint(f), "beyond the end of a constant buffer"));
 }
 
-/* Kinds that do not exist end the entry; words of a method may come in the next one. */
+/* An unknown kind of packet ends the entry. A method's words may continue in the next entry. */
 TEST_WITH(test_entries, setup_fermi, teardown) {
     for (uint32_t kind = 0; kind < 8; kind++) {
         const bool exists = kind == 1 || kind == 3 || kind == 4 || kind == 5;
@@ -74,7 +74,7 @@ TEST_WITH(test_entries, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 12), 6);
 }
 
-/* An object that is not there, by number or by handle. */
+/* Binding of an object that does not exist, by number or by handle. */
 TEST_WITH(test_binding, setup_fermi, teardown) {
     send(f, 6, 0, 0x9197);
     assert_non_null(strstr(complaint(f), "no object 00009197"));
@@ -82,18 +82,18 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
     send(f, 6, 0x100, 0);
     assert_string_equal(complaint(f), "");
     assert_int_equal(channel_object_create(f->channel, 0x906e, 0xfffffff9),
-                     0); /* software, NVIF's */
+                     0); /* software classes, NVIF's */
 }
 
-/* The macro r1 + parameter -> CB_DATA, whose parameter comes in another entry, and from another
- * subchannel. */
+/* A macro that sends r1 + parameter to CB_DATA. The parameter comes in another entry, and from
+ * another subchannel. */
 TEST_WITH(test_macros, setup_fermi, teardown) {
     enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
     const uint32_t code[] = {
         0u | TAKE << 4 | R2 << 8,                              /* r2 := parameter */
         1u | ADDRESS << 4 | R3 << 8 | (CB_DATA / 4) << 14,     /* address := CB_DATA */
         0u | EXIT | SEND << 4 | R3 << 8 | R1 << 11 | R2 << 14, /* send r1 + r2 */
-        1u,                                                    /* its delay slot */
+        1u,                                                    /* the delay slot */
     };
     memset(f->bytes, 0, 64);
     current_buffer(f, 0, 64);
@@ -108,18 +108,19 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
     put(f, 100);
     run(f);
-    assert_int_equal(word_at(f, 0), 0); /* it waits */
+    assert_int_equal(word_at(f, 0), 0); /* the macro waits */
     put(f, 23);
     assert_string_equal(complaint(f), "");
     assert_int_equal(word_at(f, 0), 123);
-    send(f, F3D, 0x3800 + 8 * 127, 1); /* no such macro was uploaded: position 0, which is empty */
+    send(f, F3D, 0x3800 + 8 * 127, 1); /* no such macro: position 0, which is empty */
     send(f, F3D, CB_DATA, 9);
     run(f);
     assert_int_equal(word_at(f, 4), 9);
 }
 
-/* A macro that never ends is stopped, and the channel goes on; after several it is dead, so that few
- * words never take long. */
+/* A macro that does not end is stopped, and the channel goes on. After several such macros the
+ * channel is dead, so that few
+ * words cannot cost much time. */
 TEST_WITH(test_endless_macros, setup_fermi, teardown) {
     enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without its delay slot */ };
     memset(f->bytes, 0, 64);
@@ -143,8 +144,8 @@ TEST_WITH(test_endless_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 4), 0);
 }
 
-/* A packet may go on in another buffer. Its words are read after earlier work has written them:
- * here a fence. */
+/* A packet may go on in another buffer. Its words are read after earlier work, here a fence, has
+ * written them. */
 TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     enum { FENCE = 0x100, SEQUENCE = 77 };
     memset(f->bytes, 0, 0x200);
@@ -160,7 +161,7 @@ TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     assert_int_equal(word_at(f, FENCE), 0); /* the fence is written when it is needed */
     channel_execute(f->channel, f->data + FENCE + 4, 4);
     assert_int_equal(word_at(f, FENCE), 0);
-    channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* not fetched before */
+    channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* the flag: not prefetched */
     assert_int_equal(word_at(f, FENCE), SEQUENCE);
     assert_int_equal(word_at(f, 4), SEQUENCE);
     head(f, INCREASE, F3D, 0x1b08, 2); /* a fence that waits for no unit */
@@ -187,7 +188,7 @@ static void side(struct fixture *f, bool out, uint32_t offset, uint32_t mode) {
     put(f, 0);
 }
 
-/* The block height n of a Fermi is 8 << n rows. */
+/* A Fermi's block height n means 8 << n rows. */
 TEST_WITH(test_blocks, setup_fermi, teardown) {
     enum { FROM = 0x40000, X = 5, Y = 3, LENGTH_BYTES = 150, LINES = 60 };
     for (uint32_t h = 0; h <= 4; h++) {
@@ -222,7 +223,7 @@ TEST_WITH(test_blocks, setup_fermi, teardown) {
     assert_non_null(strstr(complaint(f), "tile mode 50"));
 }
 
-/* Pushed bytes end with the length, in the middle of a word, and go on in another packet. */
+/* Pushed bytes end at the given length, within a word, and may go on in another packet. */
 TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
     memset(f->bytes, 0xee, 256);
     side(f, true, 1, 0);
@@ -251,7 +252,7 @@ TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
 
 /* ---- clears ---- */
 
-/* A clear of layer 1 behind base layer 2, inside of the screen scissor. */
+/* A clear of layer 1 counted from base layer 2, within the screen scissor. */
 TEST_WITH(test_clears, setup_fermi, teardown) {
     enum { SIDE = 16, STRIDE = 0x2000, BASE = 2 };
     const struct surface s = {
@@ -291,16 +292,18 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
 
 /* ---- programs ---- */
 
-/* Assembles text for this offset of the code segment, which is the fixture's data, and puts it
- * there. Returns the number of its words. */
+/* Assembles text for this offset of the code segment, which is the fixture's data, and stores it
+ * there. Returns the number
+ * of words. */
 static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
     char whole[256];
     snprintf(whole, sizeof whole, ".section #C 0x%x\n%s", offset, text);
     return put_assembled(f->bytes + offset, ISA_GF100, PROGRAM_CP, whole);
 }
 
-/* A program is what its entry reaches, and the code that it calls far from there. A change of
- * either part makes another program; a change elsewhere does not. */
+/* A program consists of the code that its entry reaches, and of the code that it calls far away. A
+ * change in either part
+ * makes another program; a change elsewhere does not. */
 TEST_WITH(test_library, setup_fermi, teardown) {
     static struct code_cache cache;
     enum { ENTRY = 0x100, LIBRARY = 0x40000 };
@@ -314,7 +317,7 @@ TEST_WITH(test_library, setup_fermi, teardown) {
     assert_int_equal(p->library_words, words);
     assert_true(program_word(p, LIBRARY + 4) < p->word_count);
     assert_true(program_word(p, LIBRARY - 8) >= p->word_count);
-    assert_true(p->word_count < 16); /* nothing of what lies between */
+    assert_true(p->word_count < 16); /* without the code in between */
     f->bytes[LIBRARY - 8] = f->bytes[ENTRY + 0x40] = 1;
     assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8), p);
     put_code(f, LIBRARY, "mov b32 $r0 $r3\nret\n");
@@ -340,13 +343,14 @@ TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
     assert_int_equal(p->library_words, 0);
     for (uint32_t at = ENTRY; at <= FAR; at += 8)
         assert_true(program_word(p, at) < p->word_count);
-    put_code(f, ENTRY, "long bra 0x1100\n"); /* the code that the branch jumps over does not */
+    /* the code that an unconditional branch skips does not belong to it */
+    put_code(f, ENTRY, "long bra 0x1100\n");
     p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
     assert_int_equal(p->library_base, FAR);
     code_cache_free(&cache);
 }
 
-/* A segment full of code that never ends: the program ends at a limit. */
+/* In a segment full of code that never ends, the program ends at a limit. */
 TEST_WITH(test_endless_code, setup_fermi, teardown) {
     static struct code_cache cache;
     for (uint32_t at = 4 * put_code(f, 0, "mov b32 $r0 $r1\n"); at < DATA_BYTES; at *= 2)

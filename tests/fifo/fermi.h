@@ -1,4 +1,4 @@
-/* A channel of a GF100 and its command words. */
+/* Fixture: a channel of a GF100 and its command words. */
 #ifndef TESTS_FIFO_FERMI_H
 #define TESTS_FIFO_FERMI_H
 
@@ -18,13 +18,13 @@ static inline void send(struct fixture *f, uint32_t subchannel, uint32_t address
     put(f, data);
 }
 
-/* Objects of `classes` on subchannels 0, 1, ... */
+/* Opens a channel with objects of `classes` on subchannels 0, 1, ... */
 static inline void open_fermi(struct fixture *f, uint32_t chipset, const uint32_t *classes,
                               uint32_t count) {
     fixture_open(f, TP_CHIP_GF100, chipset, 1, 64 << 20);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(channel_object_create(f->channel, 0xbeef0000 + i, classes[i]), 0);
-        send(f, i, 0, classes[i]); /* the class, not the handle */
+        send(f, i, 0, classes[i]); /* a class number instead of a handle */
     }
 }
 

@@ -1,6 +1,6 @@
-/* The fixture of the command processor's tests: a channel with the three graphics engines bound, a
- * pushbuffer, a megabyte of data, and the logged lines.
- */
+/* Fixture of the command processor's tests: a channel with three graphics engines bound, a
+ * pushbuffer, a megabyte of data,
+ * and the logged lines. */
 #ifndef TESTS_FIFO_FIXTURE_H
 #define TESTS_FIFO_FIXTURE_H
 
@@ -17,9 +17,9 @@ struct fixture {
     uint32_t *word;      /* of the pushbuffer */
     uint32_t count;
     uint8_t *bytes; /* at data */
-    int lines;      /* logged */
+    int lines;      /* logged lines */
     char last[512];
-    char said[4096]; /* all lines since a test emptied it */
+    char said[4096]; /* all lines since a test cleared it */
 };
 
 enum { DATA_BYTES = 1 << 20 };
@@ -54,8 +54,8 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
-/* A device of a chip with a channel, a pushbuffer and data. memory: bytes of address space, 0: the
- * default. */
+/* Opens a device of a chip with a channel, a pushbuffer and data. memory: address space in bytes,
+ * 0: default. */
 static inline void fixture_open(struct fixture *f, enum tp_chip chip, uint32_t chipset, int threads,
                                 uint64_t memory) {
     const struct tp_device_info info = {
@@ -72,7 +72,7 @@ static inline void fixture_open(struct fixture *f, enum tp_chip chip, uint32_t c
     assert_non_null(f->channel);
 }
 
-/* Makes an object of a class and binds it; `run` is still to come. */
+/* Creates an object of a class and puts the words that bind it; run() executes them. */
 static inline void fixture_object(struct fixture *f, uint32_t subchannel, uint32_t handle,
                                   uint32_t class_id) {
     assert_int_equal(channel_object_create(f->channel, handle, class_id), 0);
@@ -110,7 +110,7 @@ static inline int teardown(void **state) {
     return 0;
 }
 
-/* A fresh device, and the channel in its first state. */
+/* Replaces the device and channel by fresh ones. */
 static inline void renew(struct fixture *f) {
     void *state = f;
     teardown(&state);
@@ -123,8 +123,8 @@ static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
     return word;
 }
 
-/* Clears side x side pixels at an address, by the 3D engine. color: of each component, as bits of a
- * float. */
+/* Clears side x side pixels at an address with the 3D engine. color: each component's float
+ * bits. */
 static inline void clear_pixels(struct fixture *f, uint64_t at, uint32_t tile_mode, uint32_t side,
                                 uint32_t color) {
     const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, tile_mode, 0};
@@ -140,7 +140,7 @@ static inline void clear_pixels(struct fixture *f, uint64_t at, uint32_t tile_mo
     one(f, THREE_D, 0x19d0, 0x3c);
 }
 
-/* Runs what was put, and says what was complained of; "" if nothing. */
+/* Runs the words that were put. Returns the line that was logged, or "". */
 static inline const char *complaint(struct fixture *f) {
     const int before = f->lines;
     run(f);

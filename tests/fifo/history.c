@@ -1,7 +1,8 @@
-/* Pixel histories against pictures: over the recordings of tests/golden/streams, at random pixels.
- * For each draw the history gives the values of the target before and after it, a draw without a
- * written entry leaves the pixel alone, and the last written colour is the picture's.
- */
+/* Pixel histories compared with pictures: over the recordings of tests/golden/streams, at random
+ * pixels. For each draw the
+ * history gives the target's values before and after. A draw without a written entry leaves the
+ * pixel unchanged, and the last
+ * written colour is that of the picture. */
 #include "pipeline/debug/history.h"
 
 #include "fifo/record.h"
@@ -16,12 +17,12 @@ static const char folder[] = "tests/golden/streams";
 /* The pixel that one replay watches. */
 struct watch {
     tp_device *device;
-    struct history *history; /* NULL: none, pixels are read after every draw instead */
+    struct history *history; /* NULL: instead, the pixel is read after every draw */
     struct raster_probe_pixel where;
     uint64_t target;
     struct target_state last; /* colour target 0 of the last draw */
     uint8_t samples;
-    struct { /* of each draw: whether it drew into `target`, and what its texel held afterwards */
+    struct { /* for each draw: if it drew into `target`, and the texel afterwards */
         bool into;
         uint32_t word[WORDS];
     } draw[MAX_DRAWS + 1];
@@ -64,7 +65,7 @@ static void new_channel(void *self, struct channel *c) {
         assert_true(history_watch(w->history, channel_context(c)));
 }
 
-/* Replays; the history, if there is one, is complete afterwards. */
+/* Replays the recording. If there is a history, it is complete afterwards. */
 static uint64_t replay(const char *path, struct watch *w, bool keep_device) {
     const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1};
     const struct replay_observer observer = {

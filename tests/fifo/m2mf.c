@@ -30,7 +30,7 @@ FIXTURE_TEST(test_copies) {
         {0x00, 1, 0, 4, 9, 0x101, "9 lines of 4 bytes", false},
         {0x00, 1, 0, 65, 8, 0x101, "8 lines of 65 bytes", false},
     };
-    f->device->work_limit = 8; /* lines, and 64 bytes of each */
+    f->device->work_limit = 8; /* eight lines of 64 bytes */
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool in = i & 1;
@@ -57,7 +57,7 @@ FIXTURE_TEST(test_copies) {
     }
 }
 
-/* The last line of a copy may end where memory ends: it needs its length, not its pitch. */
+/* The last line of a copy may end at the end of memory: it needs its length, not its pitch. */
 FIXTURE_TEST(test_copies_at_the_end) {
     enum { PITCH = 100, LENGTH = 10, LINES = 3, NEED = (LINES - 1) * PITCH + LENGTH };
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
@@ -89,7 +89,7 @@ FIXTURE_TEST(test_copies_at_the_end) {
         }
 }
 
-/* Tiles of any height and depth, in any slice, at either end. */
+/* Tiles of any height and depth, in any slice, as source and as destination. */
 FIXTURE_TEST(test_tiles_of_copies) {
     enum { WIDTH = 128, HEIGHT = 300, DEPTH = 3, X = 60, Y = 130, LENGTH = 9, LINES = 5 };
     for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
@@ -129,7 +129,7 @@ FIXTURE_TEST(test_tiles_of_copies) {
                 line[k])
                 fail_msg("tiles %u, %u, slice %u, %s: byte %u", h, d, slice, in ? "in" : "out", k);
     }
-    for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* block shapes that do not exist */
+    for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* unknown block shapes */
         const uint32_t tiled[6] = {mode, WIDTH, HEIGHT, 1, 0, 0};
         char text[64];
         if ((mode >> 4 & 15) <= 5 && mode >> 8 <= 5)

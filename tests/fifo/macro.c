@@ -1,7 +1,6 @@
-/* The macro processor: each operation, use of results, branches, exits, parameters over several
- * calls, uploads, and macros that are wrong. In: macros written with the small assembler below.
- * Rules: fermi-3d.md §2.1.
- */
+/* The macro processor: each operation, uses of results, branches, exits, parameters over several
+ * calls, uploads, and faulty
+ * macros. The macros are written with the small assembler below. Rules: fermi-3d.md §2.1. */
 #include "fifo/macro.h"
 
 #include "tests/fifo/driver_macros.h"
@@ -38,13 +37,13 @@ static uint32_t branch(int a, int offset, uint32_t flags) {
 static uint32_t nop(void) {
     return add(MOVE, R0, R0, 0);
 }
-/* The instruction that sets the address of sends: first `method`, then `step` methods further each
+/* The instruction that sets the address of sends: first `method`, then `step` methods more each
  * time. */
 static uint32_t to(int method, int step) {
     return add(ADDRESS, R0, R0, method / 4 | step << 12);
 }
 
-/* ---- an engine that keeps all words ---- */
+/* ---- an engine that records all words ---- */
 
 enum { SPACE = 0x4000, LOG = 4096 };
 static struct engine {
@@ -55,7 +54,7 @@ static struct engine {
     } sent[LOG];
     uint32_t count, checked;
     uint32_t uploaded;   /* words of code */
-    uint64_t work, cost; /* units of work so far, and of each send to 0x100 */
+    uint64_t work, cost; /* units of work so far, and units that each send to 0x100 costs */
     bool nested;         /* sends go to the macro processor first */
     enum macro_result nested_result;
 } e;
@@ -91,7 +90,7 @@ static enum macro_result method(uint32_t address, uint32_t word) {
     return result;
 }
 
-/* Uploads words as macro n, as a driver does. */
+/* Uploads words as macro n, in the way of a driver. */
 static void upload(uint32_t n, const uint32_t *words, size_t count) {
     method(MACRO_UPLOAD_POSITION, e.uploaded);
     for (size_t i = 0; i < count; i++)
@@ -122,7 +121,7 @@ static void expect_no_more(void) {
     assert_int_equal(e.count, e.checked);
 }
 
-/* Runs one instruction with r2 and r3 set and gives the value of r4. `before` runs ahead of it. */
+/* Runs `before`, then one instruction with r2 and r3 set; returns the value of r4. */
 static uint32_t value_of(uint32_t before, uint32_t instruction, uint32_t a, uint32_t b) {
     reset();
     UPLOAD(0, add(TAKE, R2, R0, 0), add(TAKE, R3, R0, 0), before, instruction, to(0x3400, 0) | EXIT,
@@ -158,7 +157,7 @@ TEST(test_immediate) {
                          (uint32_t)(0x80000000 + (uint32_t)imm[i]));
 }
 
-/* A sum sets the carry if it overflows; a difference sets the carry if it borrows nothing. */
+/* A sum sets the carry on overflow; a difference sets it if there is no borrow. */
 TEST(test_carry) {
     static const struct {
         int first;
@@ -172,14 +171,14 @@ TEST(test_carry) {
         assert_int_equal(value_of(before, alu(1, MOVE, R4, R0, R0), t[i].a, t[i].b), c);
         assert_int_equal(value_of(before, alu(3, MOVE, R4, R0, R0), t[i].a, t[i].b), c - 1);
     }
-    /* other operations leave the carry as it is */
+    /* other operations do not change the carry */
     reset();
     UPLOAD(0, add(MOVE, R2, R0, -1), alu(0, MOVE, R5, R2, R1), alu(8, MOVE, R5, R2, R2),
            add(MOVE, R5, R2, 1), field(2, MOVE, R5, R2, R2, 0, 8, 0), alu(1, MOVE, R4, R0, R0),
            to(0x100, 0) | EXIT, add(SEND, R0, R4, 0));
     assert_int_equal(start(0, 1), MACRO_DONE);
     expect_send(0x100, 1);
-    /* a start begins without a carry, and sends to method 0, whatever the macro before left */
+    /* a macro starts without a carry and sends to method 0, whatever the previous macro left */
     UPLOAD(1, to(0x100, 1), add(MOVE, R2, R0, -1) | EXIT, alu(0, MOVE, R5, R2, R1));
     UPLOAD(2, alu(1, SEND, R4, R0, R0), alu(1, SEND, R4, R0, R1) | EXIT, nop());
     assert_int_equal(start(1, 1), MACRO_DONE);
@@ -188,7 +187,7 @@ TEST(test_carry) {
     expect_send(0, 5);
 }
 
-/* Operations 1 and 3 of the sums take the carry in and set it: a chain over 96 bits. */
+/* Operations 1 and 3 add the carry and set it: a sum over 96 bits. */
 TEST(test_long_sums) {
     for (int k = 0; k < 2; k++) {
         reset();
@@ -210,7 +209,7 @@ TEST(test_long_sums) {
 static uint32_t ones(int size) {
     return size > 31 ? 0xffffffff : (1u << size) - 1;
 }
-/* Bits of v at from, moved to `at`, one by one. */
+/* Moves bits of v from place `from` to `at`, one by one. */
 static uint32_t moved(uint32_t v, int from, int size, int at) {
     uint32_t r = 0;
     for (int i = 0; i < size; i++)
@@ -234,9 +233,9 @@ TEST(test_fields) {
                 assert_int_equal(of(field(4, MOVE, R4, R2, R3, from, size, 0), (uint32_t)at, v),
                                  want);
             }
-    /* a whole word does not fit into a field: 31 bits are the most */
+    /* a field has at most 31 bits, not a whole word */
     assert_int_equal(of(field(3, MOVE, R4, R0, R3, 0, 31, 0), 0, 0xffffffff), ones(31));
-    /* places from 32 on have no bits */
+    /* places of 32 and more have no bits */
     static const uint32_t far[] = {32, 33, 64, 0x80000000, 0xffffffff};
     for (size_t i = 0; i < LENGTH(far); i++) {
         assert_int_equal(of(field(3, MOVE, R4, R2, R3, 0, 31, 0), far[i], 0xffffffff), 0);
@@ -251,14 +250,14 @@ TEST(test_read) {
     e.reg[0] = 99;
     UPLOAD(0, to(0x3400, 1), reg(SEND, R2, R0, 0x1438 / 4), reg(SEND, R2, R1, -2),
            reg(SEND, R2, R1, 0) | EXIT, reg(SEND, R2, R0, 0x3400 / 4));
-    assert_int_equal(start(0, 0x1001), MACRO_DONE); /* 12 bits of a register's number count */
+    assert_int_equal(start(0, 0x1001), MACRO_DONE); /* only 12 bits of a register's number count */
     expect_send(0x3400, 77);
     expect_send(0x3404, 88);
     expect_send(0x3408, 0);
-    expect_send(0x340c, 77); /* what the macro has sent can be read */
+    expect_send(0x340c, 77); /* words that the macro sent can be read back */
 }
 
-/* r0 is 0 whatever is written to it, and a start clears all registers but r1. */
+/* r0 is always 0. A start clears all registers except r1. */
 TEST(test_registers) {
     reset();
     UPLOAD(0, to(0x100, 0), add(MOVE, R0, R1, 5), add(SEND, R0, R0, 0), add(MOVE, R7, R1, 3) | EXIT,
@@ -279,8 +278,8 @@ TEST(test_uses) {
     enum { AT = 0x200 / 4 | 2 << 12 };
     static const struct {
         bool takes;
-        uint32_t sent[2]; /* method, word; 0 for none */
-        uint32_t d, next; /* D; the method of a later send */
+        uint32_t sent[2]; /* method and word; 0: none */
+        uint32_t d, next; /* the value of D; the method of a later send */
     } want[] = {
         [TAKE] = {true, {0, 0}, 55, 0x1000},
         [MOVE] = {false, {0, 0}, AT, 0x1000},
@@ -305,7 +304,7 @@ TEST(test_uses) {
     }
 }
 
-/* The address has 12 bits, the increment 6; sums wrap; bits above are ignored. */
+/* An address has 12 bits, an increment 6. Sums wrap around; upper bits are ignored. */
 TEST(test_addresses) {
     reset();
     UPLOAD(0, add(ADDRESS, R0, R1, 0), add(SEND, R0, R0, 1), add(SEND, R0, R0, 2) | EXIT,
@@ -314,7 +313,7 @@ TEST(test_addresses) {
     expect_send(0x3ffc, 1);
     expect_send(62 * 4, 2);
     expect_send(125 * 4, 3);
-    start(0, 0x40); /* no increment */
+    start(0, 0x40); /* without an increment */
     for (uint32_t i = 1; i <= 3; i++)
         expect_send(0x100, i);
     expect_no_more();
@@ -322,7 +321,7 @@ TEST(test_addresses) {
 
 /* ---- branches and exits ---- */
 
-/* The order in which a macro sends numbers says which instructions ran. */
+/* A macro sends numbers; their order shows which instructions ran. */
 TEST(test_branches) {
     for (int not_zero = 0; not_zero < 2; not_zero++)
         for (int annul = 0; annul < 2; annul++)
@@ -364,7 +363,8 @@ TEST(test_exits) {
     UPLOAD(0, to(0x100, 0) | EXIT, branch(R0, 1, ANNUL), add(SEND, R0, R0, 2), nop() | EXIT, nop());
     assert_int_equal(start(0, 0), MACRO_DONE);
     expect_no_more();
-    /* an exit on a branch: only if it is not taken, and with the instruction behind it */
+    /* an exit on a branch takes effect only if the branch is not taken, and includes the next
+     * instruction */
     for (uint32_t a = 0; a < 2; a++)
         for (int annul = 0; annul < 2; annul++) {
             reset();
@@ -379,7 +379,7 @@ TEST(test_exits) {
             }
             expect_no_more();
         }
-    /* an exit behind a taken branch: the branch's target is the last instruction */
+    /* behind a taken branch, the exit's last instruction is the branch's target */
     reset();
     UPLOAD(0, to(0x100, 0), branch(R0, 3, 0), add(SEND, R0, R0, 1) | EXIT, add(SEND, R0, R0, 2),
            add(SEND, R0, R0, 3), add(SEND, R0, R0, 4));
@@ -391,7 +391,7 @@ TEST(test_exits) {
 
 /* ---- parameters ---- */
 
-/* A macro waits wherever it is: in a loop, behind a branch, and as its last instruction. */
+/* A macro can wait anywhere: in a loop, behind a branch, and at its last instruction. */
 TEST(test_waiting) {
     reset();
     UPLOAD(2, add(TAKE, R2, R0, 0), to(0x100, 1), add(MOVE, R1, R1, -1),
@@ -412,7 +412,7 @@ TEST(test_waiting) {
     expect_no_more();
 }
 
-/* Sends happen as soon as they can: nothing that precedes the missing parameter is held back. */
+/* Sends before a missing parameter happen at once. */
 TEST(test_sends_before_waiting) {
     reset();
     UPLOAD(0, to(0x100, 0), add(SEND, R0, R1, 0), add(TAKE, R2, R0, 0) | EXIT,
@@ -423,7 +423,7 @@ TEST(test_sends_before_waiting) {
     expect_send(0x100, 8);
 }
 
-/* The state is data: a copy goes on by itself. */
+/* The state is plain data: a copy continues independently. */
 TEST(test_copy) {
     reset();
     UPLOAD(0, add(TAKE, R2, R0, 0), alu(0, MOVE, R1, R1, R2), add(TAKE, R2, R0, 0),
@@ -439,7 +439,7 @@ TEST(test_copy) {
     assert_int_not_equal(e.m.state, MACRO_WAITING);
 }
 
-/* A start gives up a macro that waits. */
+/* A new start ends a macro that waits. */
 TEST(test_restart) {
     reset();
     UPLOAD(0, add(TAKE, R2, R0, 0), to(0x100, 0) | EXIT, add(SEND, R0, R2, 0));
@@ -454,7 +454,7 @@ TEST(test_restart) {
 
 TEST(test_uploads) {
     reset();
-    /* positions and numbers advance */
+    /* positions and macro numbers advance with each word */
     method(MACRO_UPLOAD_POSITION, MACRO_CODE - 2);
     assert_int_equal(method(MACRO_UPLOAD_WORD, to(0x100, 0) | EXIT), MACRO_DONE);
     assert_int_equal(method(MACRO_UPLOAD_WORD, add(SEND, R0, R1, 0)), MACRO_DONE);
@@ -467,9 +467,9 @@ TEST(test_uploads) {
     assert_int_equal(method(MACRO_ENTRY, MACRO_CODE - 2), MACRO_DONE);
     assert_int_equal(method(MACRO_ENTRY, 0), MACRO_NO_SUCH);
     assert_int_equal(e.m.entry[MACRO_COUNT - 2], 5);
-    assert_int_equal(start(MACRO_COUNT - 1, 6), MACRO_DONE); /* the store's last words */
+    assert_int_equal(start(MACRO_COUNT - 1, 6), MACRO_DONE); /* the last words of the store */
     expect_send(0x100, 6);
-    /* other methods are the engine's */
+    /* other methods go to the engine */
     enum macro_result r;
     static const uint32_t others[] = {0, 0x100, 0x110, 0x124, 0x1614, 0x3400, 0x37fc};
     for (size_t i = 0; i < LENGTH(others); i++)
@@ -477,9 +477,9 @@ TEST(test_uploads) {
     expect_no_more();
 }
 
-/* ---- what is wrong ---- */
+/* ---- faults ---- */
 
-/* After an error no macro runs, its parameters are dropped in silence, and the next start works. */
+/* After a fault no macro runs, its parameters are dropped silently, and the next start works. */
 static void expect_failure(uint32_t n, enum macro_result want, uint32_t fault) {
     assert_int_equal(start(n, 1), want);
     assert_true(macro_is_error(want));
@@ -510,7 +510,7 @@ TEST(test_bad_places) {
             UPLOAD(4, branch(R0, far[i], annul ? ANNUL : 0), nop());
             expect_failure(4, MACRO_OUTSIDE, (uint32_t)far[i]);
         }
-    /* over the end of the store */
+    /* beyond the end of the store */
     reset();
     method(MACRO_UPLOAD_POSITION, MACRO_CODE - 1);
     method(MACRO_UPLOAD_WORD, nop() | EXIT);
@@ -542,10 +542,10 @@ TEST(test_endless) {
     reset();
     UPLOAD(4, branch(R0, 0, ANNUL));
     expect_failure(4, MACRO_ENDLESS, 0);
-    reset(); /* with sends */
+    reset(); /* with sends, too */
     UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
     expect_failure(4, MACRO_ENDLESS, 2);
-    /* a parameter gives a macro its time again */
+    /* a parameter allows as many instructions again */
     reset();
     UPLOAD(4, add(MOVE, R2, R1, 0), add(MOVE, R2, R2, -1), branch(R2, -1, IF_NOT_ZERO), nop(),
            branch(R0, -4, 0), add(TAKE, R1, R0, 0));
@@ -556,8 +556,9 @@ TEST(test_endless) {
     assert_int_equal(give(4, turns + 20), MACRO_ENDLESS);
 }
 
-/* A macro whose methods ask for more than MACRO_WORK units of work ends, however few its instructions
- * are. A parameter allows as much again; what was done before the macro does not count. */
+/* A macro whose methods ask for more than MACRO_WORK units of work ends, however few its
+ * instructions are. A parameter
+ * allows as much again. Work before the macro does not count. */
 TEST(test_too_much) {
     const uint32_t most = 100;
     reset();
@@ -566,7 +567,7 @@ TEST(test_too_much) {
     UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
     expect_failure(4, MACRO_TOO_MUCH, 2);
     assert_int_equal((e.work - (UINT64_C(1) << 40)) / e.cost,
-                     most + 2); /* and one of another macro */
+                     most + 2); /* the other macro's send */
     reset();
     e.cost = MACRO_WORK / most;
     UPLOAD(4, to(0x100, 0), add(MOVE, R2, R1, 0), add(SEND, R0, R1, 0), add(MOVE, R2, R2, -1),
@@ -579,7 +580,7 @@ TEST(test_too_much) {
     e.cost = 0;
 }
 
-/* A macro whose sends reach the macro processor changes nothing there. */
+/* Sends of a macro to the macro processor have no effect there. */
 TEST(test_nested) {
     static const uint32_t target[] = {0x3800, 0x3804, 0x3ffc, 0x114, 0x118, 0x11c, 0x120};
     for (size_t i = 0; i < LENGTH(target); i++) {
@@ -602,7 +603,7 @@ TEST(test_texts) {
     assert_string_equal(macro_text(MACRO_RESULTS), "unknown");
 }
 
-/* Random code and parameters: calls end, and nothing is touched outside of the state. */
+/* Random code and parameters: every call ends, and nothing outside the state is changed. */
 TEST(test_random_code) {
     for (int round = 0; round < 300; round++) {
         reset();
@@ -633,7 +634,8 @@ static void upload_driver(void) {
     }
 }
 
-/* Starts macro n with the first word and gives it the others; it ends with the last one. */
+/* Starts macro n with the first word and passes the others. The macro must end with the last
+ * one. */
 static void call(uint32_t n, const uint32_t *words, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(i ? give(n, words[i]) : start(n, words[i]),
@@ -669,7 +671,7 @@ TEST(test_driver_state) {
             expect_send(0x1360 + 4 * i, bits >> i & 1);
         expect_no_more();
     }
-    /* polygon modes and programs, each with a register that has no effect here */
+    /* polygon modes and programs; each sends to a register that has no effect here */
     static const uint32_t at[] = {0xdac, 0xdb0, 0x2100, 0x20c0};
     for (uint32_t k = 0; k < 100; k++) {
         const uint32_t n = k & 3,
@@ -684,8 +686,7 @@ TEST(test_driver_state) {
 
 enum { CALLS = 5 };
 
-/* Draws from memory. elements: indexed. limited: the first id without a draw
- * comes from memory. */
+/* Draws from memory. elements: with indices. limited: the number of draws comes from memory. */
 static void draw_indirect(bool elements, bool limited, uint32_t limit) {
     upload_driver();
     const uint32_t old_base = any_word(), old_instance = any_word();
@@ -707,7 +708,7 @@ static void draw_indirect(bool elements, bool limited, uint32_t limit) {
         while (e.sent[e.checked].method >= 0x3400) /* the macro's own memory */
             e.checked++;
         expect_send(elements ? 0x17dc : 0xd74, w[2]);
-        if (!elements && w[1] == 0) /* no instances: no draw */
+        if (!elements && w[1] == 0) /* without instances there is no draw */
             continue;
         expect_send(0x238c, 0x1a0);
         expect_send(0x2390, base);
@@ -747,7 +748,7 @@ TEST(test_driver_draws) {
     }
 }
 
-/* A result of a query in a buffer: the difference of two counters, with a limit or in 64 bits. */
+/* A query's result goes to a buffer: the difference of two counters, clamped or in 64 bits. */
 TEST(test_driver_queries) {
     for (int round = 0; round < 400; round++) {
         upload_driver();
@@ -775,7 +776,7 @@ TEST(test_driver_queries) {
 
 TEST(test_driver_compute) {
     upload_driver();
-    for (uint32_t k = 0; k < 27; k++) { /* a dispatch, unless a side is 0 */
+    for (uint32_t k = 0; k < 27; k++) { /* a dispatch, except if a side is 0 */
         const uint32_t x = k % 3 * 7, y = k / 3 % 3 * 0x1fff, z = k / 9 * 0x7fff;
         CALL(0xc, x, y, z);
         if (x && y && z) {
@@ -790,7 +791,7 @@ TEST(test_driver_compute) {
         expect_no_more();
     }
     e.count = e.checked = 0;
-    uint64_t sum = 0; /* invocations */
+    uint64_t sum = 0; /* number of invocations */
     for (uint32_t n = 1; n < 7; n++) {
         uint32_t in[8] = {n};
         uint64_t product = 1;
@@ -813,7 +814,7 @@ TEST(test_driver_compute) {
     expect_no_more();
 }
 
-/* Parameters that no driver would send cause a bounded amount of work. */
+/* Parameters that no driver sends cause a bounded amount of work. */
 TEST(test_driver_hostile) {
     upload_driver();
     assert_int_equal(start(7, 4), MACRO_WAITS);

@@ -1,8 +1,8 @@
-/* The command processor without memory: every allocation fails in turn, once or for good, while
- * channels and objects are made, each engine works, and streams are recorded and replayed. Work
- * that is not done is logged, fences are always written, nothing crashes, and nothing stays
- * allocated at the end. When memory is there again, the same channel works.
- */
+/* The command processor without memory: every allocation fails in turn, once or from then on, while
+ * channels and objects are
+ * made, each engine works, and streams are recorded and replayed. Work that is not done is logged,
+ * fences are always written,
+ * nothing crashes, and nothing stays allocated. With memory again, the same channel works. */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tests/failing_allocator.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { COMPUTE = 6, ENOUGH = 100000, FENCES = 150, SIDE = 4 };
-/* In data */
+/* Offsets in the fixture's data. */
 enum {
     CODE_AT = 0,
     TARGET_AT = 0x1000,
@@ -24,7 +24,7 @@ enum {
     CLEARED_AT = 0x8000,
 };
 
-/* The last complaint. */
+/* The subject of the last complaint. */
 enum {
     SAID_NOTHING = 0,
     SAID_UPLOAD = 1,
@@ -53,7 +53,7 @@ static void allow(void) {
     atomic_store(&left, -1);
 }
 
-/* True if the allocation that was to fail was requested. */
+/* True if the failing allocation was reached. */
 static bool has_failed(void) {
     return atomic_load(&left) < 0 || (for_good && atomic_load(&left) == 0);
 }
@@ -66,7 +66,7 @@ static struct channel *open_channel(struct fixture *f, int *made) {
     return c;
 }
 
-/* A channel or object that there is no memory for is none, and it is said of the object. */
+/* Without memory there is no channel, or no object, which is logged. */
 FIXTURE_TEST(test_channels) {
     if (!OWN_ALLOCATOR)
         skip();
@@ -81,7 +81,7 @@ FIXTURE_TEST(test_channels) {
             struct channel *c = open_channel(f, &made);
             reached = has_failed();
             allow();
-            assert_true(made == CLASSES || reached); /* some of a channel's it can do without */
+            assert_true(made == CLASSES || reached); /* a channel works without some allocations */
             assert_int_equal(f->lines, lines + (c && made < CLASSES));
             if (c && made < CLASSES) {
                 char text[64];
@@ -89,8 +89,7 @@ FIXTURE_TEST(test_channels) {
                 assert_non_null(strstr(f->last, text));
                 assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
                 long with_it[3];
-                for (int i = 0; i < 3;
-                     i++) { /* once more leaves nothing, when the first has left what it needs */
+                for (int i = 0; i < 3; i++) { /* repeated creation holds no more memory */
                     assert_int_equal(channel_object_destroy(c, (uint32_t)made), 0);
                     assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
                     with_it[i] = atomic_load(&held);
@@ -105,7 +104,7 @@ FIXTURE_TEST(test_channels) {
     }
 }
 
-/* ---- what the engines do ---- */
+/* ---- work of the engines ---- */
 
 static uint32_t high(uint64_t a) {
     return (uint32_t)(a >> 32);
@@ -115,7 +114,7 @@ static void write_code(struct fixture *f, uint32_t at, enum program_type type, c
     put_assembled(f->bytes + CODE_AT + at, ISA_GT215, type, text);
 }
 
-/* Two pixels from the pushbuffer; of a larger upload before them only the first word came. */
+/* Uploads two pixels from the pushbuffer. A larger upload before them is never completed. */
 static void upload(struct fixture *f, uint32_t pixel) {
     const uint64_t at = f->data + TARGET_AT;
     const uint32_t dst[] = {0xd5, 1}, format[] = {0, 0xd5};
@@ -132,7 +131,7 @@ static void upload(struct fixture *f, uint32_t pixel) {
     one(f, TWO_D, 0x860, pixel);
 }
 
-/* To another format, mirrored and filtered. */
+/* A blit with another format, mirrored and filtered. */
 static void blit(struct fixture *f) {
     const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
     const uint32_t src[] = {0xd5, 1}, dst[] = {0xc0, 1};
@@ -154,11 +153,11 @@ static void fences(struct fixture *f, uint32_t number) {
                                 i % 3 == 0   ? 1u << 28
                                 : i % 3 == 1 ? 0
                                              : 1u << 24};
-        method(f, THREE_D, 0x1b00, 4, get); /* short, long, and a number of samples */
+        method(f, THREE_D, 0x1b00, 4, get); /* short, long, and samples */
     }
 }
 
-/* A thread that writes its parameter; vertices between begin and end. */
+/* A launch whose thread stores its parameter; a draw with inline vertices. */
 static void launch_and_draw(struct fixture *f, uint32_t number) {
     const uint64_t code = f->data + CODE_AT, to = f->data + NUMBERS_AT;
     const uint32_t space[] = {high(to), (uint32_t)to, 0, 0xff, 1},
@@ -197,8 +196,8 @@ static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
     fences(f, number);
     channel_execute(c, f->push, f->count * 4);
     f->count = 0;
-    if (said_of ==
-        SAID_NOTHING) { /* who finds a fence finds what came before it, unless that was refused */
+    /* if nothing was refused, a written fence means that the work before it is done */
+    if (said_of == SAID_NOTHING) {
         bool any = false;
         for (uint32_t i = 0; i < FENCES; i++)
             any |= i % 3 < 2 && word_at(f, FENCES_AT + 16 * i) == number + i;
@@ -209,7 +208,7 @@ static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
 
 static void bind_all(struct fixture *f, struct channel *c) {
     static const uint32_t subchannel[] = {M2MF, TWO_D, THREE_D, COMPUTE};
-    for (uint32_t i = 0; i < 8; i++) /* the others, too */
+    for (uint32_t i = 0; i < 8; i++) /* the other subchannels, too */
         one(f, i, 0, i % CLASSES);
     for (uint32_t i = 0; i < CLASSES; i++)
         one(f, subchannel[i], 0, i);
@@ -238,7 +237,7 @@ FIXTURE_TEST(test_engines) {
     uint32_t all_said = 0;
     write_code(f, 0x100, PROGRAM_CP,
                "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
-    write_code(f, 0x200, PROGRAM_VP, "bra #x\nx: exit nop\n"); /* wherever that leads */
+    write_code(f, 0x200, PROGRAM_VP, "bra #x\nx: exit nop\n"); /* wherever it branches */
     for (int way = 0; way < 2; way++) {
         bool reached = true;
         long n = 0;
@@ -278,7 +277,7 @@ FIXTURE_TEST(test_engines) {
                 !blit_is_whole(f))
                 fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT),
                          word_at(f, NUMBERS_AT));
-            upload(f, 0); /* its last word is not sent */
+            upload(f, 0); /* its last word is missing */
             channel_execute(c, f->push, (f->count - 1) * 4);
             f->count = 0;
             channel_destroy(c);
@@ -295,8 +294,7 @@ FIXTURE_TEST(test_engines) {
 
 static char path[] = "/tmp/teslapipe-fifo-memory-XXXXXX";
 
-/* A file that can be opened next has the lowest number that is free: the same, unless one was left
- * open. */
+/* The lowest free file descriptor. It stays the same unless a file was left open. */
 static int next_file(void) {
     const int fd = dup(0);
     close(fd);
@@ -377,7 +375,7 @@ FIXTURE_TEST(test_recordings) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The hash of all memory after a replay. 0 after a failure, which has its reason. */
+/* The hash of all memory after a replay, or 0 after a failure, which must have a reason. */
 static uint64_t replayed_hash(const char *name, long allocations, bool *reached, bool *lacked) {
     const struct tp_device_info info = {
         .chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20, .log = note_line};
@@ -398,7 +396,7 @@ static uint64_t replayed_hash(const char *name, long allocations, bool *reached,
     return code ? 0 : hash;
 }
 
-/* A replay that leaves work out for want of memory says so; any other has all results. */
+/* A replay that leaves work out for want of memory says so. Any other replay has all results. */
 TEST(test_replayed_draws) {
     static const char name[] = "tests/golden/streams/render_to_texture.tpr";
     long lacking = 0;
@@ -422,7 +420,7 @@ TEST(test_replayed_draws) {
     assert_true(lacking > 10);
 }
 
-/* A file that is no recording is closed as well. */
+/* A file that is no recording is closed, too. */
 FIXTURE_TEST(test_files) {
     static const char *const starts[] = {
         "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};

@@ -1,6 +1,6 @@
-/* Finds the clears of a recording that a picture needs. A clear is left out if its surface is
- * cleared again, copied over or freed before the picture; in doubt no clear is left out.
- */
+/* Which clears of a recording a picture needs. A clear is left out if its surface is cleared again,
+ * copied over or freed
+ * before the picture. In doubt no clear is left out. */
 #include "fifo/needs.h"
 #include "tests/test.h"
 
@@ -8,8 +8,8 @@
 
 enum {
     CHIPSET = 0xa3,
-    AT = 0x100000,   /* surfaces A, B ... of 64x64 pixels */
-    APART = 0x10000, /* from one to the next */
+    AT = 0x100000,   /* surfaces A, B, ... of 64x64 pixels */
+    APART = 0x10000, /* distance of surfaces */
     BYTES = 64 * 64 * 4,
     SURFACES = 4,
     WORDS = 8192,
@@ -64,11 +64,11 @@ static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
     method(s, M2MF, 0x30c, 8, low);
 }
 
-/* A frame ends. */
+/* Ends a frame. */
 static void submit(struct story *s, const struct channel *c) {
     record_changes(s->record, PUSHES, (const uint8_t *)s->word, (uint8_t *)s->before,
                    sizeof s->word);
-    record_push(s->record, c, PUSHES, sizeof s->word); /* zeros do nothing */
+    record_push(s->record, c, PUSHES, sizeof s->word); /* methods of zeros have no effect */
     record_finish(s->record, c);
     memset(s->word, 0, sizeof s->word);
     s->count = 0;
@@ -80,9 +80,10 @@ static void upload(struct story *s, char surface) {
     record_changes(s->record, place(surface), now, before, sizeof now);
 }
 
-/* "X!" clears X, "X." half of X, "X," the red of X, "x!" a surface of 32x32 pixels there. "XcY"
- * copies X to Y, "X*" a texel of X over commands. "Xu" is an upload by the CPU. "|" ends a frame.
- */
+/* Records a story: "X!" clears surface X, "X." half of X, "X," the red of X, "x!" a surface of
+ * 32x32 pixels in its place.
+ * "XcY" copies X to Y, "X*" copies a texel of X over commands. "Xu" is an upload by the CPU. "|"
+ * ends a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';
@@ -147,7 +148,7 @@ static tp_device *new_device(void) {
     return d;
 }
 
-/* 0 left out, 1 shared, 2 whole, in the order of the clears. */
+/* extents: for each clear, 0 left out, 1 shared, 2 whole. */
 TEST(test_needed_clears) {
     static const struct {
         const char *story, picture[2], *extents;
@@ -155,31 +156,31 @@ TEST(test_needed_clears) {
         uint32_t first, step, frames_before;
         const char *why;
     } rows[] = {
-        /* what a clear of everything hides */
+        /* a complete clear hides earlier clears */
         {"A!A.|A!A.|", "A", "0022", false, 1, 1, 0, ""},
         {"A!|A.|", "A", "22", false, 1, 1, 1, "frame 1 draws over pixels of frame 0"},
         {"A!|A,|", "A", "22", false, 1, 1, 1, "draws over pixels"},
         {"A!|A!|A.|A.|", "A", "0222", false, 3, 1, 2, ""},
         {"A!|B!|A.|", "A", "202", false, 2, 1, 1, ""},
-        /* copies: their sources are needed if their results are */
+        /* a copy's source is needed if its result is */
         {"A!|B!AcB|", "B", "22", false, 1, 1, 1, "frame 1 reads memory that is drawn in frame 0"},
         {"A!|AcB|B!|", "B", "02", false, 2, 1, 0, ""},
         {"A!|AcB|BcC|", "C", "2", false, 2, 1, 1, ""},
         {"A!|AcB|A!|", "A", "02", false, 2, 1, 0, ""},
         /* memory that the CPU writes */
         {"A!|Au|A.|", "A", "02", false, 2, 1, 0, ""},
-        /* surfaces of another shape do not hide */
+        /* a surface of another shape hides nothing */
         {"A!|a!|", "A", "22", false, 1, 1, 1, ""},
         {"A!|a!|A!|", "A", "222", false, 2, 1, 2, ""},
         /* pictures of several frames */
         {"A!|A!|A!|A!|", "A", "0101", true, 1, 2, 0, ""},
         {"A!|A!|A!|A!|", "A", "0202", false, 1, 2, 0, ""},
-        /* shares: sources of copies are drawn whole, other surfaces in the rank's own rows */
+        /* shares: sources of copies are drawn whole, other surfaces only in the rank's rows */
         {"A!A.|A!A.|", "A", "0011", true, 1, 1, 0, ""},
         {"B!|A!|BcC|", "C", "20", true, 2, 1, 1, ""},
         {"A!|B!|AcB B.|", "B", "221", true, 2, 1, 2, ""},
         {"A!|a!|", "A", "22", true, 1, 1, 1, ""},
-        /* commands that may have been drawn: all is needed */
+        /* commands may have been drawn over: everything is needed */
         {"A!|A*|A!|", "A", "", false, 2, 1, 2, "commands or descriptors of frame"},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -206,7 +207,7 @@ TEST(test_needed_clears) {
     }
 }
 
-/* Ranges may be asked for in any order. A file that is no recording gives an error. */
+/* Frames may be asked for in any order. A missing file gives an error. */
 TEST(test_questions) {
     char why[256];
     tp_device *device = new_device();

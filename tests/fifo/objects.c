@@ -1,4 +1,4 @@
-/* Objects and constant buffers. */
+/* Objects of a channel, and constant buffers. */
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
@@ -9,7 +9,7 @@
 FIXTURE_TEST(test_objects) {
     static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
                                      0x8597, 0x8697, 0x50c0, 0x85c0};
-    uint32_t found = 0, n = 3; /* of the fixture */
+    uint32_t found = 0, n = 3; /* subchannels of the fixture */
     for (uint32_t class = 0x5000; class < 0x9000; class ++)
         if (channel_object_create(f->channel, 0x100, class) == 0) {
             found++;
@@ -26,7 +26,7 @@ FIXTURE_TEST(test_objects) {
     assert_int_equal(channel_object_destroy(f->channel, 0x1000 + 40), 0);
     assert_int_equal(channel_object_create(f->channel, 0x77, 0x502d), 0);
     assert_int_equal(channel_object_create(f->channel, 0x78, 0x502d), -1);
-    for (uint32_t i = 0; i < 8; i++) { /* all subchannels; one that is destroyed is bound nowhere */
+    for (uint32_t i = 0; i < 8; i++) { /* all subchannels; a destroyed object is bound nowhere */
         one(f, i, 0, 0x77);
         one(f, i, 0x290, i);
     }
@@ -40,7 +40,8 @@ FIXTURE_TEST(test_objects) {
     }
 }
 
-/* CB_DEF: size 0 is 64 KiB; CB_ADDR's place moves on with every word; nothing beyond the end. */
+/* CB_DEF: size 0 means 64 KiB. The place of CB_ADDR advances with every word. Words beyond the end
+ * are dropped. */
 FIXTURE_TEST(test_constant_buffers) {
     static const struct {
         uint32_t size, at, words;
@@ -60,7 +61,7 @@ FIXTURE_TEST(test_constant_buffers) {
         for (uint32_t k = 0; k < rows[i].words; k++)
             put(f, values[k]);
         const char *said = complaint(f);
-        if (i == 2) /* once */
+        if (i == 2) /* reported once */
             assert_non_null(strstr(said, "constant buffer 127"));
         channel_finish(f->channel);
         for (uint32_t k = 0; k < 2; k++)

@@ -1,8 +1,8 @@
 /* The engines of a channel work as if one after the other: random clears by the 3D engine, copies
- * of bytes and blits of pixels among a few surfaces give the same bytes whether they are finished
- * one by one or all at the end. The same holds for the results of queries and semaphores, and for
- * the CPU's view after a finish.
- */
+ * of bytes and blits of
+ * pixels among a few surfaces give the same bytes, whether they are finished one by one or all at
+ * the end. The same holds for
+ * results of queries and semaphores, and for the CPU's view after a finish. */
 #include "tests/fifo/fixture.h"
 
 enum { SURFACES = 8, BYTES = 1024, STRIDE = 0x1000, SIDE = 16, ROUNDS = 400 };
@@ -69,13 +69,13 @@ FIXTURE_TEST(test_order) {
                              f->bytes[k * STRIDE + b], value[k]);
         const uint32_t own = random_below(SURFACES);
         memset(f->bytes + own * STRIDE, (int)n,
-               BYTES); /* by the CPU, which knows that nothing is under way */
+               BYTES); /* the CPU may write, because no work is queued */
         value[own] = n;
     }
     assert_int_equal(f->lines, 0);
 }
 
-/* A query of the compute engine is written when what the 3D engine was told before is done. */
+/* A query of the compute engine is written after the 3D engine's earlier work is done. */
 FIXTURE_TEST(test_compute_query) {
     const uint64_t to = at(f, SURFACES);
     assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);

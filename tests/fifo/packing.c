@@ -1,7 +1,7 @@
-/* The packing of words in a command stream changes nothing: methods one by one, several words to
- * one method or to consecutive methods, with long and short headers, cut into entries anywhere,
- * leave the same state and memory.
- */
+/* The packing of words in a command stream has no effect: single methods, several words to one
+ * method or to consecutive
+ * methods, long and short headers, and entries that end anywhere leave the same state and
+ * memory. */
 #include "fifo/methods.h"
 #include "tests/fifo/fixture.h"
 
@@ -19,7 +19,7 @@ static const struct {
 #undef F
 };
 
-static bool taken[SPACE / 4]; /* methods that only set what draws read */
+static bool taken[SPACE / 4]; /* methods that only set state for draws */
 
 static void choose_methods(void) {
     static const char *const handlers[] = {
@@ -44,7 +44,7 @@ static void run_in_pieces(struct fixture *f) {
     f->count = 0;
 }
 
-/* Sends the same words to `one_by_one` and, in a packet, to `packed`. */
+/* Puts the same words as single methods into one_by_one, and as a packet into packed. */
 static void send(struct fixture *one_by_one, struct fixture *packed) {
     uint32_t address, words[LONGEST], count = 1 + random_below(LONGEST);
     do
@@ -84,7 +84,7 @@ TEST(test_packing) {
         if (random_below(4) && f[0].count < PUSH_WORDS / 2)
             continue;
         for (int k = 0; k < 2; k++) {
-            one(&f[k], THREE_D, 0x15dc, 4); /* a draw, which reads all that was set */
+            one(&f[k], THREE_D, 0x15dc, 4); /* a draw, which reads all state */
             one(&f[k], THREE_D, 0x15e0, 0);
         }
         run(&f[0]);

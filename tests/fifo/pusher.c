@@ -1,6 +1,6 @@
-/* The command processor: pushbuffer decoding, object binding, the 2D and M2MF engines, fences,
- * constants, clears - all through method words in GPU memory, as a driver sends them.
- */
+/* The command processor: decoding of pushbuffers, object binding, the 2D and M2MF engines, fences,
+ * constants, clears - all by
+ * method words in GPU memory, as a driver sends them. */
 #include "base/profile.h"
 #include "base/surface.h"
 #include "fifo/engine.h"
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* The 2D engine writes `bytes` bytes at data + x: what the driver does for every upload. */
+/* Makes the 2D engine write `bytes` bytes at data + x, as the driver does for every upload. */
 static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
     const uint32_t dst[] = {0xf3, 1},
                    size[] = {262144, 65536, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
@@ -24,7 +24,7 @@ static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
 FIXTURE_TEST(test_sifc_and_headers) {
     const uint32_t words[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
     sifc_begin(f, 16, 7);
-    put(f, 0x40000000 | 2 << 18 | TWO_D << 13 | 0x860); /* non-increasing */
+    put(f, 0x40000000 | 2 << 18 | TWO_D << 13 | 0x860); /* constant method */
     put(f, words[0]);
     put(f, words[1]);
     sifc_begin(f, 64, 16);
@@ -35,14 +35,13 @@ FIXTURE_TEST(test_sifc_and_headers) {
     run(f);
     for (int i = 0; i < 7; i++)
         assert_int_equal(f->bytes[16 + i], i);
-    assert_int_equal(f->bytes[23], 0); /* not the eighth byte */
+    assert_int_equal(f->bytes[23], 0); /* the eighth byte is not written */
     for (int i = 0; i < 16; i++)
         assert_int_equal(f->bytes[64 + i], i);
     assert_int_equal(f->lines, 0);
 }
 
-/* An upload keeps the size that it began with, even if the size registers change before its
- * data. */
+/* An upload keeps its initial size, even if the size registers change before its data. */
 FIXTURE_TEST(test_sifc_keeps_its_size) {
     sifc_begin(f, 16, 2);
     one(f, TWO_D, 0x838, 3);
@@ -51,7 +50,7 @@ FIXTURE_TEST(test_sifc_keeps_its_size) {
     assert_memory_equal(f->bytes + 16, "\x05\x01\0", 3);
 }
 
-/* Header, count and data may all come in different entries. */
+/* Header, count and data may come in different entries. */
 FIXTURE_TEST(test_split_method) {
     sifc_begin(f, 0, 12);
     put(f, 0x00030000 | TWO_D << 13 | 0x860);
@@ -73,7 +72,7 @@ static void write_word(struct fixture *f, uint32_t value) {
     method(f, THREE_D, 0x10, 4, write);
 }
 
-/* A word that is no header ends its entry, whichever bits make it invalid; the next entry begins
+/* A word that is no header ends its entry, whichever bits make it invalid. The next entry begins
  * with a header. */
 FIXTURE_TEST(test_after_a_bad_header) {
     static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003,
@@ -83,7 +82,7 @@ FIXTURE_TEST(test_after_a_bad_header) {
         const int lines = f->lines;
         memset(f->bytes, 0, 4);
         put(f, bad[i]);
-        write_word(f, 1); /* not looked at */
+        write_word(f, 1); /* not decoded */
         run(f);
         if (f->lines != lines + 1 || !strstr(f->last, "INVALID_CMD"))
             fail_msg("%08x: %d lines, %s", bad[i], f->lines - lines, f->last);
@@ -96,7 +95,7 @@ FIXTURE_TEST(test_after_a_bad_header) {
 }
 
 FIXTURE_TEST(test_bad_pushbuffers) {
-    put(f, 0x20000001); /* a jump: not in an indirect buffer */
+    put(f, 0x20000001); /* a jump is not allowed in an indirect buffer */
     put(f, 0xffffffff);
     run(f);
     assert_int_equal(f->lines, 1);
@@ -111,17 +110,17 @@ FIXTURE_TEST(test_bad_pushbuffers) {
     one(f, THREE_D, 0x1ffc, 5);
     const int before = f->lines;
     run(f);
-    assert_int_equal(f->lines, before + 1); /* once, with its address */
+    assert_int_equal(f->lines, before + 1); /* reported once, with its address */
     assert_non_null(strstr(f->last, "1ffc"));
     one(f, M2MF, 0, 0xdeadbeef);
     run(f);
     assert_non_null(strstr(f->last, "deadbeef"));
 }
 
-/* Each complaint is made once: for each method of a class, each page, each class on its own. */
+/* Each complaint is made once: for each method of a class, each page, and each class. */
 FIXTURE_TEST(test_said_once) {
     for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < 40; i++) { /* more than a byte's bits, none of them methods */
+        for (uint32_t i = 0; i < 40; i++) { /* no methods; more than the bits of a byte */
             const int before = f->lines;
             char address[16];
             one(f, M2MF, 0x1000 + 4 * i, 0xabc00000 + i);
@@ -142,7 +141,7 @@ FIXTURE_TEST(test_said_once) {
         channel_execute(f->channel, row[i].address, 16);
         assert_int_equal(f->lines, before + row[i].lines);
     }
-    /* where, and what stood there */
+    /* the message has the address and the word */
     char place[64];
     for (uint32_t at = 0; at < 3; at++) {
         for (uint32_t i = 0; i < at; i++)
@@ -156,8 +155,9 @@ FIXTURE_TEST(test_said_once) {
     }
 }
 
-/* Each address without a method of the class is reported once, regardless of other reports.
- * Addresses behind the last one are not reported. */
+/* Each address that is no method of the class is reported once, regardless of other reports.
+ * Addresses behind the last
+ * method are not reported. */
 FIXTURE_TEST(test_unknown_methods) {
     static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},
                                         {0x200, 14}, {0x238, 2}, {0x30c, 8}};
@@ -182,15 +182,15 @@ FIXTURE_TEST(test_unknown_methods) {
         for (uint32_t i = 0; i < words; i++)
             put(f, 0x1234);
         run(f);
-        assert_int_equal(f->lines, words == 1); /* of 1ffc */
-        one(f, TWO_D, 0x290, 0);                /* the methods are what they were */
+        assert_int_equal(f->lines, words == 1); /* only 1ffc is reported */
+        one(f, TWO_D, 0x290, 0);                /* known methods still work */
         one(f, TWO_D, 0x100, 0);
         run(f);
         assert_int_equal(f->lines, words == 1);
     }
 }
 
-/* A channel remembers 1024 things that it said; then it says no new ones. */
+/* A channel makes at most 1024 different complaints. */
 FIXTURE_TEST(test_much_to_say) {
     f->lines = 0;
     for (uint32_t i = 0; i < 1100; i++) {
@@ -202,13 +202,13 @@ FIXTURE_TEST(test_much_to_say) {
     assert_int_equal(f->lines, 1024);
 }
 
-/* Records of the bound objects. */
+/* Binding of objects to subchannels. */
 FIXTURE_TEST(test_bindings) {
     one(f, 6, 0, 0xbeef0bad);
     run(f);
     assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
     for (uint32_t i = 0; i < 8;
-         i++) { /* on every subchannel at once; another object takes its place */
+         i++) { /* one object on every subchannel, then another in its place */
         one(f, i, 0, 0xbeef5097);
         one(f, i, 0x300 + 4 * 5, 100 + i);
         run(f);
@@ -217,17 +217,18 @@ FIXTURE_TEST(test_bindings) {
     f->lines = 0;
     for (uint32_t i = 0; i < 8; i++) {
         one(f, i, 0, 0xbeef5039);
-        one(f, i, 0x33c, 7); /* attribute 15 of the other */
+        one(f, i, 0x33c, 7); /* attribute 15 of the 3D class */
     }
     run(f);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "M2MF (5039): ILLEGAL_METHOD 033c"));
     assert_int_equal(channel_context(f->channel)->state.current[5][0], 107);
-    one(f, 2, 0, 0xbeef0bad); /* nothing is bound then */
+    one(f, 2, 0, 0xbeef0bad); /* the subchannel has no object now */
     one(f, 2, 0x314, 7);
     run(f);
     assert_non_null(strstr(f->last, "method 0314 on subchannel 2, which has no object"));
-    f->lines = 0; /* from the channel's own methods on to the engine's, which has them */
+    /* words from the channel's own methods to the engine's; only the first is unknown */
+    f->lines = 0;
     method(f, M2MF, 0xfc, 2, (const uint32_t[2]){0});
     one(f, M2MF, 0x100, 0);
     run(f);
@@ -235,7 +236,7 @@ FIXTURE_TEST(test_bindings) {
     assert_non_null(strstr(f->last, "ILLEGAL_METHOD 00fc of the channel"));
 }
 
-/* An entry at no word's address is not executed. */
+/* An entry whose address is not a word's is not executed. */
 FIXTURE_TEST(test_misaligned) {
     for (uint32_t by = 0; by < 4; by++) {
         uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,
@@ -248,8 +249,8 @@ FIXTURE_TEST(test_misaligned) {
     assert_int_equal(f->lines, 0);
 }
 
-/* All objects of a channel have their fences written, the first and the last of as many as there
- * can be. */
+/* All objects of a channel have their fences written, the first and the last of the largest number
+ * of objects. */
 FIXTURE_TEST(test_all_objects_finish) {
     struct channel *c = channel_create(f->device, 0xa3);
     assert_non_null(c);
@@ -276,8 +277,8 @@ static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
     method(f, THREE_D, 0x1b00, 4, fence);
 }
 
-/* Results that wait for work are written before a semaphore is released or acquired, and before an
- * object or its channel goes. */
+/* Pending results are written before a semaphore is released or acquired, and before an object or
+ * channel is destroyed. */
 FIXTURE_TEST(test_fences_come_first) {
     const uint64_t release = f->data + 256;
     const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
@@ -289,7 +290,7 @@ FIXTURE_TEST(test_fences_come_first) {
     assert_int_equal(word_at(f, 0), 1);
     put_fence(f, 0, 2);
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2,
-                                1}; /* what the fence writes */
+                                1}; /* the fence writes this value */
     channel_set_patience(f->channel, 0);
     method(f, THREE_D, 0x10, 4, acquire);
     put_fence(f, 16, 3);
@@ -316,7 +317,7 @@ static void *release_late(void *p) {
     return NULL;
 }
 
-/* An acquire waits as long as the channel's patience, which is some seconds by default. */
+/* An acquire waits as long as the channel's patience, by default some seconds. */
 FIXTURE_TEST(test_patience) {
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
     for (int how = 0; how < 3; how++) {
@@ -346,8 +347,8 @@ FIXTURE_TEST(test_patience) {
     assert_non_null(strstr(f->last, "is 00000000 and never became 0000004d: the channel is dead"));
 }
 
-/* A channel is busy while something waits for it to finish: draws, clears, fences and queries;
- * copies and releases are done when they come. */
+/* A channel is busy while work waits for a finish: draws, clears, fences and queries. Copies and
+ * releases are done at once. */
 FIXTURE_TEST(test_busy) {
     static const struct {
         uint32_t subchannel, address, count, words[4];
@@ -378,14 +379,15 @@ FIXTURE_TEST(test_busy) {
     assert_false(channel_busy(f->channel));
 }
 
-/* Readers of descriptors and constants read them again after the CPU may have written them before a
- * submission, and where the stream asks for it; decoding time ends with the entry. */
+/* Descriptors and constants are read again after each submission, before which the CPU may have
+ * written them, and where the
+ * stream asks for it. Decoding time ends with the entry. */
 FIXTURE_TEST(test_entries_are_seen) {
     tp_context *c = channel_context(f->channel);
     const struct context_private *p = c->p;
     enum { OTHER = STAGE_COPY };
     struct tp_profile profile;
-    context_take_profile(c, &profile); /* from now on it is kept */
+    context_take_profile(c, &profile); /* starts the profile */
     for (int i = 0; i < 3; i++) {
         const uint64_t before = scene_now(p->scene);
         context_leave(c, OTHER);
@@ -398,11 +400,11 @@ FIXTURE_TEST(test_entries_are_seen) {
         assert_int_equal(context_enter(c, OTHER), OTHER);
         assert_int_equal(p->captured.event[EVENT_DESCRIPTORS] > before, i > 0);
         assert_int_equal(p->captured.event[EVENT_CONSTANTS] > before, i > 0);
-        assert_int_equal(scene_now(p->scene) - before, 2 * i); /* an event each */
+        assert_int_equal(scene_now(p->scene) - before, 2 * i); /* one event each */
     }
 }
 
-/* The profile of a device that keeps one is logged when a channel finishes, of no other. */
+/* If a device keeps a profile, it is logged when a channel finishes. */
 FIXTURE_TEST(test_profile) {
     f->device->log.level = LOG_INFO;
     for (int on = 0; on < 2; on++) {
@@ -415,7 +417,8 @@ FIXTURE_TEST(test_profile) {
     f->device->profile = false;
 }
 
-/* An object that comes after another of its class is gone begins as that did. */
+/* A new object of a class begins in the same state as the object of this class that was
+ * destroyed. */
 FIXTURE_TEST(test_begins_anew) {
     static struct state first, then;
     for (int round = 0; round < 2; round++) {
@@ -461,7 +464,8 @@ static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, b
     method(f, M2MF, 0x30c, 8, low);
 }
 
-/* Linear to block-linear and back, at an odd position; and where a byte must lie in between. */
+/* Linear to block-linear and back, at an odd position. One byte is checked at its block-linear
+ * address. */
 FIXTURE_TEST(test_m2mf) {
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         f->bytes[i] = (uint8_t)(i * 7 + i / 256);
@@ -469,7 +473,7 @@ FIXTURE_TEST(test_m2mf) {
     m2mf(f, f->data + TILED, f->data + BACK, true, false, WIDTH, WIDTH, HEIGHT, 13, 5);
     run(f);
     assert_memory_equal(f->bytes, f->bytes + BACK, WIDTH * HEIGHT);
-    /* byte (13 + 60, 5 + 20) = (73, 25): tile (1, 1) of 4 across, 16 rows of 64 bytes each */
+    /* byte (73, 25) lies in tile (1, 1); four tiles across, each 16 rows of 64 bytes */
     assert_int_equal(f->bytes[TILED + (1 * 4 + 1) * 1024 + 9 * 64 + 9], f->bytes[20 * WIDTH + 60]);
     m2mf(f, f->data, f->data + DATA_BYTES - 8, false, false, WIDTH, WIDTH, HEIGHT, 0, 0);
     run(f);
@@ -501,7 +505,7 @@ FIXTURE_TEST(test_blit) {
     assert_int_equal(f->lines, 0);
 }
 
-/* One-to-one blits between formats of four bytes, tiled on both sides, against texel by texel. */
+/* One-to-one blits between four-byte formats, tiled on both sides, compared texel by texel. */
 static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) {
     enum { W = 61, H = 37, X = 21, Y = 1, SX = 3, SY = 19, CW = 40, CH = 11, TO = 0x10000 };
     const enum pixel_format from_format = format_from_color_code(from_code);
@@ -534,7 +538,7 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
                     f->bytes + surface_offset(&s, 4 * (x - X + SX), y - Y + SY, 0);
                 format_decode(from_format, texel, rgba);
                 format_encode(to_format, rgba, expected);
-                if (from_format == to_format) /* what no component holds is kept, too */
+                if (from_format == to_format) /* bits of no component are copied, too */
                     memcpy(expected, texel, sizeof expected);
             }
             wrong += memcmp(expected, f->bytes + TO + surface_offset(&s, 4 * x, y, 0), 4) != 0;
@@ -542,8 +546,8 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
     assert_int_equal(wrong, 0);
 }
 
-/* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads
- * into any. */
+/* Blits from any slice of a volume to any slice of another, with tiles of two slices; uploads to
+ * any slice. */
 FIXTURE_TEST(test_slices) {
     enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
     static const struct surface s = {.format = FORMAT_RGBA8_UNORM,
@@ -559,7 +563,7 @@ FIXTURE_TEST(test_slices) {
     const uint32_t blit[] = {0, 0, N, N, 0, 1, 0, 1, 0, 0, 0, 0}, format[] = {0, code};
     const uint32_t upload[] = {N, N, 0, 1, 0, 1, 0, 0, 0, 0};
     for (uint32_t i = 0; i < SLICES * (SLICES + 1); i++) {
-        const uint32_t from = i / SLICES, into = i % SLICES; /* from SLICES: an upload */
+        const uint32_t from = i / SLICES, into = i % SLICES; /* SLICES stands for an upload */
         const uint32_t dst[] = {code, 0, 0x110, SLICES, into},
                        src[] = {code, 0, 0x110, SLICES, from};
         uint32_t texel[TEXELS];
@@ -612,7 +616,7 @@ FIXTURE_TEST(test_fence_waits_for_finish) {
     channel_finish(f->channel);
     assert_false(channel_busy(f->channel));
     assert_int_equal(word_at(f, 32), 77);
-    assert_int_equal(word_at(f, 36), 0); /* short: nothing but the sequence */
+    assert_int_equal(word_at(f, 36), 0); /* the short form writes the sequence only */
 }
 
 FIXTURE_TEST(test_constants) {
@@ -623,13 +627,13 @@ FIXTURE_TEST(test_constants) {
     put(f, 0x40000000 | 3 << 18 | THREE_D << 13 | 0xf04);
     for (int i = 0; i < 3; i++)
         put(f, values[i]);
-    one(f, THREE_D, 0xf04, 4); /* goes on where it was */
+    one(f, THREE_D, 0xf04, 4); /* continues at the next word */
     run(f);
     assert_int_equal(word_at(f, 16), 1);
     assert_int_equal(word_at(f, 28), 4);
     one(f, THREE_D, 0xf00, 63 << 8 | 5);
     one(f, THREE_D, 0xf04, 9);
-    one(f, THREE_D, 0xf04, 9); /* beyond 256 bytes */
+    one(f, THREE_D, 0xf04, 9); /* beyond the buffer's 256 bytes */
     run(f);
     assert_int_equal(word_at(f, 252), 9);
     assert_int_equal(word_at(f, 256), 0);
@@ -645,7 +649,7 @@ static void target(struct fixture *f, uint32_t width, uint32_t height) {
     one(f, THREE_D, 0x1224, 1);
 }
 
-/* The region is VIEWPORT(0) with SCREEN_SCISSOR, and the scissor does not count. */
+/* The region is VIEWPORT(0) within SCREEN_SCISSOR; the scissor has no effect. */
 FIXTURE_TEST(test_clear_rectangle) {
     const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
     const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
@@ -663,14 +667,14 @@ FIXTURE_TEST(test_clear_rectangle) {
         lit += word_at(f, (uint32_t)i * 4) == 0xff0000ff;
     assert_int_equal(lit, 8 * 2); /* x 4..11, y 30..31 */
     assert_int_equal(f->lines, 0);
-    target(f, 8192, 8192); /* more than there is */
+    target(f, 8192, 8192); /* larger than memory */
     one(f, THREE_D, 0x19d0, 0x3c);
     run(f);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "DATA_ERROR at CLEAR_BUFFERS"));
 }
 
-/* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
+/* CLEAR_FLAGS bit 0: the stencil write mask applies to the clear. */
 FIXTURE_TEST(test_clear_stencil_mask) {
     static const uint32_t flags[3] = {0x10, 0x11, 0x10}, values[3] = {0xf0, 0x0c, 0x3a};
     static const uint32_t expected[3] = {0xf0, 0xfc, 0x3a};
@@ -687,7 +691,7 @@ FIXTURE_TEST(test_clear_stencil_mask) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Stipples, smoothing and edge flags: words to state. */
+/* Registers of stipples, smoothing and edge flags set the state. */
 FIXTURE_TEST(test_raster_registers) {
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t on = 0; on < 2; on++) {
@@ -716,11 +720,11 @@ FIXTURE_TEST(test_raster_registers) {
 FIXTURE_TEST(test_draws_without_sense) {
     target(f, 32, 32);
     one(f, THREE_D, 0x15e0, 0);  /* END alone */
-    one(f, THREE_D, 0xd78, 3);   /* vertices alone */
-    one(f, THREE_D, 0x15dc, 99); /* no such primitive */
+    one(f, THREE_D, 0xd78, 3);   /* vertices without a draw */
+    one(f, THREE_D, 0x15dc, 99); /* unknown primitive */
     one(f, THREE_D, 0x15e0, 0);
     one(f, THREE_D, 0x15dc, 4);
-    one(f, THREE_D, 0xd78, 0xffffffff); /* a program that is not there */
+    one(f, THREE_D, 0xd78, 0xffffffff); /* no such program */
     one(f, THREE_D, 0x15e0, 0);
     run(f);
     channel_finish(f->channel);
@@ -728,7 +732,7 @@ FIXTURE_TEST(test_draws_without_sense) {
     assert_int_equal(channel_draws(f->channel), 2);
 }
 
-/* After as many draws as it may have a channel does nothing more. */
+/* After its limit of draws a channel does nothing more. */
 FIXTURE_TEST(test_last_draw) {
     for (uint64_t last = 1; last < 4; last++) {
         channel_stop_after(f->channel, last);
@@ -745,13 +749,13 @@ FIXTURE_TEST(test_last_draw) {
         assert_int_equal(word_at(f, 0), 0);
         renew(f);
     }
-    channel_destroy(NULL); /* nothing */
+    channel_destroy(NULL); /* has no effect */
 }
 
 FIXTURE_TEST(test_semaphore) {
     const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
     method(f, THREE_D, 0x10, 4, write);
-    one(f, THREE_D, 0x1c, 1); /* acquire what is there */
+    one(f, THREE_D, 0x1c, 1); /* acquires the present value */
     run(f);
     assert_int_equal(word_at(f, 0), 42);
     assert_int_equal(f->lines, 0);
@@ -760,7 +764,7 @@ FIXTURE_TEST(test_semaphore) {
     channel_set_patience(f->channel, 1000000);
     const uint32_t dead[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 44, 2};
     method(f, THREE_D, 0x10, 4, dead);
-    run(f); /* never comes: what follows is not executed, in this entry or the next */
+    run(f); /* the value never comes, so nothing behind it is executed */
     assert_int_equal(f->lines, 1);
     method(f, THREE_D, 0x10, 4, dead);
     run(f);
@@ -776,13 +780,13 @@ FIXTURE_TEST(test_watchdog) {
     one(f, M2MF, 0x21c, 1);
     one(f, M2MF, 0x238, (uint32_t)(f->data >> 32));
     one(f, M2MF, 0x23c, (uint32_t)(f->data >> 32));
-    method(f, M2MF, 0x30c, 8, in); /* 2^32 - 1 lines over each other */
+    method(f, M2MF, 0x30c, 8, in); /* 2^32 - 1 lines in the same place */
     run(f);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "4294967295 lines"));
     target(f, 32, 32);
     one(f, THREE_D, 0x15dc, 4);
-    one(f, THREE_D, 0x15dc, 0xd000000); /* no such primitive, inside another draw */
+    one(f, THREE_D, 0x15dc, 0xd000000); /* unknown primitive, within another draw */
     one(f, THREE_D, 0xd78, 3);
     one(f, THREE_D, 0x15e0, 0);
     run(f);

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-/* Query 13 tells how far the stream buffer of its index was written. */
+/* Query 13 reports how far the stream buffer of its index was written. */
 FIXTURE_TEST(test_stream_offsets) {
     for (uint32_t i = 0; i < 4; i++)
         one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
@@ -24,8 +24,9 @@ FIXTURE_TEST(test_stream_offsets) {
     }
 }
 
-/* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0
- * is a fence, with its sequence in word 0, and with bit 28 that word alone. */
+/* With bit 23 of QUERY_GET, the report is a 64-bit counter and the time, for every counter. Without
+ * it, query 0 is a fence
+ * with its sequence in word 0; with bit 28, only this word is written. */
 FIXTURE_TEST(test_forms_of_queries) {
     static const struct {
         uint32_t get;
@@ -49,7 +50,7 @@ FIXTURE_TEST(test_forms_of_queries) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A fence needs its one word of memory, or its four, and no more. */
+/* A fence needs its one word or four words of memory, and no more. */
 FIXTURE_TEST(test_fences_at_the_end) {
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
@@ -66,7 +67,7 @@ FIXTURE_TEST(test_fences_at_the_end) {
         }
 }
 
-/* Reports have four words: all of them are in memory, or nothing is written. */
+/* Reports have four words. If one of them lies outside memory, nothing is written. */
 FIXTURE_TEST(test_reports_at_the_end) {
     static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
@@ -109,7 +110,7 @@ FIXTURE_TEST(test_condition) {
     }
 }
 
-/* Each engine has its own condition: the 2D engine's does not become the 3D engine's. */
+/* Each engine has its own condition. */
 FIXTURE_TEST(test_conditions_of_engines) {
     enum { HOLDS = 0x8000, NOT = 0x8100 };
     const uint32_t row[2][8] = {{1, 1}, {0, 0}};
@@ -117,7 +118,7 @@ FIXTURE_TEST(test_conditions_of_engines) {
     memcpy(f->bytes + HOLDS, row[0], sizeof row[0]);
     memcpy(f->bytes + NOT, row[1], sizeof row[1]);
     for (int holds = 0; holds < 2;
-         holds++) { /* 2: if a report is not zero, 3: if two are the same */
+         holds++) { /* 2: the report is not zero; 3: two reports are equal */
         const uint64_t at = f->data + (holds ? HOLDS : NOT),
                        other = f->data + (holds ? NOT : HOLDS);
         one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
@@ -132,7 +133,7 @@ FIXTURE_TEST(test_conditions_of_engines) {
             run(f);
             channel_finish(f->channel);
             assert_int_equal(word_at(f, 0) >> 24, holds ? 0x5a : 0);
-            surfaces(f); /* a blit, if the other condition holds */
+            surfaces(f); /* draws if the 2D condition holds */
             memset(f->bytes, 0, 4);
             blit(f, (const int32_t[4]){0, 0, 1, 1}, 1, 1, 0, 1);
             run(f);
@@ -141,8 +142,9 @@ FIXTURE_TEST(test_conditions_of_engines) {
     }
 }
 
-/* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what
- * COUNTER_RESET's codes reset. */
+/* Each counter has its own number: counters 0 to 9 of QUERY_GET with bit 23, and the counters that
+ * COUNTER_RESET's codes
+ * reset. */
 FIXTURE_TEST(test_counters) {
     static const uint8_t by_query[] = {COUNTER_VERTICES,
                                        COUNTER_PRIMITIVES_IN,
@@ -216,8 +218,9 @@ FIXTURE_TEST(test_counters) {
     }
 }
 
-/* A number of samples waits for what is drawn, as fences do; other reports are there at once. What
- * no memory is for is said of all that are known then. */
+/* Reports of samples wait for draws, as fences do. Other reports are written at once. A report
+ * outside memory is logged,
+ * a fence is not. */
 FIXTURE_TEST(test_which_reports_wait) {
     static const struct {
         uint32_t get;
@@ -241,7 +244,7 @@ FIXTURE_TEST(test_which_reports_wait) {
     }
 }
 
-/* Fences come in order and all at once, however many. */
+/* Any number of fences is written in order, all at once. */
 FIXTURE_TEST(test_many_fences) {
     for (uint32_t i = 0; i < 500; i++) {
         const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
@@ -254,6 +257,6 @@ FIXTURE_TEST(test_many_fences) {
     for (uint32_t i = 0; i < 500; i++)
         assert_int_equal(word_at(f, 4 * i), 1000 + i);
     memset(f->bytes, 0, 4096);
-    channel_finish(f->channel); /* once */
+    channel_finish(f->channel); /* writes them all */
     assert_int_equal(word_at(f, 0), 0);
 }

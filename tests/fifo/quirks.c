@@ -1,7 +1,6 @@
-/* Quirks: fragment programs with drivers' faults, and their corrected code. A position word is
- * interpolated without a factor (tesla-isa.md §6.8). The position words end with w, the word whose
- * reciprocal is the factor.
- */
+/* Quirks: fragment programs with known faults of drivers, and their corrected code. A position word
+ * is interpolated without
+ * a factor (tesla-isa.md §6.8). The position words end with w, whose reciprocal is the factor. */
 #include "fifo/program_code.h"
 #include "fifo/quirks.h"
 #include "tests/fifo/fixture.h"
@@ -16,7 +15,7 @@ static struct program *assemble(const char *text) {
 }
 
 static const struct {
-    const char *what, *text, *mended; /* NULL: it stays as it is */
+    const char *what, *text, *mended; /* mended NULL: unchanged */
     uint32_t found;
 } rows[] = {
     {"as the driver writes it",
@@ -75,7 +74,7 @@ TEST(test_position) {
     }
 }
 
-/* A channel's programs are mended if it has quirks, and are found again by the words in memory. */
+/* A channel with quirks corrects programs. They are found again by the words in memory. */
 TEST_WITH(test_channel, setup, teardown) {
     static struct code_cache cache;
     enum { SEGMENT = 0x1000 };
@@ -89,7 +88,7 @@ TEST_WITH(test_channel, setup, teardown) {
         assert_int_equal(found->ops[2].src[1].file, on ? FILE_NONE : FILE_R);
         assert_memory_equal(f->bytes + SEGMENT, p->words, 4 * p->word_count);
         assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8), found);
-        f->bytes[SEGMENT + 3] ^= 1; /* another program */
+        f->bytes[SEGMENT + 3] ^= 1; /* makes another program */
         assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8),
                              found);
         f->bytes[SEGMENT + 3] ^= 1;

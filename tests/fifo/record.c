@@ -1,7 +1,6 @@
 /* Recordings as files: the changed memory in them, chunk by chunk; the actions of a replay, their
- * order and its report; the hash of all memory; files that are cut, damaged, of another version or
- * no recordings.
- */
+ * order and its report; the
+ * hash of all memory; files that are cut, damaged, of another version, or no recordings. */
 #include "fifo/record.h"
 #include "tests/test.h"
 
@@ -37,11 +36,12 @@ static size_t read_file(uint8_t *data, size_t room) {
     return size;
 }
 
-/* Changed memory in pieces of 256 bytes, the last of its own length: neighbours are one chunk. */
+/* Memory is compared in pieces of 256 bytes, the last one shorter. Neighbouring changed pieces are
+ * one chunk. */
 TEST(test_changes) {
     static const struct {
         uint32_t size;
-        int32_t changed[4]; /* bytes; -1: no more */
+        int32_t changed[4]; /* changed bytes; -1: end of list */
         struct {
             uint32_t at, size;
         } pieces[3];
@@ -69,7 +69,7 @@ TEST(test_changes) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t now[2048], before[2048], file[4096];
-        for (int k = 0; k < 2048; k++) { /* bytes behind the range differ and are not recorded */
+        for (int k = 0; k < 2048; k++) { /* bytes behind the range differ, but are not recorded */
             before[k] = (uint8_t)(k * 7);
             now[k] = before[k] ^ (k >= (int)rows[i].size);
         }
@@ -101,7 +101,7 @@ TEST(test_changes) {
     }
 }
 
-/* Each call is a chunk; channels have numbers, the newest at an address has it. */
+/* Each call is a chunk. Channels are numbered; of several at one address, the newest has it. */
 TEST(test_chunks) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)&file[0], *const b = (const void *)&file[1];
@@ -112,7 +112,7 @@ TEST(test_chunks) {
     record_object(r, b, 0xbeef, 0x5097);
     record_push(r, a, 0x1100, 40);
     record_finish(r, b);
-    record_channel(r, a); /* another one, where a was */
+    record_channel(r, a); /* a new channel at a's address */
     record_push(r, a, 0x1200, 44);
     record_finish(r, a);
     record_free(r, 0x1000);
@@ -125,7 +125,8 @@ TEST(test_chunks) {
     assert_int_equal(read_file(file, sizeof file), 8 + sizeof want);
     assert_memory_equal(file + 8, want, sizeof want);
     assert_int_equal(record_chipset(path), 0x50);
-    r = record_create(path, CHIPSET); /* as many channels as fit; one more, and the file is none */
+    /* the largest number of channels works; one more makes the file invalid */
+    r = record_create(path, CHIPSET);
     for (int i = 0; i < 64; i++)
         record_channel(r, a);
     assert_int_equal(record_close(r), 0);
@@ -137,7 +138,7 @@ TEST(test_chunks) {
     assert_null(record_create("/nowhere/at/all", CHIPSET));
 }
 
-/* Finished work is in the file, even if the program ends right after it. */
+/* Finished work is in the file, even if the process ends right after it. */
 TEST(test_finished) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)file;
@@ -153,7 +154,8 @@ TEST(test_finished) {
     assert_int_equal(record_close(r), 0);
 }
 
-/* A failed write is reported when the recording ends, for any amount of data and at any time. */
+/* A failed write is reported when the recording is closed, whatever the amount of data and the
+ * time. */
 TEST(test_full) {
     static const uint32_t sizes[] = {0, 1, 1000, 4096, 100000, 1 << 20};
     static uint8_t now[1 << 20], before[1 << 20];
@@ -199,7 +201,7 @@ static void put_words(struct file *f, uint64_t address, const uint32_t *words, u
     put(f, words, 4 * count);
 }
 
-/* A channel writes `value` and a time to `to`. */
+/* Puts a write of `value` and a time to `to`, by a channel. */
 static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value,
                       uint64_t words_at) {
     const uint32_t words[] = {4u << 18 | 0x10, (uint32_t)(to >> 32), (uint32_t)to, value, 2};
@@ -240,7 +242,7 @@ static int replay(tp_device *d, struct told *t, struct replay_result *result, ch
     return record_replay(path, d, 0, &o, result, why, 256);
 }
 
-/* Memory, two channels, what they write; what is told on the way. */
+/* A recording with memory, two channels, their writes, a finish, and freed memory. */
 static void make_whole(struct file *f) {
     begin(f, 0x32525054);
     put_chunk(f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
@@ -278,15 +280,16 @@ TEST(test_replay) {
     assert_non_null(words);
     assert_int_equal(words[4], 0x1234);
     assert_int_equal(words[8], 0x5678);
-    assert_int_equal(words[6], 0); /* clocks stand still when there is a hash */
+    assert_int_equal(words[6], 0); /* clocks stand still while hashing */
     assert_null(memory_at(d->memory, AT + 0x10000, 1));
     replay_free(&result);
     assert_int_equal(result.channel_count, 0);
     tp_device_destroy(d);
 }
 
-/* Lists of hashes (tests/replays) depend on five allocations, some with a number in their first
- * word: in order of allocation, without one that was freed before the end. */
+/* The hash of five allocations, some with a number in their first word, in order of allocation;
+ * freed: one that was freed
+ * before the end. tests/replays depends on it. */
 static uint64_t hash_of_pages(int freed) {
     static const struct {
         uint32_t size, value;
@@ -301,8 +304,8 @@ static uint64_t hash_of_pages(int freed) {
     return hash;
 }
 
-/* The hash is of every byte of all that was allocated, when it is freed or at the end, in that
- * order. */
+/* The hash covers every byte of all allocations: freed ones when they are freed, the others at the
+ * end. */
 TEST(test_hashes) {
     static struct file f;
     uint64_t seen[40];
@@ -322,17 +325,17 @@ TEST(test_hashes) {
         else if (way < 14)
             put_words(&f, places[way - 7], &(uint32_t){0x80000000}, 1);
         else if (way == 14)
-            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0}); /* the other order */
-        else if (way == 15) {                                 /* written, but freed before */
+            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0}); /* hashed in the other order */
+        else if (way == 15) {                                 /* written and freed */
             put_words(&f, AT, &one, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
-        } else if (way >= 16 &&
-                   way < 18) { /* freed, and larger at the same place: all of that counts */
+        } else if (way >= 16 && way < 18) { /* freed and allocated larger: all of it counts */
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
             put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
             put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-        } else if (way >= 19) { /* 19: three more; 20 to 23: one of these freed before the end */
+            /* 19: three more allocations; 20 to 23: one of these freed before the end */
+        } else if (way >= 19) {
             for (uint64_t i = 0; i < 3; i++) {
                 put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
                 put_words(&f, AT + 0x20000 + (i << 16), &(uint32_t){(uint32_t)i + 1}, 1);
@@ -353,7 +356,8 @@ TEST(test_hashes) {
             assert_int_equal(seen[count - 1], t.hash); /* the same again */
         }
     }
-    for (uint32_t i = 0; i < 14; i++) /* each byte counts, each place of it another way */
+    /* each byte changes the hash, each place in a different way */
+    for (uint32_t i = 0; i < 14; i++)
         for (uint32_t k = 0; k < i; k++)
             assert_true(seen[i] != seen[k]);
     assert_true(seen[15] != seen[14] && seen[15] != seen[18]);
@@ -362,8 +366,7 @@ TEST(test_hashes) {
         assert_true(seen[way] == hash_of_pages(way == 19 ? -1 : way == 20 ? 0 : way - 19));
 }
 
-/* Fences that wait when memory is freed, or when all is over, are written before that memory is
- * hashed. */
+/* Pending fences are written before memory is hashed, when the memory is freed and at the end. */
 TEST(test_waiting_fences) {
     static struct file f;
     for (int freed = 0; freed < 2; freed++)
@@ -404,20 +407,20 @@ TEST(test_waiting_fences) {
         }
 }
 
-/* A chunk that refers to an object that does not exist. */
+/* A chunk that refers to an object that does not exist, or repeats one. */
 TEST(test_damaged) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
         {NONE, 0, 0, 0, 0},
         {SOURCE, 0, PROGRAM_TYPES, 1, 0},
         {ALLOC, 0, 0, AT, SIZE},          /* twice */
-        {ALLOC, 0, 0, AT + 0x1000, SIZE}, /* into another */
+        {ALLOC, 0, 0, AT + 0x1000, SIZE}, /* overlaps another */
         {DATA, 0, 0, AT + SIZE - 3, 4},   /* beyond the end */
-        {DATA, 0, 0, 16, 4},              /* nowhere */
-        {CHANNEL, 0, 0, 0, 0},            /* numbers go up by one */
+        {DATA, 0, 0, 16, 4},              /* in no allocation */
+        {CHANNEL, 0, 0, 0, 0},            /* numbers must go up by one */
         {CHANNEL, 2, 0, 0, 0},
-        {OBJECT, 1, 0x5039, 1, 0},      /* of no channel */
-        {OBJECT, 0, 0x5038, 1, 0},      /* of no class */
+        {OBJECT, 1, 0x5039, 1, 0},      /* no such channel */
+        {OBJECT, 0, 0x5038, 1, 0},      /* no such class */
         {OBJECT, 0, 0x5039, 0xbeef, 0}, /* twice */
         {PUSH, 1, 4, AT, 0},
         {FINISH, 1, 0, 0, 0},
@@ -436,7 +439,8 @@ TEST(test_damaged) {
         put(&f, "xxxx", 4);
         put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
         write_file(&f, f.size);
-        for (uint64_t last = 0; last < 2; last++) { /* whole, and up to a draw that never comes */
+        /* the whole recording, and up to a draw that never comes */
+        for (uint64_t last = 0; last < 2; last++) {
             tp_device *d = new_device();
             const struct replay_observer o = {
                 .self = &t, .channel = tell_channel, .memory = tell_memory};
@@ -450,12 +454,13 @@ TEST(test_damaged) {
     }
 }
 
-/* A file that is cut anywhere is played up to its last whole chunk, and the place is told. Only a
- * file of the first version may end without an end. */
+/* A file that is cut anywhere is played up to its last whole chunk, and the place is reported. Only
+ * a file of the first
+ * version may lack an end. */
 TEST(test_cut) {
     static struct file f;
     make_whole(&f);
-    size_t whole = 8; /* bytes up to the end of the last chunk within size */
+    size_t whole = 8; /* bytes up to the end of the last whole chunk */
     for (int old = 0; old < 2; old++, whole = 8)
         for (size_t size = 8; size <= f.size; size += 4) {
             struct replay_result result;
@@ -501,8 +506,9 @@ static void keep_use(void *self, uint64_t program) {
     snprintf(k->told + used, sizeof k->told - used, "use %d;", (int)program);
 }
 
-/* GLSL is told in the order of the calls, to those who ask. A file that is cut within a text ends before
- * it. Frames are counted as without GLSL. */
+/* GLSL texts are reported in the order of the calls, if asked for. A file that is cut within a text
+ * ends before it. The
+ * number of frames does not depend on them. */
 TEST(test_sources) {
     static uint8_t file[4096];
     static const char whole[] = "1.0=void;1.2=main\n;use 1;2.1=;use 0;", cut[] = "1.0=void;";
@@ -540,7 +546,7 @@ TEST(test_sources) {
     }
 }
 
-/* Methods that begin and end `draws` draws. */
+/* Puts methods that begin and end `draws` draws. */
 static void put_draws(struct file *f, uint16_t channel, uint32_t draws, uint64_t words_at) {
     uint32_t words[64] = {1u << 18, 0xbeef};
     uint32_t n = 2;
@@ -562,7 +568,7 @@ struct seen {
 static void see_before(void *self, struct channel *c, uint64_t draw) {
     struct seen *s = self;
     assert_int_equal(s->before, s->after);
-    assert_int_equal(draw, s->before + 1); /* over all channels */
+    assert_int_equal(draw, s->before + 1); /* counted over all channels */
     s->number[s->before] = channel_draws(c);
     s->channel[s->before++] = c;
 }
@@ -573,8 +579,8 @@ static void see_after(void *self, struct channel *c, uint64_t draw) {
     assert_ptr_equal(c, s->channel[s->after - 1]);
 }
 
-/* A replay up to a draw ends with it, whichever channel's it is, and tells of each before and
- * after. */
+/* A replay up to a draw ends with this draw, whichever channel draws it, and reports each draw
+ * before and after. */
 TEST(test_draws) {
     static struct file f;
     static const struct {
@@ -614,14 +620,14 @@ TEST(test_draws) {
         for (int i = 0; i < 3; i++)
             assert_int_equal(channel_draws(result.all[i]), of_channel[i]);
         uint32_t pushed =
-            0; /* what the next entry needs was written, what later ones need was not */
+            0; /* memory for the next entry was written, memory for later entries was not */
         for (uint64_t done = 0; last && pushed < PUSHED && done < last; pushed++)
             done += pushes[pushed].draws;
         for (uint32_t i = 0; i < PUSHED; i++) {
             const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
             assert_int_equal(*words != 0, !last || i <= pushed);
         }
-        for (int i = 0; i < 3 && last == ALL; i++) { /* no report after the end of the replay */
+        for (int i = 0; i < 3 && last == ALL; i++) { /* after the replay nothing is reported */
             channel_stop_after(result.all[i], UINT64_MAX);
             channel_execute(result.all[i], PUSHES, 24);
             assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);
@@ -630,7 +636,7 @@ TEST(test_draws) {
         replay_free(&result);
         tp_device_destroy(d);
     }
-    struct replay_result result; /* who wants to know other things is not told of draws */
+    struct replay_result result; /* draws are not reported unless asked for */
     struct told t;
     char why[256];
     tp_device *d = new_device();
@@ -640,7 +646,7 @@ TEST(test_draws) {
     tp_device_destroy(d);
 }
 
-/* 64 channels, not more. */
+/* A recording has at most 64 channels. */
 TEST(test_channels) {
     static struct file f;
     for (uint16_t count = 63; count <= 65; count++) {
@@ -659,7 +665,7 @@ TEST(test_channels) {
         assert_int_equal(replay(d, &t, &result, why), count <= 64 ? 0 : -1);
         if (count == 64)
             for (uint16_t type = PUSH; type <= FINISH;
-                 type++) { /* of the first that is not there */
+                 type++) { /* types of chunks for the first missing channel */
                 f.size -= sizeof(struct chunk);
                 put_chunk(&f, (struct chunk){type, 64, 4, PUSHES, 0});
                 write_file(&f, f.size);
@@ -681,8 +687,8 @@ TEST(test_channels) {
     }
 }
 
-/* Channels run one after the other: an acquire that is not met at once never is, and is not waited
- * for. */
+/* Channels run one after the other. An acquire that does not succeed at once never will, so it does
+ * not wait. */
 TEST(test_no_waiting) {
     static struct file f;
     const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};

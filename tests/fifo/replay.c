@@ -1,7 +1,8 @@
 /* Recorded command streams replay to the pictures of their recording (tests/golden/streams: one
- * .tpr for each scene of tests/gl/scenes.c, and the checksums of the targets), on any number of
- * threads and at any SIMD level. Streams with random damage end in errors, not in crashes.
- */
+ * .tpr for each scene of
+ * tests/gl/scenes.c, and the checksums of the targets), on any number of threads and at any SIMD
+ * level. Randomly damaged
+ * streams end in errors, not in crashes. */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tests/test.h"
@@ -19,7 +20,7 @@ static tp_device *device_for(uint32_t chipset, const char *simd, int threads) {
     static const enum tp_chip chips[] = {
         [ISA_G80] = TP_CHIP_G80,     [ISA_G84] = TP_CHIP_G84,     [ISA_G200] = TP_CHIP_G200,
         [ISA_MCP77] = TP_CHIP_MCP77, [ISA_GT215] = TP_CHIP_GT215, [ISA_GF100] = TP_CHIP_GF100};
-    const enum isa_variant variant = isa_variant_from_chipset(chipset); /* perhaps a damaged one */
+    const enum isa_variant variant = isa_variant_from_chipset(chipset); /* may be damaged */
     const struct tp_device_info info = {.chip = variant < LENGTH(chips) ? chips[variant]
                                                                         : TP_CHIP_GT215,
                                         .threads = threads,
@@ -30,8 +31,7 @@ static tp_device *device_for(uint32_t chipset, const char *simd, int threads) {
     return tp_device_create(&info, &device) == TP_OK ? device : NULL;
 }
 
-/* FNV-1a over everything a replay left in GPU memory that it could have drawn: the whole
- * allocations the last targets lie in. */
+/* FNV-1a of the allocations that contain the last targets. */
 static uint64_t checksum(tp_device *device, const struct state *s) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i <= s->color_count; i++) {
@@ -61,7 +61,7 @@ static bool replay_checksum(const char *path, const char *simd, int threads, uin
     return ok;
 }
 
-/* "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
+/* The file has "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
 TEST(test_golden_streams) {
     char name[64], path[256];
     unsigned long long expected;
@@ -109,7 +109,7 @@ static void note_refusal(void *self, int level, const char *line) {
     *(bool *)self |= strstr(line, "a draw of ") != NULL;
 }
 
-/* A draw of more than the limit is refused, not drawn. */
+/* A draw above the limit of work is refused. */
 TEST(test_watchdog) {
     char path[256], why[512];
     struct replay_result result;
@@ -144,7 +144,7 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     unlink(path);
 }
 
-/* Inputs that fuzzing found once (tests/fuzz/fuzz_stream.c). */
+/* Inputs that fuzzing once found (tests/fuzz/fuzz_stream.c). */
 TEST(test_fuzz_corpus) {
     static uint8_t data[1 << 20];
     static const char corpus[] = "tests/fuzz/corpus/fuzz_stream";
@@ -168,8 +168,7 @@ TEST(test_fuzz_corpus) {
     assert_true(count >= 4);
 }
 
-/* Random words changed all over a recording: methods, data, programs, descriptors, chunk headers.
- */
+/* Random words of a recording are changed: methods, data, programs, descriptors, chunk headers. */
 TEST(test_damage) {
     static uint8_t data[1 << 20], copy[1 << 20];
     const char *const names[] = {"geometry", "depth_stencil", "texture", "feedback"};

@@ -1,4 +1,4 @@
-/* Semaphores of the channel: acquires, releases, addresses. */
+/* The channel's semaphores: acquires, releases, addresses. */
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
@@ -6,8 +6,9 @@
 
 #include <time.h>
 
-/* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit in common; a wait ends at once or runs into
- * its limit. */
+/* TRIGGER: 1 waits for an equal value, 4 for at least this value (modulo 2^32), 8 for any common
+ * bit. A wait ends at once or
+ * times out. */
 FIXTURE_TEST(test_acquires) {
     static const struct {
         uint32_t trigger, is, want;
@@ -37,8 +38,8 @@ FIXTURE_TEST(test_acquires) {
     }
 }
 
-/* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a
- * write). */
+/* Eight bits of the high word count. The low word's bits below 4 (of an acquire) or 16 (of a write)
+ * are ignored. */
 FIXTURE_TEST(test_semaphore_addresses) {
     static const struct {
         uint32_t words[4];
@@ -57,8 +58,9 @@ FIXTURE_TEST(test_semaphore_addresses) {
     }
 }
 
-/* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that
- * the channel does not have are said once. */
+/* A release writes sequence, zero and the time in nanoseconds; so do reports. Methods that the
+ * channel does not have are
+ * reported once. */
 FIXTURE_TEST(test_releases) {
     const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
     uint64_t last = channel_time(f->channel);

@@ -1,14 +1,15 @@
-/* The meaning of every register of the 3D class: a table of method words and the field of the
- * state in which each must be found at the next draw, with two values each where the field has
- * more than one bit; the values of a channel that has set nothing; registers that share a switch.
- */
+/* The meaning of every register of the 3D class: a table of method words and the field of the state
+ * that must have the value
+ * at the next draw, with two values if the field has more than one bit. Also the values in a fresh
+ * channel, and registers
+ * that share a switch. */
 #include "pipeline/context_private.h"
 #include "raster/functions.h"
 #include "shader/isa/isa.h"
 #include "tests/assembled.h"
 #include "tests/fifo/fixture.h"
 
-static uint32_t touched; /* groups of the state that the last draw was told to look at */
+static uint32_t touched; /* groups of the state that the last draw was told to examine */
 
 static void note_touched(void *self, struct channel *c) {
     (void)self;
@@ -21,7 +22,7 @@ static void look_away(void *self, struct channel *c) {
 
 static const struct draw_observer observer = {NULL, note_touched, look_away};
 
-/* State is taken over when something is drawn. */
+/* A draw takes over the state that methods have set. */
 static const struct state *drawn(struct fixture *f) {
     one(f, THREE_D, 0x15dc, 4);
     one(f, THREE_D, 0x15e0, 0);
@@ -46,21 +47,21 @@ static int setup_observed(void **state) {
 struct row {
     uint16_t method;
     uint32_t data;
-    uint32_t offset; /* of the field in struct state */
-    uint8_t size;    /* of the field */
+    uint32_t offset; /* offset of the field in struct state */
+    uint8_t size;    /* size of the field */
     uint64_t expected;
 };
 #define ROW(method, data, field, expected)                                                         \
     {method, data, offsetof(struct state, field), sizeof(((struct state *)0)->field), expected}
-/* A register that is the field. */
+/* The field has the register's value. */
 #define SAME(method, a, b, field) ROW(method, a, field, a), ROW(method, b, field, b)
-/* Any bit of the register switches the field on. */
+/* Any set bit of the register switches the field on. */
 #define FLAG(method, field)                                                                        \
     ROW(method, 1, field, 1), ROW(method, 0, field, 0), ROW(method, 0x100, field, 1),              \
         ROW(method, 0, field, 0)
 #define BIT(method, bit, field)                                                                    \
     ROW(method, 1u << (bit), field, 1), ROW(method, ~(1u << (bit)), field, 0)
-/* A 40-bit address: the high word first, whose upper bits do not count. */
+/* A 40-bit address, the high word first; its upper bits are ignored. */
 #define ADDRESS(method, field)                                                                     \
     ROW(method, 0xa5, field, UINT64_C(0xa500000000)),                                              \
         ROW((method) + 4, 0x12345670, field, UINT64_C(0xa512345670))
@@ -71,7 +72,7 @@ static uint64_t field_of(const struct state *s, const struct row *r) {
     return value;
 }
 
-/* The groups of the state that differ, a bit each. */
+/* A bit mask of the groups that differ. */
 static uint32_t changed_groups(const struct state *a, const struct state *b) {
     uint32_t changed = 0;
     for (uint32_t g = 0; g < STATE_GROUPS; g++) {
@@ -82,7 +83,7 @@ static uint32_t changed_groups(const struct state *a, const struct state *b) {
     return changed;
 }
 
-/* The group of a field, as a bit; 0: none. */
+/* The bit of a field's group, or 0. */
 static uint32_t group_of(uint32_t offset) {
     for (uint32_t g = 0; g < STATE_GROUPS; g++)
         if (offset - state_extent[g].offset < state_extent[g].size)
@@ -90,9 +91,10 @@ static uint32_t group_of(uint32_t offset) {
     return 0;
 }
 
-/* The next draw knows of what changes: an object of the group gets another number (but for groups
- * of which only that counts which programs or targets name, and groups that each draw looks at). A
- * register changes nothing but the group of its field. */
+/* The next draw must notice the change: an object of the group gets another number. Exceptions are
+ * groups in which only
+ * parts named by programs or targets count, and groups that each draw reads. A register changes
+ * only the group of its field. */
 static void check_groups(const struct row *row, const struct state *before,
                          const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
@@ -101,7 +103,7 @@ static void check_groups(const struct row *row, const struct state *before,
     const uint32_t own = group_of(row->offset);
     const uint32_t each = 1u << GROUP_CONSTANT | 1u << GROUP_STREAM;
     uint32_t changed = changed_groups(before, now);
-    if (state_viewports(now) > state_viewports(before)) /* then all are read */
+    if (state_viewports(now) > state_viewports(before)) /* then all viewports are read */
         changed &= ~(1u << GROUP_VIEW);
     if (changed & ~by_name & ~each && !memcmp(p->object, numbers, sizeof p->object))
         fail_msg("method %04x, data %08x: groups %x changed, no draw knows", row->method, row->data,
@@ -175,8 +177,7 @@ TEST_WITH(test_fetch, setup_observed, teardown) {
 
 TEST_WITH(test_linkage, setup_observed, teardown) {
     static const struct row first[] = {
-        ROW(0x1284, 0x12345000, const_buffer[0].address,
-            0), /* whose neighbours in the state these are */
+        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* the neighbours of this field */
         ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
     };
     CHECK((struct fixture *)f, first);
@@ -184,7 +185,8 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x16ac, 2, header[PROGRAM_VP].map_size, 2),
         ROW(0x17ac, 3, header[PROGRAM_GP].map_size, 3),
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[1], 0x22),
-        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[2], 0), /* no more than there are */
+        /* beyond the number of attributes */
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[2], 0),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[3], 0),
         ROW(0x16ac, 255, header[PROGRAM_VP].map_size, 72),
@@ -214,7 +216,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         SAME(0x154c, 0x80000001, 2, header[PROGRAM_FP].noperspective[3]),
         SAME(0x13c0, 0x43214321, 1, point_coord_map[0]),
         SAME(0x13dc, 0x43214321, 1, point_coord_map[7]),
-        /* slots of special meaning: 0, the position, says that there is none */
+        /* slots with a meaning; 0, the position's slot, stands for none */
         ROW(0x1910, 0x121, semantic.point_size, 0x12),
         ROW(0x1910, 0x120, semantic.point_size, 0xff),
         ROW(0x1910, 0x001, semantic.point_size, 0xff),
@@ -229,7 +231,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x1900, 1, viewport_from_gp, 1),
         ROW(0x1900, 0, viewport_from_gp, 0),
         ROW(0x1914, 11, semantic.primitive_id, 11),
-        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program gets it as p[] */
+        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program gets it through p[] */
         ROW(0x1798, 0, semantic.primitive_id, 11),
         ROW(0x1908, 0x80a, semantic.clip, 10),
         ROW(0x1908, 0x80a, semantic.clip_count, 8),
@@ -242,7 +244,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x1690, 0xfffeffff, mode, MODE_SAT_NAN | MODE_NONFP_DERIV),
         ROW(0x1690, 0x00010000, mode, MODE_SAT_NAN | MODE_MUL_ZERO_WINS),
         ROW(0x1690, 0xfffefffe, mode, MODE_SAT_NAN),
-        /* limited calls: a nibble per stage, log2 and one more; 0 none, 15 any number */
+        /* limited calls: a nibble for each stage, log2 plus one; 0: none, 15: any number */
         ROW(0x1290, 0xf10, call_limit[PROGRAM_VP], 0),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_FP], UINT32_MAX),
@@ -276,7 +278,7 @@ TEST_WITH(test_targets, setup_observed, teardown) {
         ROW(0x1240, 0x80000100, color[0].linear, 1), /* linear: bytes of a row */
         ROW(0x1240, 0x80000100, color[0].pitch, 256),
         ROW(0x1240, 0x80000100, color[0].width, 64),
-        ROW(0x208, 0, color[0].width, 256), /* of unknown texels: as if of a byte each */
+        ROW(0x208, 0, color[0].width, 256), /* an unknown format counts as one byte */
         ROW(0x208, 0xc0, color[0].width, 16),
         ROW(0x1240, 0x100, color[0].linear, 0),
         ROW(0x121c, 8, color_count, 8),
@@ -294,7 +296,7 @@ TEST_WITH(test_targets, setup_observed, teardown) {
         SAME(0x1228, 8191, 1, zeta.width),
         SAME(0x122c, 8191, 1, zeta.height),
         FLAG(0x1538, zeta_enable),
-        /* layers: colour's, or zeta's if there is no colour */
+        /* layers of the colour target, or of zeta without a colour target */
         ROW(0x121c, 0, color_count, 0),
         ROW(0x1230, 6, layers, 6),
         ROW(0x208, 0xd5, color[0].address, UINT64_C(0xa512345670)),
@@ -369,10 +371,11 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
         SAME(0x1510, 0xff, 0x81, clip_enable),
         SAME(0x1940, 0x10000001, 0, clip_mode),
     };
-    one(f, THREE_D, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
+    /* viewport 15 is read later, when primitives can choose it */
+    one(f, THREE_D, 0xbe0, 0x40400000);
     drawn(f);
     for (int i = 0; i < 3; i++)
-        one(f, THREE_D, 0x1224, 16); /* beside what is kept of viewports */
+        one(f, THREE_D, 0x1224, 16); /* marks its group */
     drawn(f);
     for (int i = 0; i < 3; i++)
         one(f, THREE_D, 0x1224, 16);
@@ -384,7 +387,7 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
 
 TEST_WITH(test_raster, setup_observed, teardown) {
     static const struct row rows[] = {
-        ROW(0x12cc, 1, zeta_test.depth_test, 1), /* something beside them */
+        ROW(0x12cc, 1, zeta_test.depth_test, 1), /* another field of the group */
         ROW(0xdac, 0x1b00, polygon_mode[0], POLYGON_POINT),
         ROW(0xdac, 0x1b01, polygon_mode[0], POLYGON_LINE),
         ROW(0xdb0, 0x1b00, polygon_mode[1], POLYGON_POINT),
@@ -467,7 +470,7 @@ TEST_WITH(test_zeta, setup_observed, teardown) {
 
 TEST_WITH(test_blend, setup_observed, teardown) {
     static const struct row rows[] = {
-        /* one for all, unless BLEND_INDEPENDENT; factors are OpenGL's with bit 14 */
+        /* for all targets, unless BLEND_INDEPENDENT; OpenGL's factors with bit 14 */
         ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, EQUATION_MIN),
         ROW(0x1344, 0x4302, color_op.blend[0].src_rgb, BLEND_SRC_ALPHA),
         ROW(0x1348, 0x4303, color_op.blend[7].dst_rgb, BLEND_ONE_MINUS_SRC_ALPHA),
@@ -478,7 +481,7 @@ TEST_WITH(test_blend, setup_observed, teardown) {
         ROW(0x1344, 0xc901, color_op.blend[0].src_rgb, BLEND_ONE_MINUS_SRC1_COLOR),
         ROW(0x1344, 0xc902, color_op.blend[0].src_rgb, BLEND_SRC1_ALPHA),
         ROW(0x1344, 0xc903, color_op.blend[0].src_rgb, BLEND_ONE_MINUS_SRC1_ALPHA),
-        ROW(0x1344, 0xc904, color_op.blend[0].src_rgb, BLEND_ONE), /* like all others */
+        ROW(0x1344, 0xc904, color_op.blend[0].src_rgb, BLEND_ONE), /* treated as ONE */
         ROW(0x1344, 0xc8ff, color_op.blend[0].src_rgb, BLEND_ONE),
         ROW(0x1e04, 0x800a, color_op.blend[0].equation_rgb, EQUATION_MIN),
         ROW(0x12e4, 1, color_op.blend[0].equation_rgb, EQUATION_SUBTRACT),
@@ -555,7 +558,7 @@ TEST_WITH(test_samples_and_streams, setup_observed, teardown) {
         ROW(0x1480, 0x8483, stream.buffer[0].slot[4], 1),
         ROW(0x1480, 0x8483, stream.buffer[0].slot[2], STREAM_SKIP),
         ROW(0x14fc, 0x8f0000, stream.buffer[0].slot[15], 126),
-        ROW(0x14fc, 0x830000, stream.buffer[0].slot[3], 0), /* of two, the first slot counts */
+        ROW(0x14fc, 0x830000, stream.buffer[0].slot[3], 0), /* of two slots, the first counts */
         ROW(0x14fc, 0x900000, stream.buffer[0].slot[15], STREAM_SKIP), /* beyond the stride */
         ADDRESS(0x1a80, stream.buffer[0].address),
         ADDRESS(0x1ab0, stream.buffer[3].address),
@@ -600,7 +603,7 @@ TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
         ROW(0x384, 0x40400000, current[0][1], 0x40400000),
         ROW(0x3fc, 7, current[15][1], 7),
         ROW(0x3fc, 7, current[15][2], 0),
-        ROW(0x3fc, 7, current[15][3], 0x3f800000), /* what is not given: 0, 0, 0, 1 */
+        ROW(0x3fc, 7, current[15][3], 0x3f800000), /* missing components: 0, 0, 0, 1 */
         ROW(0x4f8, 8, current[15][2], 8),
         ROW(0x5fc, 9, current[15][3], 9),
         ROW(0x4f8, 8, current[15][3], 0x3f800000),
@@ -608,8 +611,7 @@ TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
     CHECK((struct fixture *)f, rows);
 }
 
-/* Fields of registers: the bits of the register that are the field, with the bits it needs beside
- * it. */
+/* Fields of registers: the bits that are the field, and bits that must be set beside them. */
 #define BITS(method, base, field, first, count)                                                    \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
      count,  0}
@@ -620,7 +622,7 @@ static const struct {
     uint16_t method;
     uint32_t base, offset;
     uint8_t size, first, count;
-    uint32_t but; /* bits with a meaning for the field that is another */
+    uint32_t but; /* bits with another effect on the field */
 } bit_fields[] = {
     BITS(0x900, 0, array[0].stride, 0, 12),
     BITS(0x900, 0, array[0].enable, 29, 1),
@@ -712,11 +714,12 @@ static const struct {
     BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
 };
 
-/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between
- * `first` and the field's end, and nothing of it otherwise. */
+/* Each bit of a register alone, with the bits that it needs: it belongs to the field if it lies
+ * between `first` and the
+ * field's end; otherwise it must not change the field. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
-    one(f, THREE_D, 0x15cc, 1 << 16); /* layers of programs */
-    one(f, THREE_D, 0x16ac, 66);      /* maps of results, all of them */
+    one(f, THREE_D, 0x15cc, 1 << 16); /* programs choose layers */
+    one(f, THREE_D, 0x16ac, 66);      /* the full result map */
     one(f, THREE_D, 0x17ac, 66);
     for (size_t i = 0; i < LENGTH(bit_fields); i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
@@ -737,8 +740,8 @@ TEST_WITH(test_every_bit, setup_observed, teardown) {
         }
 }
 
-/* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the
- * method or by bits. */
+/* Each slot of each stage is bound alone: textures, samplers, constants. The method, or bits of its
+ * word, select the stage. */
 TEST_WITH(test_slots, setup_observed, teardown) {
     static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
     static const uint32_t codes[] = {0, 2, 3};
@@ -764,8 +767,7 @@ TEST_WITH(test_slots, setup_observed, teardown) {
                                     sizeof want.const_binding);
             }
     f->said[0] = 0;
-    for (uint32_t slot = 16; slot < 256;
-         slot++) { /* there are none; of one that is let go nothing is said */
+    for (uint32_t slot = 16; slot < 256; slot++) { /* no such slots; only binding one is reported */
         const struct state before = channel_context(f->channel)->state;
         char text[32];
         f->said[0] = 0;
@@ -791,8 +793,8 @@ TEST_WITH(test_slots, setup_observed, teardown) {
     }
 }
 
-/* A flush method of constants, textures or vertex arrays marks its group, and only that, for the
- * next draw. */
+/* A method that binds constants, textures or samplers, or sets an attribute, marks its group, and only
+ * this group, for the next draw. */
 TEST_WITH(test_told, setup_observed, teardown) {
     static const struct {
         uint16_t method;
@@ -811,11 +813,11 @@ TEST_WITH(test_told, setup_observed, teardown) {
     }
 }
 
-/* An invalid format is reported at the target's own method, and only for targets that have an
- * address or are enabled. */
+/* An invalid format is reported at the target's own method, and only for targets with an address or
+ * that are enabled. */
 TEST_WITH(test_formats, setup_observed, teardown) {
     char text[80];
-    for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
+    for (uint32_t i = 0; i < 3; i++) /* attributes, whose registers follow the last target's */
         one(f, THREE_D, 0x300 + 4 * i, 0x17);
     one(f, THREE_D, 0x121c, 8);
     drawn(f);
@@ -844,7 +846,7 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     one(f, THREE_D, 0xfe8, 0xa);
     drawn(f);
     assert_string_equal(f->said, "");
-    one(f, THREE_D, 0xdf8, 7); /* neither offsets of windows nor ways to turn them over are known */
+    one(f, THREE_D, 0xdf8, 7); /* unknown offsets of windows and transforms */
     drawn(f);
     assert_non_null(strstr(f->said, "WINDOW_OFFSET_X (0df8): window offset 7, 0\n"));
     one(f, THREE_D, 0xdf8, 0);
@@ -857,7 +859,7 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     assert_string_equal(f->said, "");
 }
 
-/* The values of a context in which no register was written. */
+/* The values in a context in which no register was written. */
 TEST_WITH(test_defaults, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x100, 0, condition_mode, 1),
@@ -881,11 +883,11 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         ROW(0x1918, 1, setup.cull, CULL_BACK),
     };
     CHECK(f, rows);
-    if (f->lines != 2) /* about the vertex program that is not there */
+    if (f->lines != 2) /* about the missing vertex program */
         fail_msg("%s", f->said);
 }
 
-/* The oldest class has neither offsets of stream buffers nor seamless cubes. */
+/* The oldest class has neither stream buffer offsets nor seamless cubes. */
 TEST_WITH(test_old_class, setup_observed, teardown) {
     fixture_close(f);
     open_class(f, TP_CHIP_G80, 0x50, 0x5097);
@@ -894,13 +896,14 @@ TEST_WITH(test_old_class, setup_observed, teardown) {
         ROW(0x1434, 3, id_before_base, 0),
         ROW(0x1294, 0, stream.limit_by_primitives, 1),
         ROW(0x1780, 64, stream.buffer[0].offset, 64),
-        ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address begins anew */
+        ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address resets the offset */
     };
     CHECK(f, rows);
 }
 
-/* A program begins at a multiple of 8 inside its segment and may end with it; l[] is as large as it
- * reaches, whatever the registers say, and all of it where an address register counts. */
+/* A program begins at a multiple of 8 inside its segment and may end with it. l[] is as large as
+ * the program's accesses
+ * reach, whatever the registers say, and complete with an address register. */
 TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     static const struct {
         const char *text;
@@ -937,7 +940,7 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
             assert_int_equal(s->header[stages[stage].type].local_size, k ? 0 : programs[i].local);
             if (stages[stage].type != PROGRAM_GP)
                 continue;
-            one(f, THREE_D, 0x1798, 0); /* off: none */
+            one(f, THREE_D, 0x1798, 0); /* off: no geometry program */
             assert_null(drawn(f)->program[PROGRAM_GP]);
             assert_int_equal(drawn(f)->header[PROGRAM_GP].local_size, 0);
         }

@@ -2,8 +2,9 @@
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
-/* A write of a stream output address resets the buffer's offset and the count of primitives on
- * classes below 8397. Later classes set the offset by a method of its own. */
+/* On classes below 8397, writing a stream output address resets the buffer's offset and the count
+ * of primitives. Later
+ * classes set the offset with a method of its own. */
 FIXTURE_TEST(test_stream_addresses) {
     static const struct {
         uint32_t class;

@@ -7,9 +7,10 @@
 
 #include <time.h>
 
-/* Copies with every clip rectangle of small size, from and to several places: a pixel is written if
- * it is in the rectangle, the destination and the clip rectangle, and is source + (x - x0) there;
- * beyond the source its edge is repeated. */
+/* Copies with every small clip rectangle, from and to several places. A pixel is written if it lies
+ * in the copy's rectangle,
+ * the destination and the clip rectangle, and comes from source + (x - x0). Beyond the source its
+ * edge is repeated. */
 FIXTURE_TEST(test_blit_clip) {
     static const int32_t to[][4] = {
         {2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
@@ -46,13 +47,13 @@ static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], u
     method(f, TWO_D, base, 10, all);
 }
 
-/* Copies a pixel from one surface to the other. A fault of either surface is reported at the
+/* Copies a pixel from one surface to the other. A fault of either surface is reported at that
  * surface's method. */
 FIXTURE_TEST(test_surfaces) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t words[8]; /* format, linear, tile mode, depth, layer, pitch, width, height */
-        const char *said;  /* behind the side's name; NULL: nothing */
+        const char *said;  /* text behind the side's name; NULL: no report */
         bool copied;
     } rows[] = {
         {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, NULL, true},
@@ -67,10 +68,10 @@ FIXTURE_TEST(test_surfaces) {
         {{0xd5, 1, 0, 1, 0, 64, SIDE, 1 << 20}, NULL, true},
         {{0xd5, 1, 0, 1, 0, 64, SIDE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
         {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
-        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false}, /* nothing to read, or to write to */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false}, /* nothing to copy, not reported */
         {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, 0}, NULL, false},
         {{0xd5, 0, 0, 0, 0, 0, SIDE, SIDE}, NULL, false},     /* no slice */
-        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false}, /* behind the last */
+        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false}, /* behind the last slice */
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
@@ -95,7 +96,7 @@ FIXTURE_TEST(test_surfaces) {
             fail_msg("row %zu: said '%s', not '%s'", i, said, expected);
         assert_int_equal(word_at(f, 0), rows[i / 2].copied ? pixel : 0);
         channel_object_destroy(f->channel,
-                               0xbeef502d); /* a new object, since each object complains once */
+                               0xbeef502d); /* a new object, since each complains once */
         assert_int_equal(channel_object_create(f->channel, 0xbeef502d, 0x502d), 0);
         one(f, TWO_D, 0, 0xbeef502d);
         one(f, TWO_D, 0x20c, 1);
@@ -103,8 +104,9 @@ FIXTURE_TEST(test_surfaces) {
     }
 }
 
-/* A surface outside of memory is reported with its use and its address. If memory ends within a
- * surface, the part in memory is used. A blit or a source without pixels is not reported. */
+/* A surface outside memory is reported with its use and address. If memory ends within a surface,
+ * the part in memory is
+ * used. Copies without pixels are not reported. */
 FIXTURE_TEST(test_missing_surfaces) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
                           bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
@@ -119,7 +121,7 @@ FIXTURE_TEST(test_missing_surfaces) {
         {good, good, true, true, 2, 3, ""},
         {good, good, false, true, 2, 3, "page fault: write of 192 bytes at 0123456000"},
         {good, good, true, false, 2, 3, "page fault: read of 192 bytes at 0123456000"},
-        {good, good, true, false, 2, 1, ""}, /* that page was said */
+        {good, good, true, false, 2, 1, ""}, /* this page was already reported */
         {bad, bad, true, true, 0, 3, ""},
         {bad, bad, true, true, 3, 0, ""},
         {good, empty, true, true, 3, 3, ""},
@@ -138,7 +140,8 @@ FIXTURE_TEST(test_missing_surfaces) {
     }
 }
 
-/* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported and replaced by
+/* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported
+ * and replaced by
  * simpler ones. */
 FIXTURE_TEST(test_operations) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
@@ -161,7 +164,7 @@ FIXTURE_TEST(test_operations) {
         surface(f, 0x200, good, f->data);
         surface(f, 0x230, good, f->data + FROM);
         one(f, TWO_D, 0x2ac, rows[i].operation);
-        one(f, TWO_D, 0x2a0, 0xcc); /* the source */
+        one(f, TWO_D, 0x2a0, 0xcc); /* ROP code of the source */
         one(f, TWO_D, 0x2e8, rows[i].format);
         method(f, TWO_D, 0x2f8, 2, rows[i].bitmap);
         method(f, TWO_D, 0x8b0, 12, blit);
@@ -169,11 +172,11 @@ FIXTURE_TEST(test_operations) {
         if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
             fail_msg("row %zu: said '%s'", i, said);
         assert_int_equal(word_at(f, 0), pixel);
-        renew(f); /* what was said is forgotten */
+        renew(f); /* forgets earlier reports */
     }
 }
 
-/* The watchdog: pixels of a rectangle, after clipping. */
+/* The work limit counts the pixels of a rectangle after clipping. */
 FIXTURE_TEST(test_work) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {

@@ -1,6 +1,6 @@
-/* Texture methods of the 3D class beside the descriptors: bindings reach every entry of the
- * tables, and TEX_MISC makes cubes seamless where the class has it.
- */
+/* Texture methods of the 3D class: bindings reach every entry of the tables, and TEX_MISC makes
+ * cubes seamless on classes
+ * that have it. */
 #include "pipeline/context.h"
 #include "tests/fifo/fixture.h"
 
@@ -32,7 +32,7 @@ TEST(test_bindings) {
     fixture_close(&f);
 }
 
-/* State is taken over when something is drawn. */
+/* A draw takes over the state that methods have set. */
 static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
     one(f, THREE_D, TEX_MISC, tex_misc);
     one(f, THREE_D, 0x15dc, 4); /* VERTEX_BEGIN_GL */
@@ -41,7 +41,7 @@ static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
     return state_of(f)->seamless_cube;
 }
 
-/* Classes from 8397 on have it. */
+/* Classes from 8397 on have the switch. */
 TEST(test_seamless) {
     static const struct {
         enum tp_chip chip;

@@ -243,7 +243,7 @@ DRAW_TEST(test_point_words, 1, SIZE) {
         uint8_t type;
         uint16_t front, back;
         /* kinds of slots 4 to 11; the map says: none, s, t, 0, 1, unknown; the last two are
-             * flat: s, 0 */
+         * flat: s, 0 */
         uint8_t expected[8];
     } rows[] = {
         {true, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, S, T, Z, O, P, S, Z}},

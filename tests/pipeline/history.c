@@ -741,7 +741,7 @@ TEST(test_written_by_others) {
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
         /* the first byte, the last, the byte before, the byte behind, the whole target, the
-             * same bytes again */
+         * same bytes again */
         const int how = i % 6;
         if (at == PIXELS - 1 && how == 3)
             continue; /* the target ends there */
