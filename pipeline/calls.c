@@ -1,6 +1,7 @@
-/* The sequence of a draw: begin, vertices given in one of four ways, end; and clears. In: counts,
- * indices, inline vertices. Out: calls queued in the scene, prepared and captured at the end of the
- * draw. Must not know the C API or methods.
+/* The sequence of a draw: begin, vertices in one of four ways (arrays, indices, vertices one by
+ * one, vertices as raw words), end; and clears. The first stage of the pipeline behind the C API
+ * and the command processor. In: counts, indices, inline vertices. Out: calls queued in the scene,
+ * prepared and captured at the end of the draw. Must not know the C API or methods.
  */
 #include "pipeline/context_private.h"
 
@@ -85,8 +86,8 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     return false;
 }
 
-/* Copies indices as 32 bits, because sizes may be mixed: odd leading indices come one by one as
- * U32. */
+/* Copies indices as 32 bits, because a draw may mix index sizes: drivers send leading indices one
+ * by one as 32 bits. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
     if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
@@ -103,8 +104,8 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
-/* Pushed indices are read where they are, like vertex arrays, so that all instances of a draw have
- * the same. If more indices follow, all are copied. */
+/* Pushed indices are read in place, like vertex arrays: then all instances of a draw have the same
+ * pointer. If the draw gets further indices, all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     const uint8_t *before = o->pushed;
@@ -172,7 +173,8 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
     return TP_OK;
 }
 
-/* Among inline vertices, indices are cuts. Those before the first vertex have nothing to end. */
+/* An index among inline vertices only cuts the sequence, so no index is kept. Indices before the
+ * first inline vertex cut nothing. */
 static void drop_indices(struct open_draw *o) {
     o->index_size = 0;
     o->index_bytes = 0;
@@ -229,7 +231,7 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     return offset;
 }
 
-/* The element ranges between cuts, and the vertex ids if marks give any. */
+/* Makes the element ranges between cuts, and the vertex ids if draw_vertex_id() gave any. */
 static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
     uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
@@ -276,7 +278,7 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
     return flags;
 }
 
-/* Sets the edge flags, which count for separate triangles, quads and polygons (OpenGL 2.1,
+/* Sets the edge flags. They count for separate triangles, quads and polygons only (OpenGL 2.1,
  * 2.6.2). */
 static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
@@ -338,8 +340,8 @@ static bool capture_indices(tp_context *c, struct draw_call *call) {
     return add_range(o, 0, count);
 }
 
-/* The first element from `from` on whose index is `value`, or count. All count indices can be
- * read. */
+/* The first element from `from` on whose index is `value`; `count` if there is none. All `count`
+ * indices lie in readable memory. */
 static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
                                   unsigned size, uint32_t value) {
     enum { STEP = 8 };
@@ -378,7 +380,7 @@ static bool split_at_restart(tp_context *c, const struct draw_call *call) {
     return true;
 }
 
-/* Cuts ranges of vertex numbers at the restart index. */
+/* Cuts each range of vertex numbers at the restart index, if the index lies in the range. */
 static bool split_arrays(tp_context *c) {
     struct open_draw *o = &c->p->draw;
     const uint32_t at = c->state.restart_index;
@@ -403,8 +405,8 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Keeps the ranges that have primitives and numbers these; several ranges are copied to the
- * scene. */
+/* Keeps the ranges that have primitives, and numbers the primitives. Several ranges are copied to
+ * the scene. */
 static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct element_range *ranges = &call->only;
@@ -463,7 +465,7 @@ static uint32_t id_origin(const struct state *s, const struct draw_call *call,
     return adds_first || !o->range_count ? 0 : o->range[0].first;
 }
 
-/* The call of the open draw, which is prepared. */
+/* Captures the open draw as a call. The draw is prepared. */
 static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct fetch_inline inlined;
@@ -487,7 +489,7 @@ static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     return finish_ranges(c, call);
 }
 
-/* How the programs of a draw use memory beside targets and textures. */
+/* Whether the programs of a draw access memory other than targets and textures. */
 enum memory_use { MEMORY_UNUSED, MEMORY_READ, MEMORY_WRITTEN };
 
 static enum memory_use memory_use(const struct state *s) {
@@ -502,7 +504,7 @@ static enum memory_use memory_use(const struct state *s) {
     return use;
 }
 
-/* Patches become the type of their number of vertices. */
+/* Gives patches the primitive type of their number of vertices. */
 static enum tp_result take_patches(tp_context *c) {
     const uint32_t vertices = c->state.patch_vertices;
     if (!vertices || vertices > PATCH_VERTICES)
@@ -568,7 +570,8 @@ static enum tp_result tell_draw(tp_context *c, enum memory_use use) {
     return result;
 }
 
-/* A draw that is left out counts its instances. */
+/* Advances the instance id past a draw that is not drawn: its condition failed, or the observer of
+ * work left it out. */
 static enum tp_result pass_draw(tp_context *c) {
     struct draw_call passed = {0};
     number_instances(c, &passed);

@@ -1,6 +1,6 @@
-/* Compute grids: the thread blocks of the bound program, spread over the scene's threads. In: sizes
- * of grid and blocks, parameters. Out: memory written by the program, a trap if a block failed.
- * Must not know draws.
+/* Compute grids: the CTAs of the bound program, spread over the scene's threads. A grid takes no
+ * part in the scene's queue: queued draws are drawn before it. In: sizes of grid and CTA,
+ * parameters. Out: memory written by the program, a trap if a CTA failed. Must not know draws.
  */
 #include "pipeline/context_private.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "out of memory"; /* the same text as cta_create's */
+static const char no_memory[] = "out of memory"; /* cta_create() gives the same text */
 enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
 
 struct grid_worker {
@@ -19,17 +19,17 @@ struct grid_worker {
     struct trap trap;
 };
 
-/* Threads take several blocks at a time, so that taking them costs little beside running them. */
+/* A grid that runs. A thread takes several CTAs at a time, so that taking them costs little. */
 struct grid {
     const struct cta_launch *launch;
     struct grid_worker *worker;
     uint32_t total, per_share;
     const char *program;
-    uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
+    uint64_t failed; /* atomic: lowest CTA that failed; CTAs above it are not started */
 };
 
-/* Blocks below a failed one still run, so that the reported failure does not depend on the
- * threads. */
+/* Notes that CTA i failed. CTAs below a failed one still run: the lowest failure is reported, so
+ * the report does not depend on the threads. */
 static void lower_failed(struct grid *g, uint64_t i) {
     uint64_t old = __atomic_load_n(&g->failed, __ATOMIC_RELAXED);
     while (i < old && !__atomic_compare_exchange_n(&g->failed, &old, i, true, __ATOMIC_RELAXED,
@@ -72,8 +72,8 @@ static void collect_worker(tp_context *c, const struct grid_worker *w, struct tr
         trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
-/* Makes the locks of g[] if the program takes any; all its warps share them. False when out of
- * memory. */
+/* Makes the locks of g[] if the program takes a lock; all warps of the grid share them. False when
+ * out of memory. */
 static bool make_locks(struct warp_env *env) {
     const struct program *p = env->program;
     bool wanted = false;
@@ -133,7 +133,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
         return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%ux%u: more than %llu blocks",
                             grid[0], grid[1], grid[2], (unsigned long long)c->device->work_limit);
     if (!threads || block[1] > most || block[2] > 64 ||
-        threads > most) /* block[1], block[2]: the product may overflow */
+        threads > most) /* block[1], block[2]: the product of all three may overflow */
         return context_fail(c, TP_ERROR_INVALID,
                             "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],
                             block[1], block[2], most, most, most);
@@ -143,7 +143,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     return TP_OK;
 }
 
-/* Units that programs can read the number of, as on a common board of the chip. */
+/* The numbers of multiprocessors and TPCs that programs can read; those of a common board. */
 static const struct units {
     uint8_t mps, tpcs;
 } chip_units[] = {
@@ -193,6 +193,6 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     timeline_end(TIMELINE_GRID, began, (uint64_t)grid[0] * grid[1] * grid[2], 0, NULL);
     free(env.locks);
     context_memory_changed(c);
-    context_flush(c); /* frees the captures */
+    context_flush(c); /* frees the captured state */
     return result;
 }

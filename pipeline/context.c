@@ -83,7 +83,7 @@ enum tp_result context_finish(tp_context *c) {
 }
 
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer) {
-    context_flush(c); /* captured draws have the old one */
+    context_flush(c); /* captured draws refer to the old observer */
     c->observer[stage] = observer;
 }
 

@@ -1,7 +1,8 @@
 /* A device and its contexts, as the command processor and the C API see them: the state to write,
  * and the functions that act on it. Draws are checked and captured when they are issued, and drawn
- * later (scene.h). Code outside that reads or writes memory calls the functions below first, which
- * flush draws that the access depends on. A context belongs to one thread at a time.
+ * later (scene/scene.h). Code outside of pipeline/ that reads or writes GPU memory first calls
+ * context_before_read() or context_before_write(). They flush draws that the access depends on. A
+ * context belongs to one thread at a time.
  */
 #ifndef PIPELINE_CONTEXT_H
 #define PIPELINE_CONTEXT_H
@@ -22,10 +23,10 @@ struct tp_device {
     int threads;
     struct native *native; /* NULL: programs are interpreted */
     bool profile;          /* contexts log where the time goes */
-    /* Watchdog: the most primitives, thread blocks, lines or pixels that one command may ask for.
-     * Programs need less; a damaged command ends in an error instead of hours of work. */
+    /* The most primitives, CTAs, lines or pixels that one command may ask for. Sound programs stay
+     * far below; a damaged command ends in an error instead of hours of work. */
     uint64_t work_limit;
-    bool fast;            /* programs compute by the second arithmetic */
+    bool fast;            /* programs compute with fast arithmetic (docs/fast.md) */
     uint64_t warp_budget; /* instructions that a warp may execute; 0: time is the limit */
     void (*log_line)(void *self, int level, const char *line); /* the owner's, or NULL */
     void *log_self;
@@ -42,9 +43,9 @@ const char *device_engine(const tp_device *device);
 /* Counters of queries; each counts from its last reset. */
 enum counter {
     COUNTER_SAMPLES_PASSED,
-    COUNTER_PRIMITIVES_GENERATED, /* by vertex or geometry stage, before clipping */
+    COUNTER_PRIMITIVES_GENERATED, /* by the last stage before clipping, in stream 0 */
     COUNTER_PRIMITIVES_WRITTEN,   /* to stream buffers */
-    COUNTER_PRIMITIVES_LOST,      /* for which stream buffers had no room */
+    COUNTER_PRIMITIVES_LOST,      /* that found no room in stream buffers */
     COUNTER_VERTICES,             /* fetched: input assembly */
     COUNTER_PRIMITIVES_IN,        /* assembled */
     COUNTER_VP_LAUNCHES,
@@ -53,14 +54,14 @@ enum counter {
     COUNTER_CLIP_IN,
     COUNTER_CLIP_OUT,
     COUNTER_FP_LAUNCHES,
-    COUNTER_PATCHES,     /* that control programs ran for */
-    COUNTER_EVALUATIONS, /* of evaluation programs */
+    COUNTER_PATCHES,     /* that control programs took */
+    COUNTER_EVALUATIONS, /* runs of evaluation programs */
     COUNTERS,
 };
 
-/* Called for every draw, for debuggers. before: state and vertices are complete, and the state may
- * be changed; after: the draw is queued. clear, launch: a clear is about to be queued, a grid to run;
- * may be NULL. */
+/* Hooks for debuggers. before: at draw_end(), the state and the vertices are complete, and the
+ * state may be changed. after: the draw is queued. clear: a clear is about to be queued. launch: a
+ * grid is about to run. clear and launch may be NULL. */
 struct draw_hooks {
     void *self;
     void (*before)(void *self, tp_context *c);
@@ -74,7 +75,7 @@ struct tp_context {
     tp_device *device;
     struct context_private *p;
     int cancelled;        /* atomic: context_cancel() was called while a grid ran */
-    uint64_t draw_number; /* counts draw_end(); a caller with numbers of its own sets it before */
+    uint64_t draw_number; /* draws so far; a caller with numbers of its own sets it */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     const struct draw_hooks *hooks;                      /* NULL: none */
     const struct work_observer *work;                    /* NULL: all work is done */
@@ -83,56 +84,56 @@ struct tp_context {
         void *self;
         void (*write)(void *self, uint64_t address, uint32_t sequence, uint64_t samples);
     } reports;
-    /* The owner of the objects that the state names; called when no queued draw refers to them any
-     * more. */
+    /* The owner of the objects that the state names. work_done is called when no queued draw refers
+     * to these objects any more. */
     struct {
         void *self;
         void (*work_done)(void *self); /* or NULL */
     } owner;
 };
 
-/* A context without owner; TP_ERROR_MEMORY with the message set. */
+/* Creates a context whose owner is still to be set. TP_ERROR_MEMORY with the message set. */
 enum tp_result context_create(tp_device *device, tp_context **context);
 /* Finishes queued work, which calls the owner once more. NULL is allowed. */
 void context_destroy(tp_context *c);
 
-/* ---- errors: sets the message of this thread and returns code ---- */
+/* ---- errors: set the message of the calling thread and return `code` ---- */
 
 enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The text of the last failure in this thread; "" if it was of another device (NULL: of no
- * device). */
+/* The text of the last failure in the calling thread; "" if it was a failure of another device.
+ * NULL: failures without a device. */
 const char *device_message(const tp_device *device);
 #define context_fail(context, ...) device_fail((context)->device, __VA_ARGS__)
 
-/* ---- drawing: between begin and end any of the four ways to give vertices, in order ---- */
+/* ---- drawing: draw_begin(), vertices in one of four ways, draw_end() ---- */
 
 enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME };
 
 /* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of
  * the last draw, SAME = that of the last draw. State may change until draw_end(), which captures
- * it. Fails, and the matching draw_end() too, on an unknown primitive or if a draw is still
- * open. */
+ * it. An unknown primitive fails here and at the matching draw_end(). If a draw is still open, the
+ * call fails, the vertices of that draw are dropped, and the new draw begins all the same. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* The primitive ids of the draw follow those of the last draw. */
 void draw_continue_primitive_ids(tp_context *c);
 /* Adds a range of vertices of the arrays. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
-/* Adds indices of index_size 1, 2 or 4 bytes in host memory, which are copied. element_base is
- * added at draw_end(). In a draw of inline vertices indices are cuts: draw_vertex_cut(). */
+/* Adds indices of index_size 1, 2 or 4 bytes in host memory; they are copied. draw_end() adds
+ * element_base to them. After inline vertices, a call only cuts, like draw_vertex_cut(). */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
 /* Adds indices in GPU memory that only this context may change until the draw is drawn. They are
- * not copied. */
+ * copied only if the draw has other indices, too. */
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
-/* Indices in GPU memory; beyond the end of the allocation they read 0. */
+/* Takes all indices of the draw from GPU memory. Beyond the end of the allocation they read 0. */
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size);
 /* Adds a vertex with the attributes of state.current. */
 enum tp_result draw_vertex(tp_context *c);
-/* Adds words of whole inline vertices: the non-constant attributes in order, each padded to 4
- * bytes. */
+/* Adds inline vertices as raw words: of each vertex the attributes that are not constant, in order,
+ * each padded to 4 bytes. A call may end inside a vertex. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
 /* The following inline vertices have the ids id, id + 1 ... */
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
@@ -141,10 +142,11 @@ enum tp_result draw_vertex_cut(tp_context *c);
 /* The following inline vertices have this edge flag; those before the first such call have
  * state.edge_flag. */
 enum tp_result draw_edge_flag(tp_context *c, bool flag);
-/* Ends the draw: prepares, captures and queues it. TP_ERROR_INVALID with a message, and nothing is
- * drawn, if the state makes no sense. */
+/* Ends the draw: prepares, captures and queues it. If the state makes no sense, nothing is drawn
+ * and the result is TP_ERROR_INVALID with a message. */
 enum tp_result draw_end(tp_context *c);
-/* Draws several instances at once, as draws with NEXT would. Only before draw_end(). */
+/* Draws several instances at once, as that many draws with NEXT would. Call it before
+ * draw_end(). */
 void draw_set_instances(tp_context *c, uint32_t instances);
 
 /* Clears with the state's clear values. Bits of what: 1 depth, 2 stencil, 4 8 16 32 R G B A of
@@ -166,15 +168,15 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size);
 /* To be called before a write of memory that queued draws may read or write. Descriptors and
  * constants there are then looked at again by the next draw. */
 void context_before_write(tp_context *c, uint64_t address, uint64_t size);
-/* Says that descriptors and constants in any memory may have changed, where no queued draw reads or
- * writes. */
+/* Tells that descriptors and constants anywhere may have changed; queued draws neither read nor
+ * write the changed memory. */
 void context_memory_changed(tp_context *c);
 /* True if nothing is queued. */
 bool context_idle(const tp_context *c);
 
 /* From the next draw on, the observer (NULL: none) sees the warps of this stage before they run, on
- * the threads that run them. Flushes. Shortcuts for hidden primitives and uniform programs are then
- * off. */
+ * the threads that run them. Flushes. Shortcuts for hidden primitives and for programs with uniform
+ * results are then off. */
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
 
 /* Sets the pixel watch (debug/watch.h); NULL: none. Flushes. The watch stays the caller's. */
@@ -185,16 +187,16 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* A count of primitives of one stream, COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _LOST. Those of stream 0
- * are also the context's counters. */
+/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _LOST. Stream 0 has
+ * the context's counter. Counts of other streams are never reset. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
-/* Waits in the same way, but not for samples. */
+/* Resets a counter. Waits as context_counter() does, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
-/* c->reports.write is called with the samples that pass in all draws queued so far: with the next
- * flush, which comes at the latest before an access to the `size` bytes there through the functions
- * above. False when out of memory. */
+/* Asks for a report of the samples that pass in all draws queued so far. The next flush calls
+ * c->reports.write with their number. An access to the `size` bytes at `address` through the
+ * functions above flushes first. False when out of memory. */
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
-/* The primitives of all draws so far, through their instances, and one for each draw. */
+/* A measure of the work so far: 1 for each draw, and 1 for each primitive of each instance. */
 uint64_t context_work(const tp_context *c);
 /* Flushes; counters since the last reset, and memory in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
@@ -203,8 +205,8 @@ void context_reset_statistics(tp_context *c);
 void context_take_profile(tp_context *c, struct tp_profile *profile);
 /* Writes the profile as a line of the log, if the last such line is at least 10 ms old. */
 void context_log_profile(tp_context *c);
-/* The time of the calling thread counts for this stage (enum stage). Returns the stage before, for
- * context_leave(). */
+/* From now on the time of the calling thread counts for this stage (enum stage). Returns the stage
+ * before it, for context_leave(). */
 int context_enter(tp_context *c, int stage);
 void context_leave(tp_context *c, int was);
 /* Calls fn for index 0 .. count - 1, in any order, on the context's threads beside queued work;
@@ -212,15 +214,15 @@ void context_leave(tp_context *c, int was);
  * returned. */
 void context_share(tp_context *c, int stage, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self);
-/* Evaluates state.condition_*. Draws and clears do so themselves. */
+/* Evaluates state.condition_*. Draws and clears call it themselves. */
 bool context_condition(tp_context *c);
 
 /* ---- compute ---- */
 
-/* From any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
+/* May be called from any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
 void context_cancel(tp_context *c);
-/* Runs the bound CP program over a grid of blocks; flushes before. The params words land at
- * s[0x10]. */
+/* Runs the bound compute program over a grid of CTAs of `block` threads; flushes before. The
+ * program finds the params words at s[0x10]. */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
 

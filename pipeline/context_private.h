@@ -14,14 +14,14 @@ enum { UNBOUND_WARNINGS = 64 };
 
 struct context_private {
     struct scene *scene;
-    const struct pixel_watch *watch; /* as the scene has it */
+    const struct pixel_watch *watch; /* the same as the scene's */
     struct open_draw draw;
     uint32_t instance;     /* id of the last instance of the last draw */
     uint32_t primitive_id; /* of the primitive that would follow the last draw's */
     struct captured captured;
     struct unbound_warnings {
-        uint64_t seen[UNBOUND_WARNINGS];   /* hashes of inputs that were warned of */
-        uint64_t unread[UNBOUND_WARNINGS]; /* and of those that no instruction names */
+        uint64_t seen[UNBOUND_WARNINGS];   /* hashes of inputs that a warning named */
+        uint64_t unread[UNBOUND_WARNINGS]; /* hashes of inputs that no instruction reads */
         unsigned next, next_unread;
     } unbound;
     struct counters counters;
@@ -32,7 +32,7 @@ struct context_private {
 void context_work_done(tp_context *c);
 /* query.c: true if a report is still to be written there. */
 bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size);
-/* Writes the reports; nothing is queued. */
+/* Writes the reports that wait. To be called when nothing is queued. */
 void context_write_reports(tp_context *c);
 
 #endif

@@ -1,5 +1,6 @@
 /* The counters of a context: the values of queries, the reports of samples that are not written
- * yet, and the statistics beside the scene's. For query.c, and for compute.c, which adds to them.
+ * yet, and statistics that the scene does not count. query.c reads and resets them; compute.c adds
+ * to them.
  */
 #ifndef PIPELINE_COUNTERS_H
 #define PIPELINE_COUNTERS_H
@@ -7,9 +8,9 @@
 #include "pipeline/context.h"
 #include "pipeline/front/front.h"
 
-/* The begin of a count of samples: a mark of the scene, or a number. */
+/* The point from which samples count: a mark of the scene, or a number of samples. */
 struct sample_base {
-    bool marked; /* value is a mark; false: a number of samples */
+    bool marked; /* value is a mark; else a number of samples */
     uint64_t value;
 };
 
@@ -25,7 +26,7 @@ struct sample_report {
 struct counters {
     uint64_t draws, compute_warps;
     struct warp_stats compute;
-    uint64_t base[COUNTERS]; /* what each counter had counted when it was reset */
+    uint64_t base[COUNTERS]; /* the count at the last reset */
     struct sample_base sample_base;
     struct sample_report *report; /* [report_count] not written yet, in order */
     size_t report_count, report_capacity;

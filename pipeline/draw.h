@@ -1,6 +1,7 @@
 /* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call,
- * which adds the primitive type, indices and instances. Both are immutable once queued and live in
- * the memory of the batch. front.h takes them to binned primitives, scene.h to pixels.
+ * which adds the primitive type, indices and instances. Both lie in the memory of the batch. A
+ * thread that takes a call finds values that no longer change, except for draw_call.failed.
+ * front/front.h makes binned primitives of them, scene/scene.h pixels.
  */
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
@@ -21,18 +22,19 @@ enum {
     MAP_ONE = 0xff
 };
 
-/* Result slots from o[] rows: source[slot] is a row, MAP_ZERO or MAP_ONE. */
+/* The source of each result slot: source[slot] is an o[] row, MAP_ZERO or MAP_ONE. */
 struct result_map {
     uint8_t size;
     uint8_t source[SLOTS];
 };
 
-/* How 32 vertices lie in memory after a program: rows of 32 words. */
+/* How a vertex set (32 vertices) lies in memory after a program: rows of 32 words. */
 struct row_layout {
-    uint32_t stride; /* rows of 32 vertices */
-    uint8_t zero;   /* this row is 0 in all lanes, the next one 1.0; the o[] rows are before them */
-    uint8_t colors; /* the first row of clamped copies of vertex colours */
-    uint8_t window; /* the first of enum raster_window_row; ROW_WINDOW_* follow */
+    uint32_t stride; /* rows from one vertex set to the next */
+    /* This row is 0 in all lanes, the next one 1.0. The o[] rows are before them. */
+    uint8_t zero;
+    uint8_t colors;     /* the first row of clamped copies of vertex colours */
+    uint8_t window;     /* the first of enum raster_window_row; ROW_WINDOW_* follow */
     uint8_t row[SLOTS]; /* of each result slot */
 };
 enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
@@ -47,23 +49,23 @@ struct tex_unit {
 struct clip_state {
     bool depth;         /* clip against the near and far clip planes */
     bool z_zero;        /* the near clip plane is z = 0 instead of z = -w */
-    uint8_t clip, cull; /* bit per clip distance that clips, that culls */
+    uint8_t clip, cull; /* bit per clip distance: that clips; that culls */
     uint8_t slot;       /* of the first clip distance */
 };
 
-/* The memory that a call reads: the draw's programs, or copies of them with the constants of the
- * call; its vertex arrays. */
+/* The memory that a call reads. program: the environments of the draw's programs, or copies of them
+ * with the constants of the call. source: its vertex arrays. */
 struct call_env {
     const struct warp_env *program[PROGRAM_TYPES];
     const struct fetch_source *source; /* up to the last array that is read */
 };
 
 /* The parts of a draw. Each is made of some state objects (state/capture.c), is immutable, and is
- * found again when these objects have the same contents, be it frames later. stage_state, which
- * depends on memory too, is made anew in each epoch of the scene. */
+ * found again by later draws and frames when these objects have the same contents. stage_state
+ * depends on memory, too, and is made anew in each epoch of the scene. */
 
-/* The programs of a draw and their textures. The constants are those of the first draw with it. The
- * fields from `now` on belong to the calling thread and change. */
+/* The programs of a draw and their textures. The constants in program[] are those of the first draw
+ * that used this part. The calling thread changes the fields from `now` on. */
 struct stage_state {
     struct warp_env program[PROGRAM_TYPES]; /* program NULL: no such stage */
     struct tex_unit tex[PROGRAM_TYPES];
@@ -94,7 +96,7 @@ struct program_stage {
  * Draws with the same vertex state share vertex warps, even if their primitives differ in state. */
 struct vertex_state {
     const struct program *program;
-    uint32_t mode, call_limit; /* of its environment */
+    uint32_t mode, call_limit; /* of the program's environment (struct warp_env) */
     struct fetch_plan fetch;
     struct program_stage stage;
     bool provoking_last;
@@ -104,12 +106,13 @@ struct vertex_state {
 
 /* The two programs of the tessellation stage, and the division between them. */
 struct tessellation_state {
-    bool controlled;     /* there is a control program; otherwise the vertex program's vertices are
-                            * the patch, and its levels are `levels` */
-    uint8_t vertices;    /* of an input patch */
-    uint8_t patch_words; /* that the control program writes for a patch */
+    /* True if there is a control program. Otherwise the vertex program's vertices are the patch,
+     * and its levels are `levels`. */
+    bool controlled;
+    uint8_t vertices;       /* of an input patch */
+    uint8_t patch_words;    /* words that the control program writes for a patch */
     uint8_t patch_vertices; /* of the patch that the evaluation program reads */
-    uint8_t input_slots[2]; /* of a vertex that the control and the evaluation program read */
+    uint8_t input_slots[2]; /* slots of a vertex that the control, the evaluation program reads */
     struct program_stage control, evaluation;
     struct tess_mode mode;
     struct tess_levels levels;
@@ -129,7 +132,7 @@ struct geometry_state {
 struct primitive_state {
     enum primitive_class class; /* of the primitives that are rasterized */
     uint8_t slots;              /* result slots that a vertex keeps for the rasterizer */
-    uint16_t layer;             /* if no slot has it */
+    uint16_t layer;             /* the layer if no slot has it */
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
     bool line_stipple;
@@ -163,8 +166,10 @@ struct draw {
     const struct draw_plan *plan;        /* of raster */
     const struct stream_binding *stream; /* NULL: none */
     enum simd_level simd;
-    bool infallible; /* stages->infallible */
-    bool ordered;    /* primitives depend on those before them: chunks run one after the other */
+    bool infallible; /* stages->infallible: no program of the draw can fail */
+    /* Chunks run one after the other, because primitives depend on those before them (stream out,
+     * line stipple), or because a program before the rasterizer writes memory. */
+    bool ordered;
 };
 
 /* Consecutive elements that primitives do not cross: all of a call, or those between restart
@@ -183,7 +188,7 @@ struct draw_call {
     const uint8_t *index;     /* [index_limit] */
     uint64_t index_limit;     /* indices that may be read; others are 0 */
     bool flagged;             /* only edges that begin at a flagged vertex are drawn */
-    const uint8_t *edge_flag; /* 0 or 1 for each element; NULL: none is flagged */
+    const uint8_t *edge_flag; /* 0 or 1 for each element; NULL: no vertex is flagged */
     uint32_t base;            /* added to element or index */
     uint32_t id_origin;       /* vertex ids count from this vertex number */
     uint32_t instance, instance_count, instance_base;
@@ -191,7 +196,7 @@ struct draw_call {
     const struct element_range *range; /* [range_count]; NULL: `only` */
     uint32_t range_count;
     uint32_t primitives; /* of one instance */
-    uint64_t number;     /* of the draw, as the context counts: for probes */
+    uint64_t number;     /* number of the draw in its context, for debuggers */
     /* Atomic: trap_order() of the first chunk whose vertex or geometry program failed; the call is
      * not drawn from there on. UINT64_MAX: none failed. */
     uint64_t *failed;
@@ -201,7 +206,7 @@ static inline const struct element_range *call_ranges(const struct draw_call *c)
     return c->range ? c->range : &c->only;
 }
 
-/* An index of 1, 2 or 4 bytes. */
+/* Loads an index of 1, 2 or 4 bytes. */
 static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
     uint16_t two;
     uint32_t four;
@@ -221,26 +226,26 @@ static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
 void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
                  const struct semantic_state *semantic);
 
-/* prepare.c: gives the scene the targets of the state. */
+/* state/prepare.c: gives the scene the targets of the state. */
 enum tp_result prepare_targets(tp_context *c);
 /* Prepares the targets, and flushes work that must end before the open draw reads or writes its
  * memory. */
 enum tp_result prepare_draw(tp_context *c);
 /* Notes in the scene that a draw or clear writes the targets. */
 void note_targets(tp_context *c);
-/* capture.c: the draw for the state as prepared: the one before if nothing it is made of has
- * changed. NULL with the message set and *result if the state makes no sense or there is no memory.
- * inlined: fetch all attributes from this plan instead of the state's arrays, or NULL. Does not
- * flush. */
+/* state/capture.c: makes the draw of the prepared state; returns the last draw again if nothing
+ * that it is made of has changed. NULL with the message set and *result if the state makes no sense
+ * or memory ran out. inlined: the plan from which all attributes are fetched, NULL: fetch from the
+ * state's arrays. Does not flush. */
 const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 const struct fetch_inline *inlined, struct call_env *env,
                                 enum tp_result *result);
-/* targets.c: resolves the targets of the state. False with the message set. */
+/* state/targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
 /* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
 bool targets_are_bare(const struct raster_targets *targets);
-/* stages.c: an environment for a compute program, while nothing is queued; false with the message
- * set. */
+/* state/stages.c: makes the environment of a compute program. To be called when nothing is queued.
+ * False with the message set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                      struct tex_unit *unit);
 

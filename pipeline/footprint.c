@@ -1,4 +1,5 @@
-/* Footprints of draws and clears (footprint.h). In: prepared state. Out: touches.
+/* Footprints of draws and clears (footprint.h), told from prepared state. In: the state and its
+ * resolved targets. Out: calls of the observer's touch().
  */
 #include "pipeline/footprint.h"
 
@@ -31,7 +32,8 @@ void work_touch(tp_context *c, enum touch_kind kind, enum touch_use use, uint64_
     tell(c, &(struct touch){kind, use, PLANES, address, size, 0});
 }
 
-/* A context is larger than its number of counters, so no two contexts share a counter's address. */
+/* Counters have addresses made of their context's address and their number. A context is larger
+ * than its number of counters, so no two contexts share such an address. */
 void work_counts(tp_context *c, enum touch_kind kind, uint32_t first, uint32_t count) {
     _Static_assert(sizeof *c >= COUNTERS, "each counter has an address");
     tell(c, &(struct touch){kind, USE_COUNTER, PLANES, FOOTPRINT_COUNTERS + (uintptr_t)c + first,
@@ -53,7 +55,8 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-/* The layout of the surface, never 0. Formats of as many bytes place texels alike. */
+/* A hash of the surface's layout, never 0. Formats with equal bytes per texel place texels
+ * alike. */
 uint64_t footprint_shape(const struct surface *s, uint8_t samples) {
     uint64_t hash = mix(samples, format_info(s->format)->bytes);
     hash = mix(hash, (uint64_t)s->width << 32 | s->height);
@@ -81,7 +84,8 @@ static uint64_t color_address(const struct state *s, unsigned i) {
     return s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address;
 }
 
-/* Planes that the bits of one format have: a format without stencil is all depth. */
+/* The planes of a zeta surface that depth or stencil occupies. In a format with depth alone or
+ * stencil alone, the component counts as both planes. */
 static uint32_t zeta_planes(const struct surface *zeta, bool depth, bool stencil) {
     const struct format_info *f = format_info(zeta->format);
     if (!f->bits[0] || !f->bits[1])
@@ -111,7 +115,8 @@ void work_draws(tp_context *c) {
         work_touch(c, TOUCH_DRAW, USE_PROGRAM, 0, 0);
 }
 
-/* True if the clear reaches all of the surface: it may be larger than the other targets. */
+/* True if the clear reaches all of the surface. A surface may be larger than the clear can reach,
+ * because the smallest target limits the size. */
 static bool is_whole(const tp_context *c, const struct surface *s, const struct raster_clear *clear,
                      uint32_t first_layer, uint32_t layer_count) {
     const struct raster_targets *t = &c->p->captured.resolved;

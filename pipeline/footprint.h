@@ -1,5 +1,5 @@
-/* The footprint of work: the memory that each piece of work reads and writes, told to an observer
- * when the work is queued, and the observer's answer: the part of the work that is drawn. In: calls
+/* The footprint of work: the memory that each piece of work reads and writes. An observer is told
+ * the footprint when the work is queued, and answers how much of the work is to be drawn. In: calls
  * of the functions that prepare work. Out: calls of the observer. Must not know recordings.
  */
 #ifndef PIPELINE_FOOTPRINT_H
@@ -10,8 +10,8 @@
 
 struct tp_context;
 
-/* Draws and clears may be left out. Copies and reports are always done: if their sources were left
- * out, their results are wrong, as the observer knows. */
+/* Draws and clears may be left out. Copies and reports are always done. If their sources were left
+ * out, their results are wrong; the observer knows that. */
 enum work_kind { WORK_DRAW, WORK_CLEAR, WORK_COPY, WORK_OTHER };
 
 enum work_extent {
@@ -22,14 +22,14 @@ enum work_extent {
 
 enum touch_kind {
     TOUCH_READ,
-    TOUCH_WRITE,   /* some bytes, or some bits of them: the old ones count, too */
+    TOUCH_WRITE,   /* some bytes, or some bits of bytes: the old contents count, too */
     TOUCH_REPLACE, /* all bytes of the range; of a surface, all texels */
     TOUCH_DECIDE,  /* a read; the value says which other memory is touched */
     TOUCH_DRAW,    /* no read: the work must be done even if nothing reads its targets */
 };
 enum { PLANE_DEPTH = 1, PLANE_STENCIL = 2, PLANES = 3 };
 
-/* For messages: the use of the memory by the work. */
+/* The use that the work makes of the memory, for messages. */
 enum touch_use {
     USE_MEMORY, /* vertices, constants, copies, commands */
     USE_TARGET,
@@ -41,47 +41,49 @@ enum touch_use {
 struct touch {
     enum touch_kind kind;
     enum touch_use use;
-    uint32_t planes; /* PLANES but for zeta */
+    uint32_t planes; /* of a zeta surface: PLANE_* bits; of other memory: PLANES */
     uint64_t address, size;
-    uint64_t shape; /* of a surface: equal numbers place equal pixels at equal addresses; else 0. A
-                     * read with a shape is of the pixels alone that are written */
+    /* Of a surface: its layout as a number (footprint_shape()); 0: no surface. Surfaces of equal
+     * shape place equal pixels at equal addresses. A read with a shape reads only the pixels that
+     * the same work writes. */
+    uint64_t shape;
 };
 
-/* Addresses from here on stand for counters; below is all memory. */
+/* Addresses from here on stand for counters. Memory has lower addresses. */
 #define FOOTPRINT_COUNTERS (UINT64_C(1) << 62)
 
 struct work_observer {
     void *self;
     /* Nothing is drawn, and no program runs: only touches are wanted. */
     bool dry;
-    uint32_t share, shares; /* of WORK_SHARED, rows of tiles y with y % shares == share are drawn */
-    /* Work of this kind begins; for draws and clears, in this order, the answer counts. */
+    uint32_t share, shares; /* WORK_SHARED draws the rows of tiles y with y % shares == share */
+    /* Called when work of this kind begins. The answer counts for draws and clears alone. */
     enum work_extent (*begin)(void *self, enum work_kind kind);
     void (*touch)(void *self, const struct touch *touch); /* NULL: not wanted */
 };
 
-/* All touches up to work_end() are of this work; touches outside are of WORK_OTHER. */
+/* Touches until work_end() belong to this work; other touches belong to WORK_OTHER. */
 enum work_extent work_begin(struct tp_context *c, enum work_kind kind);
 void work_end(struct tp_context *c);
 /* True if nothing is to be drawn and no program is to run. */
 bool work_is_dry(const struct tp_context *c);
 
-/* A read or write of a range. */
+/* Tells a read or write of a range. */
 void work_touch(struct tp_context *c, enum touch_kind kind, enum touch_use use, uint64_t address,
                 uint64_t size);
 /* The number of a surface's layout (touch.shape). */
 struct surface;
 uint64_t footprint_shape(const struct surface *s, uint8_t samples);
-/* A read or write of a surface of `size` bytes. */
+/* Tells a read or write of a surface of `size` bytes. */
 void work_surface(struct tp_context *c, enum touch_kind kind, const struct surface *s,
                   uint64_t address, uint64_t size);
-/* A read or write of `count` counters from `first` on (enum counter). */
+/* Tells a read or write of `count` counters from `first` on (enum counter). */
 void work_counts(struct tp_context *c, enum touch_kind kind, uint32_t first, uint32_t count);
-/* Programs may read any memory, and write it if writes. */
+/* Tells that programs may read any memory and, if `writes`, write any memory. */
 void work_touches_all(struct tp_context *c, bool writes);
-/* The touches of a prepared draw: its targets and counters. */
+/* Tells the touches of a prepared draw: its targets and counters. */
 void work_draws(struct tp_context *c);
-/* The touches of a clear of these layers; the targets are prepared. */
+/* Tells the touches of a clear of these layers. The targets are prepared. */
 struct raster_clear;
 void work_clears(struct tp_context *c, const struct raster_clear *clear, uint32_t first_layer,
                  uint32_t layer_count);

@@ -1,5 +1,6 @@
-/* The open draw: the arguments of the calls since draw_begin, until draw_end. In: calls.c writes
- * it. Out: draw_end reads it and begins the next one. Must not know the state.
+/* The open draw: the arguments of the calls from draw_begin() to draw_end(). calls.c writes it;
+ * draw_end() makes a call of it, and draw_begin() empties it for the next draw. Must not know the
+ * state.
  */
 #ifndef PIPELINE_OPEN_DRAW_H
 #define PIPELINE_OPEN_DRAW_H
@@ -14,23 +15,23 @@ struct open_draw {
     enum draw_instance instance;
     bool continue_ids; /* primitive ids follow those of the last draw */
     uint8_t index_size;
-    struct element_range *range; /* of vertices, or of indices in `index` */
+    struct element_range *range; /* ranges of vertex numbers; with indices: made by draw_end() */
     size_t range_count, range_capacity;
-    uint8_t *index; /* copies of indices in host memory */
+    uint8_t *index; /* copied indices */
     size_t index_bytes, index_capacity;
-    uint64_t index_address; /* of index_count indices in GPU memory */
+    uint64_t index_address; /* index_count indices in GPU memory, if neither copied nor pushed */
     uint32_t index_count;
-    const uint8_t *pushed; /* indices that were pushed in one piece and are read there; or NULL */
+    const uint8_t *pushed; /* indices in GPU memory that are read in place; NULL: none */
     uint32_t pushed_count;
     uint32_t *data;      /* inline vertices */
-    struct inline_mark { /* a mark between inline vertices */
-        size_t word;     /* its place in data */
+    struct inline_mark { /* an event between inline vertices */
+        size_t word;     /* the event's place in data */
         enum inline_mark_kind { MARK_ID, MARK_CUT, MARK_EDGE } kind;
-        uint32_t value; /* id of the vertex there; edge flag of those that follow */
+        uint32_t value; /* MARK_ID: id of the next vertex; MARK_EDGE: flag of the next ones */
     } *mark;
     size_t mark_count, mark_capacity;
-    bool has_ids, has_edges; /* some mark gives an id, an edge flag */
-    bool edge_flag;          /* before the first mark */
+    bool has_ids, has_edges; /* there is a MARK_ID; there is a MARK_EDGE */
+    bool edge_flag;          /* of vertices before the first MARK_EDGE, and of arrays */
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex() */
 };

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A counter of the front end. */
+/* The value of a counter that the front end counts. */
 static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
         [COUNTER_PRIMITIVES_GENERATED] = f->generated[0],
@@ -47,7 +47,7 @@ uint64_t context_counter(tp_context *c, enum counter counter) {
     if ((unsigned)counter >= COUNTERS)
         return 0;
     work_counts(c, TOUCH_READ, counter, 1);
-    const uint64_t now = current_counter(c, counter); /* may flush, after which the base is known */
+    const uint64_t now = current_counter(c, counter); /* may flush; a flush sets base[] */
     return now - c->p->counters.base[counter];
 }
 
@@ -74,7 +74,7 @@ void context_counter_reset(tp_context *c, enum counter counter) {
 /* ---- reports ---- */
 
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence) {
-    enum { MOST_REPORTS = 4096 }; /* a new report is compared with all that wait */
+    enum { MOST_REPORTS = 4096 }; /* each access to memory is compared with all reports that wait */
     struct counters *p = &c->p->counters;
     if (p->report_count == MOST_REPORTS)
         context_flush(c);
@@ -135,7 +135,7 @@ bool context_condition(tp_context *c) {
     if (mode == NEVER || mode == ALWAYS)
         return mode == ALWAYS;
     context_before_read(c, c->state.condition_address, 32);
-    if (work_is_dry(c)) /* the reports are not known, so that both may be */
+    if (work_is_dry(c)) /* the reports' values are unknown, so every draw counts */
         return true;
     uint32_t report[8] = {0};
     const void *p = memory_at(c->device->memory, c->state.condition_address, 32);
