@@ -1,6 +1,6 @@
-/* Collects the events of a pixel watch, finds the instruction that discarded a fragment, sorts
- * events by draw, and marks values that were overwritten later. In: events, from any thread. Out:
- * entries. Must not know files.
+/* The history of pixels (history.h): collects the events of a pixel watch, finds the instruction
+ * that discarded a fragment, sorts events by draw, and marks values that were overwritten later.
+ * In: events, from any thread. Out: entries. Must not know files.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "pipeline/debug/history.h"
@@ -49,7 +49,7 @@ struct history {
     bool incomplete, ordered;
 };
 
-enum { RANGE_NUMBERS = 1 << 30 /* numbers of ranges begin here; lower ones are of places */ };
+enum { RANGE_NUMBERS = 1 << 30 /* numbers of ranges begin here; lower ones are places */ };
 
 /* ---- targets ---- */
 
@@ -199,7 +199,7 @@ static bool reads_word(const struct raster_probe_event *e, uint32_t i) {
     return i < 128 && (f->varying[i / 32] | f->varying_flat[i / 32]) >> i % 32 & 1;
 }
 
-/* v[] words at the pixel. */
+/* Notes the v[] words at the pixel. */
 static void note_inputs(struct history *h, struct history_entry *out,
                         const struct raster_probe_event *e) {
     const struct attribute_planes *set = e->start->planes[e->lane / 4];
@@ -252,7 +252,7 @@ static void note_color(struct history_entry *out, const struct raster_probe_even
     out->alpha_ref = c->alpha_ref;
 }
 
-/* The verdict of the event for this target. */
+/* The verdict of the event for the entry's target. */
 static enum raster_verdict verdict_here(const struct raster_probe_event *e,
                                         const struct history_entry *out) {
     if (e->verdict != RASTER_WRITTEN)
@@ -276,7 +276,7 @@ static void note_trace(struct history *h, struct history_entry *out,
         h->incomplete = true;
 }
 
-/* The reads of the fragment that was written. */
+/* Collects the reads of a fragment that was written: runs a copy of its warp. */
 static void note_reads(struct history *h, struct history_entry *out,
                        const struct raster_probe_event *e) {
     out->reads = calloc(1, sizeof *out->reads);
@@ -419,7 +419,7 @@ static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64
     read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
 }
 
-/* A store of a program to a watched texel. */
+/* Adds the store of a program to a watched texel. */
 static void add_store(struct history *h, const struct store_place *p, const struct stored *s) {
     const struct seen_target *t = &h->seen[p->target - 1];
     struct history_entry *out = add_entry(h, p->pixel);
@@ -462,8 +462,8 @@ static void copy_into_ranges(struct history *h, uint64_t address, uint64_t size,
     }
 }
 
-/* A copy, the 2D engine or the CPU is about to write memory. No queued draw refers to this memory.
- */
+/* Notes that a copy, the 2D engine or the CPU is about to write memory. No queued draw refers to
+ * this memory. */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
@@ -723,7 +723,7 @@ static void mark_overwritten(struct history *h) {
     }
 }
 
-/* Numbers the pieces of each primitive. They lie side by side. */
+/* Numbers the pieces of each primitive. Entries of one primitive are neighbours. */
 static void number_pieces(struct history *h) {
     for (size_t i = 0, end; i < h->count; i = end) {
         const struct history_entry *e = &h->entry[i];

@@ -17,21 +17,22 @@ struct history_options {
     bool trace; /* traces of fragments */
     /* Also stores of programs; the device must work on one thread. Programs are then interpreted. */
     bool stores;
-    uint64_t reads_of; /* collects the reads of the fragments of this draw; 0: of none */
+    uint64_t reads_of; /* the draw whose fragments' reads are collected; 0: none */
 };
 
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
     bool read;          /* the program interpolates it; else its plane was not made */
-    float value;        /* the perspective is not undone */
+    float value;        /* as interpolated: not yet multiplied by w */
     uint32_t flat;      /* the word of the provoking vertex */
 };
 
 struct history_entry {
     enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY, HISTORY_STORE } kind;
-    uint32_t pixel; /* its number */
-    /* Number of the draw; of clears, copies and stores of launches: of the last draw before, 0: none */
+    uint32_t pixel; /* number of the pixel in history_create()'s list */
+    /* Number of the draw. Of clears, copies and stores of launches: the last draw before; 0:
+     * none. */
     uint64_t draw;
     uint32_t target;              /* the target's memory and layout: a number of history_select() */
     uint64_t order;               /* order of arrival */
@@ -44,9 +45,10 @@ struct history_entry {
     bool depends;
     /* primitives */
     enum raster_verdict verdict;
-    uint32_t primitive;     /* for history_primitive */
-    uint32_t piece, pieces; /* of the pieces of a clipped or unfilled primitive near the pixel, from
-                             * 1; set by history_select() */
+    uint32_t primitive; /* for history_primitive */
+    /* The pieces of a clipped or unfilled primitive near the pixel, and this one's number among
+     * them, from 1. Set by history_select(). */
+    uint32_t piece, pieces;
     bool front;
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
     struct warp_error trap;
@@ -90,7 +92,8 @@ struct history_range {
 
 enum { HISTORY_CONTEXTS = 64 };
 
-/* NULL when out of memory. Pixels keep their numbers. */
+/* Makes a history of these pixels; NULL when out of memory. Entries name a pixel by its place in
+ * the list. */
 struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
                                uint32_t pixels, const struct history_options *options);
 /* Watches the draws of this context from now on; the context must live until history_end(). A
@@ -106,7 +109,7 @@ void history_watch_ranges(struct history *h, struct history_range *range, uint32
 /* Collects the reads of the thread that stored, up to the store, in another run of the same draws
  * with the same options but reads_of. */
 void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
-/* Draws and launches whose programs write memory. */
+/* The number of draws and launches so far whose programs write memory. */
 uint64_t history_writers(const struct history *h);
 /* Says that code outside of the contexts is about to write or free memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);

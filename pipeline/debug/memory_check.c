@@ -1,7 +1,8 @@
-/* Tells the checker of warps the facts of each draw: outputs that later stages read, results that
- * the rasterizer reads, how many vertices the arrays have, textures that nothing has written. Checks
- * index buffers and stream buffers itself. In: the hooks of a context. Out: findings. Texels are
- * known one by one; those that a sample reads are found by the texture unit (texel_shadow.h).
+/* The memory checker on a context (memory_check.h). Tells the checker of warps the facts of each
+ * draw: outputs that later stages read, results that the rasterizer reads, how many vertices the
+ * arrays have, textures that nothing has written. Checks index buffers and stream buffers itself.
+ * In: the hooks of a context. Out: findings. Written memory is known texel by texel; the texture
+ * unit finds the texels that a sample reads (texel_shadow.h).
  */
 #include "pipeline/debug/memory_check.h"
 #include "pipeline/debug/history.h"
@@ -29,7 +30,7 @@ struct memory_check {
     struct pixel_watch watch;
     pthread_mutex_t lock;
     struct range_set written;
-    uint64_t changes; /* of written */
+    uint64_t changes; /* changes of `written` so far */
     bool all_written, incomplete;
     struct texel_shadows *shadows;
     struct gpu_memory *memory; /* of the device that draws */
@@ -136,16 +137,16 @@ static bool has_bit(const uint32_t *bits, uint32_t n) {
     return bits[n / 32] >> n % 32 & 1;
 }
 
-/* The row that feeds a result slot is read after the program. */
+/* Notes that the row which feeds a result slot is read after the program. */
 static void need_slot(const struct result_map *map, uint32_t slot, uint32_t needed[8]) {
     if (slot < map->size && map->source[slot] < RESULT_ROWS)
         set_bit(needed, map->source[slot]);
 }
 
-/* Slots behind the map read 0. A driver of a Tesla puts constants into the map on purpose. On a
- * Fermi the map is made here, from the words that programs write: RESULT_ZERO means a missing word,
- * except for words that the rasterizer makes; fourth components read 1.0, and drivers rely on that.
- */
+/* True if no stage makes the word of this slot. Slots behind the map read 0. On a Tesla, drivers
+ * put constants into the map on purpose. On a Fermi, state/linkage.c makes the map of the words
+ * that programs write, so MAP_ZERO means a missing word, except for words that the rasterizer
+ * makes. Fourth components read 1.0, and drivers rely on that. */
 static bool is_unmade(const struct state *s, const struct result_map *map, uint32_t slot) {
     const bool fermi = s->program[PROGRAM_FP]->rows != NULL;
     return slot >= map->size ||
@@ -185,7 +186,8 @@ static void need_meanings(const struct state *s, const struct result_map *map, u
             need_slot(map, clip.slot + i, needed);
 }
 
-/* Rows of o[] of the last stage before the rasterizer that something reads. */
+/* Finds the o[] rows of the last program before the rasterizer that the rasterizer, the fragment
+ * program or stream out reads. */
 static void find_needed(tp_context *c, struct check_draw *d) {
     const struct state *s = &c->state;
     const enum program_type last = s->program[PROGRAM_GP]    ? PROGRAM_GP
@@ -206,7 +208,8 @@ static void find_needed(tp_context *c, struct check_draw *d) {
                 need_slot(&map, s->stream.buffer[i].slot[k], d->needed[last]);
 }
 
-/* The registers that the rasterizer reads: components of formats that the masks let through. */
+/* Finds the registers that the rasterizer reads: components that the target's format has and the
+ * colour mask lets through; the register of an exported depth. */
 static void find_results(const struct state *s, struct check_draw *d) {
     const struct program_header *h = &s->header[PROGRAM_FP];
     uint32_t result = 0;
@@ -261,8 +264,8 @@ static void find_fetches(tp_context *c, struct check_draw *d) {
     }
 }
 
-/* True if nothing has written the first level of a texture. The CPU writes linear ones without a call.
- */
+/* True if nothing has written the first level of a texture. False for linear textures: the CPU
+ * writes these unseen. */
 static bool is_fresh(struct memory_check *m, const struct tex_view *v, uint64_t address) {
     if (!v || !v->valid || !v->size || v->linear)
         return false;
@@ -292,8 +295,9 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
     }
 }
 
-/* check_texels.written. True also if that is not known: for slices, which share tiles, for several
- * samples, and for linear textures, which the CPU may have written. */
+/* The function behind check_texels.written. True also if it is unknown whether the texel is
+ * written: for slices, which share tiles, for several samples, and for linear textures, which the
+ * CPU may have written. */
 static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
                              const uint32_t at[3]) {
     struct memory_check *m = self;
@@ -311,7 +315,7 @@ static bool texel_is_written(void *self, enum program_type stage, uint32_t slot,
                       v->bytes);
 }
 
-/* check_texels.shadow. */
+/* The function behind check_texels.shadow. */
 static const struct tex_binding *shadow_of(void *self, const struct tex_binding *binding,
                                            uint32_t slot) {
     const struct memory_check *m = self;

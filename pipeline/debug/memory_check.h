@@ -10,17 +10,18 @@
 
 struct memory_check;
 
-/* not_finite: reports where NaN and infinity first appear. NULL when out of memory. The findings must
- * outlive the check. */
+/* not_finite: reports also where NaN and infinity first appear. NULL when out of memory. The
+ * findings must outlive the check. */
 struct memory_check *memory_check_create(struct findings *findings, bool not_finite);
 void memory_check_free(struct memory_check *m); /* NULL is fine */
-/* Checks the context from its next draw or launch on. It has no other hooks, observers or watch. */
+/* Checks the context from its next draw or launch on. The check takes the context's hooks,
+ * observers and watch; the caller must set none. */
 void memory_check_watch(struct memory_check *m, tp_context *c);
-/* Stops; finishes queued work. */
+/* Ends the check of this context; finishes queued work. */
 void memory_check_leave(tp_context *c);
-/* Code outside of the contexts has written this memory. */
+/* Tells that code outside of the contexts has written this memory. */
 void memory_check_written(struct memory_check *m, uint64_t address, uint64_t size);
-/* Out of memory: something was not checked. */
+/* True if memory ran out, so that a part of the work was not checked. */
 bool memory_check_incomplete(const struct memory_check *m);
 
 #endif

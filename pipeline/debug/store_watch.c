@@ -1,6 +1,7 @@
-/* Finds stores of programs to watched memory: an observer of all stages, which looks at each
- * instruction before and after its execution. Draws and launches are counted by the hooks of the
- * context. In: warps. Out: calls. Addresses are those of shader/check/access.h.
+/* Finds stores of programs to watched memory (store_watch.h): an observer of all stages looks at
+ * each instruction before and after its execution. The hooks of the context count draws and
+ * launches. In: warps. Out: calls of stored(). The addresses of instructions come from
+ * shader/check/access.h.
  */
 #include "pipeline/debug/store_watch.h"
 
@@ -39,12 +40,12 @@ struct pending {
 struct tracked {
     const struct warp *w; /* NULL: free */
     uint64_t number;
-    size_t places; /* its lanes are the last of that many in the list of places */
+    size_t places; /* length of the list of places after this warp's lanes were added */
     struct pending *pending;
     size_t count, capacity;
 };
 
-/* The place of a lane that has started in this draw. */
+/* A lane that has started in this draw: its stage and its place (pixel; or number and instance). */
 struct started {
     enum program_type stage;
     uint32_t a, b;
@@ -74,7 +75,7 @@ struct store_watch {
     size_t launched_count, launched_capacity;
     uint64_t draw, launch, launches, warps, writers;
     struct stored followed;
-    struct thread_reads *reads; /* of the followed thread; NULL: none is followed */
+    struct thread_reads *reads; /* of the followed thread; NULL: no thread is followed */
     bool incomplete;
 };
 
@@ -105,7 +106,8 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
     }
 }
 
-/* The grid of the launch that a block belongs to. A Tesla's blocks do not know the grid's size. */
+/* Notes the grid of the launch that the CTA belongs to, once a launch. On a Tesla, programs do not
+ * know the size of the grid. */
 static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     if (w->launched_count && w->launched[w->launched_count - 1].number == w->launch)
         return;
@@ -120,7 +122,7 @@ static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     memcpy(l->size, b->size, sizeof l->size);
 }
 
-/* The launches so far that have the block and thread. */
+/* Counts the launches so far that have a thread with this place. */
 static uint32_t count_launches(const struct store_watch *w, const struct warp_place *p) {
     uint32_t n = 0;
     for (size_t i = 0; i < w->launched_count; i++) {
@@ -142,7 +144,7 @@ static void place_thread(const struct warp *w, unsigned lane, struct warp_place 
     p->thread[2] = n / x / y;
 }
 
-/* The place of a lane, and how often it started in this draw until the warp did. */
+/* Sets the place of a lane, and counts how often the place started in this draw up to this warp. */
 static void find_place(const struct store_watch *w, const struct tracked *t,
                        enum program_type stage, unsigned lane, struct stored *s) {
     struct started at = {.stage = stage};
@@ -212,7 +214,7 @@ static void warp_ends(void *self, const struct warp *warp, const struct warp_env
     struct store_watch *w = self;
     (void)env;
     if (warp->cta && warp->error.code == MP_TIMEOUT)
-        return; /* it goes on if it has spent a slice of its budget */
+        return; /* the warp goes on: only a slice of its budget is spent */
     pthread_mutex_lock(&w->lock);
     struct tracked *t = find_tracked(w, warp);
     if (t)
@@ -235,7 +237,8 @@ static size_t first_range(const struct store_watch *w, uint64_t address) {
     return low;
 }
 
-/* A lane is about to store to range i. A later lane takes the place of an earlier one. */
+/* Notes that a lane is about to store to range i. Of several lanes of a warp, the last one
+ * stays. */
 static void add_pending(struct store_watch *w, struct tracked *t, uint32_t i,
                         const struct pending *p) {
     const struct watched_range *r = &w->range[i];

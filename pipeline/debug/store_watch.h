@@ -13,20 +13,20 @@
 
 enum { STORED_BYTES = 16, STORE_TEXT = 128 };
 
-/* One thread's store to one range. If lanes of a warp store to the range in one instruction, only the
- * last one is told: its bytes stay. */
+/* One thread's store to one range. If several lanes of a warp store to the range in one
+ * instruction, only the last lane's store is told, because its bytes stay. */
 struct stored {
     uint64_t draw;   /* the draw's number; of a launch, that of the last draw before it */
     uint64_t launch; /* the launch's number, from 1; 0: a draw stored */
-    /* The thread: its place; the warp is the draw's Nth at this place. Of compute: the launch is the Nth
-     * that has this block and thread. */
+    /* The thread: its place, and a count from 1. Of a draw: how many warps had started at this
+     * place, this warp included. Of compute: how many launches had this CTA and thread. */
     struct warp_place place;
     uint32_t hit;
     /* The warp's number among all that the watch has seen, the lane, and how many instructions the
      * warp had executed: the same in every run on one thread. */
     uint64_t warp, executed;
     unsigned lane;
-    bool image, atomic; /* a store to an image; an operation that also reads */
+    bool image, atomic; /* the store is one to an image; the operation also reads */
     uint64_t address;   /* of the bytes */
     uint32_t size;      /* in bytes, at most STORED_BYTES */
     uint32_t at;        /* address of the instruction */
@@ -39,8 +39,8 @@ bool stored_before(const struct stored *a, const struct stored *b);
 
 struct store_watch;
 
-/* stored: called with the store, and the number of its range, on the thread that runs the program;
- * one call at a time. NULL when out of memory. */
+/* Creates a watch. The thread that runs the program calls stored() with the store and the number of
+ * its range, one call at a time. NULL when out of memory. */
 struct store_watch *store_watch_create(tp_device *device, void *self,
                                        void (*stored)(void *self, uint32_t range,
                                                       const struct stored *s));
@@ -49,9 +49,9 @@ void store_watch_free(struct store_watch *w); /* NULL is fine; after the last le
  * observe: programs are interpreted, and stores are found; else draws and launches are only
  * counted. */
 void store_watch_begin(struct store_watch *w, tp_context *c, bool observe);
-/* Finishes queued work. */
+/* Ends the watch of this context; finishes queued work. */
 void store_watch_leave(struct store_watch *w, tp_context *c);
-/* Watches the range from now on. Numbers may repeat. */
+/* Watches the range from now on. Several ranges may have the same number. */
 void store_watch_range(struct store_watch *w, uint64_t address, uint64_t size, uint32_t number);
 /* Draws and launches so far whose programs write memory. */
 uint64_t store_watch_writers(const struct store_watch *w);
@@ -60,7 +60,7 @@ uint64_t store_watch_launches(const struct store_watch *w); /* so far */
 void store_watch_follow(struct store_watch *w, const struct stored *s, struct thread_reads *reads);
 /* Memory that stores have written so far, by pages. */
 const struct written_pages *store_watch_pages(const struct store_watch *w);
-/* True if something was lost because memory ran out. */
+/* True if a store or a read was lost because memory ran out. */
 bool store_watch_incomplete(const struct store_watch *w);
 
 #endif

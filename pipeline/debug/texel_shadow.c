@@ -1,5 +1,5 @@
-/* Makes shadows of textures (texel_shadow.h), and keeps them until more memory has been written.
- * In: bindings, and the memory that has been written. Out: bindings. A shadow lies in a memory of
+/* Makes shadows of textures (texel_shadow.h), and keeps each until more memory has been written.
+ * In: bindings, and the memory that has been written. Out: bindings. A shadow lies in GPU memory of
  * its own.
  */
 #include "pipeline/debug/texel_shadow.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An instruction may ask for all slots: the shadow that is replaced is older than these. */
+/* An instruction may ask for shadows of all slots. There are twice as many shadows, so none of
+ * these is replaced meanwhile. */
 enum { SLOTS = 128, SHADOWS = 2 * SLOTS };
 static const float UNWRITTEN = 1e30f;
 
@@ -16,7 +17,7 @@ enum sampled { FILTERED, COMPARED, INTEGERS };
 
 struct texel_shadow {
     uint64_t generation; /* of the texture's view; 0: unused */
-    uint64_t changes;    /* of written memory when the shadow was made */
+    uint64_t changes;    /* written_memory.changes() when the shadow was made */
     uint64_t used;       /* the number of its last use */
     enum sampled sampled;
     bool none;
@@ -68,7 +69,7 @@ bool texel_shadows_incomplete(const struct texel_shadows *s) {
     return s->incomplete;
 }
 
-/* A view of the same size on memory of its own. */
+/* Makes a view of the same size, on memory of its own. */
 static bool make_view(struct texel_shadow *t, const struct tex_view *v) {
     static const enum pixel_format formats[] = {
         [FILTERED] = FORMAT_R32_FLOAT, [COMPARED] = FORMAT_Z32_FLOAT, [INTEGERS] = FORMAT_R32_UINT};
@@ -94,7 +95,7 @@ static bool make_view(struct texel_shadow *t, const struct tex_view *v) {
     return true;
 }
 
-/* All shown components are the one of the shadow; constants are 0. */
+/* Components that come from texels show the shadow's first component. Constant components are 0. */
 static void show_texels(struct tex_view *to, const struct tex_view *v) {
     enum { FIRST = 2, LAST = 5 }; /* sources that are components of texels */
     for (int i = 0; i < 4; i++)
@@ -118,7 +119,7 @@ static void fill_level(const struct texel_shadows *s, struct texel_shadow *t,
     }
 }
 
-/* False: there is no memory. */
+/* Makes the shadow of a view. False when out of memory. */
 static bool make_shadow(const struct texel_shadows *s, struct texel_shadow *t,
                         struct gpu_memory *memory, const struct tex_view *v, enum sampled sampled) {
     const uint64_t address = memory_address(memory, v->data);
@@ -139,7 +140,7 @@ static bool make_shadow(const struct texel_shadows *s, struct texel_shadow *t,
     return true;
 }
 
-/* The shadow of a view, or the one that was not used for the longest time. */
+/* The shadow of the view; if there is none, the shadow that was not used for the longest time. */
 static struct texel_shadow *find_place(struct texel_shadows *s, const struct tex_view *v,
                                        enum sampled sampled) {
     struct texel_shadow *oldest = s->shadow;
@@ -162,8 +163,8 @@ static const struct texel_shadow *find_shadow(struct texel_shadows *s, struct gp
     return t;
 }
 
-/* The sampler with a border that counts as written. A comparison is true for texels that are not
- * written. */
+/* The sampler of a shadow: its border counts as written. A comparison is true for texels that are
+ * not written. */
 static struct tex_sampler shadow_sampler(const struct tex_sampler *from, bool compared) {
     enum { LESS = 1 };
     struct tex_sampler to = *from;

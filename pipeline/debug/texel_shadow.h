@@ -14,18 +14,19 @@ uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32
 /* Tells which GPU memory has been written. */
 struct written_memory {
     void *self;
-    bool (*any)(void *self, uint64_t address, uint64_t size); /* some byte */
+    /* true if a byte of the range is written */
+    bool (*any)(void *self, uint64_t address, uint64_t size);
     bool (*all)(void *self, uint64_t address, uint64_t size);
-    uint64_t (*changes)(void *self); /* another number when there is more */
+    uint64_t (*changes)(void *self); /* grows when more memory is written */
 };
 
 struct texel_shadows;
 
 struct texel_shadows *texel_shadows_create(const struct written_memory *written);
 void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
-/* The shadow of a texture that lies in `memory`, valid until the next instruction's are asked for.
- * NULL: all texels have been written, or that is not known (slices, several samples, linear
- * textures, which the CPU may write). */
+/* The shadow of a texture that lies in `memory`. The binding is valid until the same slot's shadow
+ * is asked for again. NULL: all texels have been written, or nothing is known of them (slices,
+ * several samples, linear textures, which the CPU may write). */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                        const struct tex_binding *binding, uint32_t slot);
 bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */

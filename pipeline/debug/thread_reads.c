@@ -1,6 +1,7 @@
-/* The reads of one thread. In: a warp before an instruction, and the pages that programs have written.
- * Out: a list of addresses, each with the bytes that were read. A sample's texels are found by
- * halving ranges of addresses; ranges that no program has written are not asked for.
+/* Collects the reads of one thread (thread_reads.h). In: a warp before an instruction, and the
+ * pages that programs have written. Out: a list of addresses, each with the bytes that were read. A
+ * sample's texels are found by halving ranges of addresses; ranges that no program has written are
+ * skipped.
  */
 #include "pipeline/debug/thread_reads.h"
 
@@ -45,7 +46,7 @@ void written_pages_free(struct written_pages *p) {
 
 /* ---- the list ---- */
 
-/* One instruction in one lane. */
+/* One instruction in one lane, whose reads are collected. */
 struct reading {
     struct thread_reads *r;
     const struct warp *w;

@@ -1,7 +1,8 @@
 /* The memory that one thread reads: bytes of g[], texels of images, and the texels that its samples
- * read, as far as programs have written these. In: a warp before each of its instructions. Out: a
- * list. The texture unit itself tells the texels: it samples textures that are 0 everywhere but in
- * one range of addresses (texel_shadow.h), and halves of the range are asked for one after the other.
+ * read, as far as programs have written them. In: a warp before each of its instructions. Out: a
+ * list. The texture unit itself finds the texels of a sample: it samples textures that are 0
+ * everywhere but in one range of addresses (texel_shadow.h), and the range is halved until it is
+ * one texel.
  */
 #ifndef PIPELINE_DEBUG_THREAD_READS_H
 #define PIPELINE_DEBUG_THREAD_READS_H
@@ -31,14 +32,14 @@ struct thread_read {
 
 struct thread_reads {
     struct gpu_memory *memory; /* the device's: set it first, and the rest to 0 */
-    struct thread_read *read;  /* [count] in the order of execution; none stands here twice */
+    struct thread_read *read;  /* [count] in the order of execution; each read once */
     size_t count, capacity;
     bool cut; /* there were more than THREAD_READS, or memory ran out */
     /* private */
     struct warp *copy;
     struct texel_shadows *shadows;
     const struct written_pages *pages;
-    uint64_t first, end, asked; /* the range that is asked for, and its number */
+    uint64_t first, end, asked; /* the range that the texture unit is asked for, and its number */
 };
 
 /* Adds the reads of the instruction at the warp's pc, which is about to be executed in the lane.

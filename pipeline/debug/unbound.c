@@ -1,8 +1,8 @@
 /* Warnings about inputs that programs read and that are not bound, and about results that no
- * instruction writes. Such words are 0, and the picture is black without an error. In: the
- * programs and state of a draw. Out: at most one warning for each draw. A context gives each
- * warning once. The search reads the code without running it, so an instruction that never runs
- * counts, too.
+ * instruction writes. Such words are 0, and the picture is black without an error. In: the programs
+ * and state of a draw. Out: at most one warning for each draw. A context gives each warning once,
+ * as long as it remembers it (UNBOUND_WARNINGS). The code is searched, not run, so an instruction
+ * that never runs counts, too.
  */
 #include "pipeline/debug/unbound.h"
 
@@ -46,7 +46,7 @@ static bool samples(const struct op *op, uint32_t slot, uint32_t unused) {
     return op_infos[op->code].class == CLASS_TEXTURE && op->tex.tic == slot;
 }
 
-/* A write anywhere, if its address is not known. */
+/* True if the op writes the o[] word, or may write it because its address is not known. */
 static bool writes_result(const struct op *op, uint32_t word, uint32_t unused) {
     (void)unused;
     return op->dst.file == FILE_OUT && (op->dst.areg || op->dst.value >> 2 == word);
@@ -59,8 +59,9 @@ static uint64_t hash_of(const struct program *p, uint32_t what) {
     return hash ^ ((uint64_t)p->word_count << 32 | p->base);
 }
 
-/* True if this was warned of before, or if no instruction of the program names it. It is asked before
- * a search of the code, because a program may be drawn with thousands of times a frame. */
+/* True if a warning has named this input before, or if a search has found that no instruction reads
+ * it. Asked before a search of the code, because a frame may draw with a program thousands of
+ * times. */
 static bool is_known(const tp_context *c, const struct program *p, uint32_t what) {
     const uint64_t hash = hash_of(p, what);
     for (unsigned i = 0; i < UNBOUND_WARNINGS; i++)

@@ -1,5 +1,5 @@
-/* Warps by the places of their lanes. In: warps as an observer sees them, on any thread. Out: lanes;
- * recorded steps. Must not know where a place comes from.
+/* Finds warps by the places of their lanes (warp_find.h). In: warps as an observer sees them, on
+ * any thread. Out: lanes; recorded steps. Must not know where a place comes from.
  */
 #include "pipeline/debug/warp_find.h"
 

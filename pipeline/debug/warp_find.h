@@ -20,18 +20,20 @@ struct warp_place {
     uint32_t block[3], thread[3]; /* compute */
 };
 
-/* The lane of a warp that is about to run; -1: the place is not in it. Of compute: see below. */
+/* The lane of a warp that is about to run and has the place; -1: none. For compute:
+ * warp_place_in_block(). */
 int warp_place_lane(const struct warp_place *p, const struct warp *w);
-/* The warp of a CTA, and its lane, -1: the thread is not in this CTA. */
+/* The lane in a CTA that has the place, and in *warp its warp; -1: the thread is not in this
+ * CTA. */
 int warp_place_in_block(const struct warp_place *p, const struct warp *warps, uint32_t *warp);
 
 struct warp_catch {
     struct warp_place place;
-    uint32_t hit;  /* records the Nth such warp, from 1; 0: the last one */
-    uint32_t most; /* steps that are recorded; 0: STEPS_MOST */
+    uint32_t hit;  /* which warp at the place is recorded, from 1; 0: the last */
+    uint32_t most; /* most steps that are recorded; 0: STEPS_MOST */
     /* results */
-    uint32_t hits;            /* such warps so far */
-    struct warp_steps *steps; /* the caller's; NULL: none was recorded */
+    uint32_t hits;            /* warps at the place so far */
+    struct warp_steps *steps; /* the caller frees them; NULL: no warp was recorded */
     unsigned lane;
     bool failed; /* out of memory */
     /* private */
@@ -39,11 +41,11 @@ struct warp_catch {
     struct warp_observer observer;
 };
 
-/* Records from the next draw or dispatch on; a context is observed by one observer a stage. The
- * catch may begin and end again, with another context, and then goes on counting. Results are valid
- * after the end. */
+/* Records from the next draw or dispatch on. The catch becomes the context's observer of this
+ * stage. It may begin again after its end, with another context, and then goes on counting. Results
+ * are valid after the end. */
 void warp_catch_begin(struct warp_catch *c, tp_context *context);
-/* Draws queued work. */
+/* Ends the catch; draws queued work. */
 void warp_catch_end(struct warp_catch *c, tp_context *context);
 
 #endif

@@ -1,7 +1,7 @@
-/* A pixel watch: functions that are called with the events of watched pixels while a context draws:
- * in tiles (the probe), for primitives that do not reach the pixel, and with the time of each tile.
- * In: struct pixel_watch, given to context_watch(). Without a watch it costs one test for each
- * batch of primitives and for each tile and draw.
+/* A pixel watch: functions that are called with the events of watched pixels while a context draws.
+ * The events are those in tiles (the probe), primitives that do not reach the pixel, and the time
+ * of each tile. In: struct pixel_watch, given to context_watch(). Without a watch the cost is one
+ * test for each batch of primitives and for each tile and draw.
  */
 #ifndef PIPELINE_DEBUG_WATCH_H
 #define PIPELINE_DEBUG_WATCH_H
@@ -10,18 +10,19 @@
 #include "raster/probe.h"
 
 struct traced_vertex {
-    uint32_t number; /* its index; of a geometry program's, the number of its emit; of an evaluation
-                      * program's, the number of the point in its patch */
+    /* The vertex's index; of a geometry program the number of its emit; of an evaluation program
+     * the number of the point in its patch. */
+    uint32_t number;
     float clip[4];
     float window[4]; /* x, y, z, 1/w */
     float domain[2]; /* u, v of an evaluation program's */
 };
 
-/* A primitive near a watched pixel, as it left the last geometry stage. */
+/* A primitive near a watched pixel, as it comes to the clipper. */
 struct traced_primitive {
     uint64_t draw;
-    uint32_t number; /* of the draw's primitive that it comes from, counted over all instances */
-    uint32_t primitive, instance; /* number within the instance; the instance */
+    uint32_t number; /* number of the draw's primitive it was made of, through all instances */
+    uint32_t primitive, instance; /* the same as instance and number within it */
     enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];
@@ -32,19 +33,19 @@ struct traced_primitive {
 
 /* All functions are called on the thread that does the work. */
 struct pixel_watch {
-    struct raster_probe probe; /* prim->number of its events is the result of primitive() */
+    struct raster_probe probe; /* in its events, prim->number is what primitive() returned */
     void *self;
-    /* Primitives that reach no watched pixel get names, too: raster_warp_prim_number(). */
+    /* Primitives that reach no watched pixel get numbers, too (for raster_warp_prim_number()). */
     bool every;
-    /* Called before other events of a primitive. Returns a name for it. */
+    /* Called before other events of a primitive. Returns the primitive's number in other events. */
     uint32_t (*primitive)(void *self, const struct traced_primitive *p);
-    /* The primitive does not reach that pixel: RASTER_DEGENERATE to RASTER_SCISSORED. */
+    /* The primitive does not reach this pixel; verdict: RASTER_DEGENERATE to RASTER_SCISSORED. */
     void (*lost)(void *self, uint32_t pixel, uint32_t primitive, enum raster_verdict verdict,
                  bool front, const struct raster_state *state, const char *program);
-    /* A write that is no draw is about to change memory, after the draw of this number. No queued
+    /* Memory is about to change by other work than a draw, after the draw of this number. No queued
      * draw refers to this memory. May be NULL. */
     void (*copy)(void *self, uint64_t address, uint64_t size, uint64_t draw);
-    /* The time of a tile. May be NULL. */
+    /* The time that a tile took. May be NULL. */
     void (*tile)(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds);
 };
 
