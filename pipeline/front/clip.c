@@ -1,7 +1,8 @@
-/* Clips one primitive at a time in homogeneous space (near, far, guard band, w > 0, user planes).
- * Facing, polygon mode and flat values are applied here, too. In: one, two or three vertices. Out: points,
- * lines and triangles that wait for set-up. New vertices interpolate all slots linearly; slots read
- * flat keep the provoking vertex' words. Must not know where vertices come from.
+/* Clipping, between the last program and set-up: clips one primitive at a time in homogeneous space
+ * (near, far, guard band, w > 0, user planes), and applies facing, polygon mode and flat values.
+ * In: one, two or three vertices. Out: points, lines and triangles that wait for set-up. New
+ * vertices interpolate all slots linearly; slots read flat keep the provoking vertex' words. Must
+ * not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
 
@@ -43,8 +44,8 @@ static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
     return word;
 }
 
-/* The point where the edge from inside to outside meets the plane: always computed in that
- * direction, so that triangles that share the edge get the same one. */
+/* The point where an edge meets the plane. It is always computed from the inside to the outside, so
+ * that triangles that share the edge get the same point. */
 static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d,
                                                 unsigned plane, const struct out_vertex *in,
                                                 const struct out_vertex *out) {
@@ -57,7 +58,8 @@ static const struct out_vertex *intersect_plane(struct front *f, const struct dr
     uint32_t *slot = writable_slots(f, v);
     for (uint32_t i = 0; i < d->primitives->slots; i++)
         slot[i] = lerp_bits(a[i], b[i], t);
-    if (d->primitives->has_linear) { /* linear on the screen: t in window space */
+    /* These slots are linear on the screen: s is t in window space. */
+    if (d->primitives->has_linear) {
         const float wa = word_float(a[3]), wb = word_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
         for (uint32_t i = 4; i < d->primitives->slots; i++)
@@ -83,8 +85,8 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
     }
 }
 
-/* Clips to every plane in code. p[0] is the polygon, p[1] is scratch. Returns the one that holds
- * the result. */
+/* Clips to the planes whose bit is set in code. p[0] is the polygon, p[1] is scratch. Returns the
+ * one that holds the result. */
 static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
                                     struct polygon p[2]) {
     unsigned at = 0;
@@ -131,8 +133,7 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 
 /* ---- points, lines, triangles ---- */
 
-/* True if a point at v reaches the view. v lies inside of every clip plane that points are tested
- * against. */
+/* True if a point at v reaches the view. The caller has tested the clip planes. */
 static bool is_drawn(const struct front *f, const struct draw *d, const struct out_vertex *v,
                      uint32_t viewport) {
     const uint32_t *slot = v->v.slot;
@@ -249,7 +250,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
     return copy;
 }
 
-/* Flat shading: the colours of all vertices become the provoking one's. */
+/* Flat shading: all vertices take the colours of the provoking vertex. */
 static void flatten_colors(struct front *f, const struct draw *d, struct primitive *p) {
     const struct semantic_state *s = &d->vertex->semantic;
     const uint32_t *from = p->v[p->provoking]->v.slot;

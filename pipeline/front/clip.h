@@ -1,7 +1,7 @@
 /* Clip planes, for vertex.c (outcodes) and clip.c: numbered as the bits of the outcode, in the
- * order of clipping. The guard band comes before w > 0: primitives inside it have w > 0 already
- * (except at the eye), so that no new vertex lies at infinity, where values that are linear on the
- * screen are undefined.
+ * order of clipping. The guard band comes before w > 0: a primitive inside the guard band has w > 0
+ * already, except at the eye. So clipping makes no new vertex at infinity, where values that are
+ * linear on the screen are undefined.
  */
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
@@ -19,9 +19,9 @@ enum clip_plane {
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES
 };
 
-#define CLIP_MIN_W 0x1p-40f      /* least w: positive, and 1/w stays finite */
-#define CLIP_POINT_SIZE 64.0f    /* pixels */
-#define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate; setup accepts twice that */
+#define CLIP_MIN_W 0x1p-40f      /* least w: 1/w stays finite */
+#define CLIP_POINT_SIZE 64.0f    /* pixels: the greatest point size that counts */
+#define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate, pixels; set-up accepts twice that */
 
 /* True if a point is drawn: its centre lies in the view volume, or its square reaches the centre of
  * a pixel of the view. Points are not cut at the sides of the view. A point larger than the
@@ -38,7 +38,7 @@ static inline bool point_reaches_view(const struct draw *d, uint32_t viewport, f
     return true;
 }
 
-/* Signed distance of a vertex from a clip plane, times a positive factor; inside is >= 0. */
+/* The signed distance of a vertex from a clip plane, times a positive factor. >= 0 is inside. */
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot);
 
 #endif

@@ -1,11 +1,11 @@
-/* The primitives of a chunk from elements to vertices: primitive assembly, index fetch and the
- * chunk's post-transform cache. Primitive assembly splits a sequence of elements into points,
- * lines and triangles. It gives their element numbers, order, provoking vertex and real edges, as
- * OpenGL defines them (GL 3.2 compatibility profile, tables 2.12 and 2.15: "provoking vertex",
- * "triangle strip adjacency order"). In: pieces of calls. Out: each vertex of a piece once (index
- * and instance), and each primitive as numbers of these. Where primitives repeat, whole ranges of
- * elements are taken at once; a second instance in a piece is a copy of the first. Must not know
- * programs.
+/* The first stage of the front end: from the elements of a chunk to vertices and primitives.
+ * Primitive assembly splits a sequence of elements into points, lines and triangles: their element
+ * numbers, order, provoking vertex and real edges are those of OpenGL (GL 3.2 compatibility
+ * profile, tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Then
+ * indices are fetched, and the chunk's post-transform cache finds each vertex once. In: pieces of
+ * calls. Out: each vertex of a piece once (index and instance), and each primitive as numbers of
+ * these. Where primitives repeat, whole ranges of elements are taken at once; a further whole
+ * instance in a piece is a copy of the first. Must not know programs.
  */
 #include "pipeline/front/number.h"
 #include "pipeline/front/primitive_assembly.h"
@@ -36,7 +36,7 @@ struct topology {
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-/* Patterns whose vertices have the same order by both conventions. */
+/* Patterns whose vertices have the same order by both provoking conventions. */
 #define SAME(first, last, edges, ...)                                                              \
     {{{__VA_ARGS__}, first, edges, 0}, {{__VA_ARGS__}, last, edges, 0}}
 
@@ -127,7 +127,8 @@ uint32_t assemble_count(uint32_t type, uint32_t n) {
     return type == LINE_LOOP ? count + 1 : count;
 }
 
-/* The outer neighbours of a triangle in a strip with adjacency: 1/2, 2/3, 3/1 of GL's table. */
+/* Sets the outer neighbours of a triangle in a strip with adjacency: 1/2, 2/3, 3/1 of GL's
+ * table. */
 static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) {
     const uint32_t base = 2 * index;
     const uint32_t before = index ? base - 2 : 1;
@@ -138,8 +139,8 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
     out->element[5] = index & 1 ? after : inner;
 }
 
-/* True if the stipple starts anew: connected lines and the parts of a polygon or quad continue
- * it. */
+/* True if the line stipple begins anew. Connected lines, and the parts of a polygon or quad,
+ * continue the stipple. */
 static bool begins_primitive(uint32_t type, uint32_t index) {
     const struct topology *t = &topologies[type];
     const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;
@@ -198,15 +199,15 @@ _Static_assert((int)CHUNK_VERTICES < (int)CACHE_ENTRIES, "the cache never fills 
 
 /* ---- vertices ---- */
 
-/* The table of the chunk's vertices, as small as their number allows. Entries count on from chunk
- * to chunk, so that entries of earlier chunks and instances are recognised by their number, and the
- * table need not be cleared. */
+/* The hash table of the chunk's vertices, as small as their number allows. The numbers of entries
+ * count on from chunk to chunk. An entry with a number up to `old` is of an earlier chunk or
+ * instance and counts as empty, so the table need not be cleared. */
 struct cache {
     uint32_t *entry; /* base + vertex number + 1 */
     unsigned bits;
     uint32_t mask;
-    uint32_t base; /* of the chunk */
-    uint32_t old;  /* entries up to this one are free */
+    uint32_t base; /* number of the chunk's first entry, minus 1 */
+    uint32_t old;  /* entries up to this number are empty */
 };
 
 static struct cache cache_for(struct front *f, uint32_t vertices) {
@@ -226,8 +227,8 @@ struct vertices {
     uint32_t count;
 };
 
-/* Number of the vertex with this index in the current instance; adds it when it is new. Neighbours
- * stay neighbours in the table; only the higher bits are scattered. */
+/* The number of the vertex with this index in the current instance; a new vertex is added.
+ * Neighbouring indices stay neighbours in the table: only their higher bits are scattered. */
 static inline uint32_t vertex_number(struct vertices *v, const struct cache *c, uint32_t index) {
     uint32_t h = (index + (index >> c->bits) * 2654435761u) & c->mask;
     for (uint32_t entry; (entry = c->entry[h]) > c->old; h = (h + 1) & c->mask)
@@ -247,7 +248,7 @@ static void number_scattered(struct vertices *v, const struct cache *cache, cons
     v->count = to.count;
 }
 
-/* Turns listed vertices into numbers where each is a vertex of its own. */
+/* Numbers n listed elements, each of which is a vertex of its own. */
 static void number_all(struct front *f, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++)
         number[i] = f->vertex_count + i;
@@ -259,7 +260,7 @@ static void (*const index_range[])(const uint32_t *, uint32_t, uint32_t *,
 static uint32_t (*const number_dense[])(const uint32_t *, uint32_t, uint32_t, uint32_t, uint32_t *,
                                         uint32_t, uint32_t *) = SIMD_TABLE(number_dense);
 
-/* Numbers of the vertices with these indices in the instance; each is added once. */
+/* Numbers the vertices with these indices in the instance; each vertex is added once. */
 static void number_vertices(struct front *f, enum simd_level simd, const struct cache *cache,
                             const uint32_t *index, uint32_t n, uint32_t *number) {
     struct vertices v = {f->index, f->vertex_count};
@@ -290,7 +291,7 @@ static inline void load_indices(const struct draw_call *c, uint64_t from, uint32
         out[i] = load_index(c->index + (from + i) * size, size) + c->base;
 }
 
-/* Vertex indices of n elements from `from` on. */
+/* Fetches the vertex indices of n elements from `from` on. */
 static void fetch_indices(const struct draw_call *c, uint32_t from, uint32_t n, uint32_t *out) {
     const uint64_t left = from < c->index_limit ? c->index_limit - from : 0;
     const uint32_t inside = n < left ? n : (uint32_t)left;
@@ -322,8 +323,8 @@ static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struc
     return a->edges & flags;
 }
 
-/* Primitives [primitive, primitive + n) of an element range become the primitives of the chunk from
- * `at` on. */
+/* Primitives [primitive, primitive + n) of an element range. They become the chunk's primitives
+ * from `at` on. */
 struct element_stretch {
     const struct element_range *range;
     uint32_t at, primitive, n, instance;
@@ -337,8 +338,8 @@ static void set_facts(struct front *f, const struct draw_call *c, const struct e
     f->prim_info[i] = (struct prim_info){edges, a->start, a->begins};
 }
 
-/* The vertex indices of primitives whose type does not repeat, one primitive after the other.
- * Returns how many. */
+/* Lists the vertex indices of primitives whose type does not repeat, one primitive after the other.
+ * Returns the number of indices. */
 static uint32_t list_each(struct front *f, const struct draw_call *c,
                           const struct element_stretch *s, uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
@@ -353,7 +354,7 @@ static uint32_t list_each(struct front *f, const struct draw_call *c,
     return s->n * vertices;
 }
 
-/* Triangle i of a type that repeats. */
+/* Primitive i of a type that repeats. */
 static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_t i) {
     struct assembled a = p->primitive[i % p->period];
     for (unsigned k = 0; k < 3; k++)
@@ -392,17 +393,18 @@ static void repeat_facts(struct front *f, const struct draw_call *c,
 /* Data that all pieces of a chunk use. */
 struct assembly {
     struct cache cache;
-    struct assemble_pattern pattern; /* if the type's primitives repeat */
+    struct assemble_pattern pattern; /* valid if `repeats`: the primitives of the type repeat */
     bool repeats;
-    bool straight; /* primitives are made of the elements in order */
+    bool straight; /* primitives are made of the listed elements in order */
 };
 
-/* First element of the primitive in its range, for types that repeat. */
+/* The first element in its range of the first primitive of s, for types that repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
 
-/* The indices of the elements, at once where primitives repeat. Returns how many. */
+/* Lists the vertex indices of the elements, all at once where primitives repeat. Returns the number
+ * of indices. */
 static uint32_t list_stretch(struct front *f, const struct draw_call *c,
                              const struct assembly *shared, const struct element_stretch *s,
                              uint32_t *index) {
@@ -418,8 +420,9 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c,
     return n;
 }
 
-/* The vertices of the primitives, given the numbers of the elements. Returns the numbers after
- * them. Types that repeat and are not straight make triangles: strips, quads, strips of quads. */
+/* Sets the vertices of the primitives from the numbers of their elements. Returns the numbers
+ * behind those of s. Types that repeat and are not straight make triangles: strips, quads, strips
+ * of quads. */
 static const uint32_t *spread_stretch(struct front *f, const struct assemble_pattern *p,
                                       const struct element_stretch *s, const uint32_t *number) {
     enum { VERTICES = 3 };
@@ -427,7 +430,7 @@ static const uint32_t *spread_stretch(struct front *f, const struct assemble_pat
     if (!s->n)
         return number;
     const uint32_t first = first_element(p, s);
-    const unsigned shift = p->period - 1; /* 1 or 2 */
+    const unsigned shift = p->period - 1; /* 1: the period of these types is 2 */
     for (uint32_t n = s->primitive; n < s->primitive + s->n; n++) {
         const uint32_t *element = p->primitive[n & shift].element;
         const uint32_t *from = number + (n >> shift) * p->step - first;
@@ -472,12 +475,12 @@ static bool next_stretch(struct range_walk *all, struct element_stretch *s) {
     return true;
 }
 
-/* Adds the primitives of the walk as the chunk's primitives from all.at on; ranges share vertices.
- */
+/* Adds the primitives of the walk as the chunk's primitives from all.at on. Ranges share
+ * vertices. */
 static void assemble_instance(struct front *f, const struct assembly *shared,
                               struct range_walk all) {
     const struct draw_call *c = all.call;
-    const bool shares = c->index_size || !shared->repeats; /* some vertices may be listed already */
+    const bool shares = c->index_size || !shared->repeats; /* elements may name a vertex twice */
     uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
     uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
     struct range_walk again = all;
@@ -498,7 +501,8 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
         from = spread_stretch(f, &shared->pattern, &s, from);
 }
 
-/* Copies the chunk's first instance, which began with its first primitive and vertex `from`. */
+/* Copies a whole instance of the chunk, which begins with primitive from_primitive and vertex
+ * from_vertex, as the instance whose primitives begin at `at`. */
 static void copy_instance(struct front *f, const struct draw_call *c, uint32_t from_primitive,
                           uint32_t from_vertex, uint32_t vertices, uint32_t at, uint32_t instance) {
     const unsigned width = assemble_vertices(c->type);
@@ -516,15 +520,17 @@ static void copy_instance(struct front *f, const struct draw_call *c, uint32_t f
     f->vertex_count += vertices;
 }
 
-/* Adds the primitives of the piece as the chunk's from `at` on. */
+/* Adds the primitives of the piece as the chunk's primitives from `at` on. */
 static void assemble_piece(struct front *f, const struct piece *piece, struct assembly *shared,
                            uint32_t at) {
     const struct draw_call *c = piece->call;
     const uint32_t end = at + piece->count;
-    const bool begins = piece->first < c->primitives; /* the usual case */
+    /* the piece begins in the first instance, as most do */
+    const bool begins = piece->first < c->primitives;
     uint32_t instance = c->instance + (begins ? 0 : (uint32_t)(piece->first / c->primitives));
     uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
-    uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0; /* an instance to copy */
+    /* a whole instance to copy: primitive, vertex, count */
+    uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0;
     for (; at < end; instance++, primitive = 0) {
         const uint32_t left = end - at, rest = c->primitives - primitive;
         const uint32_t n = rest < left ? rest : left, vertex = f->vertex_count;
@@ -556,7 +562,8 @@ static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     return same;
 }
 
-/* Ends a span: the vertices added since the last one are of this call. */
+/* Makes the vertices since the end of the last span a span of this call, or adds them to the last
+ * span if constants and arrays are the same. */
 static void add_span(struct front *f, const struct draw_call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
     const struct call_env *before = last ? &last->call->env : &c->env;
@@ -573,7 +580,9 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     shared.repeats =
         assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
     shared.straight =
-        !shared.repeats || shared.pattern.period == 1; /* the next elements, each once, in order */
+        /* Primitives are the next elements, each once, in order; or list_each() has listed their
+         * elements. */
+        !shared.repeats || shared.pattern.period == 1;
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

@@ -1,7 +1,7 @@
-/* The front end of a draw: the list of its stages, and primitives that wait until sixteen of a
- * kind can be set up together, in order: triangles, lines or points. Stippled lines become their
- * dashes here. The vertices lie in rows: those of the vertex stage, or, where clipping or flat
- * shading made new ones, the front's own loose rows, which have a row for each slot. In: a chunk of
+/* The front end of a chunk: the list of its stages, and primitives that wait for set-up. Points,
+ * lines or triangles wait in order, up to WAITING of one kind, and are set up sixteen at a time.
+ * Stippled lines become their dashes here. The vertices lie in rows: those of the vertex stage, or,
+ * where clipping or flat shading made new vertices, the front end's own loose rows. In: a chunk of
  * calls' primitives. Out: raster primitives in the arena, sorted by tile. Must not know scenes or
  * threads.
  */
@@ -34,7 +34,7 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 
 /* ---- loose vertices ---- */
 
-/* Rows of loose vertices: the slots, the window position, and the layer and viewport of the
+/* Loose vertices: a row for each slot, the window position, and the layer and viewport of the
  * primitive, because clipping may have removed the provoking vertex. */
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
@@ -69,10 +69,10 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
 
 /* ---- setup ---- */
 
-/* The primitives of a list, as setup takes them. */
+/* The primitives of a list in the form that set-up takes. */
 struct setup_list {
     uint8_t vertices;
-    const uint32_t *number; /* of the draw's primitive each is made of */
+    const uint32_t *number; /* of each: the number of the draw's primitive it is made of */
     struct raster_points points;
     struct raster_lines lines;
     struct raster_triangles triangles;
@@ -103,7 +103,7 @@ static bool make_prims(struct front *f, const struct draw *d, const struct raste
     }
 }
 
-/* Setup of at most WAITING primitives, sixteen at a time. */
+/* Sets up at most WAITING primitives, sixteen at a time. */
 static void set_up(struct front *f, const struct draw *d, const struct raster_vertices *v,
                    const struct setup_list *l) {
     uint32_t kept[WAITING];
@@ -154,7 +154,7 @@ static void add_dash(struct front *f, const struct draw *d, const struct raster_
     s->dash[i] = dash;
 }
 
-/* The parts of the visible steps of a stippled line where the pattern has ones. */
+/* Adds the dashes of a stippled line: the visible steps at which the pattern has ones. */
 static void add_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
                        struct dashes *s, uint32_t line, struct raster_dash visible) {
     const uint32_t pattern = d->primitives->line_stipple_pattern, end = visible.to;
@@ -168,7 +168,7 @@ static void add_dashes(struct front *f, const struct draw *d, const struct raste
             dash.from = dash.to;
         const uint32_t next = (f->stipple + dash.to) % period / bit;
         if (!on || (dash.to < end && pattern >> next & 1))
-            continue; /* the dash has not begun, or goes on */
+            continue; /* a gap; or the dash continues in the next bit */
         add_dash(f, d, v, s, line, dash);
         dash.from = dash.to;
     }
@@ -200,7 +200,7 @@ static void set_up_waiting(struct front *f, const struct draw *d, const struct r
         .lines = {w->vertex, w->provoking, w->front, NULL, w->count, OUT_LOST},
         .triangles = {
             .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST}};
-    if (w->vertices < 3) /* raster_cull() counts triangles */
+    if (w->vertices < 3) /* for triangles, raster_cull() counts them */
         f->counters.primitives += w->count;
     if (w->vertices == 2 && d->primitives->line_stipple)
         stipple_lines(f, d, v, &l.lines);
@@ -282,7 +282,7 @@ void front_wait_triangle(struct front *f, const struct draw *d, const struct ver
     w->count++;
 }
 
-/* Room for n loose vertices; false when out of memory. */
+/* Makes room for n loose vertices; false when out of memory. */
 static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices, uint32_t n) {
     begin_waiting(f, d, &f->loose, vertices, n);
     if (f->loose_count + n > LOOSE_VERTICES)
@@ -415,13 +415,13 @@ bool front_take_oom(struct front *f) {
     return oom;
 }
 
-/* Estimated bytes of a raster primitive in the arena. */
+/* Estimated bytes that a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     const size_t line = 64;
     return (line + d->raster->word_count * sizeof(struct attribute_plane) + line - 1) & -line;
 }
 
-/* True if both calls make the inputs of vertices in the same way from their numbers. */
+/* True if equal vertex numbers of both calls mean the same inputs, apart from the arrays. */
 static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
@@ -451,8 +451,8 @@ static bool same_makers(const struct call_env *a, const struct call_env *b) {
            a->program[PROGRAM_TEP] == b->program[PROGRAM_TEP];
 }
 
-/* True if both calls may share vertex warps. Programs that make primitives work on pieces of one
- * draw only. */
+/* True if both calls may share vertex warps. With geometry or tessellation programs, calls share
+ * only if they may share bins, too, and these programs have the same environments. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (makes_primitives(a->draw) || makes_primitives(b->draw))
         return may_share_bins(a, b) && same_makers(&a->env, &b->env);
@@ -469,7 +469,8 @@ bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
 
 /* ---- the stages of a chunk ---- */
 
-/* Hands on primitives [at, at + n) without their neighbours; there is no geometry program. */
+/* Hands on primitives [at, at + n), without neighbours of adjacency; there is no geometry
+ * program. */
 static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
     const struct draw_call *c = piece->call;
     const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);

@@ -1,7 +1,7 @@
-/* The front end of the pipeline, as scenes see it: takes a chunk of primitives through assembly,
- * vertex and geometry programs, stream out, clipping and set-up, and leaves primitives sorted by
- * tile. A struct front is the memory of one worker, reused for every chunk; its stages are in
- * front_private.h. Must not know scenes.
+/* The front end of the pipeline, as scenes see it, between the queue and the tile pass. It takes a
+ * chunk of primitives through assembly, vertex and geometry programs, stream out, clipping and
+ * set-up, and leaves primitives sorted by tile. A struct front is the memory of one worker, reused
+ * for every chunk; front_private.h has its stages. Must not know scenes.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
@@ -16,10 +16,11 @@ struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
-    uint32_t covered; /* prims[covered - 1] is the last that covers the whole tile; 0: none does */
+    /* prims[covered - 1] is the last primitive that covers the whole tile; 0: no primitive does. */
+    uint32_t covered;
 };
 
-/* Consecutive primitives of a call. */
+/* Consecutive primitives of one call. */
 struct piece {
     const struct draw_call *call;
     uint64_t first; /* number of its first primitive, counted through the instances */
@@ -35,11 +36,11 @@ struct bin_set {
     uint32_t bin_count;
 };
 
-/* Pieces of calls that may share vertex warps, in order: a part of a large call, or many small
+/* Pieces of calls that may share vertex warps, in order: one piece of a large call, or many small
  * calls. */
 struct chunk {
-    const struct draw_call
-        *call; /* of the first piece; the calls of others are like it: chunk_may_join() */
+    /* The call of the first piece. For calls of other pieces chunk_may_join() was true. */
+    const struct draw_call *call;
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
@@ -52,7 +53,7 @@ struct front_counters {
     uint64_t vertices, vertex_warps, geometry_warps, gp_launches, gp_primitives;
     uint64_t patches, evaluations;
     uint64_t primitives_in, clip_in, primitives;
-    /* primitives of a vertex stream */
+    /* of each vertex stream: primitives */
     uint64_t generated[STATE_STREAMS], written[STATE_STREAMS], lost[STATE_STREAMS];
     struct warp_stats warp;
 };
@@ -67,7 +68,7 @@ struct trap {
 };
 void trap_record(struct trap *t, uint64_t order, enum program_type stage, const char *program,
                  const struct warp_error *error);
-/* True if the call failed in the chunk of this order or in a chunk before it. */
+/* True if the call failed in the chunk of this trap_order() or in a chunk before it. */
 static inline bool front_failed(const struct draw_call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
@@ -75,18 +76,19 @@ static inline bool front_failed(const struct draw_call *call, uint64_t order) {
 struct front;
 struct front *front_create(void);
 void front_free(struct front *f);
-/* Before chunks of draws into these targets: the arena for data that outlives a chunk, the pixels
- * that a debugger watches (or NULL), the time that is measured (or NULL). False when out of
- * memory. */
+/* Call it before the chunks of draws into these targets. arena: for data that outlives a chunk.
+ * watch: the pixels that a debugger watches, or NULL. profile: receives the time, or NULL. False
+ * when out of memory. */
 bool front_begin(struct front *f, const struct raster_targets *targets, struct arena *arena,
                  const struct pixel_watch *watch, struct profile *profile);
-/* The places where stream out goes on: set before chunks that stream out, read after them. */
+/* The offsets at which stream out goes on: set them before chunks that stream out, get them
+ * after. */
 void front_set_stream(struct front *f, const struct stream_state *stream);
 void front_get_stream(const struct front *f, struct stream_state *stream);
-/* True if a piece of `call` may join this chunk: vertices are made the same way, constants and
- * arrays apart, and no program can fail. */
+/* True if a piece of `call` may join this chunk: vertices are made in the same way from constants
+ * and arrays that may differ, and no program can fail. */
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call);
-/* Takes one chunk through all stages. */
+/* Takes one chunk through all stages. order: trap_order() of the chunk. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 /* The counters of all chunks so far. */
 const struct front_counters *front_count(struct front *f);

@@ -1,8 +1,9 @@
-/* Geometry programs: 32 input primitives a warp. In: primitives and their vertices' rows, which
- * become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
- * further). Out: the emitted vertices in rows again (vertex n of all lanes is a set), and the
- * strips taken apart in lane order, so in primitive order. A Fermi's program may emit to four
- * vertex streams, which have rows each. Must not know indices or pixels.
+/* The geometry stage: runs geometry programs on 32 input primitives a warp, between the vertex or
+ * tessellation stage and output.c. In: primitives and their vertices' rows, which become p[]
+ * (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words further). Out: the
+ * emitted vertices in rows again (vertex n of all lanes is one vertex set), and the strips taken
+ * apart in lane order, so in primitive order. A Fermi's program may emit to four vertex streams,
+ * which have rows each. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
 
@@ -12,15 +13,15 @@
 enum {
     ATTR_PRIMITIVE_ID = 6 /* a[0x18] */,
     ATTR_ROWS = 7,
-    PRIM_ROWS = 6 * SLOTS /* of p[], of six vertices; 0x20 words apart */
+    PRIM_ROWS = 6 * SLOTS /* rows of p[] for six vertices */
 };
 
-/* Vertices that the running warp emitted to a stream: vertex n of a lane is in set n. */
+/* The vertices that the running warp emitted to one stream. Vertex n of a lane is in set n. */
 struct emitted {
     struct vertex_rows rows;
     lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
     size_t begins_capacity;
-    uint32_t sets; /* sets begun */
+    uint32_t sets; /* sets in use */
     u32x32 count;  /* vertices of each lane */
     lane_mask restarted;
 };
@@ -28,9 +29,9 @@ struct emitted {
 struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 invocation;       /* Fermi: of each lane */
-    uint32_t source[LANES];  /* the input primitive of each lane */
+    uint32_t source[LANES];  /* number of each lane's input primitive */
     uint32_t prim_id[LANES]; /* its primitive id */
-    uint32_t origin[LANES];  /* the number of the draw's primitive that it comes from */
+    uint32_t origin[LANES];  /* of each lane: the number of the draw's primitive */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
     const struct draw *draw;
@@ -58,7 +59,7 @@ void geometry_free(struct geometry *g) {
     free(g);
 }
 
-/* Makes room for a stream's vertices of a warp; false when out of memory. */
+/* Makes room for the vertices that a warp may emit to a stream; false when out of memory. */
 static bool begin_stream(struct geometry *g, uint32_t stream) {
     struct emitted *e = &g->stream[stream];
     const uint32_t most = g->draw->geometry->max_vertices;
@@ -94,8 +95,8 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     return g;
 }
 
-/* The next vertex of lanes that have emitted the same number. The first lanes that come to a set
- * copy all lanes; lanes that come later write over theirs. */
+/* Adds the next vertex of lanes that have emitted equally many vertices so far. The first lanes
+ * that come to a set copy all lanes; lanes that come later overwrite their own. */
 static void emit_group(struct emitted *e, uint32_t rows, const u32x32 *out, lane_mask m,
                        uint32_t number) {
     u32x32 *set = e->rows.data + (size_t)number * e->rows.layout.stride;
@@ -112,13 +113,14 @@ static void emit_group(struct emitted *e, uint32_t rows, const u32x32 *out, lane
     e->restarted &= ~m;
 }
 
-/* The stream; NULL when out of memory. */
+/* The stream's vertices; NULL when out of memory. */
 static struct emitted *stream_of(struct geometry *g, uint32_t stream) {
     stream %= STATE_STREAMS;
     return g->begun >> stream & 1 || begin_stream(g, stream) ? &g->stream[stream] : NULL;
 }
 
-/* Vertices of a stream beyond the header's limit are dropped. */
+/* The port's emit: adds a vertex of the lanes. Vertices of a stream beyond the header's limit are
+ * dropped. */
 static void emit_vertices(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
     struct geometry *g = self;
     struct emitted *e = stream_of(g, stream);
@@ -146,8 +148,8 @@ static lane_mask first_lanes(uint32_t n) {
     return n == LANES ? LANES_ALL : (1u << n) - 1;
 }
 
-/* The primitives of the lanes. A Fermi's program may run several times for each, one after the
- * other. */
+/* Sets the input primitive of each lane, from run `at` on. A Fermi's program may run several times
+ * for each primitive; these runs are neighbours. */
 static void take_sources(struct geometry *g, const struct output *in, uint32_t at, uint32_t lanes) {
     const uint32_t each = g->draw->geometry->invocations;
     memset(&g->invocation, 0, sizeof g->invocation);
@@ -159,7 +161,7 @@ static void take_sources(struct geometry *g, const struct output *in, uint32_t a
     }
 }
 
-/* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
+/* Fills p[]: row j * rows + k holds component k of vertex j, for all lanes. */
 static void fill_prim(struct geometry *g, const struct draw *d, const struct output *in,
                       uint32_t lanes) {
     const uint32_t rows = d->geometry->input_slots, vertices = d->geometry->vertices;
@@ -215,7 +217,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
 static const uint8_t strip_types[] = {0, 0, 3,
                                       5}; /* The header's output primitive as enum tp_primitive. */
 
-/* Primitives of a strip of n vertices from `first` on, of one lane. */
+/* Adds the primitives of one lane's strip of n vertices from `first` on. */
 static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t first,
                       uint32_t n) {
     const uint32_t count = assemble_count(type, n), vertices = assemble_vertices(type);
@@ -239,7 +241,7 @@ static void add_lane(struct geometry *g, const struct emitted *e, uint32_t type,
     }
 }
 
-/* Repeats the last n primitives for each of the next lanes. */
+/* Repeats the last n primitives for each of the next `lanes` lanes. */
 static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint32_t lanes) {
     const uint32_t at = g->primitives;
     if (!n) /* there may be no memory of numbers then */

@@ -1,10 +1,9 @@
-/* Primitives after the last geometry stage: stream out, clipping and set-up, bins. Triangles,
- * lines and points whose vertices are as set-up needs them go there sixteen at a time (front.c);
- * primitives to be clipped, stippled or shaded flat go through clip.c first, one after the other.
- * Bins: the primitives of a bin set are sorted by tile, a counting sort over the touched tiles that
- * keeps their order: a primitive of one tile is one entry, a large one is split by rows of tiles.
- * In: vertices in rows, primitives as vertex numbers. Out: the bins. Must not know the stages
- * before it, or pixels.
+/* Primitives after the last program: stream out, clipping and set-up, bins. Triangles, lines and
+ * points that need no change go to set-up sixteen at a time (front.c); primitives to be clipped,
+ * stippled or shaded flat go through clip.c first, one after the other. Then the primitives of a
+ * bin set are sorted by tile: a counting sort over the touched tiles that keeps their order. A
+ * primitive of one tile is one entry, a large one is split by rows of tiles. In: vertices in rows,
+ * primitives as vertex numbers. Out: the bins. Must not know the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/front_private.h"
@@ -14,7 +13,7 @@
 
 /* ---- stream out, clipping, set-up ---- */
 
-/* A vertex out of its rows: corner k of the primitive at work. */
+/* Takes vertex n out of its rows, as corner k of the primitive at work. */
 static const struct out_vertex *take_vertex(struct front *f, const struct draw *d,
                                             const struct vertex_rows *rows, uint32_t n,
                                             unsigned k) {
@@ -82,7 +81,8 @@ static void clip_one(struct front *f, const struct draw *d, const struct output 
 
 /* ---- triangles ---- */
 
-/* The triangles of kept[], in order: runs that need no clipping in batches. */
+/* Outputs the triangles of kept[], in order. Consecutive triangles that need no clipping are set up
+ * in batches. */
 static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {
@@ -120,7 +120,7 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* is_drawn() of clip.c for a vertex in rows. */
+/* The same test as is_drawn() of clip.c, for a vertex in rows. */
 static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;
@@ -254,7 +254,7 @@ static void output_all(struct front *f, const struct draw *d, enum simd_level si
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o) {
     const uint32_t first = f->prims.count;
-    struct output numbered = *o; /* raster primitives get the numbers of the output's primitives */
+    struct output numbered = *o; /* raster primitives are numbered by i, for front_watch() */
     if (!f->watch || (!f->watch->probe.pixels && !f->watch->every)) {
         output_all(f, d, simd, o);
         return;
@@ -297,7 +297,8 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
     const struct raster_box *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
-    const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* a test costs more than an entry */
+    /* too few tiles: testing them costs more than entries do */
+    const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1;
     if (!reserve_entries(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;
     for (int32_t ty = ty0; ty <= ty1; ty++) {

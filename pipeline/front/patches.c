@@ -1,8 +1,9 @@
-/* The tessellation stage: control programs, the tessellator, evaluation programs. Warps of control
- * programs have the output vertices of several patches side by side, warps of evaluation programs
- * the points of several patches. In: a chunk's patches and the rows of their vertices. Out: points,
- * lines or triangles, in the order of the patches, some thousand vertices at a time. A point that
- * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
+/* The tessellation stage, between the vertex stage and the geometry stage or output.c: control
+ * programs, the tessellator, evaluation programs. A warp of a control program has the output
+ * vertices of several patches side by side; a warp of an evaluation program has points of one or
+ * several patches. In: a chunk's patches and the rows of their vertices. Out: points, lines or
+ * triangles, in the order of the patches, some thousand vertices at a time. A point that primitives
+ * of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
 #include "pipeline/debug/watch.h"
 #include "pipeline/front/geometry.h"
@@ -11,10 +12,10 @@
 #include <string.h>
 
 enum {
-    BATCH_POINTS = 1024, /* a batch of points is handed on when it has this many */
-    LEVEL_INNER = 4,     /* the word of a patch with the first inner level; the outer are before */
+    BATCH_POINTS = 1024, /* a batch is handed on when it has this many points */
+    LEVEL_INNER = 4,     /* the word of a patch with the first inner level */
     LEVEL_WORDS = LEVEL_INNER + 2,
-    DEFAULT_WORDS = 8, /* of a patch without a control program */
+    DEFAULT_WORDS = 8, /* words of a patch without a control program */
 };
 
 struct patches {
@@ -22,17 +23,18 @@ struct patches {
     u32x32 attr[PATCH_ATTR_ROWS];
     u32x32 invocation;
     uint32_t prim_id[LANES];
-    /* the input vertices of a warp: vertex n is lane n % 32 of block n / 32, which has a row for
-     * each slot */
+    /* the input vertices of a warp: vertex n is lane n % 32 of vertex set n / 32, which has a row
+     * for each slot */
     u32x32 *prim;
     size_t prim_capacity;
     /* control programs: patches of the chunk */
     struct vertex_rows control; /* a set for each warp */
-    u32x32 *word;               /* [warps * words]: of patches, in the lane of their first vertex */
+    /* [warps * words]: words of patches, each in the lane of the patch's first vertex */
+    u32x32 *word;
     size_t word_capacity;
-    uint32_t *corner; /* [patches * vertices]: the vertices of patches in the rows they lie in */
+    uint32_t *corner; /* [patches * vertices]: numbers of the patches' vertices in `control` */
     size_t corner_capacity;
-    /* evaluation programs: the patch that lies in prim and patch[], for warps inside of it */
+    /* evaluation programs: prim and patch[] hold the data of patches [loaded_first, loaded_end) */
     uint32_t loaded_first, loaded_end;
     u32x32 *patch; /* [words] */
     size_t patch_capacity;
@@ -40,7 +42,7 @@ struct patches {
     struct tess_output division;
     struct vertex_rows rows;
     float *u, *v;         /* of each point */
-    uint32_t *point_name; /* its number in its patch */
+    uint32_t *point_name; /* its number in its own patch */
     uint32_t *point_patch;
     size_t u_capacity, v_capacity, name_capacity, patch_of_capacity;
     uint32_t points;
@@ -58,10 +60,10 @@ struct patch_run {
     struct patches *p;
     const struct draw_call *call;
     const struct tessellation_state *t;
-    const struct vertex_rows *source; /* of the evaluation program's input vertices */
+    const struct vertex_rows *source; /* the rows of the evaluation program's input vertices */
     uint32_t per_warp;                /* patches in a warp of the control program */
-    uint32_t words;                   /* of a patch */
-    uint32_t origin;                  /* number of the chunk's first patch */
+    uint32_t words;                   /* words of a patch */
+    uint32_t origin;                  /* number of the chunk's first patch in the draw */
 };
 
 void patches_free(struct patches *p) {
@@ -77,7 +79,8 @@ void patches_free(struct patches *p) {
     free(p);
 }
 
-/* Rows, one at least, which are aligned, unlike what array_grow() makes. Contents are lost. */
+/* Makes room for n rows, at least one. The rows are aligned, which array_grow() does not do.
+ * Contents are lost. */
 static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
     n += !n;
     if (n <= *capacity)
@@ -97,7 +100,7 @@ static lane_mask first_lanes(uint32_t n) {
 static void (*const gather_corners[])(const struct vertex_rows *, const uint32_t *, uint32_t,
                                       lane_mask, u32x32 *) = SIMD_TABLE(gather_corners);
 
-/* Gathers n vertices into blocks of p->prim. */
+/* Gathers n vertices into sets of p->prim. */
 static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,
                             const uint32_t *number, uint32_t n, uint32_t slots) {
     const uint32_t blocks = (n + LANES - 1) / LANES;
@@ -118,8 +121,8 @@ static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,
     return true;
 }
 
-/* Gives one lane the handles of a patch's vertices: their places in p->prim, as PFETCH gives
- * them. patch: its number among the gathered patches. */
+/* Gives one lane the handles of its patch's vertices: their places in p->prim, as PFETCH gives
+ * them. patch: the number of the patch among those in p->prim. */
 static void set_handles(struct patches *p, uint32_t lane, uint32_t patch, uint32_t vertices,
                         uint32_t slots) {
     for (uint32_t j = 0; j < vertices; j++) {
@@ -153,7 +156,7 @@ static bool run_warp(struct patch_run *r, enum program_type type, uint32_t lanes
     return false;
 }
 
-/* Programs of other stages have no patch. */
+/* Takes the patch away from the warp: programs of other stages have none. */
 static void leave_patches(struct warp *w) {
     w->patch = NULL;
     w->patch_count = w->patch_vertices = 0;
@@ -162,7 +165,7 @@ static void leave_patches(struct warp *w) {
 
 /* ---- control programs ---- */
 
-/* The inputs of a warp with the n patches from `first` on. */
+/* Sets the inputs of a warp that runs the n patches from `first` on. */
 static bool fill_control(struct patch_run *r, uint32_t first, uint32_t n) {
     struct patches *p = r->p;
     const uint32_t vertices = r->t->vertices, slots = r->t->input_slots[0];
@@ -179,9 +182,8 @@ static bool fill_control(struct patch_run *r, uint32_t first, uint32_t n) {
     return true;
 }
 
-/* Runs warp i of the control program. Its lanes give the output vertices (p->corner) of its
- * patches.
- */
+/* Runs warp i of the control program. Its lanes make the output vertices of its patches, which
+ * p->corner numbers. */
 static bool control_warp(struct patch_run *r, uint32_t i) {
     struct patches *p = r->p;
     const uint32_t first = i * r->per_warp, left = r->f->prim_count - first;
@@ -225,7 +227,7 @@ static bool control_patches(struct patch_run *r) {
     return done;
 }
 
-/* Word k of a patch: its own, or one of the state's levels. */
+/* Word k of a patch: as the control program wrote it; without one, a level of the state. */
 static uint32_t patch_word(const struct patch_run *r, uint32_t patch, uint32_t k) {
     uint32_t word = 0;
     if (r->t->controlled)
@@ -265,8 +267,7 @@ void patches_trace(const struct front *f, const struct output *o, uint32_t i,
 
 /* ---- evaluation programs ---- */
 
-/* Loads the vertices and words of patches [first, end), and the handles of the patch of each lane.
- */
+/* Loads the vertices and words of patches [first, end), and each lane's handles of its patch. */
 static bool load_patches(struct patch_run *r, uint32_t first, uint32_t end, const uint32_t *patch,
                          uint32_t lanes) {
     struct patches *p = r->p;
@@ -331,7 +332,7 @@ static uint32_t primitive_vertices(const struct tess_mode *m) {
     return m->primitives == TESS_POINTS ? 1 : m->primitives == TESS_LINES ? 2 : 3;
 }
 
-/* The batch goes on to the next stage. */
+/* Evaluates the batch and hands it to the next stage. False if the draw ends here. */
 static bool hand_on(struct patch_run *r) {
     struct patches *p = r->p;
     struct front *f = r->f;

@@ -1,6 +1,7 @@
 /* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive types
- * and for patches. Patches of n vertices are a type of their own, for each n from 1 to 32. Arithmetic
- * on element numbers. Must not know indices, vertices or state.
+ * and for patches. Patches of n vertices are a type of their own, for each n from 1 to 32.
+ * elements.c has the functions; draws and the geometry stage use them, too. Must not know indices,
+ * vertices or state.
  */
 #ifndef PIPELINE_ASSEMBLE_H
 #define PIPELINE_ASSEMBLE_H
@@ -10,15 +11,17 @@
 
 enum {
     PRIMITIVE_PATCHES = 14,
-    PRIMITIVE_TYPES,     /* as draws name them */
+    PRIMITIVE_TYPES,     /* types 0 to 14, as draws name them */
     PATCH_VERTICES = 32, /* at most */
     ASSEMBLE_TYPES =
-        PRIMITIVE_PATCHES + PATCH_VERTICES, /* PRIMITIVE_PATCHES + n - 1: of n vertices */
+        /* type PRIMITIVE_PATCHES + n - 1: patches of n vertices */
+    PRIMITIVE_PATCHES + PATCH_VERTICES,
     ASSEMBLE_VERTICES = PATCH_VERTICES
 };
 enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
 
-/* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
+/* A primitive: a point, line, triangle or patch, with its neighbours when the type has
+ * adjacency. */
 struct assembled {
     uint32_t element[ASSEMBLE_VERTICES]; /* with adjacency, the corners of a triangle are 0, 2, 4 */
     uint32_t id; /* number of the source primitive in the sequence (a quad's two halves share it) */
@@ -32,14 +35,14 @@ enum primitive_class assemble_class(uint32_t type);
 /* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency), 6, or those of a patch. */
 unsigned assemble_vertices(uint32_t type);
 bool assemble_adjacency(uint32_t type);
-/* Types whose primitives repeat: primitive i is primitive i % period, with `step` added to its
- * elements for each period before it. Its id is i / split. */
+/* The pattern of a type whose primitives repeat: primitive i is primitive[i % period], with `step`
+ * added to its elements for each period before it. The id of primitive i is i / split. */
 struct assemble_pattern {
     uint32_t period /* 1 or 2 */, step, split;
     struct assembled primitive[2];
-    uint32_t reach[2]; /* the last element of each primitive, plus 1 */
+    uint32_t reach[2]; /* of each: its last element, plus 1 */
 };
-/* The number after the last element of primitives up to i. */
+/* The last element of primitives 0 to i, plus 1. */
 static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {
     const uint32_t odd = p->period - 1,
                    j = i ? i - 1 : 0; /* a shift and a mask instead of a division */
@@ -47,13 +50,13 @@ static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i
     const uint32_t other = p->reach[j & odd] + (j >> odd) * p->step;
     return own > other ? own : other;
 }
-/* False for types whose primitives do not repeat. */
+/* Sets the pattern of a type; false for types whose primitives do not repeat. */
 bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out);
 /* The number of primitives of n elements; quads and polygons count as their triangles. */
 uint32_t assemble_count(uint32_t type, uint32_t n);
-/* Number of the source primitive that primitive `index` is part of. */
+/* Number of the source primitive that primitive `index` belongs to. */
 uint32_t assemble_source(uint32_t type, uint32_t index);
-/* Primitive `index` of a sequence of n elements, index < assemble_count(type, n). */
+/* Makes primitive `index` of a sequence of n elements, index < assemble_count(type, n). */
 void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
                         struct assembled *out);
 

@@ -1,9 +1,10 @@
-/* The vertex stage: the vertices of a chunk, 32 at a time, go through vertex fetch, from the arrays
- * of their calls, a vertex warp, and the transform from clip space to window space. Single vertices
- * that clipping makes go through the transform only. Vertices of one warp that see different
- * constants get them as rows, like attributes; where the program does not allow that, each span of
- * equal constants has a warp of its own. In: index and instance of each vertex, spans of equal
- * constants and arrays. Out: the rows that the warps wrote, window rows. Must not know primitives.
+/* The vertex stage. The vertices of a chunk, 32 at a time, are fetched from the arrays of their
+ * calls, run through a vertex warp, and transformed from clip space to window space. Single
+ * vertices that clipping makes are transformed only. Vertices of one warp that see different
+ * constants get the constants as rows, like attributes; where the program does not allow that, each
+ * span of equal constants has a warp of its own. In: index and instance of each vertex, spans of
+ * equal constants and arrays. Out: the rows that the warps wrote, window rows. Must not know
+ * primitives.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/front_private.h"
@@ -112,7 +113,7 @@ static void (*const project_set[])(const struct draw *, const struct vertex_rows
                                    uint32_t) = SIMD_TABLE(project_set);
 static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
 
-/* From here on colour slots are their clamped copies. */
+/* Makes clamped copies of the colour rows. From then on the colour slots are these copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t sets) {
     const struct semantic_state *m = &d->vertex->semantic;
@@ -222,7 +223,8 @@ static lane_mask lanes_range(uint32_t from, uint32_t end) {
     return below & LANES_ALL << from;
 }
 
-/* Runs a warp for the set's vertices [from, end) of a call; the inputs are in f->attr. */
+/* Runs a warp for vertices [from, end) of a set, which belong to the call. The inputs are in
+ * f->attr. */
 static bool run_warp(struct front *f, const struct draw_call *call, const struct warp_env *env,
                      uint32_t set, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;
@@ -255,7 +257,7 @@ static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t 
         out[i] = in[i];
 }
 
-/* True if the spans of the set's vertices see the same constants. */
+/* True if the spans of the set's vertices, up to number `end`, see the same constants. */
 static bool same_constants(const struct vertex_span *span, uint32_t end) {
     for (; span->end < end; span++)
         if (span[1].other_constants)
@@ -271,7 +273,7 @@ static uint32_t end_in_set(const struct vertex_span *span, uint32_t set, uint32_
     return span->end - set * LANES < lanes ? span->end - set * LANES : lanes;
 }
 
-/* Fills lanes [from, end) of the words' rows. */
+/* Fills lanes [from, end) of the rows of constants with words of c. */
 static void spread_words(struct front *f, const struct program_spread *s,
                          const struct const_view *c, uint32_t from, uint32_t end) {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -313,8 +315,8 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
     return true;
 }
 
-/* Runs each span of the set by itself, because a warp leaves undefined values in lanes that it
- * does not own. */
+/* Runs each span of the set in a warp of its own. A warp leaves undefined values in lanes that it
+ * does not own, so each goes to f->out first. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
                       u32x32 *out) {
     const uint32_t rows = span->call->draw->vertex->stage.rows;
@@ -352,7 +354,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
-    warp_keep(f->warp, NULL, false); /* a new environment may have the address of the last one */
+    warp_keep(f->warp, NULL, false); /* another environment may now lie at the last one's address */
     const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;

@@ -1,10 +1,10 @@
-/* The vertex stage's own work, 32 vertices at a time. Vertex fetch: memory to a[] rows: enabled
- * components in order, then vertex id, then instance id. The vectors of an attribute are loaded
- * whole, turned into rows of raw words and converted row by row. Reads beyond the limit of a source
- * give zeros, as the hardware's VERTEX_RUNOUT page does. Viewport: outcodes for everything that
- * clip.c clips against, perspective division, viewport transform and snapping. In: a plan (formats,
- * sources with limits) and vertex numbers; rows of result slots. Out: a[] rows; window rows. Must
- * not know GPU addresses or primitives. Codes: tesla-3d.md §4.1.
+/* The inner loops of the vertex stage, 32 vertices at a time. Vertex fetch makes a[] rows of
+ * memory: enabled components in order, then vertex id, then instance id. The vectors of an
+ * attribute are loaded whole, turned into rows of raw words and converted row by row. Reads beyond
+ * the limit of a source give zeros, as the hardware's VERTEX_RUNOUT page does. The viewport part
+ * makes outcodes for everything that clip.c clips against, divides by w, transforms and snaps. In:
+ * a plan (formats, sources with limits) and vertex numbers; rows of result slots. Out: a[] rows;
+ * window rows. Must not know GPU addresses or primitives. Codes: tesla-3d.md §4.1.
  */
 #include "base/convert.h"
 #include "pipeline/front/clip.h"
@@ -17,7 +17,7 @@ enum { MAX_BYTES = 16, VECTOR_WORDS = MAX_BYTES / 4, STEP = 4 };
 
 /* ---- addresses of vectors ---- */
 
-/* Element numbers of an array that advances once per divisor instances. */
+/* Sets the element numbers in an array that advances once per divisor instances. */
 static void instance_numbers(const struct fetch_source *s, const struct fetch_vertices *v,
                              uint32_t from, uint32_t end, uint32_t *number) {
     uint32_t instance = v->instance[from], n = instance / s->divisor;
@@ -30,7 +30,8 @@ static void instance_numbers(const struct fetch_source *s, const struct fetch_ve
     }
 }
 
-/* The number of vertices inside the limit of the array. */
+/* The number of vertices whose attribute lies inside the limit of the array. end: the attribute's
+ * end, counted from the vertex' first byte. */
 static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
     if (!s->data || s->limit < end)
         return 0;
@@ -39,7 +40,7 @@ static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
 
 static const uint8_t zeros[MAX_BYTES];
 
-/* Vertices [from, end), which lie in one array. */
+/* Finds the data of vertices [from, end), which lie in one array. */
 static void locate_part(const struct fetch_attribute *a, const struct fetch_source *s,
                         const struct fetch_vertices *v, uint32_t from, uint32_t end,
                         const uint8_t *at[LANES]) {
@@ -100,7 +101,7 @@ LANES_INLINE void load_word(const uint8_t *const at[LANES], unsigned bytes, u32x
 }
 
 static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[VECTOR_WORDS]) {
-    switch (bytes) { /* each copy has a constant size */
+    switch (bytes) { /* a constant size in each case */
     case 1:
         load_word(at, 1, raw);
         break;
@@ -129,7 +130,7 @@ static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[
 
 /* ---- conversion ---- */
 
-/* Converts bits [at, at + bits) of the raw words by type. Components lie within a word. */
+/* Converts bits [at, at + bits) of the raw words as `type` says. A component lies within a word. */
 static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
                               u32x32 *out) {
     const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
@@ -279,7 +280,7 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
     return to.v;
 }
 
-/* `bit` in lanes outside; NaN is outside. */
+/* `bit` in lanes whose distance is negative or NaN. */
 LANES_INLINE u32x32 code_of(f32x32 distance, uint32_t bit) {
     const f32x32 zero = {0};
     return ~(u32x32)(distance >= zero) & bit;
@@ -312,7 +313,8 @@ static u32x32 user_code(const struct draw *d, const u32x32 *set, const uint8_t *
     return code;
 }
 
-/* The signs of clip_distance() for all planes that depend on the position. */
+/* Outcode bits of the planes that depend on the position: set where clip_distance() is negative or
+ * NaN. */
 LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view,
                                   const f32x32 p[4]) {
     const f32x32 w = p[3], guard = CLIP_GUARD_BAND * w;
@@ -329,7 +331,7 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
     return code;
 }
 
-/* Snaps to 24.8 coordinates; OUT_LOST where raster_snap() fails. */
+/* Snaps window coordinates to 24.8 fixed point. Returns OUT_LOST where raster_snap() fails. */
 LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32x32 rhw,
                                u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);

@@ -1,6 +1,6 @@
-/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan belongs to the
- * draw and the arrays to the call, so that draws from many buffers share a draw. Every access is
- * checked.
+/* Vertex fetch, the first step of the vertex stage: attributes of up to 32 vertices from memory
+ * into a[] rows. The plan belongs to the draw and the arrays to the call, so calls with other
+ * arrays share the draw. Every access is checked.
  */
 #ifndef PIPELINE_VFETCH_H
 #define PIPELINE_VFETCH_H
@@ -37,7 +37,7 @@ struct fetch_source {
     const uint8_t *data; /* of vertex 0; NULL reads zero */
     uint64_t limit;      /* bytes that may be read from data */
     uint32_t stride;
-    uint32_t divisor; /* 0: per vertex */
+    uint32_t divisor; /* instances per step; 0: advances with each vertex */
 };
 
 struct fetch_attribute {
@@ -45,7 +45,7 @@ struct fetch_attribute {
     uint8_t type;                      /* enum fetch_type */
     bool bgra;
     uint8_t mask; /* bit per component that the program reads */
-    uint8_t row;  /* of the first component */
+    uint8_t row;  /* a[] row of its first component */
     uint8_t source;
     uint32_t offset;
     uint32_t constant[4];
@@ -54,8 +54,9 @@ struct fetch_attribute {
 struct fetch_plan {
     uint8_t attribute_count, rows;
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
-    uint32_t id_base;                       /* added to the vertex id */
-    const uint32_t *vertex_id;              /* ids of inline vertices, by vertex number; or NULL */
+    uint32_t id_base;                       /* added to vertex ids */
+    /* ids of inline vertices, by vertex number; NULL: the numbers */
+    const uint32_t *vertex_id;
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
 };
 
@@ -65,13 +66,13 @@ struct fetch_inline {
     struct fetch_source source;
 };
 
-/* Vertices up to number `end` lie in these arrays. */
+/* The arrays of the vertices from the end of the part before up to lane `end`. */
 struct fetch_part {
     uint32_t end;
-    const struct fetch_source *source; /* by the source of the attributes */
+    const struct fetch_source *source; /* indexed by fetch_attribute.source */
 };
 
-/* NULL if there is no such format. */
+/* The format with this code; NULL if there is none. */
 const struct fetch_format *fetch_format_find(uint8_t code);
 bool fetch_type_known(uint8_t type);
 
@@ -81,7 +82,7 @@ struct fetch_vertices {
     uint32_t count;                /* 1..32 */
     uint32_t instance_base;        /* added to the id for per-instance arrays, after the divisor */
     uint32_t id_origin;            /* the vertex number whose id is id_base */
-    const struct fetch_part *part; /* the last part ends at count or beyond */
+    const struct fetch_part *part; /* the last part reaches `count` */
 };
 
 /* Writes plan->rows rows; lanes beyond count are 0. The same bits at every SIMD level. */

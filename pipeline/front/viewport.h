@@ -1,4 +1,4 @@
-/* The part of vertex.c that is compiled for each SIMD level.
+/* The transform to window space, compiled for each SIMD level (vertex_simd.c): vertex.c calls it.
  */
 #ifndef PIPELINE_VIEWPORT_H
 #define PIPELINE_VIEWPORT_H

@@ -1,8 +1,8 @@
-/* Primitives near the pixels of a pixel watch: names for primitives that reach the tiles, a verdict
- * for the others. In: the output of the last geometry stage, and the raster primitives that setup
- * made of it. Out: calls of the watch's functions. A primitive that does not cover a pixel is set
- * up again, by the same code, with scissor, culling and clipping taken away one after the other:
- * the step that brings it back had removed it.
+/* Primitives near the pixels of a pixel watch (debug/watch.h): names for primitives that reach the
+ * tiles, a verdict for the others. In: the output of the last geometry stage, and the raster
+ * primitives that set-up made of it. Out: calls of the watch's functions. A primitive that does not
+ * cover a pixel is set up again by the same code, first without scissor, then without culling, too,
+ * then without clipping, too. The step without which the primitive covers the pixel had removed it.
  */
 #include "pipeline/front/front_private.h"
 
@@ -14,7 +14,7 @@ enum { RELAXED = 3 };
 static const enum raster_verdict verdict_of[RELAXED] = {RASTER_SCISSORED, RASTER_CULLED,
                                                         RASTER_CLIPPED};
 
-/* The primitive under test, and the draw without scissor, and without culling too. */
+/* The primitive under test. relaxed: the draw without scissor, and without scissor and culling. */
 struct tracer {
     struct front *f;
     const struct draw *d;
@@ -24,7 +24,7 @@ struct tracer {
         struct raster_state raster;
     } *relaxed;              /* [2] */
     uint32_t named, name;    /* the primitive that was named last */
-    struct raster_rect near; /* pixels around its corners; infinite corners: all pixels */
+    struct raster_rect near; /* pixels around its corners; all pixels if a corner is far away */
 };
 
 static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {
@@ -160,7 +160,7 @@ static bool is_missed(struct tracer *w, uint32_t pixel, void *made) {
     return !covering_prim(w, made, pixel);
 }
 
-/* Sets the primitive up without the steps up to `level`. */
+/* Sets the primitive up without the steps up to `level`: 0 scissor, 1 culling, 2 clipping. */
 static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned level) {
     struct front *f = w->f;
     struct out_vertex copy[3];
@@ -176,7 +176,7 @@ static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned
     f->relaxed = false;
 }
 
-/* Reports the pixels that primitive i covers at this level, and did not cover before. */
+/* A trial: the primitives made at this level and at those before. */
 struct trial {
     struct made made, before[RELAXED];
     unsigned level;
@@ -214,7 +214,7 @@ static bool is_degenerate(const struct tracer *w, const struct primitive *p) {
     return area == 0;
 }
 
-/* Tries one level after the other; their primitives are dropped in the end. */
+/* Tries one level after the other, and drops the primitives that the trials made. */
 static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;
