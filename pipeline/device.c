@@ -1,5 +1,5 @@
-/* The device: SIMD level, engine, memory, and the last failure of each thread. In: the owner's
- * wishes. Out: the device that contexts share. Must not know draws.
+/* The device: SIMD level, engine, memory, and the last failure of each thread. In: struct
+ * tp_device_info. Out: the device that contexts share. Must not know draws.
  */
 #include "pipeline/context.h"
 
@@ -32,8 +32,8 @@ const char *device_message(const tp_device *device) {
 }
 
 enum { MAX_THREADS = 256 };
-/* Sizes of the address space. Without a wish: the default, or less if the process may not have as
- * much. */
+/* Sizes of the address space, in bytes. If the owner asks for none: the default, or less if the
+ * process may not have as much. */
 static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30),
                       smallest_memory = UINT64_C(64) << 20;
 static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */
@@ -77,8 +77,8 @@ static enum tp_result check_info(const struct tp_device_info *info) {
     return TP_OK;
 }
 
-/* Makes the engine of this name; an error if this build has none. Without a name: native code, or
- * the interpreter where the system refuses executable memory. */
+/* Makes the engine of this name; an error if this build has none. name NULL: native code, or the
+ * interpreter where the system refuses executable memory. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)

@@ -18,7 +18,7 @@ static uint64_t gap_between(const struct hazard_range *r, uint64_t address, uint
     return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
 }
 
-/* Ranges near r become part of it. */
+/* Joins ranges near r to r. */
 static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
     struct hazard_range *last = &set->range[set->count - 1];
     for (struct hazard_range *o = set->range; o <= last;) {
@@ -28,7 +28,7 @@ static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
         }
         r->address = o->address < r->address ? o->address : r->address;
         r->end = o->end > r->end ? o->end : r->end;
-        if (r == last) { /* r moves to the place of o */
+        if (r == last) { /* r is the last range: it moves to the place of o */
             *o = *r;
             r = o;
         } else {
@@ -92,7 +92,7 @@ bool batch_add(struct scene *s) {
     return true;
 }
 
-/* No queued draw is in the batch. */
+/* Forgets the ranges of a batch without queued draws. */
 static void forget_ranges(struct batch *b) {
     hazard_clear(&b->reads);
     hazard_clear(&b->writes);

@@ -1,7 +1,7 @@
-/* Tile lists: the bins of a task's chunks are appended to the lists of their tiles, in the order
- * of the draws; clears are entries of the same lists. Segments that later ones paint over are
- * dropped. One worker draws a tile's list in order. In: tasks after the front end, in order. Out: a
- * tile pass; pixels, counters, the first program failure of a tile. Must not know threads.
+/* Tile lists: appends the bins of a task's chunks to the lists of their tiles, in the order of the
+ * draws; clears are entries of the same lists. Drops segments that later ones paint over. Then one
+ * worker draws a tile's list in order. In: tasks after the front end, in order. Out: a tile pass;
+ * pixels, counters, the first program failure of a tile. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
 
@@ -49,8 +49,8 @@ void tile_pass_end(struct tile_pass *p) {
     p->used = false;
 }
 
-/* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that
- * the loop over them can prefetch. */
+/* Memory for a segment of the tile. After the first one, segments come in groups of SEGMENT_ROOM
+ * that lie side by side, so that the loop over them can prefetch. */
 static struct segment *new_segment(struct tile_pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
@@ -84,7 +84,7 @@ static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint
 
 /* ---- chunks ---- */
 
-/* Drops the segments that the next one paints over. */
+/* Drops the segments that the next one paints over: all after bin->kept. */
 static void drop_hidden(struct tile_bin *bin) {
     if (bin->first && bin->last != bin->kept) {
         *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
@@ -92,7 +92,7 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
-/* True if a row of tiles is drawn here, and not by another process. */
+/* True if this process draws the row of tiles; false: another process does. */
 static bool is_shared_row(const struct scene *s, uint32_t y) {
     return s->shares == 1 || y % s->shares == s->share;
 }
@@ -122,7 +122,7 @@ static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin
                           uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
     const uint32_t replaces =
-        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments too */
+        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments, too */
     const uint32_t per_layer = p->tiles_x * p->tiles_y;
     for (uint32_t i = 0; i < part->bin_count; i++)
         if (is_shared_row(s, part->bins[i].tile % per_layer / p->tiles_x) &&
@@ -135,7 +135,7 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
                         uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* the call failed in an earlier chunk, even if a thread has run this one */
+        return; /* the call failed in an earlier chunk; a thread may have run this one */
     for (const struct bin_set *part = k->bin_sets; part; part = part->next)
         merge_bin_set(s, p, part, order, item->interval);
     p->bytes += k->bytes;
@@ -217,25 +217,26 @@ void tile_pass_order(struct tile_pass *p) {
 /* ---- one tile ---- */
 
 enum {
-    TILE_RUN_PRIMS = 256, /* primitives drawn at once, of as many segments */
+    TILE_RUN_PRIMS = 256, /* most primitives of a tile run */
     AHEAD = 3,            /* segments to prefetch; their data is scattered in memory */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };
 
-/* Consecutive segments of one plan and one environment of the fragment program, whose primitives
+/* Consecutive segments with one plan and one environment of the fragment program. Their primitives
  * may share warps. */
 struct tile_run {
-    const struct segment *first, *end; /* end: behind the last */
+    const struct segment *first, *end; /* end: the segment behind the last */
     const struct draw *draw;
     const struct warp_env *fp;
     uint32_t count;
     const struct raster_prim *prim[TILE_RUN_PRIMS];
 };
 
-/* The segments that a tile leaves out because programs failed in it: the rest of the draw, and
- * later draws of a program that ran out of its budget here, since each would take as long again.
- * This follows from the tile's own list, so it is the same for any number of threads. */
+/* The segments that a tile leaves out because programs failed in it: the rest of the draw that
+ * failed last, and later draws of up to four programs that ran out of their budget here, since each
+ * draw would take as long again. This follows from the tile's own list, so it is the same for any
+ * number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];
@@ -279,8 +280,8 @@ static void add_prims(struct tile_run *r, const struct segment *g) {
     }
 }
 
-/* Collects the segments from g on that can be drawn at once. A segment that is too long or watched
- * is drawn by itself. */
+/* Collects the segments from g on that can be drawn at once. A segment with more than
+ * TILE_RUN_PRIMS primitives is drawn by itself, and so is each segment while a pixel is watched. */
 static void collect_tile_run(struct tile_run *r, const struct segment *g,
                              const struct failures *failures, bool watched) {
     r->first = g;
@@ -298,7 +299,7 @@ static void collect_tile_run(struct tile_run *r, const struct segment *g,
     r->end = g == r->first ? g->next : g;
 }
 
-/* The segment that holds the primitive of this number in the tile run. */
+/* The segment of the tile run that holds primitive `number` of the primitives drawn. */
 static const struct segment *segment_of(const struct tile_run *r, const struct failures *failures,
                                         uint32_t number) {
     const struct segment *g = r->first, *found = g;
@@ -313,8 +314,8 @@ static const struct segment *segment_of(const struct tile_run *r, const struct f
     return found;
 }
 
-/* Notes that the program failed in one of the run's calls. Returns the segment after the failed
- * one. */
+/* Notes that the program failed in one of the run's calls. drawn: primitives up to the failed one.
+ * Returns the segment after the failed one. */
 static const struct segment *note_failure(struct scene_worker *w, const struct tile_run *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {

@@ -1,11 +1,12 @@
-/* A set of ranges of GPU addresses that queued work reads or writes. In doubt a query says yes. */
+/* A set of ranges of GPU addresses that queued work reads or writes; batch.c has the functions.
+ * When the set is full, ranges grow over gaps, so a query may say yes for memory between ranges. */
 #ifndef PIPELINE_HAZARD_SET_H
 #define PIPELINE_HAZARD_SET_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* HAZARD_GAP: two ranges with fewer bytes between them become one. Drivers have no buffers that
+/* HAZARD_GAP: two ranges with fewer bytes between them become one. Drivers make no buffers that
  * small, so no other buffer lies in the gap. */
 enum { HAZARD_RANGES = 256, HAZARD_GAP = 128 };
 
@@ -14,7 +15,7 @@ struct hazard_set {
         uint64_t address, end;
     } range[HAZARD_RANGES];
     uint32_t count;
-    uint64_t low, high; /* all lie between these */
+    uint64_t low, high; /* all ranges lie between these */
 };
 
 void hazard_add(struct hazard_set *set, uint64_t address, uint64_t size);

@@ -1,6 +1,6 @@
-/* The structs of a scene, for the files of this folder only. Draws and clears go through three of
- * them: a batch holds the data captured for them, a task is what one thread takes through the front
- * end at a time, a tile pass holds the tile lists until they are drawn.
+/* The structs of a scene, for the files of this folder only. A draw or clear goes through three of
+ * them: a batch holds the data captured for it, a task takes it through the front end, and a tile
+ * pass holds the tile lists until they are drawn.
  *
  * Access: batches belong to the calling thread. A task belongs to the thread that runs it, then to
  * the thread that merges it. The collecting pass belongs to the thread that merges. The other
@@ -16,36 +16,40 @@
 
 enum {
     TASK_ITEMS = 32,
-    TASK_WEIGHT = 512, /* primitives, with the output of geometry programs, that complete a task */
-    WAKE_WEIGHT = 2 * TASK_WEIGHT, /* of tasks that no thread runs: a thread is woken for them */
-    QUEUE_WEIGHT = 64 << 10,       /* of tasks that wait: the calling thread helps */
-    PASS_BYTES = 32 << 20,         /* of binned primitives: more begin another tile pass */
-    STORE_BYTES = 1 << 20,         /* of primitives in one store of a worker, about */
-    BATCH_BYTES = 4 << 20,         /* of captures before another batch begins */
-    CAPTURED_BYTES = 16 << 20,     /* of all batches: more captures wait */
-    SEGMENT_ROOM = 8,              /* segments of a tile that lie side by side */
+    /* A task is complete with this weight. Weights are estimated primitives after geometry and
+     * tessellation programs. */
+    TASK_WEIGHT = 512,
+    /* a thread is woken if tasks that no thread runs weigh this much */
+    WAKE_WEIGHT = 2 * TASK_WEIGHT,
+    QUEUE_WEIGHT = 64 << 10, /* if tasks not merged weigh more, the calling thread helps */
+    /* bytes of binned primitives after which another tile pass begins */
+    PASS_BYTES = 32 << 20,
+    STORE_BYTES = 1 << 20,     /* bytes of primitives in one store of a worker, about */
+    BATCH_BYTES = 4 << 20,     /* bytes of captures after which another batch begins */
+    CAPTURED_BYTES = 16 << 20, /* bytes of captures in all batches; more have to wait */
+    SEGMENT_ROOM = 8,          /* segments of a tile that are allocated together */
 };
 
 /* A chunk or a clear. */
 struct work_item {
     const struct raster_clear *clear; /* NULL: a chunk */
-    uint64_t interval;                /* the mark interval it was queued in */
+    uint64_t interval;                /* the mark interval in which it was queued */
     struct chunk chunk;
 };
 
 /* Draws and clears into one set of targets, and all data captured for them. */
 struct batch {
     struct batch *next; /* newer */
-    uint64_t epoch;     /* no two batches have the same */
+    uint64_t epoch;     /* the scene's epoch while the batch was the newest; each has its own */
     uint64_t sequence;  /* batches of one sequence may share a tile pass */
     uint64_t last;      /* number of its last task; 0: it has none yet */
     struct raster_targets targets;
     struct arena arena; /* snapshots, calls, captures */
-    size_t bytes;       /* of arena */
+    size_t bytes;       /* bytes of captures */
     struct program **kept;
     size_t kept_count, kept_capacity;
     struct hazard_set reads, writes;
-    struct hazard_set fetches; /* read by its front end, and not after that */
+    struct hazard_set fetches; /* memory that the front end alone reads */
 };
 
 /* Up to 32 work items that one thread takes through the front end. */
@@ -53,15 +57,15 @@ struct task {
     struct task *next;
     const struct batch *batch;
     uint64_t number; /* in order of submission, from 1 on */
-    uint64_t order;  /* of item 0, for trap_record */
+    uint64_t order;  /* number of item 0 among all work items, for trap_order() */
     uint64_t weight;
     uint32_t count, piece_count;
-    bool taken, done; /* under the lock: a thread runs it; it may be merged */
+    bool taken, done; /* under the lock: a thread runs it; it waits to be merged */
     struct work_item item[TASK_ITEMS];
     struct piece piece[CHUNK_PIECES]; /* of the chunks, in order */
 };
 
-/* An entry of a tile list: consecutive primitives of one bin set, or a clear. */
+/* An entry of a tile list: consecutive primitives of one bin set and tile, or a clear. */
 struct segment {
     struct segment *next;
     const struct draw_call *call; /* of the first primitive; NULL: a clear */
@@ -71,10 +75,10 @@ struct segment {
     const struct raster_clear *clear;
 };
 
-/* counts.c: how many samples had passed before each mark. */
+/* The mark intervals, and how many samples had passed before each mark (counts.c). */
 struct marks {
-    uint64_t interval; /* of calls queued now */
-    bool used;         /* a call was queued in it */
+    uint64_t interval; /* the interval of calls queued now */
+    bool used;         /* a call was queued in this interval */
     uint64_t first;    /* the interval that began at the last flush */
     uint64_t total;    /* samples that passed before `first` */
     uint64_t oldest;   /* the oldest mark that may be asked for */
@@ -89,31 +93,34 @@ struct tile_bin {
     uint32_t room;        /* number of segments at `free` */
     struct segment
         *kept; /* all segments after it write nothing but colour; NULL: all segments of the list */
-    struct segment *clears; /* the clears at the end of the list begin here */
-    uint32_t cleared; /* wholly cleared by these: bit per colour target, then depth, stencil */
-    uint32_t cost;    /* estimated work, in primitives */
-    bool touched;     /* the tile is in tile_pass.touched */
+    struct segment *clears; /* the first of the clears at the end of the list */
+    /* What these clears clear wholly: bit per colour target, then depth, stencil. */
+    uint32_t cleared;
+    uint32_t cost; /* estimated work, in primitives */
+    bool touched;  /* the tile is in tile_pass.touched */
 };
 
 /* The tile lists of one set of targets. */
 struct tile_pass {
     bool used;               /* a task was merged into it */
-    uint64_t sequence, last; /* of its tasks; number of the last task */
+    uint64_t sequence, last; /* sequence of its tasks' batches; number of its last task */
     struct raster_targets targets;
     uint32_t tiles_x, tiles_y;
-    uint32_t required;   /* `cleared` bits that hide everything before them */
-    bool counts_samples; /* samples are counted: hidden segments must be drawn */
+    uint32_t required;   /* bits of tile_bin.cleared that hide everything before them */
+    bool counts_samples; /* samples are counted, so hidden segments must be drawn */
     struct tile_bin *bins;
     size_t bin_capacity;
-    uint64_t *touched; /* tiles with a list; most costly first once drawing begins */
+    /* Tiles with a list, in the lower 32 bits. When drawing begins: sorted, the most costly
+     * first. */
+    uint64_t *touched;
     size_t touched_count, touched_capacity;
     struct arena segments;
     size_t bytes;      /* of primitives and segments */
     size_t next, left; /* under the lock: tiles not begun, not ended */
-    uint64_t began;    /* when drawing began, for the time line; 0: none */
+    uint64_t began;    /* time at which drawing began, for the time line; 0: not measured */
 };
 
-/* Primitives of consecutive tasks that one worker ran. */
+/* Memory for the primitives of consecutive tasks that one worker ran. */
 struct store {
     struct store *next; /* newer */
     struct arena arena;
@@ -127,10 +134,10 @@ struct scene_worker {
     struct store *store; /* the newest, which is being filled */
     struct store *oldest;
     struct raster_counters counters;
-    uint64_t *passed; /* [passed_capacity] samples that passed, by interval from marks.first on */
+    uint64_t *passed; /* [passed_capacity] passed samples of each interval, from marks.first on */
     size_t passed_capacity;
     struct trap trap;
-    struct raster_probe probe; /* the scene's, with the number of the draw under way */
+    struct raster_probe probe; /* a copy of the watch's, with the number of the draw under way */
     struct profile profile;    /* used if the scene is measured */
 };
 
@@ -139,8 +146,9 @@ struct scene {
     int threads;
     struct scene_worker *worker;
     const struct pixel_watch *watch; /* or NULL; set while nothing is queued */
-    uint32_t share, shares; /* rows of tiles y with y % shares == share are drawn; likewise */
-    /* of the calling thread */
+    /* Rows of tiles y with y % shares == share are drawn. Set while nothing is queued. */
+    uint32_t share, shares;
+    /* fields of the calling thread */
     struct workers *workers; /* made at the first use */
     struct batch *oldest, *batch;
     struct batch *spare;
@@ -159,11 +167,11 @@ struct scene {
     pthread_cond_t progress; /* the calling thread waits for it */
     bool waiting;
     struct task *first, *last; /* not merged yet, in order */
-    struct task *runnable;     /* of these, the first that no thread runs */
+    struct task *runnable;     /* of these, the first that no thread has taken */
     struct task *unused;
     uint64_t runnable_weight; /* of tasks that no thread runs */
-    uint64_t tasks, sequence; /* tasks numbered so far; sequence of the newest batch */
-    uint64_t weight;          /* of tasks not merged */
+    uint64_t tasks, sequence; /* tasks so far; sequence of the newest batch */
+    uint64_t weight;          /* of all tasks that are not merged */
     bool merging, draw_all;
     bool alone; /* the calling thread draws all tiles, one after the other */
     struct tile_pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
@@ -200,18 +208,18 @@ void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t sample
 void marks_settle(struct scene *s);
 /* counts.c: collects the failures of the workers; nothing is queued */
 void scene_take_errors(struct scene *s);
-/* batch.c */
+/* batch.c: begins a new batch, the newest; false when out of memory. */
 /* A new batch at the end; false when out of memory. */
 bool batch_add(struct scene *s);
-/* The newest batch begins another epoch. */
+/* Begins another epoch in the newest batch. */
 void batch_renew(struct scene *s);
-/* Frees the batches that are drawn, except the newest. */
+/* Frees the batches whose draws are drawn, except the newest batch. */
 void batches_retire(struct scene *s);
-/* Frees the captures of all batches; nothing is queued. */
+/* Frees the captures of all batches. To be called when nothing is queued. */
 void batches_drop(struct scene *s);
 void batches_free(struct scene *s);
 
-/* For trap_record: failures are ordered by chunk, then by tile (1, 2 ...). */
+/* Orders failures: by work item, then by place in it: 0 its front end, 1, 2 ... its tiles. */
 static inline uint64_t trap_order(uint64_t item, uint32_t tile) {
     return item << 24 | (tile & 0xffffff);
 }

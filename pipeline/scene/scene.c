@@ -1,7 +1,7 @@
-/* The scene as the calling thread sees it: targets, calls and clears cut into tasks, and waiting
- * for pixels. In: calls and clears. Out: tasks for the threads (schedule.c), pixels in the targets
- * after a flush. Memory stays bounded: the calling thread helps if it queues faster than the
- * threads work. Must not know state.
+/* The scene as the calling thread sees it: sets targets, cuts calls and clears into tasks, and
+ * waits for pixels. In: calls and clears. Out: tasks for the threads (schedule.c), pixels in the
+ * targets after a flush. Memory stays bounded: the calling thread helps if it queues faster than
+ * the threads work. Must not know state.
  */
 #include "pipeline/scene/queue.h"
 
@@ -129,7 +129,7 @@ struct backlog {
 static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
     struct task *g = s->filling;
     s->filling = NULL;
-    s->last_call = NULL; /* the thread that runs the task may free its calls */
+    s->last_call = NULL; /* only until the task is submitted may its calls be changed */
     g->order = s->orders;
     s->orders += g->count;
     pthread_mutex_lock(&s->lock);
@@ -149,7 +149,8 @@ static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
     return g;
 }
 
-/* at_once: a thread is woken even for little work. */
+/* Hands the task that is being filled to the threads. at_once: a thread is woken even for little
+ * work. */
 static void submit_for_threads(struct scene *s, bool at_once) {
     struct backlog b;
     submit_task(s, false, &b);
@@ -195,15 +196,15 @@ static void add_weight(struct scene *s, uint64_t weight) {
         submit_for_threads(s, false);
 }
 
-/* The chunk at the end of the task that is being filled, if the call's primitives may join it and
- * the chunk keeps at most `step` primitives; else NULL. */
+/* The chunk at the end of the task that is being filled, if the call's `total` primitives may join
+ * it and it then has at most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
     struct task *g = s->filling;
     struct work_item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
         last->chunk.count + total > step)
-        return NULL; /* a pixel watch tells the calls apart */
+        return NULL; /* also while pixels are watched: a watch tells calls apart */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
 
@@ -225,7 +226,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 
 /* ---- batches and targets ---- */
 
-/* Begins a batch; apart: it goes into another tile pass. */
+/* Begins a batch. apart: it goes into another tile pass than the batch before. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
         submit_for_threads(s, apart);
@@ -266,8 +267,9 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (has_work(s) && !next_batch(s, true))
         return false;
-    batch_renew(s);                                       /* captures refer to the old targets */
-    memcpy(&s->batch->targets, targets, sizeof *targets); /* with its padding: compared above */
+    batch_renew(s); /* captures refer to the old targets */
+    /* with its padding, because memcmp() compares it */
+    memcpy(&s->batch->targets, targets, sizeof *targets);
     s->open = true;
     return true;
 }
@@ -282,7 +284,8 @@ bool scene_break(struct scene *s) {
 
 /* ---- calls and clears ---- */
 
-/* A patch may make 8192 triangles; most make far less. */
+/* The estimated output of one primitive, in primitives. A patch may make 8192 triangles; most make
+ * far fewer. */
 static uint32_t output_factor(const struct draw *d) {
     enum { PATCH_FACTOR = 512 };
     if (d->tessellation)
@@ -290,15 +293,15 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* Primitives of a chunk. Geometry programs that emit much get smaller chunks: they bound memory, and a
- * chunk of any draw takes about as long. */
+/* The number of primitives in a chunk. Geometry and tessellation programs that may emit much get
+ * smaller chunks: that bounds memory, and chunks of all draws take about equally long. */
 static uint32_t chunk_primitives(const struct draw *d) {
     const uint32_t n = CHUNK_PRIMITIVES * 2 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Stream out and line stipple depend on the primitives before: chunks run one after the other on
- * this thread. */
+/* Runs the task that is being filled on this thread, before the next one: primitives of ordered
+ * draws depend on those before them. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
     struct task *g = submit_task(s, true, &b);

@@ -1,6 +1,6 @@
-/* The order of work. Threads take, in this order: tiles of the tile pass that is drawn; tasks that
- * wait for the front end. The thread that ends a task merges all tasks that are next in line, so
- * that tile lists are in the order of the draws and no thread waits for another. The thread that
+/* The order of work in a scene. Threads take tiles of the tile pass that is drawn first, then tasks
+ * that wait for the front end. The thread that ends a task merges all tasks that are next in line,
+ * so that tile lists are in the order of the draws and no thread waits for another. The thread that
  * ends the last tile of a pass begins the next pass. Two passes exist: one is drawn while tasks are
  * merged into the other. Must not know primitives or pixels.
  */
@@ -15,7 +15,8 @@ static void tell_caller(struct scene *s) {
         pthread_cond_broadcast(&s->progress);
 }
 
-/* True if no more tasks can or should be merged into the collecting pass. */
+/* True if the collecting pass should be drawn: no further task may join it, or it is large enough,
+ * or everything is to be drawn. */
 static bool is_complete(const struct scene *s) {
     const struct tile_pass *p = s->collecting;
     if (!p->used)
@@ -49,7 +50,7 @@ static void begin_drawing(struct scene *s) {
     tell_caller(s);
 }
 
-/* Merges the first task. The lock is released meanwhile. */
+/* Merges the first task into the collecting pass. The lock is released meanwhile. */
 static void merge_first(struct scene *s, int worker) {
     struct task *g = s->first;
     struct tile_pass *p = s->collecting;
