@@ -1,10 +1,10 @@
-/* The state becomes an immutable draw: its parts, and its memory (inputs.c). Each part of a draw
- * is made of some state objects and known by their numbers. Draws with the same objects share the
- * part, even if their other objects differ, and the next frame finds it again. A part is kept while
- * draws with it are queued and for some time after. It keeps references of the programs it names,
- * and has no pointer to another part. In: the state, prepared (prepare.c). Out: struct draw and
- * struct call_env in the scene's memory. Consecutive draws of the same state are the same object.
- * Must not flush or wait; fails only for memory, or because the state makes no sense.
+/* The state becomes an immutable draw: its parts, and its memory (inputs.c). Each part of a draw is
+ * made of some state objects and known by their numbers. Draws with the same objects share the
+ * part, even if their other objects differ, and the next frame finds the part again. A part is kept
+ * while draws with it are queued and for some time after. It keeps references of the programs it
+ * names, and has no pointer to another part. In: the state, prepared (prepare.c). Out: struct draw
+ * and struct call_env in the scene's memory. Consecutive draws of the same state are the same
+ * object. Must not flush or wait; fails only for memory, or because the state makes no sense.
  */
 #include "pipeline/state/build.h"
 
@@ -17,12 +17,12 @@
 #define BIT(object) (1u << OBJECT_##object)
 #define PROGRAMS (BIT(VERTEX) | BIT(TESSELLATION) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* The objects that a part's maker reads, and no others. Other parts that it reads are made of these
- * objects too. */
+/* The objects that a part's maker may read. If the maker reads another part, that part is made of
+ * some of these objects, too. */
 static const struct {
     uint32_t objects;
-    bool class;   /* the class of the draw's primitives is in the key too */
-    bool passing; /* it lies in the scene's memory and is known for the epoch only */
+    bool class;   /* the key also has the class of the draw's primitives */
+    bool passing; /* the part lies in the scene's memory and is known in one epoch only */
     void *(*make)(struct draw_maker *m);
 } kind[PARTS] = {
     [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
@@ -43,9 +43,9 @@ enum {
 
 /* A part that outlives the scene's epoch. */
 struct kept_part {
-    _Alignas(PART_ALIGN) struct kept_part *next; /* the next part without a place */
+    _Alignas(PART_ALIGN) struct kept_part *next; /* the next part that has lost its place */
     uint64_t used;                               /* epoch of the last draw with it */
-    uint64_t turn;                               /* captured.epochs at that draw */
+    uint64_t turn;                               /* captured.epochs when that draw was captured */
     size_t size;
     struct program *program[PROGRAM_TYPES];
     _Alignas(PART_ALIGN) unsigned char bytes[];
@@ -86,8 +86,8 @@ static void free_part(struct kept_part *k) {
     free(k);
 }
 
-/* Takes the place from the part. parts_sweep() frees its memory when no queued draw uses it; until
- * then the memory counts as captured by the scene, which bounds it. */
+/* Takes the place away from its part. parts_sweep() frees the part's memory when no queued draw
+ * uses it. Until then the scene counts the memory as captured, and so bounds it. */
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
@@ -149,7 +149,7 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
     return n;
 }
 
-/* The turn of its last use; 0 for parts of a past epoch that were known for that epoch only. */
+/* The turn of the part's last use; 0 for parts that were known in a past epoch only. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
     return kind[k->key[0]].passing && k->used != epoch ? 0 : k->turn;
 }
@@ -246,7 +246,7 @@ const struct stage_state *known_stages(tp_context *c) {
     return place ? place->value : NULL;
 }
 
-/* Adds to captured.stale the parts that may differ from those of the draw before. */
+/* Adds to captured.stale the parts that may differ from those of the last draw. */
 static void find_stale(struct draw_maker *m, uint64_t class) {
     struct captured *p = &m->c->p->captured;
     if (p->class != class)
@@ -256,7 +256,7 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
         p->stale |= 1u << PART_STAGES;
 }
 
-/* Looks the part up again; NULL with m->result. */
+/* Looks the part up, or makes it. before: the part in the last draw. NULL with m->result. */
 __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
                                                   const void *before) {
     struct captured *p = &m->c->p->captured;
@@ -268,13 +268,13 @@ __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum dra
     return now;
 }
 
-/* The part, which was `before` in the draw before; NULL with m->result. */
+/* The part, which was `before` in the last draw; NULL with m->result. */
 static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
     return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
                                                : (void *)(uintptr_t)before;
 }
 
-/* The part of a stage that not all draws have. */
+/* The part of a stage that only some draws have. */
 static void *update_optional(struct draw_maker *m, enum draw_part part, bool has,
                              const void *before) {
     if (has)
@@ -330,7 +330,7 @@ static bool renew_arrays(struct draw_maker *m) {
     return true;
 }
 
-/* The array of inline vertices. */
+/* The one array that holds all inline vertices. */
 static const struct fetch_source *inline_source(struct draw_maker *m) {
     struct fetch_source *source = part_alloc(m, sizeof *source);
     if (source)
@@ -338,7 +338,7 @@ static const struct fetch_source *inline_source(struct draw_maker *m) {
     return source;
 }
 
-/* Gives the programs the constants that memory holds now. */
+/* Copies the constants that memory holds now. */
 static bool renew_stages(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct stage_state *s = p->stages;
@@ -370,7 +370,7 @@ static void begin_epoch(tp_context *c) {
     parts_sweep(c->p);
 }
 
-/* A new draw of the current parts, with its own vertex state and streams if it has any. */
+/* A new draw of the current parts. Inline vertices and streams are its own. */
 static struct draw *own_draw(struct draw_maker *m) {
     struct draw *d = scene_alloc(m->c->p->scene, sizeof *d);
     if (!d) {

@@ -1,35 +1,37 @@
-/* The data that a context captured of its state, to be found again by later draws: numbered state
- * objects, parts of draws, copies of constants, decoded descriptors. For the files of this folder.
- * One clock, the scene's epochs (scene.h), tells whether data is still good: an event takes a new
- * epoch (scene_tick), captured data keeps the epoch at which it was made or checked, and it is good
- * while no event that it depends on is newer.
+/* The data that a context has captured of its state, for later draws: numbered state objects, parts
+ * of draws, copies of constants, decoded descriptors. For the files of this folder. One clock, the
+ * scene's epochs (scene/scene.h), tells whether data is still good. An event takes a new epoch
+ * (scene_tick()). Captured data keeps the epoch at which it was made or checked; it is good while
+ * no event that it depends on is newer.
  */
 #ifndef PIPELINE_CAPTURED_H
 #define PIPELINE_CAPTURED_H
 
 #include "pipeline/draw.h"
 
-/* Events that change the memory or the bindings of a draw. */
+/* The kinds of events that may change the memory or the bindings of a draw. */
 enum memory_event {
     EVENT_MAPPED,      /* memory was allocated or freed: addresses may have other host pointers */
     EVENT_DESCRIPTORS, /* descriptors may have been written */
     EVENT_CONSTANTS,   /* constants may have been written, or other buffers bound */
-    EVENT_TARGETS,     /* the scene began to write targets: a draw may sample what it draws into */
-    EVENT_ARRAYS, /* vertex arrays or the vertex program were set, or a report will be written */
+    /* The scene began to write targets, so textures must be checked: a draw may sample its
+     * targets. */
+    EVENT_TARGETS,
+    EVENT_ARRAYS, /* vertex arrays or programs were set, or a report will be written */
     MEMORY_EVENTS
 };
 
-/* objects.c: kinds of state objects. An object is what state groups say to a draw, known by its
- * contents. Parts are made of objects. */
+/* The kinds of state objects (objects.c). An object is what state groups say to a draw, known by
+ * its contents. Parts are made of objects. */
 enum object_kind {
-    OBJECT_VERTEX,       /* the vertex program, the meaning of results, modes of all programs */
+    OBJECT_VERTEX,       /* the vertex program, the slots with a meaning, modes of all programs */
     OBJECT_TESSELLATION, /* the tessellation programs, the tessellator */
     OBJECT_GEOMETRY,     /* the geometry program */
     OBJECT_FRAGMENT,     /* the fragment program, and its inputs from primitives */
     OBJECT_FETCH,        /* the attributes that the vertex program reads, the provoking vertex */
     OBJECT_TEXTURE,      /* the textures and samplers that programs name */
     OBJECT_TARGET,       /* the targets, resolved */
-    OBJECT_VIEW,         /* from clip space to the window, clipping */
+    OBJECT_VIEW,         /* transform from clip space to the window, clipping */
     OBJECT_SCISSOR,      /* scissors, window rectangles, depth ranges */
     OBJECT_RASTER,
     OBJECT_ZETA,
@@ -37,14 +39,14 @@ enum object_kind {
     OBJECT_SAMPLE,
     OBJECTS
 };
-/* All contents that objects of one kind have had. */
+/* The objects of one kind, by their contents. */
 enum { OBJECT_SLOTS = 256 };
 struct state_table {
     struct state_object *slot[OBJECT_SLOTS];
     uint32_t count;
 };
 
-/* capture.c: parts of draws, known by the numbers of the objects they are made of. */
+/* The parts of draws (capture.c), known by the numbers of the objects they are made of. */
 enum draw_part {
     PART_STAGES,
     PART_VIEW,
@@ -58,14 +60,14 @@ enum draw_part {
 enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
     uint64_t used; /* epoch of the last draw with it */
-    uint64_t turn; /* number of that use, among all uses of parts */
+    uint64_t turn; /* number of that use among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     void *value;
-    struct kept_part *kept; /* its own memory; NULL: it lies in the scene's, for the epoch */
+    struct kept_part *kept; /* memory of its own; NULL: value lies in the scene's memory */
 };
 
-/* inputs.c: the copy of one constant buffer. */
+/* The copy of one constant buffer (inputs.c). */
 struct const_copy {
     uint64_t address;
     uint64_t located; /* epoch at which host and extent were found */
@@ -76,8 +78,8 @@ struct const_copy {
     uint32_t size;
 };
 
-/* inputs.c: descriptors in decoded form, and bindings of view and sampler, by their
- * contents. Each lives in the scene's memory, for an epoch. */
+/* Descriptors in decoded form, and bindings of view and sampler (inputs.c). Both are found by their
+ * contents. They live in the scene's memory, for one epoch. */
 enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
 struct descriptor_cache {
     struct descriptor_copy {
@@ -85,7 +87,7 @@ struct descriptor_cache {
         uint32_t word[8];
         const void *decoded;
     } copy[TEXTURE_SETS][TEXTURE_WAYS];
-    uint32_t forgotten; /* descriptors that lost their place to others */
+    uint32_t forgotten; /* how often a descriptor lost its place to another */
 };
 struct binding_cache {
     struct binding_copy {
@@ -95,11 +97,11 @@ struct binding_cache {
     uint32_t forgotten;
 };
 
-/* prepare.c: the event happens now. */
+/* prepare.c: notes that the event happens now. */
 void note_event(tp_context *c, enum memory_event event);
 
 struct captured {
-    uint64_t event[MEMORY_EVENTS]; /* epoch of the last one of each kind */
+    uint64_t event[MEMORY_EVENTS]; /* epoch of the last event of each kind */
     uint64_t generation;           /* generation of GPU memory at the last EVENT_MAPPED */
     /* objects */
     uint64_t object[OBJECTS],
@@ -112,10 +114,10 @@ struct captured {
     uint64_t epochs;              /* epochs of the scene in which draws were captured */
     uint64_t parts_swept;         /* epochs at the last sweep over all parts */
     /* the state that was captured last */
-    struct draw draw;         /* its parts */
-    uint32_t stale;           /* bit per part: it must be looked up again */
-    uint64_t class;           /* of its primitives */
-    uint64_t epoch;           /* of the scene */
+    struct draw draw;         /* the parts of the last draw */
+    uint32_t stale;           /* bit per part: to be looked up again */
+    uint64_t class;           /* class and vertices of its primitives */
+    uint64_t epoch;           /* the scene's epoch at the last capture */
     const struct draw *whole; /* the copy of `draw` in the scene's memory; NULL: there is none */
     struct stage_state *stages;
     /* the vertex arrays of the state, located at array_epoch */
@@ -128,8 +130,8 @@ struct captured {
     /* targets */
     struct raster_targets resolved; /* of the state at resolved_epoch */
     uint64_t resolved_epoch;
-    uint64_t set_epoch;   /* epoch of the scene when it got them; 0: it did not */
-    uint64_t noted_epoch; /* epoch of the scene when note_targets() was done */
+    uint64_t set_epoch;   /* epoch in which the scene got them; 0: not yet */
+    uint64_t noted_epoch; /* epoch in which note_targets() told the scene */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint8_t copied[STATE_CONST_BUFFERS]; /* buffers with a copy of copied_epoch */
@@ -140,7 +142,8 @@ struct captured {
 };
 
 /* True if nothing happened since the textures of these programs were checked last. A draw that
- * samples its own targets is checked again for every draw: its first draw begins to write them. */
+ * samples its own targets begins an epoch and writes targets in it, so its textures are checked at
+ * every draw. */
 static inline bool textures_are_checked(const struct captured *p, const struct stage_state *s) {
     return s->checked >= p->event[EVENT_DESCRIPTORS] && s->checked >= p->event[EVENT_TARGETS];
 }

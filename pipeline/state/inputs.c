@@ -1,11 +1,11 @@
-/* Memory that a draw reads: constants, vertex arrays and textures, looked at again only if an event
- * since then may have changed them. The bytes of c[] that a program can reach are copied; draws
- * that find the same bytes share the copy. The plan of vertex fetch says which attributes the
- * vertex program reads and how they are decoded; arrays become host pointers with limits. Texture
- * descriptors are decoded once in an epoch, and bound in the pairs of texture and sampler that the
- * program names. In: GROUP_CONSTANT, GROUP_FETCH, GROUP_TEXTURE, memory, or the layout of inline
- * vertices. Out: views of copies in the scene's memory, struct fetch_plan, captured.array, struct
- * tex_unit. Must not know programs beyond the names in them.
+/* Memory that a draw reads: constants, vertex arrays and textures. Each is captured again only if
+ * an event since the last time may have changed it. The bytes of c[] that a program can reach are
+ * copied; draws that find the same bytes share the copy. The plan of vertex fetch says which
+ * attributes the vertex program reads and how they are decoded; arrays become host pointers with
+ * limits. Texture descriptors are decoded once in an epoch, and bound in the pairs of texture and
+ * sampler that the program names. In: GROUP_CONSTANT, GROUP_FETCH, GROUP_TEXTURE, memory, or the
+ * layout of inline vertices. Out: views of copies in the scene's memory, struct fetch_plan,
+ * captured.array, struct tex_unit. Must not know programs beyond the names in them.
  */
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
@@ -23,7 +23,7 @@ static void locate_buffer(tp_context *c, const struct const_buffer *b, struct co
     copy->host = memory_view(c->device->memory, b->address, &copy->extent);
 }
 
-/* Bytes of a buffer that the program can reach. */
+/* The number of bytes of a buffer that the program can reach. */
 static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_copy *copy,
                       uint32_t need) {
     locate_buffer(c, b, copy);
@@ -31,7 +31,7 @@ static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_
     return copy->extent < size ? (uint32_t)copy->extent : size;
 }
 
-/* From now on constants_written() looks at this copy. */
+/* Lists the copy, so that constants_written() compares it. */
 static void note_copy(struct captured *p, int id, uint64_t epoch) {
     if (p->copied_epoch != epoch)
         p->copied_count = 0;
@@ -259,7 +259,7 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of these words, or a place that they may take. */
+/* The place of the descriptor with these words; if it has none, a place that it may take. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;
@@ -275,7 +275,8 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
-/* The decoded form of these words. *fresh: it is new, and the caller decodes into it. */
+/* The decoded form of a descriptor; NULL when out of memory. *fresh: it is new, and the caller must
+ * decode into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
@@ -317,7 +318,7 @@ static uint32_t samplers_named(const struct state *s, const struct program_facts
     return (s->linked_tsc ? f->textures : f->samplers) & 0xffff;
 }
 
-/* Flushes if a report is still to be written over the descriptor. */
+/* Flushes if a report will be written over the descriptor. */
 static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
                               const struct descriptor_table *table) {
     const uint64_t address = table->address + (uint64_t)b->index * 32;

@@ -1,8 +1,9 @@
-/* Fermi's programs share one map, a[0..3ff]: a stage reads a word where the stage before wrote it.
- * In: the rows of the bound programs (shader/sph.h). Out: the neutral form that Tesla's registers
- * have: result slots with the o[] row of each, slots with a meaning, and the slots that the
- * fragment program reads. Slots 0 to 3 are the position, then come the fragment program's planes,
- * then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md §5.
+/* Links the programs of a Fermi. They share one map, a[0..3ff]: a stage reads a word where the
+ * stage before wrote it. In: the rows of the bound programs (shader/sph.h). Out: the neutral form
+ * that Tesla's registers have: result slots with the o[] row of each, slots with a meaning, and the
+ * slots that the fragment program reads. Slots 0 to 3 are the position, then come the fragment
+ * program's planes, then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md
+ * §5.
  */
 #include "pipeline/state/linkage.h"
 
@@ -15,7 +16,8 @@ enum {
     A_PRIMITIVE_ID_OUT = 0x040 / 4
 }; /* a program writes the number there, the next reads a[60] */
 
-/* The o[] row of a[] word `word` of this producer. A missing word reads 0, and 1.0 as w. */
+/* The o[] row of the producer that holds a[] word `word`. A missing word reads 0; a missing fourth
+ * component reads 1.0. */
 static uint8_t source_of(const struct program *producer, uint32_t word) {
     const struct attribute_rows *rows = producer ? producer->rows : NULL;
     if (rows && rows->out[word] != ROW_NONE)
@@ -23,7 +25,7 @@ static uint8_t source_of(const struct program *producer, uint32_t word) {
     return word % 4 == 3 && word >= A_POSITION ? RESULT_ONE : RESULT_ZERO;
 }
 
-/* Adds a slot; NO_SLOT if there is no more. */
+/* Adds a slot to the map. NO_SLOT if the map is full. */
 static uint8_t add_slot(struct program_header *h, uint8_t source) {
     if (h->map_size == RESULT_MAP_SLOTS)
         return NO_SLOT;
@@ -31,7 +33,7 @@ static uint8_t add_slot(struct program_header *h, uint8_t source) {
     return h->map_size++;
 }
 
-/* The map of a stage whose consumer takes vertices: slot i is the consumer's row i. */
+/* Makes the map of a stage whose next stage takes vertices: slot i is row i of the next stage. */
 static void link_vertices(struct program_header *h, const struct program *producer,
                           const struct program *consumer) {
     const struct attribute_rows *in = consumer->rows;
@@ -47,8 +49,7 @@ static bool writes(const struct program *p, uint32_t word) {
     return p->rows && p->rows->out[word] != ROW_NONE;
 }
 
-/* The meaning of a plane: the number of the primitive, and colours, which have a slot for the other
- * side, too. */
+/* Notes the meaning of a plane's slot: the number of the primitive, or a colour. */
 static void note_plane(struct state *s, const struct program *last, uint32_t word, uint8_t slot) {
     if (word == A_PRIMITIVE_ID && !writes(last, A_PRIMITIVE_ID_OUT))
         s->semantic.primitive_id = slot;
@@ -58,8 +59,8 @@ static void note_plane(struct state *s, const struct program *last, uint32_t wor
         s->semantic.color_count++;
 }
 
-/* The plane of a word inside of points: 0 unchanged, 1 s, 2 t, 3 the constant 0, 4 the constant 1.
- */
+/* The value that a word has inside of a point: 0 its own, 1 s, 2 t, 3 the constant 0, 4 the
+ * constant 1. */
 static uint32_t point_kind(uint32_t word, uint32_t replaced) {
     if (word == A_POINT_COORD || word == A_POINT_COORD + 1)
         return 1 + word - A_POINT_COORD;
@@ -91,7 +92,7 @@ static void link_planes(struct state *s, const struct program *last, uint32_t re
     f->interpolant_ctrl = position << 24 | nonflat << 16 | FIRST_PLANE_SLOT << 8 | count;
 }
 
-/* Slots of the colours' other side, in the order of those in front. */
+/* Adds slots for the colours of back faces, in the order of the front faces' colours. */
 static void link_back_colors(struct state *s, const struct program *last) {
     const struct attribute_rows *in = s->program[PROGRAM_FP]->rows;
     struct semantic_state *m = &s->semantic;

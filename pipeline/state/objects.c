@@ -1,15 +1,16 @@
-/* State objects: the meaning of the groups of the state for a draw, kept once by its contents and
- * numbered. The objects of touched groups are looked up, so a state that comes back has the numbers
- * it had before. Parts of draws are known by these numbers (capture.c). A texture,
- * vertex array or viewport counts only if a program names it. In: groups that were touched. Out: a
- * number for each object. Must not know the use of objects in draws.
+/* State objects: what the groups of the state say to a draw, kept once by contents and numbered.
+ * The objects of touched groups are looked up, so a state that comes back has the numbers it had
+ * before. Parts of draws are known by these numbers (capture.c). A texture, vertex array or
+ * viewport counts only if a program names it. In: groups that were touched. Out: a number for each
+ * object. Must not know the use of objects in draws.
  */
 #include "pipeline/state/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECT_LIMIT = 1024 }; /* of one group: more are forgotten, and numbered anew */
+/* The most objects of one kind. At the next one all are forgotten, and get new numbers. */
+enum { OBJECT_LIMIT = 1024 };
 
 struct state_object {
     struct state_object *next;
@@ -18,7 +19,8 @@ struct state_object {
     unsigned char bytes[];
 };
 
-enum { SUMS = 4 }; /* at once, as one would wait for its multiplication */
+/* Sums that are made side by side, because one sum would wait for each multiplication. */
+enum { SUMS = 4 };
 static const uint64_t factor = UINT64_C(0x9fb21c651e98df25);
 
 static void add_words(uint64_t h[SUMS], const unsigned char *p) {
@@ -54,7 +56,8 @@ static void forget_objects(struct state_table *t) {
     t->count = 0;
 }
 
-/* Without memory for it the object has a number that never comes back. */
+/* The number of the object with these contents. Without memory, the object gets a new number each
+ * time. */
 static uint64_t find_number(struct captured *p, struct state_table *t, const void *bytes,
                             size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
@@ -153,8 +156,9 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
 
 #define BIT(group) (1u << GROUP_##group)
 
-/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the
- * group. */
+/* groups: an object is looked up again when one of these was touched. put: writes the contents;
+ * NULL: the contents are the bytes of group `whole`. objects_update_targets() numbers
+ * OBJECT_TARGET. */
 static const struct {
     uint32_t groups;
     enum state_group whole;

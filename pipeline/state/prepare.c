@@ -1,8 +1,8 @@
 /* Prepares a draw or clear before it is captured. The scene gets the targets of the state. Queued
- * work that still owes something to memory that the draw reads or writes is flushed, or the scene
+ * work that has yet to read or write memory which the draw writes or reads is flushed, or the scene
  * begins another tile pass. In: the state, the open draw. Out: a scene in which the draw can be
- * captured. One walk over the memory is enough, because a flush only settles more. Must not capture
- * anything.
+ * captured. One walk over the memory is enough, because a flush only leaves less queued. Must not
+ * capture anything.
  */
 #include "base/timeline.h"
 #include "pipeline/state/build.h"
@@ -15,7 +15,7 @@ void note_event(tp_context *c, enum memory_event event) {
     c->p->captured.event[event] = scene_tick(c->p->scene);
 }
 
-/* Numbers the objects of touched groups, and takes note of allocations. */
+/* Numbers the objects of touched groups, and notes allocations of memory as events. */
 static void notice_changes(tp_context *c) {
     struct captured *p = &c->p->captured;
     const uint64_t generation = memory_generation(c->device->memory);
@@ -36,7 +36,7 @@ static void notice_changes(tp_context *c) {
 
 /* ---- targets ---- */
 
-/* p->resolved are the targets of the state; false with the message set. */
+/* Resolves the targets of the state into p->resolved. False with the message set. */
 static bool resolve_targets(tp_context *c) {
     struct captured *p = &c->p->captured;
     struct raster_targets now;
@@ -45,7 +45,7 @@ static bool resolve_targets(tp_context *c) {
     p->resolved_epoch = p->set_epoch = 0;
     if (!capture_targets(c, &now))
         return false;
-    memcpy(&p->resolved, &now, sizeof now); /* with its padding: targets are compared with it */
+    memcpy(&p->resolved, &now, sizeof now); /* with its padding, because memcmp() compares it */
     objects_update_targets(p);
     p->resolved_epoch = scene_now(c->p->scene);
     return true;
@@ -92,8 +92,8 @@ static void settle_indices(tp_context *c) {
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
 }
 
-/* A fragment program can wait for the tile pass before its own; vertex and geometry programs run
- * before any tile pass. */
+/* Waits for draws into the texture. A fragment program can wait for the tile pass before its own;
+ * vertex and geometry programs run before any tile pass. */
 static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
                         uint64_t address) {
     struct scene *scene = c->p->scene;
@@ -107,7 +107,7 @@ static void settle_view(tp_context *c, enum program_type stage, const struct tex
     }
 }
 
-/* False when out of memory. */
+/* Prepares the textures of one stage. False when out of memory. */
 static bool settle_textures(tp_context *c, enum program_type stage) {
     const struct program *p = c->state.program[stage];
     if (p)
@@ -123,7 +123,8 @@ static bool settle_textures(tp_context *c, enum program_type stage) {
     return true;
 }
 
-/* Settles constants and textures of all stages, if capture is going to read them. */
+/* Prepares constants and textures of all stages, unless no event may have changed them. False when
+ * out of memory. */
 static bool settle_stages(tp_context *c) {
     const struct captured *p = &c->p->captured;
     const struct stage_state *s = known_stages(c);
@@ -144,7 +145,7 @@ enum tp_result prepare_draw(tp_context *c) {
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
-    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* all reads are told again */
+    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* so that all reads are told again */
         note_event(c, (enum memory_event)i);
     if (c->state.stream.enable)
         settle_streams(c);

@@ -1,12 +1,12 @@
-/* The parts of a draw for its stages: programs with their constants and textures; how vertices are
- * fetched, the meaning of a program's results, and the transform from clip space to the window; the
- * geometry stage; primitives between the programs and the rasterizer, with the source of each v[]
- * word that the fragment program reads: a result slot, or the place inside a point; and what the
- * rasterizer reads: scissors, patterns, offsets, zeta and colour, with the plan made of them. Also
- * the environment of a dispatch. In: the state groups of programs, constants, textures, fetch,
- * view, raster, zeta and colour, and the programs' headers. Out: struct stage_state, view_state,
- * vertex_state, geometry_state, primitive_state and raster_state, struct draw_plan. Must not know
- * threads or values.
+/* Makes the parts of a draw: programs with their constants and textures; how vertices are fetched,
+ * the meaning of a program's results, and the transform from clip space to the window; tessellation
+ * and geometry stage; primitives between the programs and the rasterizer; and what the rasterizer
+ * reads: the source of each v[] word that the fragment program reads (a result slot, or the place
+ * inside a point), scissors, patterns, offsets, zeta and colour, with the plan made of them. Also
+ * makes the environment of a dispatch. In: the state groups of programs, constants, textures,
+ * fetch, view, raster, zeta and colour, and the programs' headers. Out: struct stage_state,
+ * view_state, vertex_state, tessellation_state, geometry_state, primitive_state and raster_state,
+ * struct draw_plan. Must not know threads or values.
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"
@@ -17,8 +17,8 @@
 
 /* ---- programs ---- */
 
-/* Instructions that a warp of a graphics program may take before its time counts: more than most
- * programs that end need. */
+/* Instructions that a warp of a graphics program may take before its time is limited. Few programs
+ * that end need more. */
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
@@ -51,7 +51,8 @@ enum program_type last_stage(const struct state *s) {
     return s->program[PROGRAM_GP] ? PROGRAM_GP : s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP;
 }
 
-/* Patches need an evaluation program, which takes nothing else. */
+/* Checks that patches have an evaluation program, and that other primitives have no tessellation
+ * programs. */
 static enum tp_result check_patches(tp_context *c, uint32_t primitive) {
     const struct state *s = &c->state;
     const struct program *tcp = s->program[PROGRAM_TCP];
@@ -132,7 +133,8 @@ void *make_stages(struct draw_maker *m) {
 
 /* ---- compute ---- */
 
-/* A linear g[] whose address lies in no buffer opens the whole of memory. */
+/* The view of a g[] space. A linear one whose address lies in no buffer opens the whole of
+ * memory. */
 static struct global_view global_view(tp_context *c, const struct global_state *s) {
     struct gpu_memory *m = c->device->memory;
     uint64_t extent = memory_extent(m, s->address);
@@ -304,7 +306,8 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
     return bits[i >> 5] >> (i & 31) & 1;
 }
 
-/* The primitives of a draw that become points, by their class or by the polygon mode. */
+/* Whether primitives of a draw become points, by their class or by the polygon mode: none; polygons
+ * that face one way; all. */
 enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
 
 static enum pointed pointed_for(const struct state *s, enum primitive_class class) {
@@ -314,8 +317,9 @@ static enum pointed pointed_for(const struct state *s, enum primitive_class clas
     return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
 }
 
-/* If only one side of polygons becomes points, the other side needs the values of the vertices. The
- * coordinate kinds keep these values; constants and flat words would replace them. */
+/* The kind of a v[] word. If only one side of polygons becomes points, the other side needs the
+ * values of the vertices. The coordinate kinds keep these values; constants and flat words would
+ * replace them, so such words are not replaced. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
@@ -337,8 +341,8 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
-/* Marks values and flat words that the program never reads; the rasterizer does not compute
- * them. */
+/* Marks words whose interpolated value, or whose flat value, the program never reads. The
+ * rasterizer does not compute those. */
 static void mark_unread(const struct program *p, struct raster_state *r) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const uint8_t kind = r->word[i].kind;
@@ -357,12 +361,12 @@ static bool is_flat_color(const struct primitive_state *p, const struct semantic
                              (m->color_back != 0xff && slot - m->color_back < m->color_count));
 }
 
-/* Vertices that go to the rasterizer keep this slot. */
+/* Makes vertices keep this slot for the rasterizer. */
 static void keep_slot(struct primitive_state *p, uint32_t slot) {
     p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
 }
 
-/* The v[] words behind those of the position. Returns how many. */
+/* Lists the v[] words behind those of the position. Returns their number. */
 static uint32_t varying_words(const struct state *s, const struct semantic_state *m,
                               const struct primitive_state *p, struct raster_word *word) {
     const enum pointed points = pointed_for(s, p->class);
@@ -413,13 +417,13 @@ static void note_slots(const struct state *s, const struct semantic_state *m,
     }
 }
 
-/* Counts the slots of the result map and the slots that have a meaning. */
+/* Sets the number of slots that vertices keep: those of the result map and those with a meaning. */
 static void build_slots(const struct state *s, const struct semantic_state *m,
                         const struct clip_state *clip, struct primitive_state *p) {
     const struct program_header *last = &s->header[last_stage(s)];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
-    p->slots = last->map_size < SLOTS ? last->map_size
-                                      : SLOTS; /* 4 at least, or there is no draw (stages.c) */
+    p->slots =
+        last->map_size < SLOTS ? last->map_size : SLOTS; /* check_programs() demands 4 at least */
     for (unsigned i = 0; i < sizeof named; i++)
         if (named[i] != 0xff)
             keep_slot(p, named[i]);
@@ -485,7 +489,7 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
     }
 }
 
-/* Leaves out smoothing, stipples and offsets of primitives that the draw does not have. */
+/* Turns off smoothing, stipples and offsets of primitives that the draw does not have. */
 static void limit_setup(const struct state *s, enum primitive_class class, struct setup_state *u) {
     const bool polygons = class == CLASS_TRIANGLE;
     u->point_smooth &= class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
@@ -496,7 +500,7 @@ static void limit_setup(const struct state *s, enum primitive_class class, struc
         u->offset_enable[i] &= polygons;
 }
 
-/* Targets without result registers: a Fermi's program names those that it has. */
+/* Bit per colour output that a Fermi's program does not write. Other programs write all. */
 static uint8_t unwritten_targets(const struct program *p, const struct program_header *fp) {
     uint8_t unwritten = 0;
     for (unsigned i = 0; i < RASTER_TARGETS && p && p->rows; i++)
@@ -523,7 +527,8 @@ static void build_raster(const struct state *s, enum primitive_class class,
     if (r->targets->zeta.format != FORMAT_NONE)
         r->zeta = s->zeta_test;
     r->color = s->color_op;
-    for (unsigned i = 0; i < r->targets->color_count; i++) { /* the others clamp or are integers */
+    /* Only floats and snorm need the clamp bit: other formats clamp anyway, or are integers. */
+    for (unsigned i = 0; i < r->targets->color_count; i++) {
         const uint8_t type = format_info(r->targets->color[i].format)->type;
         if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)
             r->color.clamp &= (uint8_t)~(1u << i);

@@ -1,5 +1,5 @@
-/* The state of a fresh context, and the changes to it when a program is bound. In: program headers.
- * Out: fields of the state. Must not look at memory.
+/* The state of a fresh context, and the changes to the state when a program is bound. In: program
+ * headers. Out: fields of the state. Must not look at memory.
  */
 #include "pipeline/state/linkage.h"
 #include "raster/functions.h"
@@ -100,7 +100,7 @@ static void take_semantic(struct state *s, const struct program_header *h) {
     s->two_sided_color = front != 0xff && h->slot_color[1][0] != 0xff;
 }
 
-/* True if the graphics programs have headers that name words of one map. */
+/* True if a bound graphics program is a Fermi's: its header names words of the map a[]. */
 static bool is_fermi(const struct state *s) {
     bool rows = false;
     for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
@@ -117,7 +117,7 @@ static void link_fermi(struct state *s) {
 
 void state_bind_program(struct state *s, enum program_type stage, struct program *program) {
     state_touch(s, GROUP_PROGRAM);
-    state_touch(s, GROUP_RASTER); /* two-sided colours */
+    state_touch(s, GROUP_RASTER); /* the linkage sets two_sided_color */
     s->program[stage] = program;
     if (program)
         s->header[stage] = program->header;
@@ -145,9 +145,9 @@ static void clear_words(struct stream_buffer *b, uint32_t stride, uint32_t words
     memset(b->slot, STREAM_SKIP, sizeof b->slot);
 }
 
-/* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before
- * it. Of slots that go to one word, the first counts: the driver leaves the map of an earlier program
- * behind the slots of this one. */
+/* Notes that a word of the map takes a slot. The word numbers of a separate buffer begin at a
+ * multiple of 4, after those of the buffer before it. If several slots go to one word, the first
+ * counts: the driver leaves the map of an earlier program behind the slots of this one. */
 static void map_word(struct stream_state *s, uint32_t word, uint8_t slot) {
     for (unsigned i = 0; i < s->buffer_count && i < STATE_STREAMS; i++) {
         const uint32_t numbers = (s->buffer[i].stride / 4 + 3) & ~3u;

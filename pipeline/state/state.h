@@ -1,8 +1,8 @@
-/* The mutable state of a context, in groups. The C API and the command processor fill its fields;
- * the files of this folder read them when a draw comes. The state has values of its own. Its
- * writers translate OpenGL's enumerants (from_gl.h) and the registers of their class. All addresses
- * are GPU addresses and are checked at the draw, so that any value in any field is safe. Must not
- * know scenes, threads, pixels or methods.
+/* The mutable state of a context, in groups: the input of every draw. The C API and the command
+ * processor fill its fields; the files of this folder read them when a draw comes. The state has
+ * values of its own; its writers translate OpenGL's enumerants (from_gl.h) and the registers of
+ * their class. All addresses are GPU addresses and are checked at the draw, so any value in any
+ * field is safe. Must not know scenes, threads, pixels or methods.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
@@ -39,13 +39,14 @@ struct vertex_array {
     uint32_t divisor;      /* instances per step; 0 counts as 1 */
 };
 
-/* A vertex attribute. format and type are the hardware's codes. */
+/* A vertex attribute. format and type are the hardware's codes (tesla-3d.md §4.1). */
 struct vertex_attribute {
     bool constant; /* all vertices take the value in `current`; the same if format is 0 */
     bool bgra;
-    bool given; /* set by the caller or driver; else the state of a new context, for warnings */
+    /* Set by the caller or driver. False: still as in a new context; debug/unbound.c warns then. */
+    bool given;
     uint8_t array;
-    uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md §4.1) */
+    uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... */
     uint8_t type;    /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */
     uint16_t offset; /* bytes into a vertex */
 };
@@ -87,9 +88,10 @@ struct target_state {
 struct semantic_state {
     uint8_t point_size, layer, viewport, primitive_id;
     uint8_t clip, clip_count;
-    uint8_t color_front, color_back; /* first slots of the colours for two-sided lighting */
-    uint8_t color_count;             /* slots */
-    bool color_clamp;                /* vertex colours are clamped to 0..1 */
+    /* first slots of front and back colours (two-sided lighting) */
+    uint8_t color_front, color_back;
+    uint8_t color_count; /* slots of each side's colours */
+    bool color_clamp;    /* vertex colours are clamped to 0..1 */
 };
 
 /* ---- transform feedback ---- */
@@ -102,8 +104,8 @@ struct stream_buffer {
     uint32_t offset;            /* bytes written so far; draws advance it, queries read it */
     uint32_t stride;            /* bytes of a vertex */
     uint8_t stream;             /* the vertex stream that it takes */
-    uint8_t words;              /* of a vertex, in slot[] */
-    uint8_t slot[STREAM_WORDS]; /* result slot of each word, or STREAM_SKIP: it is left out */
+    uint8_t words;              /* words of a vertex, in slot[] */
+    uint8_t slot[STREAM_WORDS]; /* result slot of each word; STREAM_SKIP: the word is not written */
 };
 struct stream_state {
     bool enable;
@@ -117,16 +119,16 @@ struct stream_state {
 struct viewport_state {
     float scale[3], translate[3];
     struct depth_range depth;
-    struct raster_rect rect; /* for clears; of draws see viewports_cut */
-    bool scissor_enable;     /* false: the screen scissor and the targets alone are limits */
+    struct raster_rect rect; /* pixels; limits clears, and draws if viewports_cut */
+    bool scissor_enable;     /* false: only the screen scissor and the targets limit */
     struct raster_rect scissor;
 };
 
 enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
-/* State groups: fields that change together. Whoever writes a field calls state_touch() for its
- * group, since a draw looks only at groups that were touched. Fields outside of all groups are read
- * by every call. */
+/* State groups: fields that change together. The writer of a field calls state_touch() for its
+ * group, since a draw looks only at groups that were touched. Every call reads the fields outside
+ * of all groups. */
 enum state_group {
     GROUP_FETCH,
     GROUP_PROGRAM,
@@ -145,14 +147,15 @@ enum state_group {
 struct state {
     uint32_t touched; /* bit per group: touched since the last draw */
 
-    /* of every call */
-    int32_t element_base;   /* added to indices */
-    bool id_before_base;    /* vertex ids are the indices before element_base is added */
-    uint32_t instance_base; /* first instance, for per-instance arrays (not for the instance id) */
+    /* read by every call */
+    int32_t element_base; /* added to indices */
+    bool id_before_base;  /* vertex ids are the indices before element_base is added */
+    /* added to the element number of per-instance arrays, not to the instance id */
+    uint32_t instance_base;
     bool restart_enable;
     uint32_t restart_index;
     bool restart_with_arrays;
-    bool edge_flag; /* of the inline vertices that follow */
+    bool edge_flag; /* of arrays, and of inline vertices before the first draw_edge_flag() */
 
     /* GROUP_FETCH */
     struct vertex_array array[STATE_ARRAYS];
@@ -161,21 +164,21 @@ struct state {
     uint32_t vertex_id_base;               /* added to vertex ids */
 
     /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
-     * bound; draws take references of their own. header holds the settings that a driver sends
-     * beside the code; program->header is not read. */
+     * bound, and draws take references of their own. header holds the settings that a driver sends
+     * beside the code. program->header counts only when the program is bound. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
-    uint16_t layer;            /* of primitives whose vertices have no layer slot */
+    uint16_t layer;            /* layer of primitives whose vertices have no layer slot */
     bool point_size_from_slot; /* semantic.point_size counts */
     bool viewport_from_gp;     /* semantic.viewport counts */
     uint32_t mode;             /* MODE_* of shader/warp.h */
     uint32_t
         call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
-    uint32_t point_coord_map[16];  /* nibble per slot of points: 1 s, 2 t, 3 zero, 4 one */
-    uint8_t patch_vertices;        /* of the patches that are drawn, 1 to 32 */
+    uint32_t point_coord_map[16];  /* nibble per slot, inside points: 1 s, 2 t, 3 zero, 4 one */
+    uint8_t patch_vertices;        /* vertices of the patches that are drawn, 1 to 32 */
     struct tess_mode tess_mode;
-    struct tess_levels tess_levels; /* of patches without a control program */
+    struct tess_levels tess_levels; /* levels of patches without a control program */
 
     /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];
@@ -186,7 +189,7 @@ struct state {
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
     bool linked_tsc;    /* sampler n goes with texture n */
-    bool all_levels;    /* entries of tic_table name no levels: all levels can be sampled */
+    bool all_levels;    /* entries of tic_table name no range of levels: all can be sampled */
     bool seamless_cube; /* cubes are filtered across the edges of their faces */
     bool tall_blocks;   /* entries of tic_table are Fermi's: block heights count 8 rows */
 
@@ -261,10 +264,10 @@ struct state {
         uint8_t block_height;
         bool tiled;
     } global[STATE_GLOBALS];
-    uint16_t grid_id; /* of a dispatch: its blocks read it at s[0x0] */
+    uint16_t grid_id; /* number of a dispatch: its CTAs read it at s[0x0] */
 
-    /* Fermi: g[] is the whole of memory, for all programs; images of fragment programs
-     * (GROUP_TEXTURE) and of compute programs */
+    /* Fermi. whole_memory: g[] is the whole of memory, for all programs. image: of fragment
+     * programs (GROUP_TEXTURE). compute_image: of compute programs. */
     bool whole_memory;
     struct image_view image[STATE_IMAGES], compute_image[STATE_IMAGES];
 };
@@ -274,13 +277,13 @@ extern const struct state_extent {
     uint32_t offset, size;
 } state_extent[STATE_GROUPS];
 
-/* Says that fields of this group have been written, or will be before the next draw. */
+/* Notes that fields of this group have been written, or will be before the next draw. */
 static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
 }
 
-/* Number of viewports and scissors that primitives can go through: all, or one if primitives cannot
- * choose. */
+/* The number of viewports and scissors that primitives can go through: all, or one if no slot
+ * chooses the viewport. */
 static inline unsigned state_viewports(const struct state *s) {
     return s->viewport_from_gp && s->semantic.viewport < RASTER_SLOTS ? STATE_VIEWPORTS : 1;
 }
@@ -289,18 +292,19 @@ static inline bool state_has_mode(const struct state *s, enum polygon_mode mode)
     return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
 }
 
-/* The state of a fresh context: everything off, identity transform with the viewport transform on,
- * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
- */
+/* Sets the state of a fresh context: everything off, identity transform with the viewport transform
+ * on, fill, counter-clockwise is front, the last vertex provokes, colour masks on, one layer, one
+ * sample, all bindings empty. */
 void state_init(struct state *s);
-/* Sets the vertices of stream buffers by a map of Tesla's form: per result slot 0x80 | destination
- * word, or 0: it is not written. Interleaved: one buffer, of vertices of `stride` bytes. Else
- * separate ones, `count`, of words[i] words each; the destinations of a buffer begin at the next
- * multiple of 4. */
+/* Sets the vertices of stream buffers by a map of Tesla's form: per result slot 0x80 | word number,
+ * or 0 if the slot is not written. interleaved: one buffer, of vertices of `stride` bytes.
+ * Otherwise `count` buffers, with vertices of words[i] words; the word numbers of a buffer begin at
+ * the next multiple of 4 behind those of the buffer before it. */
 void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], bool interleaved,
                        uint32_t stride, uint32_t count, const uint32_t words[STATE_STREAMS]);
-/* Binds a program and takes header[stage] from its header; the last stage before the rasterizer
- * also gives the meaning of result slots. NULL unbinds. */
+/* Binds a program and takes header[stage] from its header; NULL unbinds. Of a Fermi's programs,
+ * links all that are bound. Of other programs, the header of the last one before the rasterizer
+ * also gives the meaning of result slots. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
 
 #endif

@@ -1,9 +1,9 @@
-/* Stream out of a draw: its buffers as host pointers with limits. In: GROUP_STREAM. Out: struct
- * stream_binding. Must not know the values that are written.
+/* Stream out of a draw: its stream buffers as host pointers with limits. In: GROUP_STREAM. Out:
+ * struct stream_binding. Must not know the values that are written.
  */
 #include "pipeline/state/build.h"
 
-/* The bytes of the buffer that lie in memory; NULL if there are none. */
+/* The part of the buffer that lies in memory, *size bytes; NULL if nothing does. */
 static uint8_t *stream_bytes(tp_context *c, const struct stream_buffer *b, uint32_t *size) {
     const uint64_t extent = memory_extent(c->device->memory, b->address);
     *size = b->limit > extent ? (uint32_t)extent : b->limit;

@@ -14,7 +14,7 @@ enum {
     MAX_SCREEN = 8192
 };
 
-/* Number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A
+/* The number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A
  * target that is one slice of a 3D texture may end with its allocation in the middle of a
  * block-linear tile. */
 static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
@@ -22,7 +22,8 @@ static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
     unit.depth = slices;
     const uint64_t bytes = surface_layer_bytes(&unit), step = s->is_3d ? bytes : s->layer_stride;
-    const uint64_t slice = UINT64_C(256) << s->tile_h; /* of one tile: 64 bytes, 4 << tile_h rows */
+    /* bytes of a tile's slice: 64 bytes, 4 << tile_h rows */
+    const uint64_t slice = UINT64_C(256) << s->tile_h;
     uint64_t inside = 0;
     if (extent >= bytes)
         inside = step ? ((extent - bytes) / step + 1) * slices : s->depth;
@@ -32,7 +33,8 @@ static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     return inside < s->depth ? (uint32_t)inside : s->depth;
 }
 
-/* *layers: the number that the state asks for; lowered to the number that lies in memory. */
+/* Makes the surface of a target; false with the message set. *layers: in, the number that the state
+ * asks for; out, the number that lies in memory. */
 static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t *layers,
                             bool is_3d, const char *what, unsigned index, struct surface *out) {
     const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
@@ -43,7 +45,8 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
                      t->width, t->height, *layers, t->tile_h, t->tile_d);
         return false;
     }
-    out->format = t->format; /* field by field: targets are compared with their padding */
+    /* field by field: targets are compared with their padding, which is 0 */
+    out->format = t->format;
     out->width = t->width;
     out->height = t->height;
     out->depth = *layers;
@@ -74,7 +77,8 @@ static void limit_size(struct raster_targets *t, const struct surface *s) {
     t->height = t->height && t->height < h ? t->height : h;
 }
 
-/* t has the size of the window; it gets the part of the picture up to the window's end. */
+/* Places the window in the picture. t has the size of the window; it gets the part of the picture
+ * up to the window's end. */
 static void place_window(struct raster_targets *t, const struct picture_window *w) {
     t->origin_x = w->x;
     t->origin_y = w->y;
@@ -89,7 +93,8 @@ bool targets_are_bare(const struct raster_targets *t) {
     return bare;
 }
 
-/* Without a surface the raster area is the screen scissor's, in one layer: samples are counted. */
+/* Without a surface the raster area is that of the screen scissor, in one layer, because samples
+ * are counted. */
 static void take_screen(struct raster_targets *t, const struct raster_rect *screen) {
     t->layers = 1;
     t->width = screen->x1 < MAX_SCREEN ? (uint32_t)(screen->x1 > 0 ? screen->x1 : 0) : MAX_SCREEN;

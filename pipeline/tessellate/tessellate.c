@@ -1,5 +1,5 @@
-/* The tessellator. Levels become edges (places of points along a side), edges become rings of
- * points, and neighbouring rings are joined by strips of triangles.
+/* The tessellator (tessellate.h). Levels become places of points along sides, sides become rings of
+ * points, and strips of triangles join neighbouring rings.
  */
 #include "pipeline/tessellate/tessellate.h"
 
@@ -19,10 +19,10 @@ enum { ONE = 0x10000, HALF = 0x8000, TWO_THIRDS = 0xaaaa /* rounded down */ };
  * place at `fewer`. */
 struct side {
     uint32_t segments;
-    uint32_t fewer, more;           /* segments of the two numbers; the same if fraction is 0 */
-    uint32_t fraction;              /* 16 bits */
-    uint32_t split;                 /* point i > split is point i - 1 at `fewer` */
-    uint32_t unit_fewer, unit_more; /* 1 / segments, 16.16 */
+    uint32_t fewer, more;           /* numbers of segments; the same if fraction is 0 */
+    uint32_t fraction;              /* 0.16 fixed point: 0 at `fewer`, 1 at `more` */
+    uint32_t split;                 /* point i is point i - 1 at `fewer` if i > split */
+    uint32_t unit_fewer, unit_more; /* 1 / fewer, 1 / more, 16.16 fixed point */
 };
 
 static uint32_t without_top_bit(uint32_t x) {
@@ -32,7 +32,7 @@ static uint32_t reciprocal(uint32_t x) {
     return (ONE + x / 2) / x;
 }
 
-/* level: 1 to 64, whole if spacing is TESS_EQUAL. */
+/* The side with this level: 1 to 64, a whole number if spacing is TESS_EQUAL. */
 static struct side side_of(float level, enum tess_spacing spacing) {
     const uint32_t fixed = (uint32_t)lrintf(level * ONE);
     const bool odd = spacing == TESS_EQUAL ? fixed >> 16 & 1 : spacing == TESS_ODD;
@@ -61,12 +61,13 @@ static uint32_t place(const struct side *s, uint32_t i) {
                        : at_more;
 }
 
-/* True if the level is at most 1, rounded to the smallest step of the spacing (TESS_ODD: 2^-16). */
+/* True if the level is at most 1, after rounding to the smallest step of the spacing (TESS_ODD:
+ * 2^-16). */
 static bool at_most_one(float level, enum tess_spacing spacing) {
     return spacing != TESS_EVEN && !(level > 1 + (spacing == TESS_ODD ? 0.5f / ONE : 0));
 }
 
-/* NaN becomes the least level. */
+/* The side with the level limited to [least, most]. NaN counts as the least level. */
 static struct side bounded_side(float level, float least, float most, enum tess_spacing spacing) {
     const float bounded = level > least ? level < most ? level : most : least;
     return side_of(spacing == TESS_EQUAL ? ceilf(bounded) : bounded, spacing);
@@ -79,7 +80,8 @@ static struct side outer_side(float level, enum tess_spacing spacing) {
     return bounded_side(level, least_level[spacing], most_level[spacing], spacing);
 }
 
-/* The inside of a domain that is not a single cell has at least a middle: its level is over 1. */
+/* A side of the inside of a domain that is not a single cell. Its level is over 1, so that it has a
+ * middle at least. */
 static struct side inner_side(float level, enum tess_spacing spacing) {
     const float least = spacing == TESS_EVEN ? 2 : 1 + 1.0f / ONE;
     return bounded_side(level, least, most_level[spacing], spacing);
@@ -154,7 +156,7 @@ static uint32_t ring_points(const struct ring *r) {
     return ring_is_flat(r) ? ring_length(r) / 2 + 1 : ring_length(r);
 }
 
-/* The number of point i, 0 to segments, of an edge. */
+/* The number of point i, 0 to segments[edge], of an edge. */
 static uint32_t ring_point(const struct ring *r, uint32_t edge, uint32_t i) {
     const uint32_t length = ring_length(r);
     for (uint32_t k = 0; k < edge; k++)
@@ -190,7 +192,7 @@ struct strip {
     struct tess_output *out;
     const struct ring *outside, *inside;
     uint32_t edge;
-    uint32_t o, i; /* how far both sides have come */
+    uint32_t o, i; /* points of the outside and of the inside that are joined already */
 };
 
 static uint32_t outside(const struct strip *s, uint32_t i) {
@@ -209,8 +211,9 @@ static void step_inside(struct strip *s) {
     s->i++;
 }
 
-/* The rank, 0 to 31, of a place 0 to 31: as the level grows, half a side gets its segments in the
- * order of the ranks. The places come as repeated halving makes them: 0, 16, 8, 24, 4 ... */
+/* The rank of a place of half a side, both 0 to 31. As the level grows, half a side gets segments
+ * at the places in the order of their ranks: 0, 16, 8, 24, 4 ..., as repeated halving finds
+ * them. */
 static uint32_t rank_of(uint32_t at) {
     if (at == 0)
         return 0;
@@ -246,8 +249,8 @@ static void join_any(struct strip *s) {
     }
 }
 
-/* Joins two inner rings: the inside has two segments less. The diagonals of both halves mirror
- * each other. */
+/* Joins two inner rings; the inside one has two segments less on each edge. The diagonals of both
+ * halves mirror each other. */
 static void join_regular(struct strip *s) {
     const uint32_t m = s->inside->segments[s->edge];
     step_outside(s);
@@ -264,8 +267,9 @@ static void join_regular(struct strip *s) {
     step_outside(s);
 }
 
-/* Fills a last ring of a quad that is one cell wide: a ladder of cells between its sides a, from
- * the ladder's first corner on, and b, from the corner opposite to that. */
+/* Fills the last ring of a quad if it is one cell wide: a ladder of cells between two opposite
+ * sides. a runs along one side from the ring's first corner, b along the other from the opposite
+ * corner. */
 static void fill_ladder(struct tess_output *out, const struct ring *r) {
     const bool upright = r->segments[1] <= r->segments[0];
     const uint32_t cells = r->segments[upright ? 0 : 1], edge = upright ? 0 : 1;
@@ -343,8 +347,9 @@ static void place_outer_quad(struct tess_output *out, const struct side outer[4]
     }
 }
 
-/* Ring `depth` of a triangle, whose edges are parallel to the triangle's: each lies two thirds of
- * the side's place away from its outer edge, and is shorter by half of that at both ends. */
+/* Places the points of ring `depth` of a triangle. Its edges are parallel to the triangle's. Each
+ * lies two thirds of place(depth) away from its outer edge, and is shorter by half of that at both
+ * ends. */
 static void place_inner_triangle(struct tess_output *out, const struct side *s,
                                  const struct ring *r, uint32_t depth) {
     const uint32_t away = (place(s, depth) * TWO_THIRDS + HALF) >> 16, aside = (away + 1) / 2;
@@ -363,7 +368,7 @@ static void place_inner_triangle(struct tess_output *out, const struct side *s,
     }
 }
 
-/* Ring `depth` of a quad: a rectangle of the grid that both insides make. */
+/* Places the points of ring `depth` of a quad: a rectangle in the grid of both inner sides. */
 static void place_inner_quad(struct tess_output *out, const struct side inner[2],
                              const struct ring *r, uint32_t depth) {
     for (uint32_t i = 0; i < ring_points(r); i++) {
@@ -377,7 +382,7 @@ static void place_inner_quad(struct tess_output *out, const struct side inner[2]
     }
 }
 
-/* The whole domain as one cell. */
+/* Makes the whole domain one cell. */
 static void single_cell(struct tess_output *out, uint32_t sides) {
     if (sides == 3)
         add_point(out, 0, ONE);
@@ -448,8 +453,8 @@ static void divide_lines(const struct tess_levels *levels, enum tess_spacing spa
         }
 }
 
-/* True if the level is above 0 and no NaN. Tests the bits, because a comparison takes denormals for
- * 0 on a thread that flushes them. */
+/* True if the level is above 0 and no NaN. The bits are tested, because threads that flush
+ * denormals compare them as 0. */
 static bool is_positive(float level) {
     union {
         float f;

@@ -1,11 +1,12 @@
-/* The fixed-function tessellator: divides a domain by a patch's levels into points and primitives.
- * In: mode and levels. Out: points of the domain and indices. Must not know programs, patches, or
- * where the levels come from. Facts: fermi-3d.md §7; the points, the division of the space
- * between rings and all orders are those of Direct3D 11's reference, which llvmpipe has.
+/* The fixed-function tessellator of a Fermi: divides a domain by a patch's levels into points and
+ * primitives. front/patches.c calls it between control and evaluation programs. In: mode and
+ * levels. Out: points of the domain and indices. Must not know programs, patches, or where the
+ * levels come from. Facts: fermi-3d.md §7; the points, the division of the space between rings and
+ * all orders are those of Direct3D 11's reference, which llvmpipe has.
  *
  * A domain's points lie on rings: the outer edges, and rings inside of each other up to a centre.
- * Points of an outer edge depend on that edge's level alone and are mirrored exactly (t and
- * 1 - t), so two patches that share an edge and its level have the same points there, bit for bit.
+ * Points of an outer edge depend on that edge's level alone and are mirrored exactly (t and 1 - t),
+ * so two patches that share an edge and its level have the same points there, bit for bit.
  */
 #ifndef PIPELINE_TESSELLATE_H
 #define PIPELINE_TESSELLATE_H
@@ -21,15 +22,15 @@ enum tess_primitives { TESS_POINTS, TESS_LINES, TESS_TRIANGLE_LIST };
 struct tess_mode {
     enum tess_domain domain;
     enum tess_spacing spacing;
-    /* The meaning of indices. Lines exist for isolines alone, triangles for the other domains;
-     * otherwise the primitives are points. */
+    /* The primitives that the indices make. Isolines can have lines, other domains triangles; any
+     * other combination makes points. */
     enum tess_primitives primitives;
-    bool clockwise; /* the triangles in the (u, v) plane, v up; otherwise counter-clockwise */
+    bool clockwise; /* triangles, in the (u, v) plane with v up; else counter-clockwise */
 };
 
-/* Any floats. Triangles use outer[0..2] (the edges u = 0, v = 0, w = 0) and inner[0]; quads all
- * (u = 0, v = 0, u = 1, v = 1; inner: along u, along v); isolines outer[0], the number of lines,
- * and outer[1], the segments of each line. */
+/* The levels of a patch; any float is allowed. Triangles use outer[0..2] (the edges u = 0, v = 0, w
+ * = 0) and inner[0]. Quads use all (u = 0, v = 0, u = 1, v = 1; inner: along u, along v). Isolines
+ * use outer[0], the number of lines, and outer[1], the segments of each line. */
 struct tess_levels {
     float outer[4], inner[2];
 };
@@ -45,21 +46,22 @@ struct tess_point {
 };
 
 /* The result, in arrays that grow and are kept for the next patch. A zeroed struct is empty. The
- * owner must not change it, because the next patch of equal mode and levels takes it as it is. */
+ * owner must not change the contents, because the next patch of equal mode and levels takes them as
+ * they are. */
 struct tess_output {
     struct tess_point *point;
     uint16_t *index; /* points: 0, 1, 2 ..; lines: 2 each; triangles: 3 each */
     size_t point_capacity, index_capacity;
     uint32_t points, indices;
-    bool filled; /* the arrays hold the result of mode and levels: */
+    bool filled; /* the arrays hold the result of `mode` and `levels` */
     struct tess_mode mode;
     struct tess_levels levels;
 };
 
-/* Divides one patch; other contents of `out` are overwritten. The result is empty for a patch that
- * is dropped: an outer level that counts is <= 0 or NaN, or the domain does not exist. A spacing
- * that does not exist is TESS_EQUAL. False when out of memory, with an empty result. Every point
- * belongs to a primitive. */
+/* Divides one patch and overwrites `out`. The result is empty for a patch that is dropped: an outer
+ * level that counts is <= 0 or NaN, or the domain does not exist. A spacing that does not exist is
+ * TESS_EQUAL. Every point belongs to a primitive. False when out of memory, with an empty
+ * result. */
 bool tessellate(struct tess_mode mode, const struct tess_levels *levels, struct tess_output *out);
 void tess_output_free(struct tess_output *out);
 

@@ -1,6 +1,7 @@
-/* A blit or upload, row by row: texels are fetched (nearest or bilinear), converted to the
- * destination's format, and stored through a raster operation. In: surfaces and, for every column
- * and line of the rectangle, the texels. Out: pixels in memory. Must not know registers or draws.
+/* Transfers (transfer.h): a blit or upload, row by row. Texels are fetched (nearest or bilinear),
+ * converted to the destination's format, and stored through a raster operation. In: surfaces and,
+ * for every column and row of the rectangle, the texels. Out: pixels in memory. Must not know
+ * registers or draws.
  */
 #include "pipeline/transfer/transfer.h"
 
@@ -74,7 +75,8 @@ static bool made_of_bytes(enum pixel_format f) {
     return bytes;
 }
 
-/* Finds the byte order by converting test texels. */
+/* Finds the order of bytes by converting a test texel. False if the formats are not made of
+ * bytes. */
 static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
     static const uint8_t texel[4] = {1, 2, 3, 4};
     uint32_t rgba[4];
@@ -95,11 +97,11 @@ static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct sh
 
 /* ---- rows ---- */
 
-/* A row of a surface and the number of its texels that lie in memory. */
+/* A row of a surface. */
 struct texel_row {
     uint8_t *data;
     struct surface_row place;
-    uint32_t bytes, texels; /* bytes of a texel; bytes that may be accessed */
+    uint32_t bytes, texels; /* bytes of a texel; texels that lie in memory */
 };
 
 static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
@@ -115,11 +117,12 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
-/* The columns of the source from pixel to pixel: the next one, the one before (mirrored), any. */
+/* How the source column moves from pixel to pixel: to the next one, to the one before (mirrored),
+ * or in another way. */
 enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
 
-/* The number of texels, at most n, that are contiguous with column x: those above, or those below.
- */
+/* The number of texels, at most n, that lie side by side in memory from column x on: rightwards, or
+ * leftwards for COLUMNS_BACKWARDS. */
 static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n,
                                   enum column_order order) {
     const uint32_t before = x * r->bytes % SURFACE_PIECE / r->bytes;
@@ -132,7 +135,8 @@ static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
     return r->data + surface_row_offset(&r->place, x * r->bytes);
 }
 
-/* Copies whole contiguous pieces without a call. */
+/* Copies texels that lie side by side. The constant size of a whole piece avoids a call of
+ * memcpy(). */
 static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_PIECE)
         memcpy(to, from, SURFACE_PIECE);
@@ -197,7 +201,7 @@ static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, co
     }
 }
 
-/* The data of all rows, and of the current row. */
+/* The data of the transfer that all rows share, and a buffer. */
 struct transfer_work {
     const struct transfer *t;
     enum simd_level simd;
@@ -205,10 +209,10 @@ struct transfer_work {
     uint32_t columns_read;
     bool same, shuffled;
     struct shuffle shuffle;
-    uint8_t *texels; /* some columns of a line in the destination's format */
+    uint8_t *texels; /* columns of a row, in the destination's format */
 };
 
-/* Two columns of two lines (bilinear), in the middle of each four. */
+/* Bilinear filter of n columns: each pixel takes two columns of two rows. */
 static void filter_texels(const struct transfer_work *w, const struct texel_row lines[2],
                           float weight_y, uint32_t first, uint32_t n,
                           uint32_t rgba[4][FORMAT_ROW]) {
@@ -258,7 +262,8 @@ static void convert_texels(const struct transfer_work *w, const struct texel_row
     pack_row[w->simd](t->dst.format, rgba, n, out);
 }
 
-/* A line of the rectangle and the number of its columns that the destination has. */
+/* A row of the rectangle, and its columns that lie in the memory of the source and of the
+ * destination. */
 struct line_transfer {
     struct texel_row from[2], to;
     float weight_y;
@@ -279,7 +284,7 @@ static struct line_transfer line_of(const struct transfer *t, uint32_t line) {
     return l;
 }
 
-/* Columns first to end, all in memory on both sides. */
+/* Transfers columns [first, end), which lie in memory on both sides. */
 static void run_columns(const struct transfer_work *w, const struct line_transfer *l,
                         uint32_t first, uint32_t end) {
     const struct transfer *t = w->t;
@@ -296,7 +301,7 @@ static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
     return t->x.texel[i] < texels && (!t->bilinear || t->x.next[i] < texels);
 }
 
-/* One more than the greatest source column of the rectangle. */
+/* The greatest source column that the rectangle reads, plus 1. */
 static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     uint32_t end = 0;
     for (uint32_t i = 0; i < width; i++)
@@ -306,7 +311,7 @@ static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     return end;
 }
 
-/* Columns i to end, where source and destination have them. */
+/* Transfers columns [i, end), where source and destination have them. */
 static void run_line(const struct transfer_work *w, const struct line_transfer *l, uint32_t i,
                      uint32_t end) {
     end = end < l->end ? end : l->end;
@@ -322,8 +327,8 @@ static void run_line(const struct transfer_work *w, const struct line_transfer *
     }
 }
 
-/* Prefetches texels x to end of a row that is used soon; processors do not foresee the step from
- * tile to tile. */
+/* Prefetches texels [x, end) of a row that is used soon, because processors do not foresee the step
+ * from tile to tile. */
 static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, bool write) {
     end = end < r->texels ? end : r->texels;
     for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_PIECE) {
@@ -336,8 +341,8 @@ static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, boo
 }
 
 enum {
-    BAND = 8,             /* lines at once, whose texels follow each other in a tile */
-    COLUMNS = FORMAT_ROW, /* and columns */
+    BAND = 8,             /* rows at once: their texels follow each other in a tile */
+    COLUMNS = FORMAT_ROW, /* columns at once */
 };
 
 static void run_band(const struct transfer_work *w, uint32_t first, uint32_t count,
@@ -379,7 +384,7 @@ static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-/* The number of rows of this size in one share. */
+/* The number of rows in one share, for rows of this many bytes. */
 static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
     const uint64_t worth = SHARE_BYTES / (row_bytes ? row_bytes : 1) + 1;
     const uint32_t least = divide_up(rows, SHARES);
@@ -387,7 +392,7 @@ static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
     return n < rows ? divide_up((uint32_t)n, SHARE_ROWS) * SHARE_ROWS : rows;
 }
 
-/* A copy of so many bytes leaves a core's cache before the bytes are read. */
+/* A copy of more bytes would push its result out of a core's cache before the bytes are read. */
 enum { STREAMED = 1 << 20 };
 
 struct shared_copy {
@@ -416,15 +421,15 @@ void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_
         context_share(c, STAGE_COPY, divide_up(rows, copy.share), copy_share, &copy);
 }
 
-/* True if all texels of these columns and lines are in memory. */
+/* True if all texels of these columns and rows are in memory. */
 static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint32_t layer,
                           uint32_t width, uint32_t height) {
     const struct texel_row first = row_of(s, y, layer), last = row_of(s, y + height - 1, layer);
     return x + width <= first.texels && x + width <= last.texels;
 }
 
-/* True if texels keep their bytes and their order and are all in memory: then rows are copied as
- * bytes. */
+/* Copies the rectangle as rows of bytes, if texels keep their bytes and their order and are all in
+ * memory; false otherwise. */
 static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width,
                         uint32_t height) {
     const struct transfer *t = w->t;
@@ -445,8 +450,8 @@ static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t w
 
 struct shared_lines {
     const struct transfer_work *work;
-    uint8_t *texels;        /* columns for each thread */
-    uint32_t columns, band; /* at once */
+    uint8_t *texels;        /* a buffer of `columns` texels for each thread */
+    uint32_t columns, band; /* columns and rows at once */
     uint32_t lines, share;
 };
 
@@ -460,7 +465,7 @@ static void run_share(void *self, uint32_t index, int worker) {
         run_band(&w, i, end - i < s->band ? end - i : s->band, s->columns);
 }
 
-/* Source and destination overlap: whole lines in order, on one thread. */
+/* Transfers all rows. If source and destination overlap: whole rows, in order, on one thread. */
 static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width,
                       uint32_t height) {
     const struct transfer *t = w->t;

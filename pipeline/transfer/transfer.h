@@ -1,6 +1,7 @@
-/* Copies, uploads and blits of the 2D engine, the copy engine and the C API: texels of a source are
- * gathered by column and row, filtered, converted, and combined with a destination, a row at a
- * time; or bytes are copied unchanged. Large transfers are divided between the context's threads.
+/* Copies, uploads and blits of the 2D engine, the copy engine and the C API; they run beside the
+ * scene's queue, after a flush of what they depend on. Texels of a source are gathered by column
+ * and row, filtered, converted, and combined with a destination, a row at a time; or bytes are
+ * copied unchanged. Large transfers are divided between the context's threads.
  */
 #ifndef PIPELINE_TRANSFER_H
 #define PIPELINE_TRANSFER_H
@@ -9,9 +10,9 @@
 #include "pipeline/context.h"
 #include "raster/raster.h"
 
-/* A raster operation: bit P << 2 | S << 1 | D of the code is the result for the bits P of the
- * pattern, S of the source and D of the destination. The driver masks depth or stencil this way,
- * with a pattern of one colour. */
+/* A raster operation: bit P << 2 | S << 1 | D of the code is the result for bit P of the pattern, S
+ * of the source and D of the destination. Drivers mask depth or stencil with it, by a pattern of
+ * one colour. */
 struct rop {
     uint8_t code;
     uint8_t pattern[4];
@@ -28,12 +29,12 @@ struct axis {
 struct transfer {
     struct surface src, dst;
     uint32_t src_layer, dst_layer;
-    struct raster_rect rect; /* of the destination; texel[0] is its first column or row */
+    struct raster_rect rect; /* in the destination; x.texel[0], y.texel[0] belong to its corner */
     struct axis x, y;        /* every texel lies in the source's width and height */
     struct rop rop;
     bool bilinear;
-    /* For transfers that convert. grey: red, green and blue get the only component, which is not an
-     * integer. dropped: the components that become 0 (bit 0 red .. 3 alpha). */
+    /* For transfers that convert. grey: a source with one component that is no integer gives red,
+     * green and blue. dropped: components that become 0 (bit 0 red .. 3 alpha). */
     bool grey;
     uint8_t dropped;
 };
@@ -41,20 +42,20 @@ struct transfer {
 /* Allocates the axes of the rectangle; false when out of memory. */
 bool transfer_open(struct transfer *t);
 void transfer_close(struct transfer *t);
-/* Fills one axis of a scaled blit: pixel i is taken from the source at source + (first + i) * step;
- * pixels outside repeat the edge. */
+/* Fills one axis of a scaled blit: pixel i comes from source coordinate source + (first + i) *
+ * step, in texels. Coordinates outside the source repeat its edge. */
 struct transfer_scale {
     double source, first, step;
     uint32_t size; /* texels of the source */
 };
 void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scale *s,
                    bool bilinear);
-/* Texels outside the memory of source or destination are left out. A row of the source is read
- * before that row of the destination is written. False when out of memory; nothing was done
- * then. */
+/* Texels outside the memory of source or destination are left out. Each row of the source is read
+ * before the row of the destination it goes to is written. False when out of memory; nothing was
+ * done then. */
 bool transfer_run(tp_context *c, const struct transfer *t);
-/* Copies a rectangle of bytes, like copy_rectangle(): rows go in order where the result depends on
- * it. */
+/* Copies a rectangle of bytes, like copy_rectangle(). If the result depends on the order, rows are
+ * copied in order. */
 void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
                    uint32_t length, uint32_t rows);
 
