@@ -1,13 +1,14 @@
-/* Finds the registers that must be 0 when a warp starts: those that some way through the program may read before every
- * lane has written them. In: a decoded program, with tex.alone and tex.unseen. Out: program.facts.cleared. A jump may
- * go to any target, which is more than it does; in doubt all allocated registers count. Knows no warp.
+/* Finds the registers that must be 0 when a warp starts: those that some way through the program
+ * may read before every lane has written them. In: a decoded program, with tex.alone and
+ * tex.unseen. Out: program.facts.cleared. A jump counts as one to any target, which is more than it
+ * can reach; in doubt all allocated registers count. Knows no warp.
  */
 #include "shader/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 12 }; /* over the program, until nothing changes */
+enum { MOST_PASSES = 12 }; /* over the program, until nothing changes; then all count */
 
 struct registers {
     uint64_t r[2];
@@ -16,11 +17,12 @@ struct registers {
 struct search {
     const struct program *p;
     struct registers
-        *read; /* [word_count] by the instruction or behind it, before they are written */
+        *read; /* [word_count] read at or behind the instruction, before it is written */
     struct registers allocated, at_end; /* at_end: read when the program has ended */
     struct registers at_targets,
-        by_neighbours; /* by_neighbours: while the lane waits or has ended */
-    bool wakes;        /* waiting lanes run instructions for their neighbours */
+        /* by_neighbours: read for another lane, while this lane waits or has ended */
+        by_neighbours;
+    bool wakes; /* waiting lanes run instructions for their neighbours */
     bool changed;
 };
 
@@ -29,7 +31,7 @@ static void registers_add(struct registers *to, const uint64_t more[2]) {
     to->r[1] |= more[1];
 }
 
-/* True if a memory operand's registers are those of op_reads(). */
+/* True if op_reads() has all registers of a memory operand. */
 static bool is_told_address(const struct operand *o) {
     return o->file == FILE_CONST || o->file == FILE_SHARED || o->file == FILE_LOCAL ||
            o->file == FILE_GLOBAL || o->file == FILE_ATTR;
@@ -68,8 +70,8 @@ static bool writes_all(const struct op *op) {
            is_told(op);
 }
 
-/* True if lanes of a warp may part at op, or meet again. A lane that discards its fragment runs on, or reads nothing
- * more. */
+/* True if lanes of a warp may part at op, or meet again. A discard is not among them: its lane runs
+ * on, or reads nothing more. */
 static bool parts_lanes(const struct op *op) {
     return op->join || op->exit || op->code == OP_BRA || op->code == OP_BREAK ||
            op->code == OP_CONT || op->code == OP_EXIT || op->code == OP_CALL;
@@ -110,7 +112,7 @@ static void visit(struct search *s, uint32_t i) {
         registers_add(&s->by_neighbours, reads.r);
 }
 
-/* The targets' registers are added when all of the program has been visited. */
+/* Called when all of the program has been visited: the registers that are read behind targets. */
 static void add_targets(struct search *s) {
     const struct program *p = s->p;
     for (uint32_t i = 0; i < p->word_count; i++) {
@@ -142,7 +144,9 @@ void program_find_cleared(struct program *p) {
     places_add_registers(&allocated, 0, p->header.reg_count);
     registers_add(&s.allocated, allocated.r);
     s.at_end =
-        s.allocated; /* results of fragment programs; others' registers may be looked at, too */
+        /* results of fragment programs are read at the end; debuggers may read those of other
+         * programs */
+        s.allocated;
     struct registers n = s.allocated;
     if (s.read && entry < p->word_count && find(&s))
         n = s.read[entry];

@@ -1,7 +1,7 @@
-/* Runs a CTA, a thread block of a compute launch: start state of its warps, the s[] header, and
- * turns between the warps. A turn ends when the warp ends, waits at a barrier or has used its
- * slice. In: environment and launch. Out: g[] contents, statistics or an error. Must not know
- * threads of the host. Facts: tesla-isa.md §2.4, §6.10.
+/* Runs a CTA of a compute launch: start state of its warps, the s[] header, and turns between the
+ * warps. A turn ends when the warp ends, waits at a barrier or has used its slice. In: environment
+ * and launch. Out: g[] contents, statistics or an error. Must not know threads of the host. Facts:
+ * tesla-isa.md §2.4, §6.10.
  */
 #include "shader/cta.h"
 #include "shader/local.h"
@@ -9,8 +9,8 @@
 
 #include <time.h>
 
-/* A warp may spin on s[] until another warp writes it. A slice ends its turn, so that the other
- * warp can run. */
+/* Instructions of a turn. A warp may wait in a loop for another warp to write s[]: the slice ends
+ * its turn, so that the other warp can run. */
 enum { SLICE = 1 << 16 };
 
 enum { C0_BYTES = 0x140 + 4 * CTA_PARAMS, C1_BYTES = 0x104 };
@@ -29,7 +29,7 @@ struct cta {
     uint32_t local_rows;
     struct cta_shared state;
     bool ended[CTA_WARPS];
-    time_t overtime; /* its end, in the thread's seconds; 0: no warp has spent its budget */
+    time_t overtime; /* the thread's seconds at which time is up; 0: no warp has spent its budget */
 };
 
 static uint32_t round_up(uint32_t v, uint32_t unit) {
@@ -88,8 +88,8 @@ static void *zeroed_rows(size_t bytes) {
     return p;
 }
 
-/* Fills c0 and c1 as CUDA's programs expect them (fermi-isa.md §9): sizes, parameters, the end of
- * the stack. A space that the caller has bound is not replaced. */
+/* Fills c0 and c1 of Fermi's and generic64's programs as CUDA's expect them (fermi-isa.md §9):
+ * sizes, parameters, the end of the stack. A space that the caller has bound is not replaced. */
 static void fill_constants(struct cta *b, const struct warp_env *env) {
     const struct cta_launch *l = b->launch;
     const uint32_t sizes[6] = {l->threads[0], l->threads[1], l->threads[2],
@@ -99,7 +99,8 @@ static void fill_constants(struct cta *b, const struct warp_env *env) {
     memcpy(b->c0 + 0x14, sizes + 3, 12);
     if (size)
         memcpy(b->c0 + 0x20, l->params, size);
-    if (size && env->program->variant == ISA_GK104) /* and where gf100's programs expect them */
+    /* parameters also where GF100's programs expect them */
+    if (size && env->program->variant == ISA_GK104)
         memcpy(b->c0 + 0x140, l->params, size);
     memcpy(b->c1 + 0x100, &env->program->header.local_size, 4);
     b->own = *env;
@@ -234,7 +235,7 @@ void cta_warp_ended(struct cta_shared *s) {
     }
 }
 
-/* Seconds that this thread has computed. */
+/* Seconds of processor time that this thread has used. */
 static time_t thread_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -1,7 +1,7 @@
-/* Runs one thread block of a compute grid (a CTA): up to 512 threads (Fermi: 1,024) as warps that
- * share s[] and 16 barriers. A struct cta is the memory of one CTA; one host thread reuses it for
- * consecutive CTAs. Knows no queue and no worker: the caller spreads CTAs over host threads. Facts:
- * tesla-isa.md §2.4, §6.10.
+/* Runs one CTA of a compute grid: up to 512 threads (Fermi: 1,024) as warps that share s[] and 16
+ * barriers. A struct cta is the memory of one CTA; one host thread reuses it for consecutive CTAs.
+ * Knows no queue and no worker: the caller spreads CTAs over host threads. Facts: tesla-isa.md
+ * §2.4, §6.10.
  */
 #ifndef SHADER_CTA_H
 #define SHADER_CTA_H
@@ -19,12 +19,13 @@ enum {
 };
 
 struct cta_launch {
-    uint16_t threads[3];    /* threads of a CTA: x <= 512, y <= 512, z <= 64; product <= 512 */
+    /* threads of a CTA, their product at most CTA_THREADS or FERMI_CTA_THREADS; z <= 64 */
+    uint16_t threads[3];
     uint16_t grid[3];       /* CTAs in the grid; z: Fermi and generic64, 0 means 1 */
     uint16_t grid_id;       /* s[0x0] */
     uint32_t param_count;   /* words, at most CTA_PARAMS */
-    const uint32_t *params; /* user parameters, found at s[0x10] */
-    /* multiprocessors in a TPC, TPCs: $physid numbers CTAs by them; 0 means 1 */
+    const uint32_t *params; /* user parameters; Tesla: found at s[0x10] */
+    /* multiprocessors in a TPC, and TPCs: $physid numbers CTAs by them; 0 means 1 */
     uint8_t mps, tpcs;
     /* atomic, polled between turns: a value other than 0 ends the CTA; NULL: never */
     const int *cancelled;
@@ -40,7 +41,8 @@ struct cta_error {
 struct cta; /* opaque */
 
 /* Allocates the memory for CTAs of this launch. env and launch must outlive it. NULL: the launch is
- * impossible (sizes, s[] beyond 16 KiB) or memory is short; *why says which. */
+ * impossible (sizes, s[] beyond CTA_SHARED or FERMI_CTA_SHARED) or memory is short; *why says
+ * which. */
 struct cta *cta_create(const struct warp_env *env, const struct cta_launch *launch,
                        const char **why);
 void cta_destroy(struct cta *b); /* NULL is fine */

@@ -1,7 +1,8 @@
 /* The linked form of a program, and the interface between the parts of the interpreter. link.c
- * makes the form. exec_alu.c executes arithmetic, exec_memory.c loads, stores and atomics,
- * exec_special.c quad operations, interpolation, textures and emit. flow.c runs the warp (fetch,
- * predicate, join and exit, divergence stack) and calls them.
+ * makes the form. For Tesla, exec_alu.c executes arithmetic, exec_memory.c loads, stores and
+ * atomics, exec_special.c quad operations, interpolation, textures and emit; exec_fermi_*.c do the
+ * same for Fermi and generic64. flow.c and flow_fermi.c run the warp (fetch, predicate, join and
+ * exit, divergence stack) and call these parts.
  */
 #ifndef SHADER_EXEC_H
 #define SHADER_EXEC_H
@@ -17,7 +18,8 @@ typedef void exec_fn(struct warp *w, const struct warp_env *env, const struct li
                      lane_mask m);
 
 struct linked_op {
-    exec_fn *fn[SIMD_LEVELS]; /* NULL for control instructions: flow.c executes them */
+    /* NULL: control, which flow.c executes, or an instruction that is not executed */
+    exec_fn *fn[SIMD_LEVELS];
     const struct op *op;
     /* Rows of warp.r for register operands, with the limit of the allocation applied: a source
      * beyond it is WARP_REGS (reads 0), a destination WARP_REGS + 1 (dropped). Halves: the row of
@@ -42,8 +44,8 @@ struct linked_op {
 enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
 #ifdef TP_STENCIL
-/* Operands and result of a stencil (native/). late: the second, more thorough attempt. slow: the
- * attempt failed; after a late attempt the handler executes the instruction. */
+/* Operands and result of a stencil (native/). late: the second attempt, which takes rarer operands,
+ * too. slow: the attempt has failed; after a late one the handler executes the instruction. */
 struct stencil_io {
     u32x32 in[3], out;
     struct flags *flags;
@@ -61,8 +63,8 @@ struct linked_program {
 int exec_link(struct program *p);
 void exec_unlink(struct program *p);
 
-/* The handler of a decoded op at each SIMD level, or NULL if this part does not execute it.
- * exec_link asks the selectors of all parts in turn. */
+/* Each part's selector: the handler of a decoded op at a SIMD level, or NULL if this part does not
+ * execute it. exec_link asks the selectors of all parts in turn. */
 SIMD_DECLARE(exec_fn *, exec_alu_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_memory_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
@@ -84,8 +86,8 @@ SIMD_DECLARE(void, exec_interp,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
-/* Fermi's interpolation: one plane at the pixels' places, in all lanes. The FP environment is
- * Tesla's. */
+/* Fermi's interpolation: one plane at the pixels' places, in all lanes. The FP environment must be
+ * the one of varyings_begin(). */
 struct interpolation {
     uint32_t word;        /* the plane */
     uint32_t mode;        /* enum interp_mode */
@@ -101,7 +103,8 @@ struct varying_use {
 };
 SIMD_DECLARE(bool, exec_varyings, (struct warp * w, const struct varying_use *use, uint32_t count));
 
-/* Words are evaluated as on Tesla, with denormals as 0, on a Fermi, too. Returns the mode for the end. */
+/* Words are evaluated with denormals as 0 for all instruction sets. Returns the mode for
+ * varyings_end(). */
 static inline unsigned varyings_begin(void) {
     return fp_flush_begin();
 }

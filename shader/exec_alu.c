@@ -22,7 +22,7 @@ LANES_INLINE unsigned width_of(const struct call *c) {
 
 /* ---- operands ---- */
 
-/* The number of lanes that an access out of range is counted for. */
+/* The number of lanes that the statistics count for an access out of range. */
 LANES_INLINE uint32_t counted_lanes(const struct call *c) {
     return lanes_count(c->m & c->w->active);
 }
@@ -44,7 +44,7 @@ LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
     return lanes_splat(0);
 }
 
-/* The uniform word of the op. */
+/* The op's source that is the same word in all lanes (linked_op.space). */
 LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
     return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : lanes_splat(l->word);
@@ -294,8 +294,7 @@ LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     }
 }
 
-/* Saturates v. source_nan: lanes with a NaN source, for operations in which G200 looks at
- * sources. */
+/* Saturates v. source_nan: lanes with a NaN source, which count on G200 only. */
 LANES_INLINE u32x32 saturate(const struct call *c, u32x32 v, u32x32 source_nan) {
     enum sat_nan mode = sat_nan_of(c);
     u32x32 all = ~lanes_splat(0);
@@ -310,7 +309,7 @@ LANES_INLINE enum round_mode rounding(const struct call *c) {
     return c->shape != SHAPE_ANY ? ROUND_RN : c->l->op->round;
 }
 
-/* The second arithmetic. */
+/* True if the operation computes by the second arithmetic (alu/fast.h). */
 LANES_INLINE bool is_fast(const struct call *c) {
     return c->l->op->fast;
 }
@@ -327,7 +326,7 @@ LANES_INLINE void do_fadd(struct call c) {
     put_f32(&c, r);
 }
 
-/* fmul does not saturate before sm12 (tesla-isa.md §1). */
+/* fmul saturates from sm12 (G200) on (tesla-isa.md §1). */
 LANES_INLINE void do_fmul(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
     u32x32 r = f32_mul(a, b, rounding(&c), zero_wins(&c));
@@ -403,7 +402,8 @@ LANES_INLINE void do_rsqrt(struct call c) {
     put(&c, is_fast(&c) ? fast_rsqrt(v) : kept_rsqrt(c.w, v));
 }
 
-/* A stencil leaves special operands to its second part. */
+/* A stencil first tries operands that are not special; special ones are left to its late
+ * attempt. */
 LANES_INLINE u32x32 quick_lg2(const struct call *c, u32x32 v) {
 #ifdef TP_STENCIL
     if (!c->io->late) {
@@ -559,7 +559,7 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
 #if defined(STENCIL_RAW_NAN) && defined(__AVX512F__)
-    /* the host's instruction takes denormals for zeros and makes NaNs quiet */
+    /* the host's instruction flushes denormals and makes NaNs quiet */
     if (op->integral && op->type == TYPE_F32 && !saturates(&c)) {
         put_cvt_float(&c, cvt_f32_integral(cvt_source_float(&c), op->round), true);
         return;
@@ -631,7 +631,7 @@ static void cvt_wide_to_float(const struct call *c) {
     } else {
         u32x32 v = f64_low(out.v);
         put(c, v);
-        if (wants_flags(c)) { /* here denormals are results */
+        if (wants_flags(c)) { /* these denormals are results */
             u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v), none = lanes_splat(0);
             u32x32 z = zero | nan, sign = (v & ~zero) | nan;
             put_flags(c, z, sign, none, none);
@@ -734,15 +734,15 @@ static exec_fn *select_cvt(const struct op *op) {
     return type_is_float(to) ? cvt_int_float_any : cvt_int_int_any;
 }
 
-/* True if only SHAPE_ANY handles the result. */
+/* True if only the SHAPE_ANY build of the handler can write the result. */
 static bool has_rare_result(const struct op *op) {
     const bool is_integer = op->type != TYPE_F32;
     return op->round != ROUND_RN || (is_integer && op->sat) ||
            (is_integer && op->cdst != NO_FLAGS_DST && op->code != OP_ISET);
 }
 
-/* 16-bit immediates and words read as 16 bits are left to SHAPE_ANY. 24-bit ones are extended as
- * sources. */
+/* 16-bit immediates and words read as 16 bits are left to SHAPE_ANY. Values of 24 bits are extended
+ * when they are used. */
 static bool is_uniform(const struct operand *o) {
     if (type_bits(o->type) < 24)
         return false;

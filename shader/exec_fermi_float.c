@@ -1,8 +1,9 @@
 /* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
- * kept unless FTZ; the instruction names the rounding. In: a linked op and the lanes it runs in;
- * MXCSR is plain, or it flushes denormals and the operation is one that may (fermi.h). Out:
- * registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH: stencils of FTZ
- * operations, which leave the flushing to MXCSR. fermi-isa.md §6.6 and §7; generic64-isa.md §4.
+ * kept unless the instruction says FTZ; the instruction names the rounding. In: a linked op and the
+ * lanes it runs in; MXCSR is plain, or it flushes denormals and the operation is one for which that
+ * is right (fermi.h). Out: registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH:
+ * stencils of FTZ operations, which leave the flushing to MXCSR. Facts: fermi-isa.md §6.6 and §7;
+ * generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
@@ -40,8 +41,8 @@ LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
     return f32_modify(flush_if(fermi_source(c, i), !HOST_FLUSHES && flushes(op)), op->src[i].flags);
 }
 
-/* The lanes in which a result may be the smallest normal number only because it was rounded as a
- * denormal. */
+/* True if a result may be the smallest normal number only because it was rounded as a denormal
+ * (f32_without_tiny). */
 LANES_INLINE bool may_be_tiny(const struct op *op, u32x32 v) {
     return !HOST_FLUSHES && flushes(op) && lanes_to_mask((u32x32)((v & 0x7fffffff) == F32_HIDDEN));
 }
@@ -68,7 +69,7 @@ LANES_INLINE u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v)
     return op->fmz ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
-/* The product is exact in a double; scaling keeps it exact. */
+/* A product, times scale. The product is exact in a double; scaling keeps it exact. */
 LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
     union {
         u32x32 v;
@@ -126,7 +127,7 @@ LANES_INLINE i32x32 ordered(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
 
-/* A number wins against a NaN. */
+/* The number is the result if one source is a NaN. */
 LANES_INLINE void do_fmnmx(struct call *c) {
     const u32x32 a = source_bits(c, 0), b = source_bits(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
@@ -159,8 +160,8 @@ SFU(rcp)
 SFU(rsqrt)
 SFU(lg2)
 
-/* generic64's functions reduce their argument; Fermi's arguments are prepared by presin and
- * preex2. */
+/* True if the function reduces its argument itself, as in generic64. Fermi's arguments are prepared
+ * by presin and preex2. */
 LANES_INLINE bool plain_argument(const struct call *c) {
     return c->env->program->variant == ISA_G64;
 }
@@ -206,7 +207,7 @@ LANES_INLINE void do_square_root(struct call *c) {
 }
 FERMI_HANDLER(square_root)
 
-/* The high word of 1/x (or of its square root) of the double whose high word is the source. */
+/* The high word of 1/x, or of 1/sqrt(x); x is the double whose high word is the source. */
 LANES_INLINE void do_rcp64h(struct call *c) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
@@ -223,8 +224,8 @@ LANES_INLINE void do_quadop(struct call *c) {
 FERMI_HANDLER(quadop)
 
 #if defined(STENCIL_FLUSH)
-/* Without FTZ, where MXCSR flushes. The barriers keep the arithmetic between the changes of
- * MXCSR. */
+/* quadop without FTZ, in a program whose MXCSR flushes. The barriers keep the arithmetic between
+ * the changes of MXCSR. */
 LANES_INLINE void do_quadop_kept(struct call *c) {
     u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const unsigned csr = fp_mode();
@@ -256,7 +257,8 @@ LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
     return x.v;
 }
 #else
-/* The sign of the exact remainder tells on which side the rounded quotient is. */
+/* The host rounds to nearest. Comparing the exact product of quotient and divisor with the dividend
+ * tells whether the quotient has to move a step for another mode. */
 LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
     union f32_parts x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 4; i++) {
@@ -392,7 +394,8 @@ LANES_INLINE double float_value(uint64_t bits, unsigned type, bool flush) {
     return f;
 }
 
-/* Reads the part of the source that the instruction names, extended, with its modifiers. */
+/* Reads the part of the source that the instruction names, extended to 64 bits, with its
+ * modifiers. */
 LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
     const struct operand *o = &op->src[0];
     const unsigned size = type_bits(o->type);
@@ -427,8 +430,8 @@ LANES_INLINE double rounded(double v, unsigned mode) {
                               : rint(v);
 }
 
-/* Converts to an integer of the operation's type. Floats saturate; integers are truncated unless
- * SAT. */
+/* Converts to an integer of the operation's type. Floats are clamped; integers lose their upper
+ * bits unless SAT. */
 LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     const unsigned size = type_bits(op->type);
     const bool sign = type_is_signed(op->type);
@@ -448,7 +451,7 @@ LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     return (n.negative ? -n.magnitude : n.magnitude) & ones;
 }
 
-/* The bits of a half: the value is rounded in units of its last place. */
+/* The bits of v as a half: v is counted in units of the half's last place, and rounded. */
 LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     const uint32_t sign = signbit(v) ? 0x8000 : 0;
     int e;
@@ -463,7 +466,8 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     const double units = fabs(rounded(ldexp(v, 10 - e), mode));
     if (units == 0)
         return sign;
-    uint32_t bits = (uint32_t)units + (uint32_t)(e + 14) * 1024; /* a carry moves the exponent */
+    /* a carry increases the exponent */
+    uint32_t bits = (uint32_t)units + (uint32_t)(e + 14) * 1024;
     if (bits >= 0x7c00) {
         const bool up =
             mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
@@ -473,8 +477,8 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
 }
 
 #if defined(FP_HOST_MODE)
-/* MXCSR rounds as the operation says while this runs. The values are volatile, so that the compiler
- * does not move the conversion. */
+/* Rounds as MXCSR says, which has the operation's mode while this runs. The values are volatile, so
+ * that the compiler does not move the conversion. */
 LANES_INLINE float to_single(struct number n) {
     volatile float r;
     if (n.is_float)
@@ -589,7 +593,7 @@ LANES_INLINE u32x32 rows_int_to_int(const struct call *c) {
     return int_extend(v, to, type_is_signed(op->type));
 }
 
-/* False: the operation is none of these. */
+/* Converts whole rows. False: the conversion is none of these. */
 LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     const struct op *op = op_of(c);
     const unsigned to = op->type, from = op->src[0].type;
@@ -668,7 +672,7 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
     return handlers[op->code];
 }
 
-/* For operations that need a plain MXCSR, in programs that run with another. */
+/* The handler of operations that need a plain MXCSR, in programs that run with one that flushes. */
 void SIMD_FN(exec_fermi_kept)(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                               lane_mask m) {
     const unsigned csr = fp_mode();

@@ -1,7 +1,7 @@
-/* Inputs and outputs of Fermi's 3D programs: attributes by the rows of the program's header (sph.h),
- * vertices by handles, interpolation, emitted vertices, facts of a pixel. In: a linked op and the
- * lanes it runs in. Out: registers, output rows, calls through the emit port. Facts: fermi-isa.md
- * §6.7 and §9.
+/* Inputs and outputs of Fermi's 3D programs: attributes by the rows of the program's header
+ * (sph.h), vertices by handles, interpolation, emitted vertices, facts of a pixel. In: a linked op
+ * and the lanes it runs in. Out: registers, output rows, calls through the emit port. Facts:
+ * fermi-isa.md §6.7 and §9.
  */
 #include "shader/exec_fermi_graphics.h"
 
@@ -28,7 +28,7 @@ uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t wo
     return ROW_NONE;
 }
 
-/* The row of word k of an access at a fixed address, or at `at` in a lane. */
+/* The row of word k of an access: at its fixed address, or at `at`, the address in one lane. */
 static uint8_t row_of(const struct call *c, const struct operand *o, uint32_t at, unsigned k) {
     return operand_is_fixed(o) ? c->l->attr[k]
                                : fermi_attribute_row(c->env->program, op_of(c), at / 4 + k);
@@ -52,12 +52,13 @@ uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32
 
 /* ---- loads ---- */
 
-/* False: the program's inputs are rows of warp.attr. */
+/* True if the program reads vertices in warp.prim. False: its inputs are rows of warp.attr. */
 static bool has_vertices(const struct call *c) {
     return c->env->program->rows && c->env->program->type != PROGRAM_VP;
 }
 
-/* The place of a row of an access in one lane; NULL: there is none. handle: the register B. */
+/* Where word k of an access is in one lane, r being its row; NULL: nowhere. handle: the vertex's,
+ * from register B. */
 static const uint32_t *place(const struct call *c, uint8_t r, uint32_t word, int lane,
                              uint32_t handle) {
     const struct warp *w = c->w;
@@ -77,7 +78,7 @@ static const uint32_t *place(const struct call *c, uint8_t r, uint32_t word, int
     return at < w->prim_count ? w->prim + at : NULL;
 }
 
-/* Lanes may differ in the address and in the handle. */
+/* A load lane by lane: lanes may differ in the address and in the handle. */
 static void ld_lanes(const struct call *c, u32x32 v[4]) {
     const struct op *op = op_of(c);
     const struct operand *o = &op->src[0];
@@ -94,7 +95,7 @@ static void ld_lanes(const struct call *c, u32x32 v[4]) {
     }
 }
 
-/* True if the access is a row of warp.attr, lane by lane. */
+/* True if word k of the access is a row of warp.attr. */
 static bool is_row(const struct call *c, const struct operand *o, unsigned k) {
     const enum program_type type = c->env->program->type;
     return operand_is_fixed(o) && !(op_of(c)->sub & ATTRIBUTE_PATCH) &&
@@ -115,7 +116,7 @@ static void ld_attribute(struct warp *w, const struct warp_env *env, const struc
         lanes_store(&w->r[dest_row(env, d->value + k)], v[k], m);
 }
 
-/* The address of vertex n of the input primitive: its handle. */
+/* The handle of vertex n of the input primitive, by which loads name the vertex. */
 static void pfetch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                    lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -176,8 +177,8 @@ static void st_attribute(struct warp *w, const struct warp_env *env, const struc
     }
 }
 
-/* The datum is the handle of the vertex that out emits next: vertices are emitted in order, so
- * handles have no meaning. */
+/* Emits a vertex or ends a strip. The result is the handle for the next out: vertices are emitted
+ * in order, so handles have no meaning here, and src[0] is copied. */
 static void out(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                 lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -205,7 +206,7 @@ static void evaluate(const struct call *c, const struct interpolation *i, struct
     varyings_end(csr);
 }
 
-/* The value times 1/w's reciprocal, as fmul with ftz. */
+/* value * factor, rounded as fmul with FTZ does. */
 static u32x32 product(u32x32 value, u32x32 factor, bool zero_wins) {
     const u32x32 a = f32_flush(value), b = f32_flush(factor);
     const u32x32 rounded = f32_result(f32_host_mul(a, b, ROUND_RN));

@@ -1,4 +1,5 @@
-/* Places of a[] words of Fermi's 3D programs, for the linker, the interpreter and native code. */
+/* Where words of a[] of Fermi's 3D programs are, for the linker, the interpreter and native
+ * code. */
 #ifndef SHADER_EXEC_FERMI_GRAPHICS_H
 #define SHADER_EXEC_FERMI_GRAPHICS_H
 
@@ -6,12 +7,12 @@
 
 enum { PLANE_NONE = 0xfe }; /* the plane of a word that the header does not name */
 
-/* In a stage with input vertices: the row of warp.attr that holds a word of a[] which belongs to no
- * vertex. ROW_NONE: the word is a vertex's, in warp.prim, or does not exist. */
+/* For a stage with input vertices: the row of warp.attr that holds a word of a[], if the word
+ * belongs to no vertex. ROW_NONE: the word is a vertex's, in warp.prim, or does not exist. */
 uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t word);
 
-/* The row or plane of a word of a[] as op sees it. In a program without a header, row or plane k
- * holds word k. */
+/* The row or plane of a word of a[] as op accesses it. In a program without a header, row or plane
+ * k holds word k. */
 uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32_t word);
 
 /* The lane of the first output vertex of a lane's patch (TCP). */

@@ -14,7 +14,7 @@ LANES_INLINE u32x32 inverted_if(u32x32 v, unsigned flags, unsigned flag) {
     return flags & flag ? ~v : v;
 }
 
-/* A word with Z and S; C and O are 0 (fermi-isa.md §7). */
+/* Writes a word, and $c with its Z and S; C and O become 0 (fermi-isa.md §7). */
 LANES_INLINE void put_result(const struct call *c, u32x32 v) {
     put_int_only(c, v, 32);
 }
@@ -96,7 +96,7 @@ enum fermi_special {
     SR_CLOCKHI,
 };
 
-/* The mask of the lanes whose number is equal to, less than ... the lane's own number. */
+/* Masks of the lanes whose number is equal to, less than ... the lane's own number. */
 LANES_INLINE u32x32 lane_masks(unsigned special) {
     const u32x32 bit = lanes_splat(1) << lanes_iota();
     const u32x32 below = bit - 1;
@@ -184,7 +184,7 @@ LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
     }
 }
 
-/* generic64's registers by Fermi's numbers. Two registers have no equivalent there
+/* generic64's special registers, by Fermi's numbers. Two registers have no equivalent there
  * (generic64-isa.md §4). */
 LANES_INLINE u32x32 g64_special(const struct call *c, uint32_t n) {
     enum { G64_WARPID = 13, G64_ACTIVEMASK = 15, G64_SPECIALS };
@@ -234,7 +234,7 @@ LANES_INLINE u32x32 carry_bit(const struct call *c) {
     return lanes_from_mask(c->w->c[0].c) & 1;
 }
 
-/* generic64 saturates unsigned numbers, too. */
+/* Saturation is that of signed numbers; generic64 saturates unsigned numbers, too. */
 LANES_INLINE enum int_sat saturation(const struct op *op, unsigned kind) {
     return !op->sat               ? INT_WRAP
            : op->type != TYPE_U32 ? INT_SAT_SIGNED
@@ -312,7 +312,7 @@ LANES_INLINE void do_sad(struct call *c) {
 }
 FERMI_HANDLER(sad)
 
-/* gk104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
+/* MAD24 of GK104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
 LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     enum { WHOLE, LOW_24, LOW_16, HIGH_16, SIGNED };
     const bool sign = part & SIGNED;
@@ -340,7 +340,7 @@ FERMI_HANDLER(mad24)
 
 /* ---- comparison and selection ---- */
 
-/* The upper word of a longer comparison reads the $c that the words below have left. */
+/* The upper word of a longer comparison reads the $c of the lower words' comparison. */
 LANES_INLINE void do_iset(struct call *c) {
     const struct op *op = op_of(c);
     const struct flags *f = &c->w->c[0];

@@ -3,7 +3,7 @@
  * registers, memory, and counts of accesses out of range: these read 0 or are dropped. Misaligned
  * accesses are aligned down and counted, too. Lanes execute in ascending order. Lanes whose
  * accesses lie in one array are served together, others one by one. Compiled once per SIMD level.
- * fermi-isa.md §2, §4.4, §6.1, §6.3.
+ * Facts: fermi-isa.md §2, §4.4, §6.1, §6.3.
  */
 #include "shader/fermi_span.h"
 #include "shader/local.h"
@@ -23,8 +23,8 @@ static unsigned bytes_of(const struct operand *o) {
     return words > 1 ? 4 * words : size;
 }
 
-/* Space n begins at (n + 1) << 40. Its first 128 MiB are also at (n + 1) << 27, for 32-bit
- * addresses. */
+/* Without GPU memory, space n of warp_env.g begins at (n + 1) << 40. Its first 128 MiB are also at
+ * (n + 1) << 27, for 32-bit addresses. */
 enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
 
 static uint8_t *global_at(const struct warp_env *env, uint64_t at, unsigned size) {
@@ -45,7 +45,7 @@ static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
 static uint8_t *local_at(struct warp *w, int lane, uint32_t at, unsigned size) {
     if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
         return NULL;
-    local_written(w, at); /* a read counts as a store */
+    local_written(w, at); /* this is a load or a store: both count as a store */
     return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
 }
 
@@ -56,7 +56,7 @@ static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32
     return env->c[bank].data + at;
 }
 
-/* The window that an address of g[] lies in, or 0. In the GPU's memory only 32-bit addresses have
+/* The window that an address of g[] lies in, or 0. In GPU memory only 32-bit addresses have
  * windows. */
 static unsigned window_of(const struct call *c, const struct operand *o, uint64_t at) {
     const uint64_t n = at >> FERMI_WINDOW_SHIFT;
@@ -135,8 +135,8 @@ static bool global_span(const struct call *c, const struct operand *o, uint64_t 
     return true;
 }
 
-/* The array that the first lane of m accesses. False if no array contains the address, and for l[],
- * which is no array. */
+/* Finds the array that the first lane of m accesses. False: no array contains the address, or the
+ * access is to l[], which is no array. */
 static bool find_span(const struct call *c, const struct operand *o, const struct lane_addresses *a,
                       lane_mask m, struct span *s) {
     const uint64_t at = span_address(a, __builtin_ctz(m));
@@ -206,7 +206,7 @@ static lane_mask load_local(const struct call *c, const struct operand *o,
     return ok;
 }
 
-/* Loads memory operand o into registers from d on. */
+/* Loads memory operand o into the registers from d on. */
 static void load(const struct call *c, const struct operand *o, const struct operand *d,
                  lane_mask m) {
     const unsigned size = size_of(o), words = words_of(o);
@@ -282,7 +282,8 @@ static void store(const struct call *c, lane_mask m) {
     c->w->stats.bad_writes += span_align(&a, size_of(o), m);
     for (unsigned k = 0; k < words_of(o); k++)
         v[k] = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)] : lanes_splat(0);
-    const bool all = writers == m || o->file != FILE_GLOBAL; /* windows are not common */
+    /* windows, s[] and l[], are not common memory */
+    const bool all = writers == m || o->file != FILE_GLOBAL;
     if (all && (o->file == FILE_LOCAL ? store_local : store_span)(c, o, &a, m, v))
         return;
     for (; m; m &= m - 1) {
@@ -298,7 +299,7 @@ static void ld(struct warp *w, const struct warp_env *env, const struct linked_o
     load(&c, &l->op->src[0], &l->op->dst, m);
 }
 
-/* Both addresses are read before a register is written. */
+/* Two loads. Both addresses are read before a register is written. */
 static void ld_pair(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -328,7 +329,7 @@ static uint32_t *global_lock(const struct call *c, uint64_t at) {
     return c->env->locks ? &c->env->locks[at / 4 * 2654435761u >> 20 & (WARP_LOCKS - 1)] : NULL;
 }
 
-/* The number of a warp in the whole grid, plus 1. */
+/* A number for this warp among all warps of the grid, from 1. */
 static uint32_t owner(const struct call *c) {
     const struct cta_shared *b = c->w->cta;
     uint32_t n = c->w->warp_id + 1;
@@ -337,8 +338,8 @@ static uint32_t owner(const struct call *c) {
     return n;
 }
 
-/* Takes the lock of the word of o at an address. False if another lane or warp holds it. A word
- * that has no lock counts as taken. */
+/* Takes the lock of the word at an address. False if another lane or warp holds it. A word that has
+ * no lock (out of range) counts as taken. */
 static bool take_lock(const struct call *c, const struct operand *o, uint64_t at) {
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);
@@ -365,7 +366,7 @@ static void give_lock(const struct call *c, const struct operand *o, uint64_t at
         __atomic_compare_exchange_n(lock, &own, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* The addresses as an array: elements of vectors would be read by way of copies. */
+/* The addresses in an array: clang would read elements of vectors through copies. */
 static void list_addresses(const struct call *c, const struct operand *o, uint64_t at[LANES]) {
     uint32_t low[LANES], high[LANES];
     struct lane_addresses a;
@@ -408,7 +409,8 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 
 /* ---- loops that wait for locks of s[], all rounds at once ---- */
 
-/* Each lane's word of s[], and its round: a lock is given to the lowest lane that asks for it. */
+/* The word of s[] of each lane, and the round in which the lane gets its lock: a lock goes to the
+ * lowest lane that asks for it. */
 struct rounds {
     uint32_t word[LANES], round[LANES];
     uint32_t last, waits; /* the last round; the sum of the rounds that the lanes wait */
@@ -439,7 +441,8 @@ static bool find_rounds(int16_t *lock, struct rounds *t, lane_mask m) {
     return !held;
 }
 
-/* False if a lane's address is out of range or not aligned, or if a lock is held. */
+/* Finds the rounds of all lanes. False if an address is out of range or not aligned, or a lock is
+ * held. */
 static bool find_lock_rounds(const struct call *c, const struct operand *o, struct rounds *t) {
     const struct cta_shared *b = c->w->cta;
     const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
@@ -451,7 +454,7 @@ static bool find_lock_rounds(const struct call *c, const struct operand *o, stru
     return find_rounds(b->lock_owner, t, c->m);
 }
 
-/* One round: loads, the instructions between, stores. */
+/* One round of the lanes m: loads, the instructions between, stores. */
 static void do_round(const struct call *c, const struct rounds *t, lane_mask m) {
     const struct linked_op *l = c->l;
     uint32_t *const s = (uint32_t *)c->w->cta->s;
@@ -481,8 +484,8 @@ static void do_rounds(const struct call *c, const struct rounds *t) {
         do_round(c, t, in[k]);
 }
 
-/* The effect of a loop with one instruction between load and store: it combines the word with its
- * other source. */
+/* The effect of a loop that has one instruction between load and store, which combines the word
+ * with another source. */
 struct update {
     enum { UPDATE_NONE, UPDATE_ADD, UPDATE_AND, UPDATE_OR, UPDATE_XOR } kind;
     u32x32 with;
@@ -526,7 +529,7 @@ static struct update find_update(const struct call *c) {
     return u;
 }
 
-/* Frees the locks, too. */
+/* Does the updates of all rounds in lane order, and frees the locks. */
 LANES_INLINE void update_words(const struct call *c, const struct rounds *t, const struct update *u,
                                int kind) {
     uint32_t *const s = (uint32_t *)c->w->cta->s;
@@ -566,8 +569,9 @@ static void do_update(const struct call *c, const struct rounds *t, const struct
     }
 }
 
-/* The instruction counts are those of the rounds one by one: lanes wait in the loop, and the lanes
- * of each round leave the loop by a join. The caller counts the first round and the last join. */
+/* Executes a whole loop (fermi.h). Instructions are counted as if the rounds ran one by one: lanes
+ * wait in the loop, and the lanes of each round leave it by a join. The caller counts the first
+ * round and the last join. */
 bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
                                    const struct linked_op *l, lane_mask m, uint32_t length) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -592,7 +596,7 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
 static uint32_t float_sum(uint32_t a, uint32_t b) {
     float x, y;
     uint32_t v;
-    a = a & 0x7f800000 ? a : a & 0x80000000u; /* denormals are 0 */
+    a = a & 0x7f800000 ? a : a & 0x80000000u; /* denormals count as 0 */
     b = b & 0x7f800000 ? b : b & 0x80000000u;
     memcpy(&x, &a, 4);
     memcpy(&y, &b, 4);
@@ -635,8 +639,8 @@ static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint6
     }
 }
 
-/* The operation of one lane on one word of memory. alone: only this thread accesses it, as s[]; to
- * other memory, other CTAs have access at the same time. Returns the old contents. */
+/* Does the operation of one lane on one word of memory. alone: only this thread accesses the memory
+ * (s[]); other memory may be accessed by other CTAs at the same time. Returns the old contents. */
 static uint32_t exchange_word(const struct op *op, unsigned type, void *at, uint32_t v,
                               uint32_t other, bool alone) {
     uint32_t *const p = at, old = __atomic_load_n(p, __ATOMIC_RELAXED), now;
@@ -668,7 +672,7 @@ static uint64_t exchange_wide(const struct op *op, unsigned type, void *at, uint
 struct atomic {
     const struct operand *at; /* in memory */
     struct lane_addresses address;
-    u32x32 data[2], other[2]; /* words; the second is of 64 bits only */
+    u32x32 data[2], other[2]; /* words; the second one is used by 64-bit operations only */
     u32x32 old[2];            /* results */
 };
 
@@ -677,7 +681,8 @@ static void atomic_sources(const struct call *c, const struct operand *o, u32x32
         to[k] = o->file == FILE_R ? c->w->r[source_row(c->env, o->value + k)] : lanes_splat(0);
 }
 
-/* Adds of several lanes to one word are one addition: to other warps, all lanes add at once. */
+/* Adds of several lanes to one word are done as one addition; to other warps, all lanes add at
+ * once. */
 static void add_together(struct atomic *a, void *p, lane_mask m) {
     uint32_t sum = 0;
     u32x32 before = lanes_splat(0);
@@ -691,7 +696,7 @@ static void add_together(struct atomic *a, void *p, lane_mask m) {
     a->old[0] = before + old;
 }
 
-/* The lanes whose operand leaves every word as it is. */
+/* The lanes whose operand leaves every word unchanged. */
 static lane_mask changes_nothing(const struct op *op, unsigned type, u32x32 data) {
     const bool zero = (op->atomic == ATOMIC_ADD && type != TYPE_F32) || op->atomic == ATOMIC_OR ||
                       op->atomic == ATOMIC_XOR;
@@ -700,7 +705,8 @@ static lane_mask changes_nothing(const struct op *op, unsigned type, u32x32 data
     return op->atomic == ATOMIC_AND ? lanes_to_mask((u32x32)(data == ~0u)) : 0;
 }
 
-/* One word a lane, in one array. Returns the lanes that lie there. */
+/* Does an atomic of one word a lane, for lanes whose words lie in one array. Returns these
+ * lanes. */
 static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m) {
     const struct op *op = op_of(c);
     const unsigned type = a->at->mem;
@@ -754,7 +760,7 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct op *op = l->op;
     const bool returns = op->code == OP_ATOM;
-    /* generic64's CAS compares with D and stores the operand */
+    /* generic64: CAS compares with D, and the operand is the new value */
     const bool g64_cas = env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
     struct atomic a = {.at = returns ? &op->src[0] : &op->dst};
     const bool wide = size_of(a.at) == 8;
@@ -773,9 +779,10 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
         put(&c, a.old[0]);
 }
 
-/* ---- words, one kind of memory: the usual accesses, made without questions ---- */
+/* ---- words in one kind of memory: handlers for usual accesses, all lanes at once */
 
-/* The array of the whole warp's addresses, if all of them lie in it and are aligned. */
+/* Finds the array that all of the warp's accesses lie in. False: they do not, or one is not
+ * aligned. */
 LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum operand_file file,
                              uint32_t size, uint32_t align, struct span *s, u32x32 *offset) {
     struct lane_addresses a;
@@ -860,7 +867,8 @@ LANES_INLINE void load_burst(const struct call *c, enum operand_file file, unsig
         lanes_store(&c->w->r[dest_row(c->env, l->op->dst.value)], v[k], c->m);
 }
 
-/* Each word in all lanes before the next: lanes may store to the same place. */
+/* Stores each word in all lanes before the next word, as the instructions would: lanes may store to
+ * the same place. */
 LANES_INLINE void store_burst(const struct call *c, enum operand_file file, unsigned n) {
     const struct linked_op *l = c->l;
     struct span s;
@@ -922,7 +930,7 @@ exec_fn *SIMD_FN(exec_fermi_burst)(const struct op *op, uint32_t n) {
     return (is_load ? loads : stores)[o->file == FILE_GLOBAL][n];
 }
 
-/* The handler of a usual access; NULL: it is none. */
+/* The handler for a usual access to words; NULL: op is no such access. */
 static exec_fn *usual(const struct op *op) {
     static exec_fn *const loads[2][5] = {
         {[1] = load_shared_1, [2] = load_shared_2, [4] = load_shared_4},

@@ -1,6 +1,7 @@
-/* Texture instructions of Fermi and generic64, and generic64's interpolation: brings operands into Tesla's order
- * and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes it runs in.
- * Out: registers. Compiled once per SIMD level. fermi-isa.md §6.7; generic64-isa.md §4.
+/* Texture instructions of Fermi and generic64, and generic64's interpolation: brings operands into
+ * Tesla's order and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes
+ * it runs in. Out: registers. Compiled once per SIMD level. Facts: fermi-isa.md §6.7;
+ * generic64-isa.md §4.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"
@@ -24,7 +25,8 @@ LANES_INLINE uint8_t sources_of(const struct op *op) {
     return op->sub == FTEX_QUERY ? 1 : op->ftex.operands;
 }
 
-/* Copies the operands, which may be rows of the copies: all are read before any is written. */
+/* Copies the operands into reg, which may be the rows of the results: all operands are read before
+ * a row is written. */
 LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     u32x32 v[FTEX_OPERANDS];
@@ -55,7 +57,7 @@ static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
 }
 
 /* Offsets are an operand: lanes with equal offsets share a call. Sets the offsets of m's first
- * lane, and returns the lanes that have the same. */
+ * lane, and returns the lanes of m that have the same. */
 static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
     const uint32_t word = q->offsets[__builtin_ctz(m)];
     for (unsigned i = 0; i < 3; i++)
@@ -139,7 +141,7 @@ static const struct tex_binding *binding_of(const struct warp_env *env, uint32_t
     return found;
 }
 
-/* Sets the binding of m's first lane, and returns the lanes that have the same. */
+/* Sets the binding of m's first lane, and returns the lanes of m that have the same. */
 static lane_mask take_binding(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     if (!op->ftex.indirect) {
@@ -152,7 +154,7 @@ static lane_mask take_binding(const struct call *c, struct request *q, lane_mask
     return m & lanes_to_mask((u32x32)(handle == lanes_splat(one)));
 }
 
-/* The lanes of m have one binding. */
+/* Answers the lanes of m, which have one binding. */
 static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
@@ -185,8 +187,8 @@ static bool are_allocated(const struct call *c, unsigned base, unsigned count) {
     return base + count <= c->env->program->header.reg_count && base + count <= WARP_REGS;
 }
 
-/* True if the operands are the registers from the results' first one on, as they are: the call needs
- * no copies. */
+/* True if the operands are in the registers of the results and of those behind them, in order: then
+ * the call needs no copies. */
 static bool are_in_place(const struct call *c, unsigned results) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     const unsigned base = op_of(c)->tex.base;
@@ -196,8 +198,8 @@ static bool are_in_place(const struct call *c, unsigned results) {
     return same && are_allocated(c, base, t->operands > results ? t->operands : results);
 }
 
-/* True if the registers of the results may serve as those of the operands: there are as many, and no
- * other lane's are wanted. */
+/* True if the operands may be copied to the registers of the results: there are enough of these,
+ * and no lane outside of m needs their contents. */
 static bool may_copy_there(const struct call *c, unsigned results, lane_mask m) {
     const struct op *op = op_of(c);
     const lane_mask lost = op->tex.alone ? c->w->dead : 0;
@@ -205,7 +207,7 @@ static bool may_copy_there(const struct call *c, unsigned results, lane_mask m) 
            are_allocated(c, op->tex.base, results);
 }
 
-/* One call for the lanes of m. */
+/* Answers the lanes of m with one call. */
 static void answer_at_once(const struct call *c, const struct tex_binding *binding, lane_mask m) {
     const struct op *op = op_of(c);
     const unsigned base = op->tex.base;
@@ -227,7 +229,8 @@ static unsigned results_of(const struct request *q) {
     return (unsigned)__builtin_popcount(q->call.result_mask & 15);
 }
 
-/* Calls for parts of the lanes of m. */
+/* Answers the lanes of m with several calls: for each binding, each set of offsets, each lane with
+ * derivatives. */
 static void answer_in_parts(const struct call *c, lane_mask m) {
     struct request q = {.call = op_of(c)->tex.call};
     answer(c, &q, m);
@@ -235,7 +238,7 @@ static void answer_in_parts(const struct call *c, lane_mask m) {
         lanes_store(&c->w->r[dest_row(c->env, op_of(c)->tex.base + i)], q.result[i], m);
 }
 
-/* True if all lanes share one call that makes the results as they are wanted. */
+/* True if one call answers all lanes. */
 static bool is_simple(const struct warp_env *env, const struct op *op) {
     return env->tex && env->tex[op->tex.slot] && !op->ftex.indirect && !op->ftex.offsets &&
            op->sub != FTEX_GRAD;

@@ -1,15 +1,15 @@
-/* Surface instructions of GF100: raw loads and stores, stores that convert to the image's format, and
- * addresses of texels. In: a linked op and the lanes it runs in. Out: registers, the GPU's memory.
- * Lanes execute in ascending order. Coordinates outside of the image read 0, are dropped, or are
- * clamped. Lanes inside of one image are served together, others one by one. Compiled once per SIMD
- * level. Facts: fermi-isa.md §6.7.
+/* Surface instructions of GF100: raw loads and stores, stores that convert to the image's format,
+ * and addresses of texels. In: a linked op and the lanes it runs in. Out: registers, the GPU's
+ * memory. Lanes execute in ascending order. Coordinates outside of the image read 0, are dropped,
+ * or are clamped. Lanes inside of one image are served together, others one by one. Compiled once
+ * per SIMD level. Facts: fermi-isa.md §6.7.
  */
 #include "shader/fermi_span.h"
 #include "shader/fermi_texel.h"
 
 /* One access in one lane. */
 struct texel {
-    uint64_t address; /* of the GPU's memory; 0: outside */
+    uint64_t address; /* in the GPU's memory; 0: outside */
     uint8_t *host;    /* NULL: outside */
 };
 
@@ -30,7 +30,7 @@ static uint32_t access_bytes(const struct operand *o) {
 struct texels {
     const struct image_view *image;
     struct span span;
-    lane_mask ok; /* the lanes */
+    lane_mask ok; /* the lanes whose texels were found */
     u32x32 offset;
 };
 
@@ -50,7 +50,7 @@ static bool is_plain(const struct image_view *i, uint64_t row_bytes) {
            (row_bytes + SURFACE_PIECE) * rows < limit;
 }
 
-/* The image of the first lane of m, in the lanes of m that have the same. */
+/* The image that the first lane of m accesses. *same: the lanes of m that access the same image. */
 static const struct image_view *image_of_lanes(const struct call *c, lane_mask m, lane_mask *same) {
     const struct operand *o = &op_of(c)->src[0];
     *same = m;
@@ -61,8 +61,8 @@ static const struct image_view *image_of_lanes(const struct call *c, lane_mask m
     return texel_image(c, __builtin_ctz(m));
 }
 
-/* Finds the texels of the first lane of m and of the lanes in the same image. Lanes that are not
- * found may be outside. */
+/* Finds the texels of m's first lane and of the lanes in the same image. Lanes that it does not
+ * find may be outside of the image or of the allocation. */
 static struct texels find_texels(const struct call *c, uint32_t size, lane_mask m) {
     enum { LAYER_MOST = 1 << 20 };
     const struct op *op = op_of(c);
@@ -116,7 +116,7 @@ static void load(struct warp *w, const struct warp_env *env, const struct linked
     for (lane_mask rest = m; rest;) {
         const struct texels t = find_texels(&c, size, rest);
         lane_mask done = t.ok;
-        if (done) { /* allocations begin and end at multiples of 256: the word around is inside */
+        if (done) { /* allocations begin and end at multiples of 256, so a whole word may be read */
             span_load(&t.span, size < 4 ? t.offset & ~3u : t.offset, words, done, v);
             v[0] = size < 4 ? span_part(v[0], t.offset, type) : v[0];
             for (uint32_t k = 0; k < words; k++)

@@ -70,7 +70,8 @@ LANES_INLINE void address_from_lanes(struct address *a, u32x32 v, lane_mask m) {
     a->lane = v;
 }
 
-/* Base of an indirect operand: $a alone, or with the displacement; 16 bits (tesla-isa.md §4.4). */
+/* Finds the addresses of an indirect operand: $a alone, or $a plus the displacement; 16 bits
+ * (tesla-isa.md §4.4). */
 LANES_INLINE void address_of(struct warp *w, const struct operand *o, uint32_t displacement,
                              lane_mask m, struct address *a) {
     if (!o->areg) {
@@ -89,7 +90,7 @@ LANES_INLINE void address_of(struct warp *w, const struct operand *o, uint32_t d
     }
 }
 
-/* Lanes of m whose access of size bytes, aligned down, ends within limit. */
+/* Lanes of m whose access of `size` bytes ends within `limit`. Addresses are aligned down. */
 LANES_INLINE lane_mask in_range(u32x32 at, uint32_t size, uint32_t limit, lane_mask m) {
     return m & lanes_to_mask((u32x32)(at + size <= lanes_splat(limit)));
 }
@@ -163,7 +164,7 @@ LANES_INLINE u32x32 load_shared(struct warp *w, const struct operand *o, lane_ma
     return load_linear(w, b ? b->s : NULL, b ? b->s_size : 0, &a, mem_type(o), m);
 }
 
-/* Component k of the vertex that $a points at is k * $vstride further (tesla-isa.md §2.4). */
+/* Component k of the vertex that $a points at is k * $vstride behind $a (tesla-isa.md §2.4). */
 LANES_INLINE u32x32 load_prim(struct warp *w, const struct operand *o, lane_mask m) {
     struct address a;
     address_of(w, o, (o->value >> 2) * 0x20, m, &a);
@@ -394,8 +395,7 @@ LANES_INLINE const struct global_view *global_of(const struct warp_env *env,
 }
 
 /* The host address of an access to a view, or NULL outside of the view. 2D views are block-linear:
- * tiles of 64 bytes by 4 << block_height rows (tesla-3d.md §3); only whole tiles of a row are
- * there. */
+ * tiles of 64 bytes by 4 << block_height rows (tesla-3d.md §3); only whole tiles of a row exist. */
 static uint8_t *global_address(const struct global_view *g, uint32_t address, uint32_t size) {
     uint64_t at = address & ~(size - 1);
     if (g->tiled) {

@@ -1,7 +1,7 @@
-/* Instructions that are neither arithmetic nor memory: interpolation, vote, vertex emission,
- * textures, nop. In: one linked instruction and the lanes it runs in. Out: registers, flags, calls
- * through the texture and emit ports. Compiled once per SIMD level. Must not know the users of the
- * ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
+/* Tesla's instructions that are neither arithmetic nor memory: interpolation, vote, vertex
+ * emission, textures, nop. In: one linked instruction and the lanes it runs in. Out: registers,
+ * flags, calls through the texture and emit ports. Compiled once per SIMD level. Must not know the
+ * users of the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"
@@ -54,7 +54,7 @@ union quad_rows {
     u32x16 bits[2];
 };
 
-/* The planes of one word, 128 bits per quad: base, dx, dy, flat; four quads per half. */
+/* The planes of one word: 128 bits per quad (base, dx, dy, flat), four quads per half. */
 struct quad_planes {
     union {
         f32x16 half[2];
@@ -102,7 +102,7 @@ LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
     return r.v;
 }
 
-/* v[0x3fc]: the side from which each quad's primitive is seen. */
+/* v[0x3fc]: whether each quad's primitive is seen from its front or its back. */
 static u32x32 facing(const struct warp *w) {
     u32x32 r = lanes_splat(0);
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
@@ -157,7 +157,7 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
     const struct attribute_planes *set = w->planes[0];
     const struct attribute_plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
-    /* copies: the compiler keeps them in registers across the stores */
+    /* copies: the compiler can keep these in registers across the stores */
     const f32x32 x = w->x, y = w->y;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;
@@ -246,8 +246,8 @@ static bool is_common_interp(const struct op *op) {
 
 /* ---- vote ---- */
 
-/* The predicate is the input. The result is 2 (S) if true, 1 (Z) if false, the same in all lanes of
- * m. */
+/* The instruction's predicate is its input. The result in $c is 2 (S) if the vote is true, 1 (Z) if
+ * false, the same in all lanes of m. */
 static void vote(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                  lane_mask m) {
     (void)env;
@@ -292,7 +292,7 @@ static void texture_sample(const struct warp_env *env, const struct tex_fields *
         lanes_store(&reg[i], lanes_splat(0), m);
 }
 
-/* Samples where some of the registers are beyond the allocation. */
+/* Samples if some of the registers are beyond the allocation: through copies. */
 static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_fields *t,
                            lane_mask m) {
     u32x32 reg[4];

@@ -1,7 +1,7 @@
 /* Finds facts of a program from its code alone: whether every lane computes the same (then the
  * registers of one warp serve all warps of a draw), whether running it has an effect beside its
- * results, whether it can fail, what it can read. In: a decoded program. Out: program.facts. Knows
- * no warp and no state.
+ * results, whether it can fail, and the constants and textures that it can read. In: a decoded
+ * program. Out: program.facts. Knows no warp and no state.
  */
 #include "shader/exec.h"
 
@@ -24,7 +24,7 @@ static bool result_is_private(const struct operand *o) {
     return o->file == FILE_NONE || o->file == FILE_NULL || o->file == FILE_R || o->file == FILE_RH;
 }
 
-/* Operations whose results depend on nothing but their operands. */
+/* True for operations whose results depend on their operands alone. */
 static bool is_plain(const struct op *op) {
     if (op->code == OP_LD)
         return op->src[0].file == FILE_CONST;
@@ -53,13 +53,13 @@ static bool is_infallible(const struct op *op) {
     return is_harmless(op) || op->code == OP_DISCARD;
 }
 
-/* False: the instruction is decoded only, and running it is an error. */
+/* False if running the instruction is an error: no handler executes it. */
 static bool is_executed(const struct program *p, uint32_t i) {
     return isa_set_of(p->variant) == SET_TESLA || op_class(&p->ops[i]) == CLASS_CONTROL ||
            p->linked->op[i].fn[SIMD_BASE];
 }
 
-/* True if the code is a straight line of instructions that all pass the test. An exit ends all
+/* True if the code is a straight line of instructions that all pass the test. An exit flag ends all
  * lanes, even with a predicate that does not hold (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
@@ -74,7 +74,7 @@ static bool straight_line(const struct program *p, bool (*test)(const struct op 
     return false;
 }
 
-/* An operand that runs on from its bank may read all behind it. */
+/* LDC with an address that runs on into the following banks may read all of them. */
 static void add_banks(struct program_facts *f, unsigned first) {
     for (unsigned i = first; i < 16; i++) {
         f->const_extent[i] = 0x10000;
@@ -103,7 +103,7 @@ static void add_words(uint32_t *bits, bool any, uint32_t word) {
             bits[i / 32] |= 1u << i % 32;
 }
 
-/* Fermi: the plane is known to the linked op. */
+/* Adds what a Fermi's interpolation reads: the linked op has its plane. */
 static void add_plane(struct program_facts *f, const struct op *op, const struct linked_op *l) {
     const bool flat = op->interp_mode == FINTERP_FLAT;
     add_words(flat ? f->varying_flat : f->varying, !operand_is_fixed(&op->src[0]), l->attr[0]);
@@ -125,7 +125,7 @@ static void add_varying(struct program_facts *f, const struct program *p, uint32
     f->centroid |= op->interp_mode == INTERP_CENTROID;
 }
 
-/* True if op changes memory that other warps see, on a Fermi. */
+/* True if op changes memory that other warps of a Fermi see. */
 static bool writes_memory(const struct op *op) {
     const bool stores = op->code == OP_ST || op->code == OP_ST_UNLOCK || op->code == OP_RED;
     return (stores && op->dst.file == FILE_GLOBAL) || op->code == OP_ATOM ||

@@ -24,9 +24,9 @@ LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
-/* The floating-point mode that an operation needs (struct program says if the mode flushes
- * denormals). ANY: either. KEPT: denormals are kept. FLUSHED: handlers take either, stencils need
- * denormals flushed. */
+/* The floating-point mode that an operation needs (program.flushes says whether the program's
+ * flushes denormals). ANY: either. KEPT: denormals are kept. FLUSHED: handlers take either mode,
+ * stencils need denormals flushed. */
 enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
 enum fermi_denormals fermi_denormals(const struct op *op);
 
@@ -52,7 +52,8 @@ LANES_INLINE lane_mask fermi_logic(unsigned kind, lane_mask a, lane_mask b) {
     return kind == PLOGIC_AND ? a & b : kind == PLOGIC_OR ? a | b : a ^ b;
 }
 
-/* Word `word` of c[bank] at a fixed offset, the same in all lanes. It is 0 out of range. */
+/* Word number `word` of c[bank] from a fixed offset on, the same in all lanes; 0 if it is out of
+ * range. */
 LANES_INLINE uint32_t fermi_const(const struct call *c, const struct operand *o, uint32_t word) {
     const uint32_t at = (o->value & 0xffff) + 4 * word;
     uint32_t v = 0;
@@ -102,8 +103,8 @@ LANES_INLINE void fermi_source_pair(const struct call *c, int i, u32x32 *low, u3
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
 /* Writes a comparison's result to predicates, or to a register as all ones or 1.0. holding: all
- * ones in the lanes where the comparison holds. Stencils write the row only; separate steps do the
- * rest. */
+ * ones in the lanes where the comparison holds. A stencil writes only a row of `holding`; the rest
+ * is done by separate steps. */
 LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
 #ifdef TP_STENCIL
     c->io->out = holding;
@@ -122,11 +123,11 @@ LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
     put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
 }
 
-/* Windows of the 32-bit address space, and the place of launch parameters
+/* The windows of s[] and l[] in the 32-bit address space: address >> FERMI_WINDOW_SHIFT
  * (docs/instruction-sets.md). */
 enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 
-/* Handlers: NULL if a part does not execute op. */
+/* Selectors: the handler of op, or NULL if that part does not execute it. */
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
@@ -146,30 +147,33 @@ LANES_INLINE bool fermi_accesses_words(const struct op *op) {
            data->file == FILE_R && (o->mem == TYPE_B96 || type_bytes(o->mem) >= 4);
 }
 
-/* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it, which
- * access the following words at the same base in the same lanes. NULL: there is none. */
+/* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it,
+ * which access the following words at the same base in the same lanes. NULL: there is none. */
 enum { FERMI_BURST = 4 };
 typedef exec_fn *exec_fermi_burst_fn(const struct op *op, uint32_t n);
 SIMD_DECLARE(exec_fn *, exec_fermi_burst, (const struct op *op, uint32_t n));
 
-/* Executes all rounds of a loop of `length` instructions that begins with a lock of s[] (l), in the lanes
- * of m: ld lock, instructions whose guard is the lock's predicate, st unlock, a branch back while the predicate
- * does not hold; behind it, a join. Called in native code, which has counted the first round. False: nothing was done. */
+/* Executes all rounds of a loop of `length` instructions in the lanes of m. The loop begins with l,
+ * a lock of s[]: ld lock, instructions whose guard is the lock's predicate, st unlock, a branch
+ * back while the predicate does not hold; behind it, a join. Called in native code, which has
+ * counted the first round. False: nothing was done. */
 typedef bool exec_fermi_lock_loop_fn(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l, lane_mask m, uint32_t length);
 SIMD_DECLARE(bool, exec_fermi_lock_loop,
              (struct warp * w, const struct warp_env *env, const struct linked_op *l, lane_mask m,
               uint32_t length));
 
-/* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
- * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
- * instruction, whose guard holds in the lanes p. */
+/* flow_fermi.c. For flow.c: executes one instruction; l is NULL if there is none, which is an
+ * error. */
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
 /* The same, and env's observer sees the instruction. */
 enum warp_status fermi_step_observed(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l);
+/* For flow.c: begins to run a warp, or resumes it if its barrier has opened. */
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
+/* For native code: executes a control instruction at w->pc, with its join. */
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);
+/* For native code: the join of another instruction, whose guard holds in the lanes p. */
 enum go fermi_join(struct warp *w, lane_mask p);
 
 #endif

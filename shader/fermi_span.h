@@ -1,7 +1,7 @@
 /* Addresses of a memory access of Fermi and generic64, one a lane, and the array of bytes that they
  * point into. Most accesses of a warp stay in one array; such an access is made for all lanes at
  * once. In: an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and
- * exec_fermi_surface.c; must not know the purpose of the access. fermi-isa.md §2, §4.4.
+ * exec_fermi_surface.c; must not know the purpose of the access. Facts: fermi-isa.md §2, §4.4.
  */
 #ifndef SHADER_FERMI_SPAN_H
 #define SHADER_FERMI_SPAN_H
@@ -13,13 +13,13 @@ struct lane_addresses {
     u32x32 low, high;
 };
 
-/* The array [start, start + size) of an operand's addresses. */
+/* An array that an operand's addresses point into: addresses [start, start + size). */
 struct span {
     uint64_t start, size;
     uint8_t *data;
 };
 
-/* Base register plus offset. */
+/* Computes the addresses: base register plus offset. */
 LANES_INLINE void span_addresses(const struct call *c, const struct operand *o,
                                  struct lane_addresses *a) {
     const bool wide = o->flags & OPERAND_WIDE;
@@ -109,7 +109,7 @@ LANES_INLINE void span_split(u32x32 a, u32x32 b, u32x32 *even, u32x32 *odd) {
     *odd = __builtin_shufflevector(a, b, SPAN_ODD, SPAN_ODD_MORE);
 }
 
-/* Two or four words a lane, side by side in memory. */
+/* Loads words of all lanes, two or four a lane, that follow each other in memory. */
 LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
     u32x32 row[4], even[2], odd[2];
     memcpy(row, p, words * sizeof *row);
@@ -133,7 +133,8 @@ LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
 
 typedef u32x32 __attribute__((aligned(4), may_alias)) unaligned_row;
 
-/* Stores one, two or four words a lane, side by side in memory: the rows v[0], v[1], v[2], v[3]. */
+/* Stores words of all lanes, one, two or four a lane, that follow each other in memory: v[0] to
+ * v[3] are rows. */
 LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *const v[4]) {
     unaligned_row *const to = (unaligned_row *)p;
     if (words == 1) {
@@ -153,7 +154,7 @@ LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *con
     }
 }
 
-/* Loads words in the lanes of m. m has at least one lane. */
+/* Loads `words` words a lane, in the lanes of m, of which there is at least one. */
 LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words, lane_mask m,
                             u32x32 *v) {
     const uint8_t *const p = s->data + offset[__builtin_ctz(m)];
@@ -171,10 +172,11 @@ LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words,
     }
 }
 
-/* Stores words, or 1 or 2 bytes, in the order of the lanes. */
+/* Stores words, or 1 or 2 bytes, lane by lane in ascending order. */
 LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigned bytes,
                              lane_mask m, const u32x32 *v) {
-    uint32_t at[LANES], word[4][LANES]; /* arrays: clang reads a vector's element through a copy */
+    /* arrays: clang would read a vector's elements through copies */
+    uint32_t at[LANES], word[4][LANES];
     if (bytes == 4 && span_is_dense(*offset, 4, m)) {
         memcpy(s->data + (*offset)[0], v, sizeof *v);
         return;

@@ -26,7 +26,7 @@ LANES_INLINE uint32_t texel_bytes(const struct image_view *i) {
     return bytes ? bytes : 1;
 }
 
-/* Brings a coordinate into the image if the instruction says so. False: it is outside. */
+/* Clamps a coordinate to the image if the instruction says so. False: it is outside. */
 static inline bool texel_within(const struct op *op, uint32_t *at, uint32_t size, uint32_t limit) {
     if ((uint64_t)*at + size <= limit)
         return true;
@@ -36,7 +36,7 @@ static inline bool texel_within(const struct op *op, uint32_t *at, uint32_t size
     return true;
 }
 
-/* The byte of column x, in bytes, and row y. */
+/* The offset of column x, in bytes, and row y in the image. */
 static inline uint64_t texel_offset(const struct image_view *i, uint32_t x, uint32_t y) {
     const struct surface s = {.format = i->format,
                               .width = i->width,
@@ -48,7 +48,7 @@ static inline uint64_t texel_offset(const struct image_view *i, uint32_t x, uint
     return surface_offset(&s, x, y, 0);
 }
 
-/* The address of an access of `size` bytes, 0: it is outside. */
+/* The address of an access of `size` bytes; 0: it is outside. */
 static inline uint64_t texel_address(const struct call *c, int lane, uint32_t size) {
     const struct op *op = op_of(c);
     const uint32_t first = op->src[1].value;

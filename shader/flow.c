@@ -1,7 +1,8 @@
 /* Runs a warp: fetch, predicate, join before and exit after the instruction. In: a started warp and
  * its environment. Out: its registers, outputs and masks, or an error by its hardware name. Must
  * not know how an instruction computes: arithmetic, memory and textures are behind linked_op.fn,
- * control is in stack.h. The rules are those of tesla-isa.md §10, without exception.
+ * control is in stack.h. Tesla's rules are those of tesla-isa.md §10, without exception;
+ * flow_fermi.c has those of the other sets.
  */
 #include "base/fp_mode.h"
 #include "shader/fermi.h"
@@ -16,8 +17,8 @@ static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
-/* Results are rounded to nearest. Denormals are 0 on Tesla, and in programs whose operations mostly
- * flush them. */
+/* Enters the floating-point mode of a program: rounding to nearest; denormals are 0 on Tesla, and
+ * in other programs that flush them (program.flushes). */
 unsigned warp_enter_fp(const struct warp_env *env) {
     const unsigned saved = fp_mode();
     fp_set_mode(env->program->flushes ? FP_PLAIN | FP_FLUSH : FP_PLAIN);
@@ -49,8 +50,8 @@ int warp_error_print(const struct warp_error *e, char *buf, size_t size) {
 typedef enum go control_fn(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                            lane_mask p);
 
-/* Lanes with different targets branch one target after the other: the remaining lanes come back to
- * this instruction. */
+/* Lanes with different targets branch one target after the other: lanes with another target come
+ * back to this instruction. */
 static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {
     static void (*const load[])(struct warp *, const struct warp_env *, const struct operand *,
@@ -77,7 +78,7 @@ static enum go control_trap(struct warp *w, const struct warp_env *env, const st
 static enum go control_brkpt(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                              lane_mask p) {
     (void)w, (void)env, (void)l, (void)p;
-    return GO_NEXT; /* no debugger mode: no effect (tesla-isa.md §6.10) */
+    return GO_NEXT; /* there is no debugger mode, so it has no effect (tesla-isa.md §6.10) */
 }
 
 /* A barrier counts warps, not lanes (tesla-isa.md §6.10). */
@@ -140,7 +141,7 @@ static bool violates_quadon(const struct warp *w, const struct op *op,
            (op->join || op->exit || (control->fn && !control->in_quadon));
 }
 
-/* The handler may report a run-time trap; address and lanes are added here. */
+/* Calls the handler. It may report a run-time trap; address and lanes are added here. */
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     exec_fn *fn = l->fn[env->simd];
@@ -152,7 +153,8 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
     return GO_NEXT;
 }
 
-/* l NULL: there is no instruction. Two instances: an observer may see each instruction. */
+/* Executes one instruction; l is NULL if there is none, which is an error. observed is a constant:
+ * there is an instance for warps with an observer. */
 LANES_INLINE enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
                                          const struct linked_op *l, bool observed) {
     if (!l)
@@ -186,7 +188,7 @@ LANES_INLINE enum warp_status tesla_step(struct warp *w, const struct warp_env *
 }
 
 /* Executes the straight line that starts at l, as far as the budget allows. Its instructions need
- * nothing but their functions and cannot fail. Returns the instruction behind it. */
+ * only their handlers, and cannot fail. Returns the instruction behind those that were executed. */
 static const struct linked_op *run_line(struct warp *w, const struct warp_env *env,
                                         const struct linked_op *l) {
     const uint64_t left = flow_budget(env) - w->executed;
@@ -224,7 +226,7 @@ static enum warp_status advance(struct warp *w, const struct warp_env *env) {
     return step(w, env, l);
 }
 
-/* Finds lanes to run. A waiting warp resumes when its barrier was reset. */
+/* Finds lanes to run. A warp that waits at a barrier resumes when the barrier has opened. */
 static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     if (w->error.code != MP_NONE)
         return WARP_ERROR;
@@ -238,7 +240,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     return flow_go(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
 }
 
-/* An observer sees zeros in all registers before the warp runs. */
+/* Zeros in all allocated registers, for an observer, which may look at any of them. */
 static void clear_all(struct warp *w, const struct program *p) {
     const uint32_t regs = p->header.reg_count < WARP_REGS ? p->header.reg_count : WARP_REGS;
     memset(w->r, 0, regs * sizeof w->r[0]);
@@ -267,7 +269,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     if (!w->stack) {
         w->stack = w->own_stack;
         w->stack_capacity = WARP_STACK;
-        w->r[WARP_REGS] = lanes_splat(0); /* and never changes */
+        w->r[WARP_REGS] = lanes_splat(0); /* and nothing writes it */
     }
     if (env->observer)
         clear_all(w, env->program);
@@ -293,7 +295,7 @@ void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
         .env = env, .code = env && env->native ? native_find(w, env) : NULL, .in_fp = env && in_fp};
 }
 
-/* The interpreter executes one step wherever native code stops. */
+/* Runs native code. Wherever it stops, the interpreter executes one step. */
 static enum warp_status run_native(struct warp *w, const struct warp_env *env,
                                    const struct native_code *code) {
     enum warp_status status = WARP_RUNNING;
@@ -322,14 +324,15 @@ static enum warp_status run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Nanoseconds that this thread has computed. */
+/* Nanoseconds of processor time that this thread has used. */
 static uint64_t thread_time(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Goes on with a warp that has spent its budget, a budget at a time, as long as there is time. */
+/* Goes on with a warp that has spent its budget, one more budget at a time, until WARP_SECONDS have
+ * passed. */
 static enum warp_status go_on(struct warp *w, const struct warp_env *env) {
     const uint64_t end = thread_time() + WARP_SECONDS * UINT64_C(1000000000);
     struct warp_env longer = *env;
@@ -362,8 +365,8 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Runs a warp that has just started with bold code. False: there is none, or the run does not count;
- * then the warp has been started again. */
+/* Runs a warp that has just started with bold code (native/native.h). False: there is no bold code,
+ * or the run does not count; then the warp has been started again. */
 static bool run_boldly(struct warp *w, const struct warp_env *env, lane_mask launched,
                        lane_mask helpers, enum warp_status *status) {
     const struct native_code *bold = native_bold(w->kept.code);
@@ -378,7 +381,8 @@ static bool run_boldly(struct warp *w, const struct warp_env *env, lane_mask lau
     return false;
 }
 
-/* The kept code is tried first: a warp that has just started does not wait and has not failed. */
+/* If warp_keep() has found native code, the steps of warp_run() are left out: a warp that has just
+ * started does not wait and has not failed. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers) {
     warp_start(w, env, launched, helpers);

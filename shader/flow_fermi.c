@@ -1,5 +1,5 @@
 /* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
- * control stack. In: a started warp and its environment; out: as warp_run. Must not know what an
+ * control stack. In: a started warp and its environment; out: as warp_run(). Must not know what an
  * instruction computes. Rules: fermi-isa.md §8; barriers: §6.3.
  */
 #include "shader/fermi.h"
@@ -7,7 +7,7 @@
 #include "shader/stack.h"
 
 lane_mask fermi_test(const struct flags *f, unsigned code) {
-    /* tests 16 to 23, by Tesla's predicate codes */
+    /* codes 16 to 23, as Tesla's predicate codes */
     static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
     if (code < 16)
         return predicate_lanes(f, code);
@@ -41,7 +41,7 @@ static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
     return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-/* Branches; the lanes that take the branch run first. "allwarp" has no effect. */
+/* Branches; the lanes that take the branch run first. The flag `allwarp` has no effect. */
 static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask p, uint32_t target) {
     const enum go go = flow_bra(w, env, l, p);
@@ -51,7 +51,7 @@ static enum go branch(struct warp *w, const struct warp_env *env, const struct l
     return GO_PC;
 }
 
-/* Reads a target from a register or c[]. False if lanes disagree. */
+/* Reads a target from a register or c[]. False if the lanes of p have different targets. */
 static bool indirect_target(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                             lane_mask p, uint32_t *target) {
     const struct op *op = l->op;
@@ -99,7 +99,7 @@ static enum go indirect(struct warp *w, const struct warp_env *env, const struct
     return GO_PC;
 }
 
-/* Removes entries up to that of the long jump. Its lanes run on at its address. */
+/* longjmp: removes entries up to that of prelongjmp. The entry's lanes run on at its address. */
 static enum go longjmp_(struct warp *w, lane_mask p) {
     if (!p)
         return GO_NEXT;
@@ -171,12 +171,13 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
     w->wait_barrier = n;
     w->wait_phase = b->phase[n];
     w->fermi.wait_lanes = p;
-    return GO_WAIT; /* the pc does not change: the result is written when the barrier opens */
+    return GO_WAIT; /* the pc stays: fermi_resume() writes the result when the barrier opens */
 }
 
 /* ---- one instruction ---- */
 
-/* Executes op and sets *go to the warp's next step if op is a control instruction; else false. */
+/* If op is a control instruction: executes it, sets *go to the warp's next step and returns
+ * true. */
 static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask p, enum go *go) {
     const uint32_t target = l->op->target;
@@ -237,8 +238,8 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     }
 }
 
-/* The lanes in which op is executed. Control instructions without a guard ignore it (fermi-isa.md
- * §5). */
+/* The lanes in which op is executed. control() does not look at them for instructions that ignore a
+ * guard (fermi-isa.md §5). */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
     if (op->pred != PRED_ALWAYS)
@@ -252,13 +253,13 @@ enum go fermi_join(struct warp *w, lane_mask p) {
     return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-/* The lanes that an instruction with a join flag sends to the reconvergence point. The instruction
- * may write its own guard, so callers ask before they execute it. */
+/* The lanes that an instruction with a join flag sends to the reconvergence point. Callers ask
+ * before they execute the instruction, which may write its own guard. */
 static lane_mask joining(const struct warp *w, const struct op *op) {
     return op->join ? fermi_predicate(w, op->guard) : 0;
 }
 
-/* The join flag acts after the instruction, which has sent the warp to `go`. */
+/* Does the join of an instruction that has sent the warp to `go`. */
 static enum go join_after(struct warp *w, lane_mask joins, enum go go) {
     if (!joins || (go != GO_NEXT && go != GO_TARGET && go != GO_PC))
         return go;

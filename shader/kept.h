@@ -1,6 +1,6 @@
 /* Special functions of operands that are equal in all lanes. Such operands repeat from warp to
  * warp: 1/w of surfaces that face the viewer, quotients of constants, the length of the null
- * vector. So the warp keeps some of them with their results, at places that follow from the
+ * vector. So the warp keeps some of them with their results, each at a place that follows from the
  * operand. In: operands. Out: the results of alu/sfu.h, and the warp's `results`.
  */
 #ifndef SHADER_KEPT_H
@@ -9,7 +9,8 @@
 #include "shader/alu/sfu.h"
 #include "shader/warp.h"
 
-/* The first lane of v. Stencils can name operands only as EVEX does, so it is taken from a copy. */
+/* The first lane of v. It is read from a copy: a stencil's argument may be renamed only in EVEX
+ * instructions. */
 LANES_INLINE uint32_t kept_first_lane(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -21,8 +22,8 @@ LANES_INLINE uint32_t kept_first_lane(u32x32 v) {
 #endif
 }
 
-/* True if a lane differs from a lane at another position. Where lanes are not all equal this is
- * nearly always true. It compares as many lanes as one instruction can. */
+/* True if some lane of the first part of v differs from its counterpart in the second. If the lanes
+ * are not all equal, this is nearly always true. Compares as many lanes as one instruction can. */
 LANES_INLINE bool kept_some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -32,7 +33,7 @@ LANES_INLINE bool kept_some_differ(u32x32 v) {
     const __m256i other = _mm256_xor_si256(x.q[0], x.q[1]);
     return !_mm256_testz_si256(other, other);
 #else
-    uint64_t word[4]; /* lanes 0 to 3 and 4 to 7 */
+    uint64_t word[4]; /* two words for lanes 0 to 3, two for lanes 4 to 7 */
     memcpy(word, &v, sizeof word);
     return word[0] != word[2] || word[1] != word[3];
 #endif
@@ -42,7 +43,8 @@ LANES_INLINE struct kept_result *kept_at(struct kept_result *kept, uint32_t oper
     return &kept[operand * 2654435761u >> 30];
 }
 
-/* from, to: an operand and its result. Entries are the differences from them, so entries of zeros are right. */
+/* from, to: an operand and its result, which entries of zeros stand for: entries hold operand ^
+ * from and result ^ to. */
 #define KEPT(name, from, to, function)                                                             \
     LANES_INLINE u32x32 kept_##name(struct warp *w, u32x32 v) {                                    \
         const bool varies = kept_some_differ(v);                                                   \

@@ -17,8 +17,8 @@ static select_fn *const selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_special_select),
 };
 
-/* An instruction whose destination is beyond the allocation is skipped as a whole (tesla-isa.md
- * §2.2): it writes neither memory nor $c. */
+/* The handler of an instruction whose destination is beyond the allocation: it is skipped as a
+ * whole (tesla-isa.md §2.2) and writes neither memory nor $c. */
 static void skip(struct warp *w, const struct warp_env *env, const struct linked_op *op,
                  lane_mask m) {
     (void)w, (void)env, (void)op, (void)m;
@@ -41,8 +41,8 @@ static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing
     return row < limit ? (uint16_t)row : missing;
 }
 
-/* The datum of a g[] store is encoded in the destination field and follows its rule: if its
- * register is not allocated, nothing is written, not even 0. */
+/* True for a g[] store that is skipped. Its datum is encoded in the destination field and follows
+ * that field's rule: if its register is not allocated, nothing is written, not even 0. */
 static bool stores_nothing(const struct op *op, uint32_t limit) {
     if ((op->code != OP_ST && op->code != OP_RED) || op->dst.file != FILE_GLOBAL)
         return false;
@@ -63,7 +63,7 @@ static bool rounds_denormals_to_zero(const struct op *op) {
            (op->round == ROUND_RN || op->round == ROUND_RZ);
 }
 
-/* True if the operation's last source is an integer: it compares no floats. */
+/* True if SLCT tests an integer, so that it compares no floats. */
 static bool compares_integers(const struct op *op) {
     return op->code == OP_SLCT && op->src[2].type != TYPE_F32;
 }
@@ -89,13 +89,15 @@ enum fermi_denormals fermi_denormals(const struct op *op) {
                : DENORMALS_ANY;
 }
 
-/* True for operations that have stencils with a plain mode only. */
+/* True for operations whose stencils need a mode that keeps denormals: without it they call
+ * handlers. */
 static bool is_slow_flushed(const struct op *op) {
     return (op_has(op, TRAIT_FTZ) && !op_has(op, TRAIT_QUAD)) ||
            (op->code == OP_CVT && op->src[0].type == TYPE_F32 && op->type != TYPE_F64);
 }
 
-/* The mode is as most operations want it, where it flushes as FTZ does. */
+/* True if warps of p run with a mode that flushes denormals: at least half of the operations that
+ * want a mode want that one. Fermi and generic64: only on hosts that flush after they round. */
 static bool should_flush(const struct program *p) {
     uint32_t flushed = 0, kept = 0;
     if (isa_set_of(p->variant) == SET_TESLA)
@@ -112,7 +114,8 @@ static bool should_flush(const struct program *p) {
     return flushed >= kept;
 }
 
-/* generic64's functions reduce their arguments themselves; they stay exact. */
+/* True for operations that the second arithmetic has. generic64's functions reduce their arguments
+ * themselves; they stay exact. */
 static bool has_fast_form(const struct program *p, const struct op *op) {
     switch (op->code) {
     case OP_FMAD:

@@ -1,22 +1,24 @@
-/* Memory of l[]: rows that begin as zeros, and the rows that a warp has written, so that only these
- * are cleared before the next warp. In: numbers of rows. Out: rows. Must not know programs.
+/* Memory of l[]: rows that begin as zeros, and notes of the rows that a warp has written, so that
+ * only these are cleared before the next warp. In: numbers of rows. Out: rows. Must not know
+ * programs.
  */
 #ifndef SHADER_LOCAL_H
 #define SHADER_LOCAL_H
 
 #include "shader/warp.h"
 
-/* Zeros; memory of many rows is taken from the system as it is touched. NULL when out of memory. */
+/* Allocates rows of zeros. Memory of many rows is taken from the system as it is touched. NULL when
+ * out of memory. */
 u32x32 *local_alloc(size_t rows);
 void local_free(u32x32 *row, size_t rows);
 
-/* Takes note of a store to byte `at` of l[], which lies inside w->local_size. */
+/* Notes a store to byte `at` of l[], which lies inside w->local_size. */
 static inline void local_written(struct warp *w, uint32_t at) {
     const uint32_t bit = at / (4 * LOCAL_DIRTY_ROWS);
     w->local_dirty[bit / 64 % LOCAL_DIRTY_WORDS] |= UINT64_C(1) << bit % 64;
 }
 
-/* Clears the rows that were written. rows: the number at w->local. */
+/* Clears the rows that were written. rows: the number of rows at w->local. */
 void local_clear(struct warp *w, size_t rows);
 
 #endif

@@ -83,8 +83,8 @@ static void add_base(struct op_places *to, const struct operand *o) {
         places_add_registers(to, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
 }
 
-/* Adds the data registers of an access to a[]: one for each word of the access. The type of the
- * operand does not count. */
+/* Adds the data registers of an access to a[]: one for each word of the access, whatever the data
+ * operand's type. */
 static void add_data(struct op_places *to, const struct operand *data,
                      const struct operand *memory) {
     const uint32_t words = memory->mem == TYPE_B96 ? 3 : type_bytes(memory->mem) / 4;
@@ -160,8 +160,8 @@ bool op_replaces(const struct op *op) {
 
 /* ---- the state of the warp ---- */
 
-/* True if op reads a special register that counts instructions. The instruction sets number these
- * registers differently. */
+/* True if op reads a special register that counts instructions. Each instruction set has its own
+ * number for it. */
 static bool reads_clock(const struct op *op) {
     enum { TESLA_CLOCK = 1, G64_CLOCK = 14, FERMI_CLOCK_LOW = 80, FERMI_CLOCK_HIGH = 81 };
     const uint32_t n = op->src[0].value;

@@ -1,6 +1,6 @@
 /* The decoded form of one instruction, for all instruction sets. Decoder and assembler make it;
  * interpreter, native code, printer, trace and analysis read it. The bit positions of an encoding
- * stand in the tables of shader/isa/, but for the mode of LDC (fermi_const_runs_on()). Facts:
+ * stand in the tables of shader/isa/, except the mode of LDC (fermi_const_runs_on()). Facts:
  * tesla-isa.md §4 to §6.
  */
 #ifndef SHADER_OP_H
@@ -57,7 +57,7 @@ enum op_class {
     CLASS_ILLEGAL,
     CLASS_MOVE,       /* copies and selects words: registers, $a, special registers */
     CLASS_MEMORY,     /* loads, stores, atomic operations */
-    CLASS_INTEGER,    /* arithmetic: from CLASS_INTEGER to CLASS_DOUBLE */
+    CLASS_INTEGER,    /* from here to CLASS_DOUBLE: arithmetic */
     CLASS_CONVERSION, /* between number formats */
     CLASS_FLOAT,      /* single precision */
     CLASS_FUNCTION,   /* the special function unit */
@@ -81,10 +81,11 @@ enum op_trait {
     TRAIT_FTZ = 256,  /* of Fermi: adds, multiplies or compares floats; op.ftz flushes denormals */
     TRAIT_KEEPS = 512 /* of Fermi, generic64: computes with floats; denormals are always kept */
 };
+/* The properties of an operation (ops.inc). */
 struct op_info {
     const char *name;
     uint8_t class;   /* enum op_class */
-    uint8_t sources; /* members of src[] */
+    uint8_t sources; /* members of src[] that it can have */
     uint8_t sets;    /* bit per enum isa_set */
     uint16_t traits; /* enum op_trait */
 };
@@ -166,13 +167,14 @@ enum operand_flag {
 };
 
 struct operand {
-    uint8_t file;   /* enum operand_file */
-    uint8_t type;   /* enum op_type: how the instruction uses the operand; see below */
-    uint8_t mem;    /* enum op_type: width and sign of the memory access; see below */
-    uint8_t index;  /* which c[] or g[] space */
-    uint8_t areg;   /* $a register of the address (1..4), 0 = none; OPERAND_BASED: number of $r */
-    uint8_t flags;  /* enum operand_flag */
-    uint32_t value; /* byte offsets may be negative numbers (post-increment); add modulo 2^16 */
+    uint8_t file;  /* enum operand_file */
+    uint8_t type;  /* enum op_type: how the instruction uses the operand; see below */
+    uint8_t mem;   /* enum op_type: width and sign of the memory access; see below */
+    uint8_t index; /* which c[] or g[] space */
+    uint8_t areg; /* $a of the address (1..4), 0 = none; OPERAND_BASED: the number of the base $r */
+    uint8_t flags; /* enum operand_flag */
+    /* byte offsets may be negative numbers (post-increment), to be added modulo 2^16 */
+    uint32_t value;
 };
 /* What the decoder promises about operands:
  * - type is op.type unless stated here; NONE exactly when file is FILE_NONE. The register width is
@@ -340,8 +342,8 @@ struct tex_fields {
     /* Filled when the program is made: */
     bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
     uint8_t
-        /* bit per position in the quad: no instruction needs the result at this position, if the
-         * warp has few_results (warp.h) */
+        /* bit per position in the quad: no instruction needs the result at this position of a warp
+         * with few_results (warp.h) */
         unseen;
     uint16_t slot; /* of the pair (tic, tsc) in the program's list */
 };
@@ -376,10 +378,11 @@ static inline unsigned ftex_coordinates(const struct ftex_fields *t) {
 
 struct op {
     uint8_t code; /* enum opcode */
-    /* 1 or 2; the next instruction is at address + 4 * words. OP_ILLEGAL: all other members are as
-     * in an op without operands */
+    /* 1 or 2; the next instruction is at address + 4 * words */
     uint8_t words;
-    uint8_t error;    /* enum decode_error when code is OP_ILLEGAL, else DECODE_OK */
+    /* enum decode_error if code is OP_ILLEGAL (then other members are as without operands), else
+     * DECODE_OK */
+    uint8_t error;
     uint8_t pred;     /* predicate code, PRED_ALWAYS if none */
     uint8_t pred_reg; /* $c read by the predicate, addc (also of IMAD) or mov-from-$c, else 0 */
     uint8_t cdst;     /* $c written, or NO_FLAGS_DST */
@@ -402,16 +405,17 @@ struct op {
     uint8_t bar_id;
     uint16_t bar_count;
     /* Fermi and generic64: */
-    uint8_t guard;   /* predicate register that must be true */
+    uint8_t guard; /* predicate register that must be true, or PRED_TRUE; PRED_NOT: must be false */
     uint8_t pdst[2]; /* predicates written; PRED_TRUE: none */
     uint8_t psrc[3];
-    uint8_t plogic[2];          /* enum pred_logic */
-    uint8_t sub;                /* the kind within the operation; see ops.inc */
-    uint8_t count;              /* ISCADD: bits shifted */
-    uint8_t scale;              /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
-    uint8_t part[2], parts_sum; /* VIDEO: the part of each source word; the use of the result */
-    uint8_t lanes_written;      /* VIDEO2, VIDEO4: parts of the result */
-    bool ftz, fmz;              /* denormals are 0; in addition, 0 times anything is 0 */
+    uint8_t plogic[2]; /* enum pred_logic */
+    uint8_t sub;       /* the kind within the operation; see ops.inc */
+    uint8_t count;     /* ISCADD: bits shifted */
+    uint8_t scale;     /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
+    /* VIDEO: the part of each source word; what becomes of the sum (video_sums) */
+    uint8_t part[2], parts_sum;
+    uint8_t lanes_written; /* VIDEO2, VIDEO4: parts of the result */
+    bool ftz, fmz;         /* denormals are 0; in addition, 0 times anything is 0 */
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
     uint8_t dims, outside; /* SURFACE: enum surface_dims, enum surface_outside */
     bool absolute;         /* an indirect target is an address, not a difference */
@@ -425,15 +429,15 @@ struct op {
     uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
 };
 
-/* True if tex/ can execute the texture instruction of Fermi or generic64: only fetches name a
- * sample, and a query asks for sizes or types. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64. It cannot if another
+ * instruction than a fetch names a sample, or if a query asks for anything but sizes or types. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     return (!t->multisample || op->sub == FTEX_FETCH) && op->sub != FTEX_CSAA &&
            (op->sub != FTEX_QUERY || t->component <= FTEX_QUERY_TYPE);
 }
 
-/* Fermi: an offset of c[] beyond 64 KiB runs on in the following banks (LDC's mode IS). */
+/* Fermi: true for LDC in mode IS, whose offset in c[] runs on into the following banks. */
 static inline bool fermi_const_runs_on(const struct op *op) {
     return op->code == OP_LD && (op->w[0] >> 8 & 3) == 2;
 }
@@ -451,13 +455,13 @@ static inline bool op_is_arithmetic(const struct op *op) {
     return op_class(op) >= CLASS_INTEGER && op_class(op) <= CLASS_DOUBLE && op_has(op, TRAIT_PURE);
 }
 
-/* Tesla's texture instructions name consecutive registers from tex.base; Fermi's (OP_TEX) have
- * ftex. */
+/* True for Tesla's texture instructions, which name consecutive registers from tex.base. Fermi's
+ * (OP_TEX) have ftex. */
 static inline bool op_is_tesla_texture(const struct op *op) {
     return op_class(op) == CLASS_TEXTURE && op->code != OP_TEX;
 }
 
-/* False: the instruction is executed in all active lanes. */
+/* True if the instruction may be executed in only some of the active lanes. */
 static inline bool op_is_conditional(const struct op *op) {
     return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
 }
@@ -473,7 +477,7 @@ static inline bool operand_is_fixed_word(const struct operand *o) {
     return operand_is_fixed(o) && o->mem == TYPE_B32 && o->value % 4 == 0;
 }
 
-/* Sets of a warp's registers: a bit per $r, $c, $a. */
+/* A set of a warp's registers: a bit per $r, $c, $a. */
 struct op_places {
     uint64_t r[2];
     uint8_t c, a;
@@ -483,13 +487,13 @@ struct op_places op_reads(const struct op *op);
 struct op_places op_writes(const struct op *op);
 /* The $a in the addresses of its operands. */
 struct op_places op_addresses(const struct op *op);
-/* True if op writes all of op_writes() in every active lane. */
+/* True if op writes all of op_writes() in every active lane, whole registers. */
 bool op_replaces(const struct op *op);
 /* The number of $r that an operand occupies. */
 uint32_t operand_registers(const struct operand *o);
 void places_add_registers(struct op_places *to, uint32_t first, uint32_t count);
-/* True if op reads the count of executed instructions or traps: the state of the warp must be exact
- * before it. */
+/* True if op reads the count of executed instructions, or traps: the state of the warp must be
+ * exact before it. */
 bool op_needs_state(const struct op *op);
 
 const char *opcode_name(enum opcode code);

@@ -56,7 +56,7 @@ LANES_INLINE lane_mask predicate_lanes(const struct flags *f, unsigned code) {
     case 0x1f:
         return ~o;
     default:
-        return 0; /* never; and codes 14-1b, which are undefined and which the decoder rejects */
+        return 0; /* never; codes 14 to 1b are undefined, and the decoder rejects them */
     }
 }
 

@@ -23,7 +23,7 @@ static struct program *refuse(struct program_error *error, const char *name, con
     return NULL;
 }
 
-/* Every word may be a branch target, so each gets the op that starts there. */
+/* Every word may be a branch target, so each word has the op that would start there. */
 enum { TEX_PAIRS = 256 * 32, TEX_UNITS = 16 };
 enum { NO_REGISTER = 63 }; /* Fermi's $r63 */
 
@@ -94,7 +94,9 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     op->tex.call.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
     op->tex.call.component = op->sub == FTEX_GATHER      ? t->component
                              : op->sub == FTEX_QUERY_LOD ? variant != ISA_G64
-                                                         : 0; /* the order of the levels */
+                                                         /* 0: TEX_OP_* of samples are in the order
+                                                          * of the levels' kinds */
+                                                         : 0;
     if (variant == ISA_G64) {
         op->tex.base = (uint8_t)op->dst.value;
         t->second = (uint8_t)op->src[1].value;
@@ -110,7 +112,7 @@ static void decode_part(struct program *p, uint32_t first, uint32_t end) {
         isa_decode(target, p->words + i, end - i, program_address(p, i), &p->ops[i]);
 }
 
-/* The word between the parts has no second word, so it decodes as illegal. */
+/* Decodes all words. The word between the two parts of the code decodes as illegal. */
 static void decode_all(struct program *p) {
     const uint32_t own = program_own_words(p);
     decode_part(p, 0, own);
@@ -130,7 +132,8 @@ static uint16_t tex_slot_of(struct program *p, uint8_t tic, uint8_t tsc) {
     return (uint16_t)n;
 }
 
-/* Registers may name any unit: the texture and the sampler of the same number. */
+/* A texture and a sampler that registers name may be any of these pairs: texture and sampler of the
+ * same number. */
 static void add_all_units(struct program *p) {
     for (uint8_t i = 0; i < TEX_UNITS; i++)
         tex_slot_of(p, i, i);
@@ -181,7 +184,7 @@ static unsigned registers_end(const struct op_places *s) {
 static unsigned op_registers(const struct op *op, unsigned zero) {
     struct op_places reads = op_reads(op);
     const struct op_places writes = op_writes(op);
-    if (op->code == OP_TEX && zero < 128) /* operands of its call */
+    if (op->code == OP_TEX && zero < 128) /* its sources are the operands of its call */
         reads.r[zero / 64] &= ~(UINT64_C(1) << zero % 64);
     return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
@@ -206,8 +209,8 @@ static unsigned count_registers(const struct program *p, unsigned zero) {
     return n;
 }
 
-/* The allocation where the header does not say it. By convention $r63 (if free) or $r127 reads 0:
- * sources that name it do not count unless other operands need it. */
+/* The registers to allocate if the header does not say. By convention $r63 (if the program does not
+ * use it) or $r127 reads 0: sources that name it do not count unless other operands need it. */
 static uint16_t derive_reg_count(const struct program *p) {
     if (isa_set_of(p->variant) != SET_TESLA)
         return 64; /* the registers that these sets can name */
@@ -234,7 +237,7 @@ static bool copy_rows(struct program *p, const struct attribute_rows *rows) {
     return p->rows;
 }
 
-/* Parts that follow each other without a gap become one. */
+/* Copies the words of both parts. Parts that follow each other without a gap become one. */
 static bool allocate(struct program *p, const struct program_code *code, const char *name) {
     const uint32_t own = (uint32_t)code->word_count, more = (uint32_t)code->library_words;
     const bool apart = more && code->library_base != code->base + 4 * own;
@@ -247,7 +250,7 @@ static bool allocate(struct program *p, const struct program_code *code, const c
     if (!p->words || !p->ops || !p->name || !copy_rows(p, code->rows))
         return false;
     memcpy(p->words, code->words, own * sizeof *p->words);
-    p->words[own] = 0; /* if it is in no part */
+    p->words[own] = 0; /* the word between the parts */
     if (more)
         memcpy(p->words + own + apart, code->library, more * sizeof *p->words);
     return true;
@@ -330,7 +333,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     return program_from_code(type, variant, header, &code, name, error);
 }
 
-/* A Fermi's 3D program gets its header from its code. */
+/* Makes a program of assembled code. A Fermi's 3D program gets its header from the code. */
 static struct program *from_assembled(struct isa_target target, struct program_header *header,
                                       const struct asm_result *code, const char *name,
                                       struct program_error *error) {
@@ -359,7 +362,7 @@ static struct program *from_source(enum program_type type, enum isa_variant vari
         return NULL;
     }
     struct program *p = from_assembled(target, &header, &code, source->name, error);
-    /* without memory the program has no text for the debugger */
+    /* if memory is short the program has no text, which only debuggers miss */
     if (p && code.text) {
         p->text = code.text;
         code.text = NULL;

@@ -1,6 +1,6 @@
 /* A program: machine code of one stage, decoded once, with its header: the facts that the hardware
  * gets from the 3D class instead of from the code. Made from words, from a raw file or from program
- * text (.vp .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
+ * text (.vp .tcp .tep .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
  */
 #ifndef SHADER_PROGRAM_H
 #define SHADER_PROGRAM_H
@@ -11,7 +11,7 @@
 
 enum {
     RESULT_MAP_SLOTS = 128,
-    RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constants 0 and 1.0 */
+    RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };
 
@@ -26,7 +26,7 @@ struct program_header {
     uint32_t
         builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
                                 id (GP), 0x1000 vertex id counts from the draw's first vertex */
-    /* VP and GP: outputs. result_map[slot] = o[] word that feeds the slot; or RESULT_ZERO,
+    /* VP and GP: outputs. result_map[slot] is the o[] word that feeds the slot, or RESULT_ZERO,
      * RESULT_ONE */
     uint16_t result_count; /* o[] words allocated */
     uint8_t map_size;      /* slots in result_map */
@@ -41,7 +41,7 @@ struct program_header {
     uint8_t gp_invocations; /* Fermi: runs for a primitive */
     uint8_t gp_streams;     /* Fermi: a bit per vertex stream that is written */
     /* TCP */
-    uint8_t patch_words;    /* written for a patch, not for a vertex */
+    uint8_t patch_words;    /* words that are written for a patch, not for a vertex */
     uint8_t patch_vertices; /* output vertices of a patch */
     /* FP */
     uint32_t
@@ -56,7 +56,8 @@ struct program_header {
     uint32_t fp_targets;
     bool writes_memory; /* Fermi: stores to g[] or surfaces */
     /* CP */
-    uint32_t shared_size; /* bytes of s[] per block, multiple of 0x40, up to 0x4000 */
+    /* bytes of s[] per CTA, a multiple of 0x40, at most CTA_SHARED or FERMI_CTA_SHARED (cta.h) */
+    uint32_t shared_size;
     uint8_t barrier_count;
 };
 
@@ -77,13 +78,13 @@ struct tex_slot {
 /* Facts that follow from the code alone, found once when the program is made (facts.c). In doubt
  * they promise less. */
 struct program_facts {
-    bool uniform;    /* every lane of every warp computes the same */
+    bool uniform;    /* every lane of every warp computes the same results */
     bool harmless;   /* ends without an error, keeps all lanes, writes nothing but its results */
     bool infallible; /* ends without an error, writes nothing but its results */
     uint32_t const_extent[16];   /* bytes of c<slot>[] that it can read */
     uint32_t const_slots;        /* bit per slot that it can read */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
-    /* bit per v[] word, or Fermi's plane, that it interpolates; that it reads flat */
+    /* bit per v[] word, or per plane of a Fermi: that it interpolates; that it reads flat */
     uint32_t varying[4], varying_flat[4];
     bool centroid; /* interpolates a word at the centroid */
     bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
@@ -116,22 +117,22 @@ struct program {
     uint32_t tex_slot_count;
     struct program_facts facts;
     struct attribute_rows *rows; /* Fermi's 3D programs, else NULL: sph.h */
-    bool flushes; /* warps run with an MXCSR that flushes denormals; link.c finds it */
+    bool flushes; /* warps run with a floating-point mode that flushes denormals; link.c decides */
     /* The linked form that the interpreter runs, made by link.c. */
     struct linked_program *linked;
     int refs;
     struct native_code *native; /* atomic; native code (shader/native/) */
     struct program_spread
-        *spread;       /* atomic; the variant whose lanes have different constants (spread.h) */
-    uint32_t overtime; /* atomic; 1: a warp has run out of time, later ones have no more of it
-                          (warp_env.overtime) */
+        *spread; /* atomic; the variant whose lanes have different constants (spread.h) */
+    /* atomic; 1: a warp has run out of time, so later ones get none beyond the budget
+     * (warp_env.overtime) */
+    uint32_t overtime;
 };
 
-/* The bits that the addresses of code have above their words' numbers. */
+/* Set in the number of a word that does not exist; numbers of words are below it. */
 #define PROGRAM_NO_WORD UINT32_C(0x40000000)
 
-/* The number of the word at a byte address. It is not less than word_count if there is no such
- * word. */
+/* The number of the word at a byte address; at least word_count if there is no such word. */
 static inline uint32_t program_word(const struct program *p, uint32_t address) {
     const uint32_t first = p->word_count - p->library_words, word = (address - p->base) >> 2;
     if (word < first)
@@ -140,14 +141,15 @@ static inline uint32_t program_word(const struct program *p, uint32_t address) {
     return behind < p->library_words ? first + behind : word | PROGRAM_NO_WORD;
 }
 
-/* The byte address of a word, of the end of the words, or of the number of no word. */
+/* The byte address of a word or of the end of the words; the inverse of program_word(), also where
+ * there is no word. */
 static inline uint32_t program_address(const struct program *p, uint32_t word) {
     const uint32_t behind = word - (p->word_count - p->library_words);
     return p->library_words && behind <= p->library_words ? p->library_base + 4 * behind
                                                           : p->base + 4 * word;
 }
 
-/* The words at `base`. */
+/* The number of words at `base`. */
 static inline uint32_t program_own_words(const struct program *p) {
     return p->word_count - p->library_words - (p->library_words != 0);
 }
@@ -191,8 +193,9 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
-/* link.c: the program computes by the second arithmetic (alu/fast.h), where that has another form. Called
- * before the program runs for the first time. Programs that keep denormals stay exact. */
+/* link.c: the program computes by the second arithmetic (alu/fast.h), where that has a form of its
+ * own. Called before the program runs for the first time. Programs that keep denormals stay
+ * exact. */
 void program_set_fast(struct program *p);
 
 /* reach.c: makes p->reached of the ops. program_from_words calls it. False when out of memory. */

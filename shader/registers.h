@@ -8,10 +8,10 @@
 #include "shader/alu/int.h"
 #include "shader/exec.h"
 
-/* Handlers exist in several builds. SHAPE_ANY takes everything. SHAPE_PLAIN takes 32-bit registers
- * and round to nearest only; integer operations have no saturation and, except iset, no $c.
- * SHAPE_WORD0..2 are SHAPE_PLAIN, except that the source of that number is the op's uniform
- * word. */
+/* Handlers exist in several builds, chosen when a program is linked. SHAPE_ANY takes every op.
+ * SHAPE_PLAIN takes only 32-bit registers and round to nearest; integer operations have no
+ * saturation and, except iset, no $c. SHAPE_WORD0..2 are SHAPE_PLAIN, except that the source of
+ * that number is the op's uniform word. */
 enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
 
 /* The arguments of a handler. */
@@ -113,7 +113,7 @@ LANES_INLINE bool wants_flags(const struct call *c) {
     return c->l->op->cdst != NO_FLAGS_DST;
 }
 
-/* The $c that is written, and the lanes. */
+/* The $c that is written, and *lanes, in which it is. */
 LANES_INLINE struct flags *flags_written(const struct call *c) {
 #ifdef TP_STENCIL
     return c->io->flags;

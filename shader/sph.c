@@ -86,11 +86,11 @@ static bool is_within(unsigned a, unsigned first, unsigned count) {
 /* The mode of a word by its own bits. */
 static enum sph_mode named_mode(const uint32_t *word, unsigned a) {
     enum { SYSTEM = 8, GENERICS = 128, COLORS = 8, SINGLE = 11, TEXTURES = 32 };
-    if (is_within(a, A_PRIMITIVE_ID, SYSTEM)) /* the position, and flat words */
+    if (is_within(a, A_PRIMITIVE_ID, SYSTEM)) /* flat words, and the position */
         return !bits_of(word, 5, 24 + a - A_PRIMITIVE_ID, 1) ? SPH_OFF
                : a < A_POSITION                              ? SPH_FLAT
                                                              : SPH_LINEAR;
-    if (is_within(a, A_CLIP_DISTANCE, SINGLE)) /* and point coordinates, fog: one bit each */
+    if (is_within(a, A_CLIP_DISTANCE, SINGLE)) /* also point coordinates, fog: one bit each */
         return bits_of(word, 14, 16 + a - A_CLIP_DISTANCE, 1) ? SPH_PERSPECTIVE : SPH_OFF;
     unsigned two_bits = 0;
     if (is_within(a, A_GENERIC, GENERICS) || is_within(a, A_COLOR, COLORS))
@@ -102,7 +102,8 @@ static enum sph_mode named_mode(const uint32_t *word, unsigned a) {
     return (enum sph_mode)bits_of(word, 4 + two_bits / 32, two_bits % 32, 2);
 }
 
-/* The mode of a word. A colour that is read is read whole, in the mode of its first word. */
+/* The mode of a word. A colour of which any word is read is read whole, in the mode of its first
+ * word that has one. */
 static enum sph_mode mode_of(const uint32_t *word, unsigned a) {
     enum { VECTOR = 4 };
     enum sph_mode mode = SPH_OFF;

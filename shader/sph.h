@@ -36,7 +36,7 @@ enum {
 enum sph_mode { SPH_OFF, SPH_FLAT, SPH_PERSPECTIVE, SPH_LINEAR };
 
 struct sph_plane {
-    uint8_t word; /* of a[] */
+    uint8_t word; /* number of a word of a[] */
     uint8_t mode; /* enum sph_mode */
 };
 
@@ -58,8 +58,8 @@ struct attribute_rows {
 bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
               struct attribute_rows *rows);
 
-/* sph_make.c: the header of code that was assembled, out of its instructions and of these fields of
- * *h: targets and exports (FP), primitive, vertices, invocations, streams (GP), vertices of the patch
+/* sph_make.c: makes the header of assembled code from its instructions and from these fields of *h:
+ * targets and exports (FP), primitive, vertices, invocations, streams (GP), vertices of the patch
  * (TCP), bytes of l[] if the code needs more than its instructions name. */
 struct isa_target;
 void sph_make(struct isa_target target, const struct program_header *h, const uint32_t *words,

@@ -1,6 +1,6 @@
-/* Makes the header of a Fermi's 3D program out of its code: the words of a[] that instructions read,
- * write and interpolate. In: code, and the facts that directives told. Out: the words of the header,
- * as the hardware takes them. Facts: fermi-isa.md §9.
+/* Makes the header of a Fermi's 3D program from its code: the words of a[] that instructions read,
+ * write and interpolate. In: code, and the facts that directives gave. Out: the words of the
+ * header, as the hardware takes them. Facts: fermi-isa.md §9.
  */
 #include "shader/isa/isa.h"
 #include "shader/sph.h"
@@ -12,7 +12,7 @@ enum {
     MAP_WORDS = 240,
     OUTPUT_BITS = INPUT_BITS + MAP_WORDS,
     VECTORS_END = (0x80 + 32 * 16) / 4, /* behind the generic words */
-    LEVEL_WORDS = 6,                    /* of a patch, which every control program has */
+    LEVEL_WORDS = 6,                    /* of a patch; every control program has them */
     LOCAL_MAX = 0x10000
 };
 
@@ -37,7 +37,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
 
 /* ---- accesses of a[] ---- */
 
-/* The words of an access; one with a register may go on to the end of the generic words. */
+/* The word behind an access. An access at a register may reach the last generic word. */
 static uint32_t end_of(const struct operand *o) {
     const uint32_t first = o->value / 4, words = o->mem == TYPE_B96 ? 3 : type_bytes(o->mem) / 4;
     const bool based = o->flags & OPERAND_BASED;
@@ -66,7 +66,8 @@ static void note_store(struct making *m, const struct op *op) {
         note_words(m, OUTPUT_BITS, &op->dst);
 }
 
-/* The bits of a plane. A word that is read in several ways has the first. */
+/* Sets the bits of a plane. A word that is read in several ways has the mode that is found
+ * first. */
 static void note_plane(struct making *m, const struct op *op) {
     static const uint8_t modes[] = {[FINTERP_PASS] = SPH_LINEAR,
                                     [FINTERP_MUL] = SPH_PERSPECTIVE,

@@ -1,8 +1,8 @@
 /* Makes programs whose lanes see different constants. If several draws of one program share a warp,
- * each word of c[] that the program names becomes a row, one value per lane: a row of a[] (Tesla), or
- * a register behind those that a program can name (Fermi, whose arithmetic has no operands of a[]).
- * In: a decoded program. Out: a copy with these operands replaced, and a list of the word in each
- * row. Only straight lines with constant addresses are possible. Knows no draw.
+ * each word of c[] that the program names becomes a row, one value per lane: a row of a[] (Tesla),
+ * or a register behind those that a program can name (Fermi, whose arithmetic has no operands in
+ * a[]). In: a decoded program. Out: a copy with these operands replaced, and a list of the words
+ * that the rows hold. Only straight lines with constant addresses are possible. Knows no draw.
  */
 #include "shader/spread.h"
 
@@ -107,7 +107,8 @@ static struct program *copy_program(const struct program *from) {
 
 /* ---- Fermi: registers ---- */
 
-/* Words of an instruction of the copy, whose short forms are as long; and most instructions for one. */
+/* Words of an instruction in the copy, in which short forms are as long; most instructions made of
+ * one. */
 enum { INSTRUCTION = 2, MOST_OPS = 4 };
 
 static struct operand register_operand(uint8_t type, uint32_t n) {
@@ -130,7 +131,8 @@ static void add_op(struct program *p, const struct op *op) {
     p->word_count += INSTRUCTION;
 }
 
-/* Words of a load of c[] at a constant address inside one bank; 0: it is another instruction. */
+/* The number of words that op loads, if it is a load of c[] at a constant address inside one bank;
+ * else 0. */
 static uint32_t words_loaded(const struct op *op) {
     const struct operand *o = &op->src[0];
     const uint32_t bytes = o->mem == TYPE_B96 ? 12 : type_bytes(o->mem);
@@ -176,7 +178,8 @@ static bool replace_source(struct program_spread *s, const struct op *op, struct
     return number >= 0;
 }
 
-/* True if the registers of the instruction are allocated: more will be in the copy. */
+/* True if the instruction's registers are allocated: the copy has more, so it would find other
+ * values there. */
 static bool has_registers(const struct program *p, const struct op *op) {
     const struct op_places reads = op_reads(op), writes = op_writes(op);
     struct op_places allocated = {{0}, 0, 0};
@@ -204,7 +207,7 @@ static bool add_all(struct program_spread *s, const struct program *from, struct
     return false;
 }
 
-/* Makes a program whose constants are registers. The caller has put them there. */
+/* Makes a program that reads its constants from registers, which the caller fills. */
 static struct program *make_fermi(struct program_spread *s, const struct program *from) {
     struct program *p =
         from->header.reg_count <= (uint32_t)SPREAD_REGISTER ? like_program(from) : NULL;
@@ -238,7 +241,7 @@ static struct program *make_tesla(struct program_spread *s, const struct program
     return p;
 }
 
-/* NULL: out of memory. A result without a program: it is impossible. */
+/* Tries to spread a program. NULL: out of memory. A result without a program: it is impossible. */
 static struct program_spread *make(const struct program *from) {
     static struct program *(*const makers[ISA_SETS])(struct program_spread *,
                                                      const struct program *) = {

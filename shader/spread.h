@@ -7,17 +7,19 @@
 #include "shader/program.h"
 
 enum {
-    SPREAD_FIRST = 80,    /* row of a[] of the first word: behind all attributes */
-    SPREAD_REGISTER = 64, /* register of the first word of a Fermi program */
-    SPREAD_WORDS = 64     /* words of c[] that a program may name */
+    SPREAD_FIRST = 80, /* row of a[] of the first word: behind all attributes */
+    /* register of the first word of a Fermi program: behind all that its code can name */
+    SPREAD_REGISTER = 64,
+    SPREAD_WORDS = 64 /* words of c[] that a program may name */
 };
 
 struct program_spread {
     struct program *program;
     bool in_registers;  /* the words are in $r from SPREAD_REGISTER on, not in rows of a[] */
-    uint32_t attr_rows; /* Tesla: rows of a[] that the original program names */
+    uint32_t attr_rows; /* Tesla: rows of a[] that the original program reads */
     uint32_t count;
-    struct spread_word { /* the word that row SPREAD_FIRST + i, or register, must hold */
+    /* the word that row SPREAD_FIRST + i, or $r SPREAD_REGISTER + i, must hold */
+    struct spread_word {
         uint8_t slot;
         uint16_t offset; /* bytes */
     } word[SPREAD_WORDS];

@@ -43,8 +43,8 @@ static inline const struct linked_op *flow_fetch(const struct warp_env *env, uin
     return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
 }
 
-/* Moves the warp from l to where it goes. l NULL: it comes from nowhere; GO_NEXT changes
- * nothing. */
+/* Moves the warp to where instruction l sends it. l is NULL if no instruction does: then GO_NEXT
+ * changes nothing. */
 static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l, enum go go) {
     switch (go) {
     case GO_DONE:
@@ -66,7 +66,7 @@ static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l
     return WARP_RUNNING;
 }
 
-/* An observer sees each instruction, around its execution in the lanes m. */
+/* Tells the observer of an instruction before it is executed in the lanes m. */
 static inline void flow_tell_before(const struct warp *w, const struct warp_env *env,
                                     const struct op *op, lane_mask m) {
     env->observer->before(env->observer->self, w, env, op, m);
@@ -84,8 +84,8 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down the rest of the budget. This brings stats up to date, and is called
- * before active lanes change. */
+/* Native code counts down the rest of the budget. This adds the instructions since the last call to
+ * stats; it is called before active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;
@@ -93,8 +93,8 @@ static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     w->native.counted_at = w->native.left;
 }
 
-/* Adds a warp at barrier n, which waits for `count` warps, or for all that run. True if the barrier
- * opens. */
+/* A warp arrives at barrier n, which waits for `count` warps, or for all that run. True if the
+ * barrier opens. */
 static inline bool flow_arrive(struct cta_shared *b, unsigned n, bool all, uint32_t count) {
     b->expected[n] = (uint16_t)(all ? 0 : count);
     if (++b->arrived[n] < (all ? b->warp_count : count))
@@ -161,14 +161,14 @@ FLOW_INLINE enum go flow_finish(struct warp *w) {
     return GO_DONE;
 }
 
-/* Helper lanes run for other lanes only: a fragment warp may end when all lanes that have not
- * exited are dead (tesla-isa.md §10.3). */
+/* True if the lanes that are left run for other lanes only. A fragment warp may end when all lanes
+ * that have not exited are dead (tesla-isa.md §10.3). */
 static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
     return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
 }
 
-/* Resumes lanes from the stack until a lane is active. GO_NEXT: lanes were active, and nothing has
- * changed. */
+/* Resumes lanes from the stack until a lane is active. GO_NEXT: lanes were active already, and
+ * nothing has changed. */
 FLOW_INLINE enum go flow_settle(struct warp *w) {
     enum go go = GO_NEXT;
     while (!w->active) {

@@ -13,7 +13,7 @@
 
 enum {
     GLOBALS = 16,
-    OTHERS_TURN = 1 << 12 /* instructions between two turns of the other warps */
+    OTHERS_TURN = 1 << 12 /* instructions of a turn of the other warps, and between two turns */
 };
 
 struct timed_edit {
@@ -21,7 +21,7 @@ struct timed_edit {
     struct stepper_edit edit;
 };
 
-/* Memory that the program may write: its contents now and at the start. */
+/* Memory that the program may write: its contents now, and at the start of the session. */
 struct memory_copy {
     uint8_t *now, *start;
     size_t size;
@@ -44,7 +44,7 @@ struct stepper {
     struct cta_shared cta, cta_start;
     struct other_warp *other;
     uint32_t others;
-    uint64_t turn; /* the count at which the others last had a turn */
+    uint64_t turn; /* the count at which the other warps last had a turn */
     struct emit_port emit;
     uint32_t emitted[LANES];
     struct warp_observer observer;
@@ -102,7 +102,7 @@ static void note_executed(void *self, const struct warp *w, const struct warp_en
         s->executed = m;
 }
 
-/* The stack is empty at the start, so it is never on the heap. */
+/* Copies the start state. At the start the stack is empty, so it is inside the warp. */
 static void begin_warp(struct warp *w, const struct warp *start) {
     warp_free(w);
     *w = *start;
@@ -169,7 +169,7 @@ static bool copy_whole(struct stepper *s, const struct warp_env *env) {
         return true;
     s->original = env->memory;
     s->memory = s->env.memory = memory_copy(env->memory, STEPPER_GLOBAL);
-    warp_use_memory(&s->start, s->memory); /* not the original */
+    warp_use_memory(&s->start, s->memory); /* not the original memory */
     return s->memory;
 }
 
@@ -307,8 +307,7 @@ static bool is_open(const struct stepper *s) {
     return s->cta.phase[s->warp.wait_barrier] != s->warp.wait_phase;
 }
 
-/* Executes the selected warp's next instruction, after instructions of other warps that it waits
- * for. */
+/* Executes the selected warp's next instruction. If that waits, other warps run first. */
 static enum warp_status step_cta(struct stepper *s) {
     if (s->count - s->turn >= OTHERS_TURN)
         run_others(s);

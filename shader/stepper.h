@@ -1,7 +1,7 @@
 /* A stepping session on one warp: forwards one instruction at a time, backwards by executing again
  * from the start. Values can be changed by hand on the way. In: a warp that is about to run, and
  * its environment. Neither is changed: the session works on copies of registers, stack, o[], l[],
- * s[] and (up to STEPPER_GLOBAL bytes) of g[]. Knows no user and no file.
+ * s[] and (up to STEPPER_GLOBAL bytes) of g[]. Knows no user interface and no file.
  */
 #ifndef SHADER_STEPPER_H
 #define SHADER_STEPPER_H
@@ -23,8 +23,9 @@ struct stepper;
 /* NULL if memory is short, or if g[] has more than STEPPER_GLOBAL bytes. The warp's inputs, the
  * constants and the program must outlive the session. */
 struct stepper *stepper_create(const struct warp *start, const struct warp_env *env);
-/* A session on one warp of a CTA, with copies of the other warps. They run whenever this warp waits
- * at a barrier, and from time to time, because it may wait for memory that they write. */
+/* A session on one warp of a CTA, with copies of its other warps. These run whenever the selected
+ * warp waits at a barrier, and from time to time, because it may wait for memory that they
+ * write. */
 struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, uint32_t selected,
                                      const struct warp_env *env);
 void stepper_destroy(struct stepper *s); /* NULL is fine */

@@ -60,7 +60,7 @@ struct warp_steps {
     lane_mask mask[STEPS_MASKS];
 };
 
-/* The rows of a running session, beside those that are recorded. */
+/* A recording in progress. */
 struct recorder {
     struct warp_steps *out;
     struct stepper *stepper;
@@ -169,7 +169,7 @@ static bool same_entry(const struct stack_entry *a, const struct stack_entry *b)
     return a->type == b->type && a->pc == b->pc && a->mask == b->mask;
 }
 
-/* Makes nodes of the entries that are new. Returns the node of the top. */
+/* Makes nodes of the stack entries that are new. Returns the node of the top entry. */
 static uint32_t note_stack(struct recorder *r, const struct warp *w) {
     struct warp_steps *s = r->out;
     uint32_t same = 0;
@@ -189,7 +189,7 @@ static uint32_t note_stack(struct recorder *r, const struct warp *w) {
     return r->depth ? r->stack[r->depth - 1] : NO_NODE;
 }
 
-/* Notes the rows that differ from the last ones. */
+/* Notes the changes of rows since the last step. Returns the number of changes. */
 static uint32_t note_rows(struct recorder *r) {
     struct warp_steps *s = r->out;
     uint32_t count = 0;
@@ -435,7 +435,7 @@ int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_
 
 /* ---- the cursor ---- */
 
-/* The changes are differences: applied a second time they are undone. */
+/* A change is a difference (xor): applying it a second time undoes it. */
 static void toggle(struct warp_steps *s, const struct warp_step *step) {
     for (uint32_t k = 0; k < step->changes; k++) {
         const struct row_change *c = &s->change[step->change + k];
@@ -519,7 +519,7 @@ static uint32_t top_node(const struct warp_steps *s) {
     return s->at < s->count ? s->step[s->at].stack : s->last_stack;
 }
 
-/* The reason of a lane that is neither running nor at its end. */
+/* The state of a lane that is neither running nor at its end. */
 static enum steps_state waiting_state(const struct warp_steps *s, unsigned lane) {
     if (s->mask[STEPS_BROKE] >> lane & 1)
         return LANE_LEFT_LOOP;
@@ -528,8 +528,8 @@ static enum steps_state waiting_state(const struct warp_steps *s, unsigned lane)
     return s->mask[STEPS_RETURNED] >> lane & 1 ? LANE_RETURNED : LANE_MEETS;
 }
 
-/* True if an entry of this type lets a lane in this state go on. LANE_MEETS stands for all lanes
- * that have left nothing. */
+/* True if a stack entry of this type lets a lane in this state go on. LANE_MEETS stands for all
+ * lanes that have left nothing. */
 static bool frees(enum stack_type type, enum steps_state state) {
     switch (state) {
     case LANE_LEFT_LOOP:

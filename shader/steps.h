@@ -15,7 +15,7 @@ enum {
     STEPS_NOWHERE = 0xffffffff, /* no address */
 };
 
-/* A bit per lane, for each of these. */
+/* Masks with a bit per lane. */
 enum steps_mask {
     STEPS_ACTIVE,    /* run now */
     STEPS_INVISIBLE, /* helper pixels, discarded pixels: run, but their results are dropped */
@@ -31,10 +31,10 @@ enum steps_mask {
 struct warp_step {
     uint32_t pc;
     lane_mask active; /* before the instruction */
-    /* lanes in which it was executed: active, and the predicate held. 0 as well if a join took the
+    /* lanes in which it was executed: active, and the predicate held. 0 also if a join took the
      * warp elsewhere first */
     lane_mask guard;
-    uint32_t depth;                            /* entries on the stack, before */
+    uint32_t depth;                            /* entries on the stack before the instruction */
     uint32_t change, changes;                  /* of registers; see steps_change() */
     uint32_t mask_change, mask_changes, stack; /* private */
 };
@@ -61,8 +61,9 @@ enum steps_state {
 };
 struct steps_lane {
     enum steps_state state;
-    uint32_t pc;    /* where it goes on; STEPS_NOWHERE: nowhere */
-    uint32_t entry; /* the stack entry it waits for, from 0 at the top; STEPS_NOWHERE: none */
+    uint32_t pc; /* where it goes on; STEPS_NOWHERE: nowhere */
+    /* the number of the stack entry it waits for, from 0 at the top; STEPS_NOWHERE: none */
+    uint32_t entry;
     bool invisible; /* a helper, or discarded */
 };
 
@@ -76,10 +77,11 @@ struct steps_entry {
 
 struct warp_steps;
 
-/* Runs the session to its end, or for `most` steps (0: STEPS_MOST), and records it; the cursor is at
- * the start. The session stays the caller's. NULL when out of memory, or if s is NULL. */
+/* Runs the session to its end, or for `most` steps (0: STEPS_MOST), and records it; then the cursor
+ * is at the start. The caller still owns the session. NULL when out of memory, or if s is NULL. */
 struct warp_steps *steps_record(struct stepper *s, uint32_t most);
-/* Sessions of their own: one warp that is about to run, and warp `selected` of a CTA. */
+/* The same with a session that is made here: of one warp that is about to run, or of warp
+ * `selected` of a CTA. */
 struct warp_steps *steps_of_warp(const struct warp *start, const struct warp_env *env,
                                  uint32_t most);
 struct warp_steps *steps_of_block(const struct warp *warps, uint32_t count, uint32_t selected,
@@ -98,13 +100,12 @@ uint32_t steps_code_count(const struct warp_steps *s);
 const struct steps_code *steps_code_get(const struct warp_steps *s, uint32_t k);
 /* The number of the instruction at an address; steps_code_count() if there is none. */
 uint32_t steps_code_at(const struct warp_steps *s, uint32_t address);
-/* The end: WARP_RUNNING if the record is cut short; the text says why it ended: "" without a
- * fault. */
+/* How the record ends; WARP_RUNNING: it is cut short. *text: the fault, or "". */
 enum warp_status steps_end(const struct warp_steps *s, const char **text);
 /* The name of a lane's work, as snprintf: "pixel 12,34", "vertex 7", "thread 5,0,0". */
 int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_t size);
 
-/* ---- the cursor: after `at` steps, before step number `at` ---- */
+/* ---- the cursor. At `at` it stands behind `at` steps, before step number `at` */
 
 uint32_t steps_at(const struct warp_steps *s);
 void steps_goto(struct warp_steps *s, uint32_t at); /* limited to the count */
@@ -116,19 +117,19 @@ lane_mask steps_mask(const struct warp_steps *s, enum steps_mask which);
 uint32_t steps_rows(const struct warp_steps *s);
 const char *steps_row_name(const struct warp_steps *s, uint32_t row);
 const uint32_t *steps_row(const struct warp_steps *s, uint32_t row); /* [LANES] */
-/* Change number k of step i, which must be the last or the next step at the cursor: the row, and
- * its values before and after. */
+/* Change number k of step i, which must be the last step before or the first behind the cursor:
+ * returns the row; before, after: its values. */
 uint32_t steps_change(const struct warp_steps *s, uint32_t i, uint32_t k, uint32_t before[LANES],
                       uint32_t after[LANES]);
-/* The row of change number k of step i, which is any step before the cursor, and its value in one
+/* Change number k of step i, which is any step before the cursor: returns the row; *value: in one
  * lane after the step. */
 uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigned lane,
                      uint32_t *value);
-/* True if the row ever changes or is not 0; the mask is ever not 0. */
+/* True if the row is ever not 0; if the mask is. */
 bool steps_row_used(const struct warp_steps *s, uint32_t row);
 bool steps_mask_used(const struct warp_steps *s, enum steps_mask which);
 struct steps_lane steps_lane(const struct warp_steps *s, unsigned lane);
-/* All lanes at once. */
+/* Where each lane is at the cursor. */
 void steps_lanes(const struct warp_steps *s, struct steps_lane lane[LANES]);
 /* Entries of the stack from the top, at most `most`; returns the depth. */
 uint32_t steps_stack(const struct warp_steps *s, struct steps_entry *entry, uint32_t most);

@@ -1,6 +1,6 @@
 /* The port through which programs sample textures: shader/ calls it, tex/ implements it, pipeline/
- * gives each program the bindings of its draw. In: a call, sources in registers. Out: components
- * in registers. Must not know formats or instructions. tex/ includes nothing else of shader/.
+ * gives each program the bindings of its draw. In: a call, sources in registers. Out: components in
+ * registers. Must not know formats or instructions. tex/ includes no other file of shader/.
  */
 #ifndef SHADER_TEX_PORT_H
 #define SHADER_TEX_PORT_H
@@ -18,7 +18,7 @@ enum tex_op {
     TEX_OP_CSAA,
     TEX_OP_GATHER,
     TEX_OP_FETCH_SAMPLE, /* Fermi: the operands of a fetch, the sample in place of the LOD */
-    TEX_OP_TYPE,         /* Fermi: of each component, and the number of samples */
+    TEX_OP_TYPE,         /* Fermi: the type of each component, and the number of samples */
     TEX_OPS
 };
 
@@ -26,19 +26,21 @@ enum tex_op {
 struct tex_call {
     uint8_t op;           /* enum tex_op */
     uint8_t source_count; /* consecutive registers, 1..4; calls of Fermi: up to 6 */
-    uint8_t result_mask;  /* bit per component; enabled components are stored closed up */
-    uint8_t component;    /* the component that a gather returns; Tesla: 0 */
-    int8_t offset[3];     /* texels, -8..7; Fermi's gathers -128..127 */
+    /* bit per component of the result; the components of set bits go to consecutive registers */
+    uint8_t result_mask;
+    uint8_t component; /* the component that a gather returns; Tesla: 0 */
+    int8_t offset[3];  /* texels, -8..7; Fermi's gathers -128..127 */
     bool cube;
     bool quads; /* the LOD comes from differences within quads */
-    bool first; /* no instruction before it in the program samples this texture */
+    bool first; /* no earlier instruction of the program samples this texture */
 };
 
 struct tex_binding;
 
-/* Samples for the lanes of m, at least one. reg: consecutive registers. Before the call these are
- * sources (coordinates, array index, depth reference, bias or lod in ISA order), after it the
- * components in result_mask. Reads all lanes of the sources (quads), writes only lanes of m. */
+/* Samples for the lanes of m, at least one. reg: consecutive registers. Before the call they are
+ * sources (coordinates, array index, depth reference, bias or LOD, in the instruction set's order),
+ * after it the components in result_mask. Reads all lanes of the sources (quads), writes only lanes
+ * of m. */
 typedef void tex_kernel(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg,
                         lane_mask m);
 

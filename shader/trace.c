@@ -75,7 +75,7 @@ static void print_value(FILE *out, uint32_t v, enum row_style style) {
         fprintf(out, " (%.7g)", (double)f);
 }
 
-/* One line for a row: each different value with the lanes that now hold it. */
+/* Prints a line for a row: each different value, with the lanes that now hold it. */
 static void print_row(FILE *out, const char *file, unsigned n, const uint32_t *old,
                       const uint32_t *now, lane_mask show, enum row_style style) {
     lane_mask changed = 0;

@@ -1,11 +1,13 @@
 /* Finds the lanes in which no instruction needs the result of a fragment program's texture
- * instruction. tex.alone: helper pixels, whose results reach nothing that is stored. tex.unseen:
- * positions in the quad whose results are not moved on; an example is a program that computes its
- * own gradient and samples four times between quadon and quadpop, keeping one lane each time. A
- * value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
- * branches, predicates, addresses. Fermi's programs have helper pixels only. tex.unseen applies to warps with few_results, in quads in which quadon woke
- * no lane. In doubt a result is needed. In: a decoded program. Out: the two members of its ops.
- * Knows no warp.
+ * instruction, so that the sampler may skip them. In: a decoded program. Out: tex.alone and
+ * tex.unseen of its ops. Knows no warp.
+ * tex.alone: helper pixels do not need the result, because it reaches nothing that is stored.
+ * tex.unseen: positions in the quad that do not need it. An example is a program that computes its
+ * own gradient and samples four times between quadon and quadpop, keeping one lane each time.
+ * tex.unseen applies to warps with few_results, in quads in which quadon woke no lane. Fermi's
+ * programs have tex.alone only.
+ * A value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
+ * branches, predicates, addresses. In doubt a result is needed.
  */
 #include "shader/program.h"
 #include "shader/warp.h"
@@ -15,15 +17,15 @@
 
 enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
 
-/* Needed places: of helper pixels, the first set only; or of the four lanes of a quad, by
- * position. */
+/* Places whose contents are needed: in helper pixels (the first set only), or in each of the four
+ * lanes of a quad. */
 enum { QUAD_POSITIONS = 4 };
 struct needs {
     struct op_places of[QUAD_POSITIONS];
 };
 
-/* The lanes whose results do not count as needed by themselves: helper pixels; or whose results
- * alone count: one position of the quad. */
+/* Whose results are looked at. HELPERS: results of helper pixels do not count as needed by
+ * themselves. 0 to 3: only the results of that position of the quad count. */
 enum who { HELPERS = QUAD_POSITIONS };
 
 struct analysis {
@@ -31,11 +33,11 @@ struct analysis {
     enum who who;
     bool *reached;   /* [word_count] */
     bool *is_target; /* [word_count] */
-    /* [word_count] lanes may wait here while others execute the instructions before it */
+    /* [word_count] lanes may wait at this instruction while others execute earlier ones */
     bool *may_wait;
     struct needs *needed; /* [word_count] before the instruction runs */
-    struct needs jumped;  /* needed at any target */
-    struct needs looked;  /* read from waiting lanes by lanes that quadon woke, or did not */
+    struct needs jumped;  /* needed at any target of a jump */
+    struct needs looked;  /* read in waiting lanes for lanes that run between quadon and quadpop */
     bool ends_apart;      /* lanes may end while other lanes continue */
     uint32_t *targets, target_count;
     bool changed;
@@ -76,7 +78,7 @@ static bool is_texture(const struct op *op) {
     return op_is_tesla_texture(op) || op->code == OP_TEX;
 }
 
-/* True if a lane's result depends on its neighbours. */
+/* True if a lane's result depends on its neighbours in the quad. */
 static bool looks_at_quad(const struct op *op) {
     const bool explicit =
         op->sub == FTEX_FETCH || op->sub == FTEX_GRAD ||
@@ -85,20 +87,21 @@ static bool looks_at_quad(const struct op *op) {
     return op_has(op, TRAIT_QUAD) && !(op->code == OP_TEX && explicit);
 }
 
-/* Predicates are no places. On a Fermi $c is none, either: some operations read it without naming it. */
+/* True if op writes predicates or flags that count as needed. Predicates are no places. On a Fermi
+ * $c is none, either: some operations read it without naming it. */
 static bool writes_state(const struct op *op, const struct program *p) {
     return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE ||
            op_class(op) == CLASS_PREDICATE ||
            (op->cdst != NO_FLAGS_DST && isa_set_of(p->variant) != SET_TESLA);
 }
 
-/* True if op's results depend on its own lane's sources, and it has no other effect. */
+/* True if op's results depend on its own lane's sources, and op has no other effect. */
 static bool is_pure(const struct op *op) {
     return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
 }
 
-/* True if all sources are needed, whether its results are needed or not. A helper lane has nothing
- * to discard. */
+/* True if all of op's sources are needed, whether its results are or not. A discard is none for
+ * helper lanes, which have nothing to discard. */
 static bool is_observer(const struct analysis *a, const struct op *op) {
     return looks_at_quad(op) || writes_state(op, a->p) || !(is_pure(op) || is_texture(op)) ||
            (op->code == OP_DISCARD && a->who != HELPERS);
@@ -106,7 +109,7 @@ static bool is_observer(const struct analysis *a, const struct op *op) {
 
 /* ---- the flow of control ---- */
 
-/* True if the flow is not followed behind op: all is needed there. */
+/* True if the analysis does not follow the flow of control behind op: then all is needed. */
 static bool is_beyond(const struct op *op) {
     switch (op->code) {
     case OP_CALL:
@@ -136,8 +139,8 @@ static bool ends(const struct op *op) {
     return op->exit || (op->code == OP_EXIT && !op_is_conditional(op));
 }
 
-/* Marks the instructions that may run. A jump may go to any target, which is more than it does.
- * False if the flow cannot be followed. */
+/* Marks the instructions that may run. A jump counts as one to any target, which is more than it
+ * can reach. False if the flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = program_word(p, p->entry), done = 0;
@@ -166,12 +169,12 @@ static bool reach(struct analysis *a) {
     }
 }
 
-/* Lanes that have parted wait with the register contents of other places: there no instruction may
- * read a neighbour, unless quadon made whole quads run. True if no instruction does. Finds out
- * whether lanes end apart. */
+/* Lanes that have parted may wait with registers from other places of the program. So no
+ * instruction may read a neighbour there, unless quadon made whole quads run. True if none does.
+ * Sets ends_apart. */
 static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
-    uint32_t apart = 0; /* lanes may have parted up to this word */
+    uint32_t apart = 0; /* the word up to which lanes may have parted */
     bool lost = false, whole = false;
     for (uint32_t i = 0; i < p->word_count; i++) {
         const struct op *op = &p->ops[i];
@@ -183,7 +186,7 @@ static bool looks_in_step(struct analysis *a) {
         if ((inside || lost) && !whole && looks_at_quad(op))
             return false;
         if (op->code == OP_JOINAT || op->code == OP_PREBREAK || op->code == OP_PRECONT) {
-            if (op->pred != PRED_ALWAYS) /* some lanes would not return */
+            if (op->pred != PRED_ALWAYS) /* some lanes would not come back */
                 return false;
             const uint32_t target = program_word(p, op->target);
             apart = target > apart ? target : apart;
@@ -262,7 +265,7 @@ static struct needs needed_of_quad(const struct analysis *a, const struct op *op
             places_add(&n.of[q], &sources);
         places_add(&n.of[q], &addresses);
     }
-    /* observations by other positions are found when the results of these positions count */
+    /* observers in other positions are found when the results of those positions are looked at */
     if (is_observer(a, op) && !op_has(op, TRAIT_QUAD))
         places_add(&n.of[a->who], &sources);
     return n;
@@ -293,8 +296,8 @@ static struct op_places needed_of_waiting(const struct analysis *a) {
     return n;
 }
 
-/* The neighbours' places that are read between quadon and quadpop to make the places that a lane
- * needs behind quadpop. woken: the lane was woken by quadon; otherwise it was active before. */
+/* The places of neighbours that are read between quadon and quadpop in order to make the places
+ * that a lane needs behind quadpop. woken: quadon woke the lane; otherwise it was active before. */
 static struct needs needed_by_region(const struct analysis *a, uint32_t first, uint32_t end,
                                      const struct op_places *behind, bool woken) {
     struct needs n = {{{{0}, 0, 0}}};
@@ -305,7 +308,7 @@ static struct needs needed_by_region(const struct analysis *a, uint32_t first, u
         n = needed_of_quad(a, &a->p->ops[i], &n);
         next = i;
     }
-    if (!woken) /* the visit of the way to here adds the lane's own needs */
+    if (!woken) /* the lane's own needs are added when the instructions between are visited */
         n.of[a->who] = (struct op_places){{0}, 0, 0};
     return n;
 }
@@ -341,7 +344,7 @@ static void visit(struct analysis *a, uint32_t i) {
         needs_add(&a->jumped, &n);
 }
 
-/* False if it takes too many passes: then all is needed. */
+/* False if that takes too many passes: then all is needed. */
 static bool find_needed(struct analysis *a, enum who who) {
     a->who = who;
     a->jumped = (struct needs){{{{0}, 0, 0}}};
@@ -360,7 +363,7 @@ static bool find_needed(struct analysis *a, enum who who) {
     return false;
 }
 
-/* The lanes that need one of the instruction's results: a bit each. */
+/* The lanes that need one of the instruction's results: a bit per position of the quad. */
 static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
     const struct op_places results = op_writes(op);
     uint32_t lanes = 0;

@@ -15,7 +15,8 @@ LANES_INLINE const struct attribute_plane *plane_of(const struct attribute_plane
     return set && word < set->count ? &set->plane[word] : NULL;
 }
 
-/* (base + dx * x) + dy * y: the bits are the same for any distribution of planes over quads. */
+/* (base + dx * x) + dy * y, in this order: the bits do not depend on how planes are distributed
+ * over quads. */
 LANES_INLINE u32x32 eval_uniform(const struct attribute_plane *p, const f32x32 *x,
                                  const f32x32 *y) {
     const f32x32 along_x = f32_product(lanes_splat_f(p->dx), *x);

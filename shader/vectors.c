@@ -11,7 +11,7 @@
 
 enum { TEXT_SIZE = 256, FIELDS = 15, FIELD_SIZE = 32 };
 
-/* One line. in[]: IN1..IN3, or for tag Q A0..A3 and B. */
+/* One line. in[]: IN1 to IN3; tag Q: A0 to A3 and B. */
 struct vector {
     char text[TEXT_SIZE];
     unsigned line;
@@ -25,7 +25,7 @@ struct vector {
     unsigned in_digits; /* of IN1: 16 for 64-bit operands */
     uint64_t out;
     unsigned out_digits;
-    uint64_t flags; /* for tag A the old value */
+    uint64_t flags; /* tag A: the old value */
     /* the results */
     uint64_t got, got_flags;
 };
@@ -195,8 +195,8 @@ static bool check(struct vector_warp *b, unsigned index) {
     return v->got == v->out && v->got_flags == v->flags;
 }
 
-/* Makes a program of the instruction and an exit. A short instruction is paired with a move of a
- * register to itself. */
+/* Makes a program of the instruction and an exit. A short instruction is followed by a move of a
+ * register to itself, because long ones start at even words. */
 static struct program *make_program(const struct vector *v) {
     const uint32_t filler = 0x10008000u | 60 << 2 | 60 << 9;
     const uint32_t words[] = {v->word[0], v->is_short ? filler : v->word[1], 0xf0000001,

@@ -26,8 +26,8 @@ enum {
     WARP_LOCKS = 1 << 12
 };
 
-/* Rows of warp.attr of Fermi's stages with input vertices: vertex n's handle is row n. TCP, TEP: up
- * to 32 vertices; the coordinates are those of TEP. */
+/* Rows of warp.attr in Fermi's stages with input vertices: the handle of vertex n is in row n. TCP,
+ * TEP: up to 32 vertices; the coordinates are TEP's. */
 enum {
     GP_PRIMITIVE_ID_ROW = 6,
     PATCH_PRIMITIVE_ID_ROW = 32,
@@ -60,7 +60,8 @@ struct warp_error {
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
 int warp_error_print(const struct warp_error *e, char *buf, size_t size);
 
-/* l[] has up to 64 KiB a lane; its rows are cleared by groups (shader/local.h). */
+/* l[] has up to 64 KiB a lane; its rows are cleared in groups of LOCAL_DIRTY_ROWS
+ * (shader/local.h). */
 enum { LOCAL_DIRTY_ROWS = 16, LOCAL_DIRTY_WORDS = 0x10000 / 4 / LOCAL_DIRTY_ROWS / 64 };
 
 enum { WARP_SECONDS = 5 };
@@ -79,9 +80,10 @@ struct global_view {
     uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
 };
 
-/* An image of Fermi's surface instructions: block-linear, 64 bytes wide blocks, or linear. */
+/* An image of Fermi's surface instructions: block-linear, with blocks of 64 bytes width, or
+ * linear. */
 struct image_view {
-    uint64_t address; /* of the GPU's memory; 0: accesses are outside */
+    uint64_t address; /* in the GPU's memory; 0: all accesses are outside */
     enum pixel_format format;
     uint32_t width;  /* texels; linear: bytes of a row */
     uint32_t height; /* rows */
@@ -103,10 +105,11 @@ struct attribute_planes {
 };
 
 /* A debugger that observes warps. start: a warp is about to run from its first instruction;
- * registers and inputs are set. Copies of it may be run; the warp itself may not be changed. end:
- * it has ended, with or without an error; may be NULL. cta: a CTA is about to run, all its warps
- * are set up; may be NULL. before, after: each instruction, around its execution in lanes m, which
- * may be none (before only). Warps are then interpreted, and control instructions have no after. */
+ * registers and inputs are set. Copies of the warp may be run; the warp itself may not be changed.
+ * end: it has ended, with or without an error; may be NULL. cta: a CTA is about to run, all its
+ * warps are set up; may be NULL. before, after: each instruction, around its execution in lanes m.
+ * m may be 0: then there is no `after`. If `before` is not NULL, warps are interpreted. Control
+ * instructions have no `after`. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
@@ -133,8 +136,9 @@ struct warp_env {
     uint32_t call_limit;  /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit; /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;      /* instructions a warp may execute before TIMEOUT; 0 = default */
-    /* Not NULL: a warp that has spent the budget goes on for WARP_SECONDS of its thread's time. It
-     * becomes 1 when a warp has spent these, too; from then on the budget is the limit. */
+    /* NULL: a warp that has spent the budget fails. Else it goes on for WARP_SECONDS of its
+     * thread's time. *overtime becomes 1 when a warp has spent these, too; from then on the budget
+     * is the limit. */
     uint32_t *overtime;
     /* locks of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
     uint32_t *locks;
@@ -162,8 +166,9 @@ struct flags { /* a $c register: a bit per lane */
     lane_mask z, s, c, o;
 };
 
-/* The two counts of instructions are apart on purpose. As neighbours, some code adds to both with
- * one vector store and other code to each, and every addition waits for the stores before it. */
+/* The two counts of instructions are kept apart on purpose. If they were neighbours, the compiler
+ * would add to both with one vector store in some places and to each alone in others, and every
+ * addition would wait for the stores before it. */
 struct warp_stats {
     uint64_t instructions;          /* warp instructions executed */
     uint64_t bad_reads, bad_writes; /* accesses out of range, counted per lane */
@@ -198,7 +203,7 @@ struct cta_shared {
     /* Fermi, generic64 */
     uint32_t size[3], grid[3], at[3], grid_id;
     struct barrier_reduction reducing[WARP_BARRIERS];
-    /* results of the last two phases, by phase & 1 */
+    /* results of the last two phases, at phase & 1 */
     struct barrier_reduction reduced[WARP_BARRIERS][2];
 };
 
@@ -206,7 +211,7 @@ struct native_code;
 
 enum { FEW_RESULTS = 4 };
 
-/* Uniform operands of special functions, and their results: kept.h. */
+/* Uniform operands of special functions, with their results: kept.h. */
 enum { KEPT_RESULTS = 4 };
 struct kept_result {
     uint32_t operand, result;
@@ -217,8 +222,8 @@ struct kept_results {
         presin_cos[KEPT_RESULTS];
 };
 
-/* The hint for the accesses of an instruction: instructions that access different buffers in turn
- * keep theirs. next: the address of the instruction behind it. */
+/* The hint that an instruction's accesses use, so that instructions that access different buffers
+ * in turn keep theirs. next: the address of the next instruction. */
 enum { WARP_HINTS = 16 };
 #define WARP_HINT(next) ((next) / 8 % WARP_HINTS)
 
@@ -228,11 +233,12 @@ struct warp_fermi {
         p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
     lane_mask continued;  /* thread state: has left the body of a loop until the next round */
     lane_mask wait_lanes; /* lanes that get the result of the barrier */
-    /* The allocations of warp_env.memory at the last accesses, by WARP_HINT(). Native code does not
-     * look at their generations: warp_start() empties them if the memory has another generation. */
+    /* The allocations of warp_env.memory that were accessed last, by WARP_HINT(). Native code does
+     * not compare generations: warp_start() empties the hints if the memory has another
+     * generation. */
     struct memory_hint hint[WARP_HINTS];
     uint64_t generation;
-    uint8_t *host; /* of address 0 */
+    uint8_t *host; /* the host address of GPU address 0 */
 };
 
 /* State that native code keeps in a warp while it runs. */
@@ -241,7 +247,7 @@ struct warp_native {
     int64_t counted_at;           /* the value of left when stats were last brought up to date */
     lane_mask forked[WARP_FORKS]; /* active lanes before each fork that the warp is in */
     u32x32
-        /* values, if rows are in memory; vector registers saved around calls */
+        /* values (rows in memory), or vector registers saved around calls (rows in registers) */
         scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
 };
@@ -250,13 +256,13 @@ struct warp_native {
 struct warp_kept {
     const struct warp_env *env;
     const struct native_code *code;
-    bool in_fp; /* the FP environment is entered */
+    bool in_fp; /* the runs are between warp_enter_fp() and warp_leave_fp() */
 };
 
 struct warp {
     /* Registers. Row WARP_REGS always reads 0, row WARP_REGS + 1 takes dropped writes. The rows
-     * behind them are three operands and the result of an instruction that native code leaves to a
-     * handler. */
+     * behind them are three operands and a result for handlers and routines that native code
+     * calls. */
     u32x32 r[WARP_REGS + 2 + 4];
     u32x32 a[8]; /* $a: low 16 bits are used; a[0] stays 0 */
     struct flags c[4];
@@ -264,7 +270,7 @@ struct warp {
     uint32_t pc;
     lane_mask active;
     lane_mask launched; /* active at the start */
-    lane_mask dead;     /* invisible lanes: unused, helper pixels, discarded */
+    lane_mask dead;     /* lanes whose results are dropped: unused, helper pixels, discarded */
     /* thread states 1, 2 and 3; a lane in none of them has state 0, running */
     lane_mask broke, returned, exited;
     uint32_t stack_top;        /* entries in use */
@@ -272,15 +278,17 @@ struct warp {
     struct stack_entry *stack; /* own_stack, or memory of the heap if it has grown */
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
-    /* The meaning of the lanes, for observers [launched lanes]: numbers of vertices and instances
-     * (VP), of primitives (GP), of patches and of vertices (TCP) or points (TEP) in them. */
+    /* The meaning of the launched lanes, for observers: numbers of vertices and instances (VP), of
+     * primitives (GP), of patches and their vertices (TCP) or points (TEP). */
     const uint32_t *number, *instance;
     /* Inputs and outputs; the program type decides which are used. */
-    const u32x32 *attr; /* a[] rows (VP, GP) */
+    const u32x32 *attr; /* a[] rows (not FP, CP) */
     uint32_t attr_count;
-    u32x32 *out; /* o[] rows (VP, GP) */
+    u32x32 *out; /* o[] rows (not FP, CP) */
     uint32_t out_count;
-    const uint32_t *prim; /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
+    /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k]; Fermi: prim[handle + 0x20 *
+     * row] */
+    const uint32_t *prim;
     uint32_t prim_count;
     const struct emit_port *emit;
     /* Fermi: the run's number in its primitive (GP), the output vertex (TCP) in each lane; NULL: 0 */
@@ -298,13 +306,13 @@ struct warp {
     const struct attribute_planes *planes[8];
     bool uniform_planes; /* all eight are planes[0] */
     uint32_t sample_id;  /* $sampleid */
-    /* Fermi: samples of a pixel (0: 1), their positions as two signed 4.12 numbers relative to the
+    /* Fermi: samples of a pixel (0: 1); their positions as two signed 4.12 numbers relative to the
      * centre, x in the low half; the covered samples of each lane's pixel (NULL: sample 0) */
     uint32_t sample_count;
     const uint32_t *sample_position;
     const u32x32 *coverage;
     bool
-        /* after the program only the first FEW_RESULTS $r are read, and nothing while it runs */
+        /* only the first FEW_RESULTS $r are read after the program, and nothing while it runs */
         few_results;
     /* l[], interleaved by words: row i has bytes 4i..4i+3 of all lanes; (local_size + 3) / 4
      * rows. */
@@ -322,7 +330,7 @@ struct warp {
     struct warp_stats stats;
     uint64_t executed; /* instructions, counted against the budget; also $clock */
     struct warp_kept kept;
-    struct profile *profile; /* counts the time of texture instructions; NULL: it is not counted */
+    struct profile *profile; /* gets the time of texture instructions; NULL: time is not measured */
     struct kept_results results;
     struct warp_fermi fermi;
     struct warp_native native;
@@ -331,26 +339,26 @@ struct warp {
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
 
 /* Promises that the warp's next runs are of env, until another environment is kept, or none (NULL).
- * The parts of env, and the counts of the warp's inputs and outputs, must not change. Facts that
- * are the same for all these runs are found once. in_fp: the runs are between warp_enter_fp() and
- * warp_leave_fp(). Without this call every run finds them again. */
+ * The parts of env, and the counts of the warp's inputs and outputs, must not change. Then facts
+ * that are the same for all these runs are found once, not for every run. in_fp: the runs are
+ * between warp_enter_fp() and warp_leave_fp(). */
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp);
 /* Enters the FP environment of env's programs for this thread. Returns the value for
  * warp_leave_fp(). */
 unsigned warp_enter_fp(const struct warp_env *env);
 void warp_leave_fp(unsigned saved);
-/* Resets control state for a run of env->program with these lanes. $a, $c and the allocated
- * registers read 0; without an observer, registers that the program writes before it reads them may
- * hold anything. dead = lanes not launched, and `helpers` (lanes that run only for derivatives:
- * launched, but invisible). Does not change inputs, outputs and statistics. Before its first start
- * a warp must be all zero (its stack is inside it or on the heap). */
+/* Resets control state for a run of env->program with the lanes `launched`. $a, $c and the
+ * allocated registers read 0; without an observer, registers that the program writes before it
+ * reads them may hold anything. helpers: lanes that run only for derivatives; they are launched,
+ * but dead. Does not change inputs, outputs and statistics. Before its first start a warp must be
+ * all zero. */
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
 /* Runs until the warp ends, waits at a barrier, or fails. Called again, it resumes a waiting warp.
  * Sets and restores the floating-point mode. Afterwards registers, $a, $c and o[] rows are
  * undefined in lanes that were not launched: native code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
-/* Empties the hints if this memory, or its generation, is not the one that they were made for.
- * m: NULL, or the memory of the next runs; warp_start() does it. */
+/* Empties the hints if m, or its generation, is not the memory that they were made for. m: the
+ * memory of the next runs, or NULL. warp_start() calls this. */
 void warp_use_memory(struct warp *w, struct gpu_memory *m);
 /* warp_start() and warp_run() in one call, with less overhead. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,

@@ -17,15 +17,15 @@ struct signal {
 
 struct wave {
     FILE *out;
-    uint32_t at;    /* the signal that is written next */
-    bool declaring; /* signals are declared, not written */
-    bool all;       /* values are written even if they are the same */
+    uint32_t at;    /* number of the signal that is written next */
+    bool declaring; /* the first pass declares the signals, and writes none */
+    bool all;       /* values are written even if they have not changed */
     lane_mask show;
     uint32_t regs;
     struct signal signal[SIGNALS];
 };
 
-/* A short name of printing characters. */
+/* A short name for signal n, made of printing characters. */
 static const char *code_of(uint32_t n, char code[CODE]) {
     int i = 0;
     do
@@ -68,7 +68,8 @@ static void close_scope(const struct wave *v) {
         fprintf(v->out, "$upscope $end\n");
 }
 
-/* The text of the instruction: a signal of characters, which viewers know beyond the standard. */
+/* The text of the instruction, as a signal of characters: an extension of the standard that viewers
+ * know. */
 static void put_instruction(struct wave *v, const struct warp *w, const struct warp_env *env) {
     const struct program *p = env->program;
     const uint32_t i = program_word(p, w->pc);

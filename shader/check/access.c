@@ -1,7 +1,7 @@
 /* Finds the addresses of an instruction's memory operands without executing it. Tesla: 16-bit
- * addresses from $a, and $r for g[]. Fermi and generic64: addresses from $r, windows on s[] and l[].
- * In: a warp before the instruction. Out: the accesses. Must not know who asks.
- * Facts: tesla-isa.md §2.4, §4.4; fermi-isa.md §2, §6.1.
+ * addresses from $a, and $r for g[]. Fermi and generic64: addresses from $r, windows on s[] and
+ * l[]. In: a warp before the instruction. Out: the accesses. Must not know who asks. Facts:
+ * tesla-isa.md §2.4, §4.4; fermi-isa.md §2, §6.1.
  */
 #include "shader/check/access.h"
 
@@ -63,7 +63,8 @@ static uint64_t tesla_limit(const struct finder *f, const struct operand *o) {
     }
 }
 
-/* 2D views are block-linear; only whole tiles of a row are there (tesla-3d.md §3). */
+/* The offset of an access in a 2D view. These are block-linear; only whole tiles of a row exist
+ * (tesla-3d.md §3). */
 static uint64_t tile_offset(const struct global_view *g, uint64_t at, uint32_t size) {
     const uint32_t x = (at & 0xffff) & ~(size - 1), y = (uint32_t)at >> 16;
     const uint32_t rows = 4u << (g->block_height & 7);
@@ -136,7 +137,7 @@ static uint64_t fermi_address(const struct finder *f, const struct operand *o, i
     return wide ? at : (uint32_t)at;
 }
 
-/* The space of an access: a window of g[] is s[] or l[]. */
+/* The space that an access of Fermi reaches: a window of g[] is s[] or l[]. */
 static uint8_t fermi_file(const struct finder *f, const struct operand *o, uint64_t at) {
     const uint64_t n = at >> FERMI_WINDOW_SHIFT;
     if (o->file != FILE_GLOBAL || (f->env->memory && o->flags & OPERAND_WIDE))
@@ -144,7 +145,8 @@ static uint8_t fermi_file(const struct finder *f, const struct operand *o, uint6
     return n == FERMI_S_WINDOW ? FILE_SHARED : n == FERMI_L_WINDOW ? FILE_LOCAL : FILE_GLOBAL;
 }
 
-/* Space n of g[] begins at (n + 1) << 40, its first 128 MiB also at (n + 1) << 27. */
+/* Without GPU memory, space n of g[] begins at (n + 1) << 40; its first 128 MiB are also at (n + 1)
+ * << 27. */
 static bool global_is_outside(const struct warp_env *env, uint64_t at, unsigned size) {
     enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
     if (env->memory) {
@@ -175,7 +177,7 @@ static bool fermi_is_outside(const struct finder *f, struct access *a, uint64_t 
     }
 }
 
-/* The lanes of an operand that access one space. Returns these lanes. */
+/* Lists the accesses of an operand that reach one space. Returns their lanes. */
 static lane_mask find_fermi_space(struct finder *f, const struct operand *o, enum access_kind kind,
                                   uint8_t file, lane_mask lanes) {
     struct access *a = add(f, o, kind);
@@ -268,7 +270,7 @@ uint64_t access_address(const struct warp_env *env, const struct gpu_memory *mem
 
 /* ---- images ---- */
 
-/* Encodes the lane's components as a texel; those that the instruction does not name are 0. */
+/* Encodes the lane's components as a texel. Components that the instruction does not name are 0. */
 static void texel_words(const struct call *c, enum pixel_format format, int lane,
                         uint32_t word[4]) {
     const struct tex_fields *f = &op_of(c)->tex;

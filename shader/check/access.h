@@ -16,10 +16,10 @@ struct access {
     uint8_t size;         /* bytes in a lane */
     uint8_t kind;         /* enum access_kind */
     lane_mask lanes;      /* that access */
-    lane_mask outside;    /* of these: some byte is out of range */
-    lane_mask misaligned; /* of these: Fermi, the address is not a multiple of the size */
-    uint64_t limit;       /* bytes that may be accessed from address 0; UINT64_MAX: no such limit */
-    uint64_t at[LANES];   /* byte address in the space, aligned down */
+    lane_mask outside;    /* of these lanes: those with a byte out of range */
+    lane_mask misaligned; /* of these lanes: the address is not a multiple of the size (Fermi) */
+    uint64_t limit; /* bytes of the space, from address 0 on; UINT64_MAX: there is no such limit */
+    uint64_t at[LANES];         /* byte address in the space, aligned down */
     const struct operand *data; /* stores: the data; else NULL */
 };
 enum { ACCESSES = 12 };
@@ -28,8 +28,8 @@ enum { ACCESSES = 12 };
 uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
                      lane_mask m, struct access list[ACCESSES]);
 
-/* The address in `memory` of an access to g[], 0 if it is of another space or out of range. memory: the
- * GPU's, in which views of g[] lie. */
+/* The address in `memory`, the GPU's memory, of an access to g[]; 0 if the access is to another
+ * space or out of range. Views of g[] lie in this memory. */
 uint64_t access_address(const struct warp_env *env, const struct gpu_memory *memory,
                         const struct access *a, unsigned lane);
 
@@ -43,7 +43,8 @@ struct image_access {
     uint64_t at[LANES];
     uint32_t word[4][LANES];
 };
-/* False if the instruction accesses no image, or no lane has an image. */
+/* Finds the texels of an access to images. False: the instruction accesses no image, or no lane has
+ * an image. */
 bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, struct image_access *a);
 

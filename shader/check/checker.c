@@ -1,7 +1,7 @@
 /* Checks each instruction before its execution: the memory that it accesses, the registers that it
- * reads, races of a grid, barriers and derivatives in divergent flow; and its outputs when the
- * program ends. In: the calls of an observer. Out: findings. An access that only the interpreter
- * finds out of range (attributes of Fermi, varyings, surfaces) is known from its counters.
+ * reads, races, barriers and derivatives in divergent flow; and the program's outputs when it ends.
+ * In: the calls of an observer. Out: findings. Accesses that only the interpreter finds out of
+ * range (attributes of Fermi, varyings, surfaces) are known from its counters.
  */
 #include "shader/check/checker.h"
 
@@ -25,16 +25,19 @@ enum { TRACKED = 64, FETCH_ROWS = 80 };
 /* A warp that runs. */
 struct tracked {
     struct shadow shadow;
-    struct warp_time *time; /* NULL: no warp of a grid */
+    /* NULL: races are not checked, the warp is neither in a grid nor in a draw that writes
+     * memory */
+    struct warp_time *time;
     lane_mask dead_at_start;
-    lane_mask vertex_outside[FETCH_ROWS]; /* the vertex lies outside of the array */
+    /* by row of a[]: lanes whose vertex lies outside of the array */
+    lane_mask vertex_outside[FETCH_ROWS];
     uint8_t attribute[FETCH_ROWS];
     /* the current instruction */
     const struct op *op;
     uint32_t address;
-    uint64_t bad;       /* accesses out of range that the interpreter had counted before */
-    bool outside;       /* an access out of range was found here */
-    lane_mask infinite; /* a source is not finite */
+    uint64_t bad;       /* accesses out of range that the interpreter had counted before it */
+    bool outside;       /* the checker has found an access out of range */
+    lane_mask infinite; /* lanes in which a source is not finite */
 };
 
 struct checker {
@@ -46,7 +49,7 @@ struct checker {
     bool not_finite, incomplete;
     uint64_t launches, time;
     uint32_t ctas, drawn; /* CTAs of the launch; warps of the draw that write memory */
-    struct tracked *tracked[TRACKED], *last; /* the last one found */
+    struct tracked *tracked[TRACKED], *last; /* by warp; `last`: the one that was found last */
     struct warp *copy;                       /* for instructions that are tried; NULL: not yet */
     const struct program *hashed; /* the program whose hash is known, during a draw or launch */
     uint64_t hash;
@@ -92,8 +95,9 @@ static void name_place(const struct place *p, int lane, char *text, size_t size)
     }
 }
 
-/* Counts an occurrence in these lanes. False: there is none, or it is known. True: its first, and
- * *n is ready but for the sentence. */
+/* Counts a fault in these lanes. True if it is the first of its kind at this instruction: then *n
+ * is filled, except its sentence (n->what), and the caller adds it. False: no lanes, or the fault
+ * is known. */
 static bool is_first(const struct place *p, enum finding_kind kind, uint32_t detail,
                      lane_mask lanes, struct finding *n) {
     struct checker *c = p->c;
@@ -148,7 +152,7 @@ void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, 
 
 /* ---- memory ---- */
 
-/* The name of a byte: "c1[0x20]". */
+/* Names the byte that a lane accesses: "c1[0x20]". */
 static void name_byte(const struct access *a, int lane, char text[32]) {
     const bool indexed =
         a->file == FILE_CONST || (a->file == FILE_GLOBAL && a->limit != UINT64_MAX);
@@ -159,7 +163,7 @@ static void name_byte(const struct access *a, int lane, char text[32]) {
         snprintf(text, 32, "%s[0x%llx]", access_space(a->file), (unsigned long long)a->at[lane]);
 }
 
-/* The k-th word of the data of a store, or less than a word. */
+/* Word k of the data of a store, or its low bytes if it stores less than a word. */
 static uint32_t stored_word(const struct place *p, const struct access *a, uint32_t k, int lane) {
     const struct operand *d = a->data;
     if (!d || (d->file != FILE_R && d->file != FILE_RH))
@@ -221,7 +225,7 @@ static void check_shared(const struct place *p, const struct access *a) {
     add(p, &n, "reads %s, which no thread of the block has written", byte);
 }
 
-/* Names the thread of the other access, in a grid or a draw. */
+/* Names the thread of a grid, or the invocation of a draw, that made the other access. */
 static void name_other(const struct place *p, const struct race_access *other, char *text,
                        size_t size) {
     const enum program_type type = p->env->program->type;
@@ -235,7 +239,7 @@ static void name_other(const struct place *p, const struct race_access *other, c
         snprintf(text, size, "%s %u", type == PROGRAM_VP ? "vertex" : "primitive", other->place[0]);
 }
 
-/* byte: "g[0x100]" */
+/* Reports a race. byte: the byte's name, "g[0x100]". */
 static void report_race(const struct place *p, const char *byte, const struct race_access *now,
                         const struct race_access *other) {
     static const char *const did[] = {"read", "written", "changed"};
@@ -257,7 +261,8 @@ static uint64_t race_word(const struct access *a, int lane) {
     return a->at[lane] / 4 + (space ? (uint64_t)a->index << 32 : 0);
 }
 
-/* An access of `size` bytes at `at` that is about to happen: its first word without a value. */
+/* The first word of an access of `size` bytes at `at`, as races.h describes it; the value is filled
+ * by the caller. */
 static struct race_access race_access_of(const struct place *p, uint64_t at, uint32_t size,
                                          uint8_t kind, int lane) {
     const struct warp *w = p->w;
@@ -284,7 +289,7 @@ static bool may_race(const struct place *p, uint8_t kind) {
     return p->t->time && (!p->t->time->drawn || kind != ACCESS_ATOMIC);
 }
 
-/* True if a store of a draw leaves the word as it is. */
+/* True if a store of a draw does not change the word. */
 static bool is_silent(const struct place *p, const struct race_access *t, uint64_t at,
                       uint32_t size) {
     const void *now = p->t->time->drawn && t->kind == ACCESS_WRITE && size >= 4
@@ -319,7 +324,7 @@ static void check_races(const struct place *p, const struct access *a) {
     }
 }
 
-/* Loads and stores of images. */
+/* Checks loads and stores of images. */
 static void check_images(const struct place *p, lane_mask m) {
     struct image_access a;
     struct finding n;
@@ -347,7 +352,7 @@ static void check_images(const struct place *p, lane_mask m) {
     }
 }
 
-/* A vertex program reads a row of a[] in lanes m. */
+/* Checks the row of a[] that a vertex program reads in lanes m. */
 static void check_fetched(const struct place *p, uint64_t row, lane_mask m) {
     struct finding n;
     const lane_mask outside = row < FETCH_ROWS ? p->t->vertex_outside[row] & m & ~p->w->dead : 0;
@@ -367,7 +372,7 @@ static void check_tesla_fetched(const struct place *p, const struct access *a) {
     }
 }
 
-/* Fermi's words of a[] at fixed addresses. */
+/* Checks Fermi's words of a[] at fixed addresses. */
 static void check_fermi_fetched(const struct place *p, lane_mask m) {
     const struct op *op = p->t->op;
     const struct operand *o = &op->src[0];
@@ -422,7 +427,7 @@ static void check_registers(const struct place *p, lane_mask m) {
     }
 }
 
-/* The fragment program interpolates a word that no stage makes. */
+/* Reports a word that a fragment program interpolates and no stage makes. */
 static void check_interpolated(const struct place *p, lane_mask m) {
     const struct op *op = p->t->op;
     const bool fermi = isa_set_of(p->env->program->variant) == SET_FERMI;
@@ -437,7 +442,8 @@ static void check_interpolated(const struct place *p, lane_mask m) {
             (uint32_t)op->src[0].value);
 }
 
-/* Outputs that are read later: of a vertex program at its end, of a geometry program at each emit. */
+/* Checks outputs that are read later: of a vertex program at its end, of a geometry program at each
+ * emit. */
 static void check_outputs(const struct place *p, lane_mask m) {
     const uint32_t *needed = p->c->draw.needed[p->env->program->type];
     for (uint32_t row = 0; row < SHADOW_OUT; row++) {
@@ -508,10 +514,10 @@ static void check_fresh(const struct place *p, lane_mask m) {
         add(p, &n, "samples texture %u, and nothing has been drawn, cleared or copied there", tic);
 }
 
-/* The texels that lanes fetch, and the level that each fetches from. */
+/* The texels that lanes fetch, and the level that each lane fetches from. */
 struct texels {
     const struct tex_binding *binding; /* NULL: not known */
-    uint32_t coordinates;              /* x, y, z, or the layer behind x, y */
+    uint32_t coordinates;              /* number of coordinates: x, y, z; or x, y and the layer */
     u32x32 at[5], level;
 };
 
@@ -528,7 +534,7 @@ static void find_tesla_texels(const struct place *p, struct texels *t) {
         t->at[k] = register_of(p, op->tex.base + k) + (uint32_t)op->tex.call.offset[k];
 }
 
-/* {layer} coordinates; {level} {a word of offsets of four bits}. */
+/* Fermi's operands: {layer} coordinates; {level} {a word of offsets, four bits each}. */
 static void find_fermi_texels(const struct place *p, struct texels *t) {
     const struct ftex_fields *f = &p->t->op->ftex;
     const bool array = ftex_is_array(f);
@@ -543,7 +549,7 @@ static void find_fermi_texels(const struct place *p, struct texels *t) {
         t->at[t->coordinates++] = register_of(p, f->first) & 0xffff;
 }
 
-/* Lanes m fetch texels that lie inside of the texture. */
+/* Reports texels that nothing has written. Lanes m fetch texels inside of the texture. */
 static void check_fetched_texels(const struct place *p, const struct texels *t, lane_mask m) {
     const struct check_texels *facts = &p->c->draw.texels;
     const enum program_type stage = p->env->program->type;
@@ -570,7 +576,7 @@ static void check_fetched_texels(const struct place *p, const struct texels *t, 
     }
 }
 
-/* Asks the texture unit for the sizes of the levels. */
+/* Checks the coordinates of fetched texels; the texture unit tells the sizes of the levels. */
 static void check_texel(const struct place *p, lane_mask m) {
     static const char axes[] = "xyz";
     const struct op *op = p->t->op;
@@ -612,7 +618,8 @@ static bool samples_texels(const struct op *op) {
     }
 }
 
-/* The texture unit itself tells which texels a sample reads: it samples shadows. */
+/* The texture unit tells which texels a sample reads: the instruction is tried on shadow textures
+ * (check_texels). */
 static void check_sampled_texels(const struct place *p, lane_mask m) {
     const struct check_texels *facts = &p->c->draw.texels;
     const struct other_textures shadows = {facts->self, facts->shadow};
@@ -710,7 +717,7 @@ static bool is_beyond(const struct check_fetch *f, const struct warp *w, int lan
     return at >= f->inside;
 }
 
-/* Finds the vertices that lie beyond the ends of the arrays. */
+/* Finds the vertices that lie outside of the arrays they come from. */
 static void locate_vertices(const struct checker *c, struct tracked *t, const struct warp *w) {
     memset(t->vertex_outside, 0, sizeof t->vertex_outside);
     for (uint32_t i = 0; i < c->draw.fetches && w->number; i++) {
@@ -773,7 +780,7 @@ static void check_end(const struct place *p) {
     }
 }
 
-/* A warp of a grid that has spent a slice of its budget goes on. */
+/* A timeout of a warp in a grid may be the end of its slice: then the warp goes on. */
 static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
     struct checker *c = self;
     if (w->cta && w->error.code == MP_TIMEOUT)
@@ -793,7 +800,7 @@ static void block_starts(void *self, const struct warp *warps, uint32_t count,
     const struct cta_shared *b = warps[0].cta;
     (void)count, (void)env;
     pthread_mutex_lock(&c->lock);
-    for (int i = 0; i < TRACKED; i++) /* warps of a block that has failed */
+    for (int i = 0; i < TRACKED; i++) /* left over from a CTA that has failed */
         if (c->tracked[i] && c->tracked[i]->time)
             c->tracked[i]->shadow.w = NULL;
     if (!b->at[0] && !b->at[1] && !b->at[2]) {

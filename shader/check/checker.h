@@ -8,7 +8,8 @@
 #include "shader/check/findings.h"
 #include "shader/warp.h"
 
-/* An attribute that comes from an array: its rows of a[], and how many elements the array has. */
+/* An attribute that comes from an array: its rows of a[], and the number of elements that lie in
+ * the array (inside). */
 struct check_fetch {
     uint8_t attribute, row, rows;
     uint32_t divisor; /* instances per element; 0: an element a vertex */
@@ -16,10 +17,11 @@ struct check_fetch {
     uint64_t inside;
 };
 
-/* Facts of single texels. written: true if something has written texel x, y, z (of an array the layer)
- * of a level of the texture in a slot of a stage, or if that is not known. shadow: a binding in place
- * of a program's, whose samples are 0 where all texels read have been written; NULL: all have been, or
- * that is not known. One shadow a slot is in use at a time. */
+/* Which texels have been written, one by one. written(): true if texel x, y, z (z: the layer of an
+ * array) of a level of the texture in a stage's slot has been written, or if that is not known.
+ * shadow(): a binding to sample in place of a program's: its samples are 0 if all texels they read
+ * have been written. NULL: all texels have been written, or that is not known. Of each slot one
+ * shadow is in use at a time. */
 struct check_texels {
     void *self;
     bool (*written)(void *self, enum program_type stage, uint32_t slot, uint32_t level,
@@ -33,11 +35,11 @@ struct check_draw {
     uint64_t number;
     uint32_t fresh[PROGRAM_TYPES];     /* bit per $t: nothing has written its texture yet */
     uint32_t needed[PROGRAM_TYPES][8]; /* bit per row of o[] that is read after the program */
-    uint32_t unmade[8];  /* bit per v[] word: no stage before the fragment program writes it */
-    uint64_t results[2]; /* bit per $r of the fragment program that is read then */
+    uint32_t unmade[8];  /* bit per v[] word: no stage before the fragment program makes it */
+    uint64_t results[2]; /* bit per $r of the fragment program that is read after it */
     struct check_fetch fetch[16];
     uint32_t fetches;
-    struct check_texels texels; /* written NULL: none */
+    struct check_texels texels; /* written NULL: texels are not checked */
 };
 
 struct checker;
@@ -46,12 +48,12 @@ struct checker;
  * must outlive the checker. */
 struct checker *checker_create(struct findings *findings, bool not_finite);
 void checker_free(struct checker *c); /* NULL is fine */
-/* For all programs of a context. A grid must run on one thread. */
+/* The observer for all programs of a context. A grid must run on one thread. */
 const struct warp_observer *checker_observer(const struct checker *c);
 void checker_draw(struct checker *c, const struct check_draw *draw);
-/* Adds a finding of the draw that has no instruction. */
+/* Adds a finding about the draw that belongs to no instruction. */
 void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what);
-/* Out of memory: something was not checked. */
+/* True if memory was short, so that something was not checked. */
 bool checker_incomplete(const struct checker *c);
 
 #endif

@@ -17,7 +17,8 @@ struct suppression {
     char kind[PATTERN], program[PATTERN], address[PATTERN];
 };
 
-/* Suppressed findings are in the list, too, so that they are matched once. */
+/* Suppressed findings are in the list, too, so that they are compared with the suppressions only
+ * once. */
 struct entry {
     struct finding finding;
     uint32_t next; /* in its bucket, plus 1; 0: none */
@@ -131,7 +132,7 @@ static bool is_kind(const char *pattern) {
     return false;
 }
 
-/* An empty line, or a line with a comment, is no error. */
+/* Reads a line. An empty line, or a line with a comment, is no error. */
 static bool read_line(struct findings *f, char *line) {
     struct suppression s = {"", "*", "*"};
     line[strcspn(line, "#\n")] = 0;

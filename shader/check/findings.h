@@ -39,8 +39,9 @@ const char *finding_name(enum finding_kind k);
 
 struct finding {
     enum finding_kind kind;
-    /* The key, with kind: equal findings are counted together. program: a hash of the machine code,
-     * 0: the finding has no instruction. detail: a further number that distinguishes findings. */
+    /* The key of a finding, with kind: findings of equal keys are counted together. program: a hash
+     * of the machine code; 0: the finding has no instruction. detail: distinguishes findings of one
+     * instruction. */
     uint64_t program;
     uint32_t address;
     uint32_t detail;
@@ -59,10 +60,11 @@ struct findings;
 
 struct findings *findings_create(void); /* NULL when out of memory */
 void findings_free(struct findings *f); /* NULL is fine */
-/* The finding with this key, to count another occurrence; NULL: it is new. */
+/* Returns the finding with this key, so that another occurrence is counted; NULL: it is new. */
 struct finding *findings_find(const struct findings *f, enum finding_kind kind, uint64_t program,
                               uint32_t address, uint32_t detail);
-/* Adds a new finding. Beyond the limit of the list, or when out of memory, the list is incomplete. */
+/* Adds a new finding. Beyond the limit of the list, or when out of memory, it is dropped and the
+ * list is incomplete. */
 void findings_add(struct findings *f, const struct finding *first);
 size_t findings_count(const struct findings *f);
 const struct finding *findings_at(const struct findings *f, size_t i);

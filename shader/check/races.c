@@ -1,6 +1,6 @@
 /* The last write and the last read of each word, in a hash table for g[] and an array for s[]. Of
- * several readers only the last is known, so a race with an earlier one may stay unseen. In: accesses.
- * Out: conflicts. Must not know findings.
+ * several readers only the last is known, so a race with an earlier one may stay unseen. In:
+ * accesses. Out: conflicts. Must not know findings.
  */
 #include "shader/check/races.h"
 
@@ -103,9 +103,9 @@ static struct word *global_word(struct races *r, uint64_t number) {
 
 /* ---- order ---- */
 
-/* True if `first` happens before `then` in every run. Which invocations of a draw share a warp is the
- * machine's choice, so a warp does not order reads. Reads of another stage's writes count as ordered:
- * a vertex's program ends before the fragments of its primitives begin. */
+/* True if `first` happens before `then` in every run. Which invocations of a draw share a warp is
+ * not specified, so being in one warp does not order their reads. Reads of another stage's writes
+ * count as ordered: a vertex's program ends before the fragments of its primitives begin. */
 static bool is_ordered(const struct race_access *first, const struct race_access *then) {
     const struct warp_time *a = first->by, *b = then->by;
     const bool reads = first->kind == ACCESS_READ || then->kind == ACCESS_READ;
@@ -140,7 +140,8 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
     if (!w)
         return NULL;
     const bool read_back = t->kind == ACCESS_READ && w->again.by == t->by &&
-                           w->again.value == w->write.value; /* it has written the value itself */
+                           /* the lane's warp has written the same value itself */
+                           w->again.value == w->write.value;
     if (!read_back && conflicts(&w->write, t))
         found = &w->write;
     else if (t->kind != ACCESS_READ && conflicts(&w->read, t))
@@ -152,7 +153,7 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
         w->read = *t;
     else if ((t->silent || (t->by->drawn && same_time)) && w->write.by &&
              w->write.value == t->value)
-        w->again = *t; /* the write that made the value is of more interest to reads */
+        w->again = *t; /* keep the write that made the value: reads conflict with that one */
     else
         w->write = *t;
     return found ? &r->found : NULL;

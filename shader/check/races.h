@@ -9,7 +9,8 @@
 
 #include "shader/check/access.h"
 
-/* The order of a warp's work: one a warp and launch. */
+/* A warp's place in the order of work: one for each warp of a launch, or of a draw that writes
+ * memory. */
 struct warp_time {
     uint32_t cta;    /* number of the CTA in the launch */
     uint32_t warp;   /* in the CTA */
@@ -17,17 +18,17 @@ struct warp_time {
     uint64_t atomic; /* the time of its last atomic operation; 0: none */
     bool drawn;      /* of a draw: each warp counts as a CTA of its own */
     uint8_t stage;   /* of a draw: enum program_type */
-    bool again;      /* of vertices: a vertex may run twice, which counts as one thread */
+    bool again;      /* a vertex may run twice, which counts as one thread */
 };
 
 /* One thread's access to a word. */
 struct race_access {
     const struct warp_time *by; /* NULL: none */
-    uint32_t phase, address;    /* barriers passed; the instruction */
+    uint32_t phase, address;    /* barriers passed then; the instruction */
     uint8_t lane, bytes;        /* bit per byte of the word */
     uint8_t kind;               /* enum access_kind */
     uint32_t value;             /* of a write */
-    bool silent; /* a write of a draw: the word had the value before, so reads see no difference */
+    bool silent; /* a write of a draw that left the word as it was, so reads see no difference */
     uint32_t place[2]; /* of a draw: pixel; vertex and instance; number of the primitive */
     uint64_t time;
 };
@@ -36,9 +37,9 @@ struct races;
 
 struct races *races_create(void); /* NULL when out of memory */
 void races_free(struct races *r);
-/* A launch begins: memory is as it was, and no access is known. */
+/* A launch begins: no access to memory is known. */
 void races_launch(struct races *r);
-/* A CTA begins: s[] is as it was, and no access to it is known. */
+/* A CTA begins: no access to s[] is known. */
 void races_cta(struct races *r);
 /* A warp's time, valid until races_launch(); NULL when out of memory. */
 struct warp_time *races_warp(struct races *r, uint32_t cta, uint32_t warp);

@@ -1,6 +1,6 @@
 /* Executes a texture instruction on trial. In: a warp, and other textures. Out: the lanes in which
  * a result is not 0. An instruction with a handle in a register may name any of the program's
- * textures, so all of them are replaced.
+ * textures, so for it all of them are replaced.
  */
 #include "shader/check/sample_trial.h"
 
@@ -12,7 +12,7 @@
 
 enum { TRIAL_SLOTS = 128 };
 
-/* Finds the textures that replace the program's, by slot. False if there is none. */
+/* Finds the textures to use in place of the program's, by slot. False if there is none. */
 static bool find_others(const struct warp_env *env, const struct op *op,
                         const struct other_textures *other,
                         const struct tex_binding *tex[TRIAL_SLOTS]) {

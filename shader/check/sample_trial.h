@@ -7,15 +7,15 @@
 
 #include "shader/warp.h"
 
-/* Gives the texture in place of a slot's; NULL: results of that slot are 0. */
+/* texture(): the texture to use in place of a slot's; NULL: samples of that slot are 0. */
 struct other_textures {
     void *self;
     const struct tex_binding *(*texture)(void *self, const struct tex_binding *binding,
                                          uint32_t slot);
 };
 
-/* copy: memory for a warp; NULL: it is allocated, and the caller frees it. False when out of memory.
- * The instruction is the one at w->pc. */
+/* Tries the instruction at w->pc. *copy: memory for a warp; if it is NULL, it is allocated, and the
+ * caller frees it. False when out of memory. */
 bool sample_trial(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, const struct other_textures *other, struct warp **copy,
                   lane_mask *not_zero);

@@ -1,5 +1,6 @@
-/* Written state of warps. In: ops and lanes. Out: lanes that have not written what they read.
- * Registers beyond the allocation read 0 by rule and count as written. Must not know findings.
+/* Written state of warps: see shadow.h. In: ops and lanes. Out: lanes that have not written what
+ * they read. Registers beyond the allocation read 0 by rule and count as written. Must not know
+ * findings.
  */
 #include "shader/check/shadow.h"
 
@@ -40,7 +41,7 @@ static void add_texture_sources(struct half_set *h, const struct op *op) {
     }
 }
 
-/* The registers of a load or store are as many as the words of memory. */
+/* Adds the data registers of a load or store: as many as the access has words. */
 static void add_data(struct half_set *h, const struct operand *data, const struct operand *memory) {
     if (data->file == FILE_R && memory->file >= FILE_CONST)
         add_registers(h, data->value, type_bits(memory->mem) / 32);
@@ -49,7 +50,7 @@ static void add_data(struct half_set *h, const struct operand *data, const struc
 static struct half_set reads_of(const struct op *op) {
     struct half_set h = {{0}};
     for (int k = 0; k < 3; k++) {
-        if (!(op->code == OP_LD_PAIR && k == 1)) /* a result */
+        if (!(op->code == OP_LD_PAIR && k == 1)) /* there src[1] is a result */
             add_operand(&h, &op->src[k]);
         add_base(&h, &op->src[k]);
     }
@@ -131,7 +132,7 @@ static void read_addresses(struct reader *r, const struct op *op) {
     }
 }
 
-/* Marks places as written that were reported once. */
+/* Marks a place that was reported as written, so that it is reported once. */
 static void forgive(struct shadow *s, const struct unwritten *u) {
     if (u->file == FILE_R) {
         s->half[2 * u->number] |= u->lanes;
@@ -183,7 +184,7 @@ lane_mask shadow_local(struct shadow *s, const struct access *a) {
 
 /* ---- writes ---- */
 
-/* The rows of o[] that an instruction writes at a fixed address, or in each lane. */
+/* Notes the row of o[] that an instruction writes in each lane: as written, or as not written. */
 static void write_tesla_out(struct shadow *s, const struct operand *o, lane_mask m,
                             lane_mask written) {
     for (lane_mask rest = m; rest; rest &= rest - 1) {
@@ -289,7 +290,7 @@ bool shadow_start(struct shadow *s, const struct warp *w, const struct warp_env 
     if (s->local_words)
         memset(s->local, 0, words * sizeof *local);
     s->w = w;
-    /* thread ids (tesla-isa.md §2.3) */
+    /* $r0 has the thread ids (tesla-isa.md §2.3) */
     if (w->cta && isa_set_of(env->program->variant) == SET_TESLA)
         s->half[0] = s->half[1] = LANES_ALL;
     s->p[PRED_TRUE] = LANES_ALL;

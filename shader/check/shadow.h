@@ -1,6 +1,6 @@
-/* Which state of a warp has been written: registers, $a, $c, predicates, l[], o[]; lane by lane. In:
- * instructions as they are executed. Out: lanes that read what they have not written. A move hands
- * the property on. Must not know findings.
+/* Which state of a warp has been written: registers, $a, $c, predicates, l[], o[]; lane by lane.
+ * In: instructions as they are executed. Out: lanes that read state which they have not written. A
+ * move copies that property of its source. Must not know findings.
  */
 #ifndef SHADER_CHECK_SHADOW_H
 #define SHADER_CHECK_SHADOW_H
@@ -34,10 +34,12 @@ struct unwritten {
     lane_mask lanes;
 };
 enum { SHADOW_READS = 16 };
-/* The reads of an instruction before its execution in lanes m. They count as written afterwards. */
+/* Lists what an instruction reads in lanes of m that have not written it; called before its
+ * execution. Returns the number of entries. The places count as written afterwards. */
 uint32_t shadow_reads(struct shadow *s, const struct warp_env *env, const struct op *op,
                       lane_mask m, struct unwritten list[SHADOW_READS]);
-/* The lanes of an access to l[] that read a word that they have not written; or notes the write. */
+/* Returns the lanes of a load from l[] that read a word which they have not written. Notes the
+ * words as written. */
 lane_mask shadow_local(struct shadow *s, const struct access *a);
 /* Notes the results of an instruction in lanes m. */
 void shadow_writes(struct shadow *s, const struct warp_env *env, const struct op *op, lane_mask m);
