@@ -8,13 +8,13 @@
 struct arena_block;
 struct arena {
     struct arena_block *first, *current;
-    size_t used; /* bytes of the current block */
+    size_t used; /* bytes of the current piece in use */
 };
 
 void arena_init(struct arena *a);
 /* 64-byte aligned memory, not cleared; NULL when out of memory. */
 void *arena_alloc(struct arena *a, size_t size);
-/* Keeps the memory, drops the contents. */
+/* Frees the contents and keeps the memory for further allocations. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 

@@ -1,6 +1,6 @@
 /* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm),
  * plain integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of
- * one register (vec_*) and of a warp (lanes_*), an instance of base/convert.inc each. sRGB:
+ * one register (vec_*) and of a warp (lanes_*): base/convert.inc is included once for each. sRGB:
  * base/srgb.h. The bits do not depend on the SIMD level nor on MXCSR. Knows no formats:
  * base/format.h says where components lie.
  */
@@ -9,24 +9,25 @@
 
 #include "base/lanes.h"
 
-/* ---- halves, by one register ---- */
+/* ---- halves, and fields of words, for one register */
 
 #if VEC_LANES == 4
-/* A half without its sign, shifted left by 13: the bits of the float. */
+/* The bits of a float from a half without its sign that was shifted left by 13. */
 LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
     const u32xv bias = vec_splat(112u << 23);
     const u32xv special = (u32xv)((i32xv)magnitude >= 0x7c00 << 13);
     u32xv r = magnitude + bias;
-    /* Twice a normal number less 2^-14 is at least the number. A denormal half, taken for a normal
-     * one, is too great, and twice it less 2^-14 is its value. */
+    /* `r` has the bits of the half with the exponent of a float. For a normal number, `other`,
+     * twice it less 2^-14, is at least the number itself. A denormal half was taken for a normal
+     * number and is too great; then `other` is its value. */
     const f32xv other = (f32xv)(r + (1u << 23)) - 0x1p-14f;
     r = (u32xv)vec_min_f((f32xv)r, other);
     return r + (special & bias);
 }
 #endif
 
-/* Bits of floats from halves in the low 16 bits of lanes whose other bits are 0. Exact but for
- * NaNs: raw keeps their bits; otherwise a signalling NaN may become quiet. */
+/* Bits of floats from halves in the low 16 bits of lanes, whose other bits are 0. Exact, except
+ * that a signalling NaN may become quiet; raw: it does not. */
 LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #if VEC_LANES > 4
 #if VEC_LANES == 16
@@ -47,7 +48,7 @@ LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #endif
 }
 
-/* Halves from the bits of floats: nearest even, denormals kept, NaN 0x7fff. */
+/* Halves from the bits of floats: rounded to nearest even, denormals kept, NaN becomes 0x7fff. */
 LANES_INLINE u32xv vec_to_half(u32xv v) {
 #if VEC_LANES == 16
     const __m512 f = (__m512)v;
@@ -68,8 +69,9 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* Bits of each lane as the end of 2^23 and more. Named: compilers make a permutation of bytes of a
- * shift before it, which then is one for each mask. */
+/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic: of the plain
+ * expression behind a shift, compilers make a permutation of bytes, and need a permutation for each
+ * mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);
@@ -80,10 +82,10 @@ LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
 }
 #endif
 
-/* Bits of each lane as an integer below 2^16, times scale. */
+/* The bits of `mask` in word >> down, an integer below 2^16, times scale. */
 LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float scale) {
 #if VEC_LANES == 16
-    /* 2^23 is taken away again: as exact as a conversion. */
+    /* The product with 2^23 is subtracted again: this is as exact as a conversion. */
     return vec_fma(vec_field(vec_shift_right(word, (uint32_t)down), mask), vec_splat_f(scale),
                    vec_splat_f(-0x1p23f * scale));
 #else
@@ -91,11 +93,11 @@ LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float sca
 #endif
 }
 
-/* A byte of each lane, as a fraction of 255. */
+/* Byte number `byte` of each lane, as a fraction of 255. */
 LANES_INLINE f32xv vec_from_byte(u32xv word, int byte) {
     const float scale = 1.0f / 255.0f;
 #if VEC_LANES > 4
-    /* As in vec_from_field; odd bytes are left where they are, 256 times as great. */
+    /* As in vec_from_field; odd bytes stay where they are, and count 256 times as much. */
     const float unit = byte & 1 ? scale * 0x1p-8f : scale;
     return vec_fma(vec_field(byte & 2 ? word >> 16 : word, byte & 1 ? 0xff00 : 0xff),
                    vec_splat_f(unit), vec_splat_f(-0x1p23f * unit));

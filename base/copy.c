@@ -1,5 +1,5 @@
 /* Copies rectangles of bytes between surfaces. In: two surfaces and a place in each. Out: bytes. A
- * few rows are copied at once, tile column by tile column, because the 64 bytes of neighbouring
+ * band of rows is copied at once, tile column by tile column, because the 64 bytes of neighbouring
  * rows follow each other in a tile. Knows no formats: a position is a byte and a row.
  */
 #include "base/copy.h"
@@ -18,8 +18,9 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 /* Neighbouring rows of one surface, all in one row of tiles. */
 struct band {
     uint8_t *data;
-    uint64_t size, x, first, tile; /* bytes; tile: distance of neighbouring tiles */
-    uint64_t step;                 /* bytes between neighbouring rows */
+    /* bytes; first: offset of the first row; tile: from a tile to the next */
+    uint64_t size, x, first, tile;
+    uint64_t step; /* bytes between neighbouring rows */
     bool linear;
 };
 
@@ -42,15 +43,15 @@ static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
     return s->surface->linear ? UINT32_MAX : height - (s->y + row) % height;
 }
 
-/* The number of bytes from column x to the end of the tile. */
+/* The number of bytes from column x to the end of the tile, at most `left`. */
 static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
     const uint32_t run = b->linear ? left : SURFACE_PIECE - (uint32_t)((b->x + x) % SURFACE_PIECE);
     return run < left ? run : left;
 }
 
 #if defined(__SSE2__)
-/* Copies whole cache lines past the cache: the target's old bytes are not loaded. False if the
- * pieces of the target are no whole lines. */
+/* Copies pieces of whole cache lines past the cache, so that the target's old lines are not loaded.
+ * False if the target's pieces are not whole lines. */
 static bool stream_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
                           uint32_t rows) {
     enum { LINE = 64 };
@@ -85,7 +86,7 @@ static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint
     if (run == SURFACE_PIECE) {
         if (stream && stream_pieces(to, to_step, from, from_step, rows))
             return;
-        for (uint32_t i = 0; i < rows; i++) { /* reads precede writes: surfaces may overlap */
+        for (uint32_t i = 0; i < rows; i++) { /* all reads before writes: surfaces may overlap */
             uint8_t piece[SURFACE_PIECE];
             memcpy(piece, from + i * from_step, sizeof piece);
             memcpy(to + i * to_step, piece, sizeof piece);
@@ -101,7 +102,7 @@ static bool inside_band(const struct band *b, uint64_t at, uint32_t run, uint32_
     return end <= b->size && at <= b->size - end;
 }
 
-/* Prefetches the next tile of the band: hardware prefetchers do not predict its address. */
+/* Prefetches the tile from column x on: hardware prefetchers do not predict its address. */
 static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool write) {
     const uint64_t at = offset_of(b, x);
     if (b->linear || !inside_band(b, at, 1, rows))
@@ -136,8 +137,8 @@ static void copy_band(const struct band *to, const struct band *from, uint32_t l
     }
 }
 
-/* The number of rows to copy together: between two block-linear surfaces the rows up to the end of
- * a tile, else at most BAND. */
+/* The number of rows to copy together: COPY_IN_ORDER: one; between two block-linear surfaces: up to
+ * the end of a tile; otherwise at most BAND. */
 static uint32_t band_rows(const struct copy_side *to, const struct copy_side *from, uint32_t row,
                           uint32_t end, enum copy_way way) {
     const uint32_t n = smaller(rows_in_tile(to, row), rows_in_tile(from, row));

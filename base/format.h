@@ -1,6 +1,6 @@
 /* Pixel formats: one table with layout, component types and the hardware's codes (colour target,
- * zeta, TIC). Conversion between memory texels and 32-lane component vectors.
- * A format names components from the lowest address / lowest bits upward: RGBA8 = R in byte 0.
+ * zeta, TIC), and conversion between texels in memory and RGBA words. A format names components
+ * from the lowest address or lowest bits upward: RGBA8 has R in byte 0.
  */
 #ifndef BASE_FORMAT_H
 #define BASE_FORMAT_H
@@ -107,7 +107,7 @@ struct format_info {
     uint8_t bytes; /* per texel, or per block when compressed */
     uint8_t block_w, block_h;
     uint8_t bits[4];  /* R G B A (zeta: depth in [0], stencil in [1]); 0 = absent */
-    uint8_t shift[4]; /* bit position of each, within the texel's little-endian number */
+    uint8_t shift[4]; /* bit position of each component in the texel's little-endian number */
     uint8_t type;     /* enum component_type of the colour components */
     bool srgb, zeta, compressed;
 };
@@ -126,8 +126,8 @@ float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]);
 void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel);
-/* Converts n texels, at most FORMAT_ROW, side by side, at each SIMD level (format_rows_simd.c).
- * rgba[c][i] is component c of texel i. */
+/* Converts n texels that lie side by side, n at most FORMAT_ROW; one build per SIMD level
+ * (format_rows_simd.c). rgba[c][i] is component c of texel i. */
 enum { FORMAT_ROW = 64 };
 SIMD_DECLARE(void, format_decode_row,
              (enum pixel_format f, const uint8_t *texels, uint32_t n,

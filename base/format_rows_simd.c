@@ -1,6 +1,6 @@
 /* Rows of texels to and from RGBA words, compiled per SIMD level: a register of texels at a time,
  * by the conversions of base/convert.h. In: texels side by side. Out: a row for each component, or
- * texels. The values beyond the n that a caller asks for are undefined. Knows no surfaces.
+ * texels. Values beyond the n that a caller asks for are undefined. Knows no surfaces.
  */
 #include "base/bits.h"
 #include "base/convert.h"
@@ -106,7 +106,7 @@ static u32xv decode(const struct format_info *info, int c, u32xv v) {
     switch (component_type(info, c)) {
     case COMPONENT_UNORM:
         return decode_unorm(v, bits);
-    case COMPONENT_SNORM: /* of 16 bits at most */
+    case COMPONENT_SNORM: /* 16 bits at most */
         return (u32xv)vec_from_snorm(v, bits, 1.0f / largest(bits - 1));
     case COMPONENT_SINT:
         return (u32xv)vec_extend_sign(v, bits);
@@ -127,7 +127,7 @@ static void decode_component(const struct format_info *info, int c, const struct
     }
 }
 
-/* Three mantissas of 9 bits and the exponent of all (EXT_texture_shared_exponent). */
+/* Three mantissas of 9 bits and one exponent for all of them (EXT_texture_shared_exponent). */
 static void decode_rgb9e5(const struct words *w, uint32_t n, uint32_t rgba[4][FORMAT_ROW]) {
     EACH(i) {
         const uint32_t v = w->word[0][i];
@@ -158,7 +158,7 @@ void SIMD_FN(format_decode_row)(enum pixel_format f, const uint8_t *texels, uint
 
 /* ---- words to texels ---- */
 
-/* More than 16 bits: the product in double precision. */
+/* For more than 16 bits: the product is computed in double precision. */
 static u32xv encode_wide_unorm(u32xv v, uint32_t bits) {
     const f64xv number = __builtin_convertvector(vec_clamp_to_one((f32xv)v, 0), f64xv);
     const f64xv sum = number * (double)((1ull << bits) - 1) + 0x1p52;

@@ -1,14 +1,14 @@
 /* A thread's floating-point mode: the direction of rounding, and whether denormals are zero. x86:
- * MXCSR; arm64: FPCR. In: a mode, or a change of it. Out: the mode before. A mode may hold bits
- * that record exceptions (FP_STICKY). Must not know who computes: programs choose their mode
- * (shader/flow.c), and textures take every mode. Both hosts honour FP_FLUSH for operands and
- * results, but arm64 flushes a result that is below 2^-126 before it is rounded, and x86 after:
- * shader/alu/f32.h. WebAssembly has no mode.
+ * MXCSR; arm64: FPCR; hosts without a mode (WebAssembly): a variable. In: a mode, or a change of
+ * it. Out: the mode before. A mode may hold bits that record exceptions (FP_STICKY). Must not know
+ * who computes: programs choose their mode (shader/flow.c), and textures take every mode.
+ * x86 and arm64 honour FP_FLUSH for operands and results. arm64 flushes a result that is below
+ * 2^-126 before it is rounded, x86 after (shader/alu/f32.h).
  */
 #ifndef BASE_FP_MODE_H
 #define BASE_FP_MODE_H
 
-/* A build with -DTP_NO_FP_MODE computes on any host as one without a mode (WebAssembly). */
+/* A build with -DTP_NO_FP_MODE computes on any host as on one without a mode. */
 #if !defined(__wasm__) && !defined(TP_NO_FP_MODE)
 #define FP_HOST_MODE
 #endif
@@ -64,7 +64,8 @@ static inline unsigned fp_rounding(unsigned direction) {
 #error "base/fp_mode.h: this processor's floating-point mode is not known"
 
 #else
-/* The host rounds to nearest and keeps denormals. The mode is a variable; shader/alu computes what the mode says. */
+/* The host rounds to nearest and keeps denormals. The mode is a variable, which shader/alu/
+ * obeys. */
 enum { FP_PLAIN = 0, FP_FLUSH = 1, FP_STICKY = 0, FP_ROUND_SHIFT = 1 };
 
 extern _Thread_local unsigned fp_mode_of_thread; /* simd.c */
@@ -84,7 +85,7 @@ static inline unsigned fp_rounding(unsigned direction) {
 
 enum { FP_ROUND = 3 << FP_ROUND_SHIFT };
 
-/* Denormals are zero until the end. Returns the mode before. */
+/* From here to fp_set_mode(the returned mode) denormals are zero. */
 static inline unsigned fp_flush_begin(void) {
     const unsigned before = fp_mode();
     fp_set_mode(before | FP_FLUSH);

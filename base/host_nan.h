@@ -1,19 +1,19 @@
-/* Operations whose NaN differs between hosts, done by bits to give every host x86's result. For
- * floats that come from programs' memory, or go there.
+/* Operations whose NaN differs between hosts: every host gets x86's result. For floats that come
+ * from programs' memory, or go there.
  */
 #ifndef BASE_HOST_NAN_H
 #define BASE_HOST_NAN_H
 
 #include "base/bits.h"
 
-/* v, or `other` in place of a NaN. Compilers turn a comparison and a choice into an instruction
- * that, on arm64, gives a NaN for a signalling NaN. */
+/* v, or `other` if v is a NaN. By integer operations: of a comparison of floats and a choice,
+ * compilers make an instruction that, on arm64, gives a NaN for a signalling NaN. */
 static inline float number_or(float v, float other) {
     return (float_bits(v) & 0x7fffffff) > 0x7f800000 ? other : v;
 }
 
-/* An operation on numbers that gives a NaN, such as infinity times 0, must write MADE_NAN to
- * memory, as on x86. Other hosts make HOST_NAN. */
+/* When an operation on numbers gives a NaN, such as infinity times 0, MADE_NAN must go to memory,
+ * as on x86. Other hosts make HOST_NAN. */
 #define MADE_NAN 0xffc00000u
 #if !defined(__SSE2__)
 #define HOST_MAKES_OTHER_NAN

@@ -58,7 +58,7 @@ typedef VECTOR_OF(double, 8) f64x8;
 typedef VECTOR_OF(double, 16) f64x16;
 typedef VECTOR_OF(double, 32) f64x32;
 
-/* One register of the SIMD level. VEC_INTRINSIC: the instruction of that width by its name. */
+/* One register of the SIMD level. VEC_INTRINSIC(name): the intrinsic of that width. */
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define VEC_LANES 16
 #define VEC_INTRINSIC(name) _mm512_##name
@@ -114,7 +114,7 @@ LANES_INLINE uint32_t vec_to_mask(u32xv v) {
 #endif
 }
 
-/* a > b ? a : b and a < b ? a : b, lane by lane: a NaN in either gives b. */
+/* a > b ? a : b and a < b ? a : b, lane by lane: if a or b is a NaN, the result is b. */
 LANES_INLINE f32xv vec_max_f(f32xv a, f32xv b) {
 #if defined(__SSE2__)
     return (f32xv)VEC_INTRINSIC(max_ps)((vec_singles)a, (vec_singles)b);
@@ -133,7 +133,7 @@ LANES_INLINE f32xv vec_min_f(f32xv a, f32xv b) {
 #endif
 }
 
-/* Words at base + offset, offsets in bytes below 2^31. */
+/* The words at base + offset; offsets are in bytes, below 2^31. */
 LANES_INLINE u32xv vec_gather_bytes(const uint8_t *base, u32xv offset) {
 #if VEC_LANES == 16
     return (u32xv)_mm512_i32gather_epi32((__m512i)offset, base, 1);
@@ -222,7 +222,7 @@ LANES_INLINE void lanes_store(u32x32 *dst, u32x32 a, lane_mask m) {
         *dst = lanes_select(m, a, *dst);
 }
 
-/* Register number `n` of a row. */
+/* Register number `n` (0 to VECS - 1) of a row. */
 LANES_INLINE f32xv vec_load(const u32x32 *row, int n) {
     f32xv r;
     memcpy(&r, (const char *)row + n * (int)sizeof r, sizeof r);
@@ -233,11 +233,12 @@ LANES_INLINE void vec_store(u32x32 *row, int n, f32xv value) {
     memcpy((char *)row + n * (int)sizeof value, &value, sizeof value);
 }
 
-/* Stores the lanes of the mask; the others keep their values. */
+/* Stores to register number n of a row, in the lanes of the mask; the other lanes keep their
+ * values. */
 LANES_INLINE void vec_store_lanes(u32x32 *row, int n, u32xv value, uint32_t mask) {
     char *to = (char *)row + n * (int)sizeof value;
 #if VEC_LANES == 16
-    /* Not a masked store: the next load of the row would wait until the store has reached the
+    /* No masked store: a load of the row that follows would wait until the store has reached the
      * cache. */
     _mm512_storeu_si512(
         to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), (__mmask16)mask, (__m512i)value));
@@ -247,7 +248,7 @@ LANES_INLINE void vec_store_lanes(u32x32 *row, int n, u32xv value, uint32_t mask
 #endif
 }
 
-/* The lanes of register number `n` in a warp's mask. */
+/* The bits of a warp's mask for register number `n`. */
 LANES_INLINE uint32_t vec_mask(lane_mask lanes, int n) {
     return (uint32_t)((uint64_t)lanes >> n * VEC_LANES) & ((1u << VEC_LANES) - 1);
 }
@@ -289,8 +290,8 @@ LANES_INLINE u32x16 permute16(u32x16 table, u32x16 index) {
 
 /* ---- one register ---- */
 
-/* For loops over axes, taps and components, whose number an instance knows: the arrays that such a
- * loop indexes stay in registers. */
+/* For loops over axes, taps and components, whose number is a constant in each instance: unrolled,
+ * the arrays that such a loop indexes stay in registers. */
 #ifdef __clang__
 #define VEC_UNROLL _Pragma("clang loop unroll(full)")
 #define VEC_ROLL _Pragma("clang loop unroll(disable)")
@@ -303,7 +304,7 @@ LANES_INLINE f32xv vec_float(i32xv v) {
     return __builtin_convertvector(v, f32xv);
 }
 
-/* Truncates. NaNs and numbers that are out of range give -2^31, as on x86. */
+/* Truncates to an integer. NaNs and numbers that are out of range give -2^31, as on x86. */
 LANES_INLINE i32xv vec_int(f32xv v) {
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_convertvector(v, i32xv);
@@ -315,7 +316,7 @@ LANES_INLINE i32xv vec_int(f32xv v) {
 }
 
 #if VEC_LANES == 4
-/* The same, to the nearest integer, ties to even. */
+/* Rounds to the nearest integer, ties to even. */
 LANES_INLINE i32xv vec_nearest(f32xv v) {
     const i32xv whole = ((i32xv)v & 0x7fffffff) >= 0x4b000000; /* 2^23 */
     const i32xv sign = (i32xv)v & INT32_MIN;
@@ -333,8 +334,8 @@ LANES_INLINE f32xv vec_abs(f32xv v) {
     return (f32xv)((i32xv)v & 0x7fffffff);
 }
 
-/* Named instructions: compilers turn the plain expression into other ones where an operand is
- * known. */
+/* Intrinsics: where one operand is known, compilers turn the plain expression into slower
+ * instructions. */
 LANES_INLINE i32xv vec_max(i32xv a, i32xv b) {
 #if VEC_LANES > 4
     return (i32xv)VEC_INTRINSIC(max_epi32)((vec_bits)a, (vec_bits)b);
@@ -363,8 +364,8 @@ LANES_INLINE u32xv vec_min_unsigned(u32xv a, u32xv b) {
 #endif
 }
 
-/* Shifts of all lanes by one count, which comes from memory: the shifts by a count a lane are the
- * cheaper instructions. */
+/* Shifts all lanes by one count. The count is put into every lane: with a count in memory, shifts
+ * by a count a lane are cheaper. */
 LANES_INLINE u32xv vec_shift_left(u32xv v, uint32_t count) {
 #if VEC_LANES > 4
     return (u32xv)VEC_INTRINSIC(sllv_epi32)((vec_bits)v, VEC_INTRINSIC(set1_epi32)((int)count));

@@ -1,5 +1,4 @@
-/* The part of lanes.h for arm64.
- */
+/* The part of lanes.h for arm64. */
 #ifndef BASE_LANES_ARM64_H
 #define BASE_LANES_ARM64_H
 

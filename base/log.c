@@ -1,4 +1,4 @@
-/* The log: formats one line and hands the line to the owner's function. Knows no subjects. */
+/* The log: formats one line and hands it to the owner's function. Knows no subjects. */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The GPU's memory: reservation, range allocator, look-up. In: sizes and addresses. Out: ranges of
- * one mapping. Sets of ranges (allocated, free) are under one reader-writer lock. All free memory
- * reads zero: memory_free clears its range, so memory_alloc need not. Pages of freed ranges (a
- * third set, part of the free one) are kept for the next allocation, up to a limit. Knows nothing
- * of the contents.
+ * one mapping. The sets of ranges (allocated, free) are under one reader-writer lock. All free
+ * memory reads zero: memory_free clears its range, so that memory_alloc need not. Pages of freed
+ * ranges (a third set, a subset of the free ranges) are kept for the next allocation, up to a
+ * limit. Knows nothing of the contents.
  */
 #define _GNU_SOURCE
 #include "base/memory_copy.h"
@@ -25,15 +25,15 @@ enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 struct gpu_memory {
     uint8_t *base;
     uint64_t size;
-    uint64_t committed; /* bytes that may be accessed: all, or a prefix that grows */
-    int fd;             /* -1: anonymous */
+    uint64_t committed; /* bytes from address 0 that may be accessed: all, or a prefix that grows */
+    int fd;             /* file behind the mapping; -1: none */
     pthread_rwlock_t lock;
     struct range_set used,
         free;              /* used: sizes as requested; free: whole granules, never adjacent */
     struct range_set kept; /* freed ranges that are cleared and keep their pages; never adjacent */
     uint64_t kept_bytes;
     uint64_t now, peak;  /* allocated bytes: now, and at most */
-    uint64_t generation; /* atomic */
+    uint64_t generation; /* atomic; memory_generation() */
 };
 
 static uint64_t round_up(uint64_t n, uint64_t to) {
@@ -41,8 +41,8 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 }
 
 #if defined(__wasm__)
-/* WebAssembly has no mappings: the space is a part of the module's memory. A growing prefix of the
- * space is cleared. The system takes no pages back. */
+/* WebAssembly has no mappings: the space is a part of the module's memory, of which a growing
+ * prefix has been cleared. The system takes no pages back. */
 static bool map_space(struct gpu_memory *m) {
     m->committed = 0;
     m->base = m->size <= SIZE_MAX ? aligned_alloc(PAGE, (size_t)m->size) : NULL;
@@ -63,16 +63,16 @@ static bool punch_pages(struct gpu_memory *m, uint64_t first, uint64_t last) {
     return false;
 }
 #else
-/* True under valgrind. When the program ends, valgrind looks for pointers in all memory that can be
- * read, which would be 64 GiB. */
+/* True under valgrind. At the program's end, valgrind looks for pointers in all memory that can be
+ * read, and that would be 64 GiB. */
 static bool reads_all_memory(void) {
     const char *preload = getenv("LD_PRELOAD");
     return preload && strstr(preload, "/vgpreload_");
 }
 
-/* Maps `size` bytes. If the system refuses to commit so many bytes, the mapping is made without
- * access rights, which are granted later for a growing prefix (one boundary, so that mappings do
- * not multiply). */
+/* Maps `size` bytes. If the system refuses to commit so many bytes, they are mapped without access
+ * rights, which a growing prefix gets later. One boundary, so that the kernel has two mappings, not
+ * many. */
 static bool map_space(struct gpu_memory *m) {
     const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     struct stat st;
@@ -152,7 +152,7 @@ void memory_destroy(struct gpu_memory *m) {
     free(m);
 }
 
-/* Counts `more` bytes as allocated; fewer wrap around. */
+/* Adds `more` bytes to the allocated ones. Modulo 2^64: a negative number subtracts. */
 static void note_usage(struct gpu_memory *m, uint64_t more) {
     m->now += more;
     m->peak = m->now > m->peak ? m->now : m->peak;
@@ -160,7 +160,7 @@ static void note_usage(struct gpu_memory *m, uint64_t more) {
 }
 
 /* Makes room in the sets for the ranges that an allocation may add, and for the free range that
- * each allocation may leave: freeing needs no memory. */
+ * freeing each allocation may add. So freeing needs no memory. */
 static bool reserve_sets(struct gpu_memory *m) {
     return ranges_reserve(&m->used, 1) && ranges_reserve(&m->free, m->used.count + 2) &&
            ranges_reserve(&m->kept, 1);
@@ -186,7 +186,7 @@ static void allocate_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     note_usage(m, size);
 }
 
-/* First fit. */
+/* Takes the lowest free range that is large enough. */
 static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align) {
     const uint64_t need = round_up(size, GRANULE);
     const uint64_t address = reserve_sets(m) ? ranges_fit(&m->free, need, align) : 0;
@@ -228,8 +228,8 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return punch_pages(m, first, last);
 }
 
-/* Clears a freed range. True if the range keeps its pages and may be listed as kept, which `keep`
- * allows for small ranges only. */
+/* Clears a freed range. True if the range keeps its pages and may be listed as kept. keep: allows
+ * that; a large range keeps its pages only if the system refuses to take them. */
 static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bool keep) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
@@ -242,8 +242,8 @@ static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bo
     return keep;
 }
 
-/* Gives kept pages back to the system when there are too many. Pages that kept ranges share with
- * free neighbours go, too. */
+/* Gives kept pages back to the system when there are too many, and with them pages that kept ranges
+ * share with other free ranges. */
 static void limit_kept(struct gpu_memory *m) {
     if (m->kept_bytes <= KEEP_ALL)
         return;

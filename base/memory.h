@@ -1,6 +1,6 @@
 /* The GPU's memory: one flat, sparse address space in one large mapping (host address = base + GPU
- * address). Allocations are ranges in it; every view carries its limit. Address 0 is never handed
- * out. Thread-safe. Knows nothing of the contents.
+ * address). Allocations are ranges in it. Address 0 is never handed out. Thread-safe. Knows nothing
+ * of the contents.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -16,11 +16,11 @@ struct gpu_memory;
 struct gpu_memory *memory_create(uint64_t size, int fd);
 void memory_destroy(struct gpu_memory *m);
 
-/* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or
- * 0. */
+/* Allocates a range, zero-filled, and returns its GPU address, or 0. align is a power of two; at
+ * least 256 is used. */
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
-/* Allocates exactly [address, address + size), zero-filled, as recordings need it. False if a part
- * of the range is allocated already. */
+/* Allocates exactly [address, address + size), zero-filled, as recordings need. False if a part of
+ * the range is allocated already, or if address is not a multiple of 256. */
 bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
 /* Frees a range made by memory_alloc. The pages go back to the system, except for up to 64 MiB that
  * are kept for later allocations. Address 0 is ignored. */
@@ -32,8 +32,8 @@ uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
 void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 /* The host pointer of [address, address + size); NULL unless the range lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* The same for callers that look up many addresses close together: no lock is taken while the hint,
- * zero at first, is right. A hint belongs to one thread. */
+/* memory_at() for callers that look up many addresses close together: no lock is taken as long as
+ * the hint is right. A hint is all zero at first, and belongs to one thread. */
 struct memory_hint {
     uint64_t generation, address, end; /* an allocation, valid at that generation */
 };

@@ -1,5 +1,6 @@
-/* Copies of the GPU's memory, for the stepper, which executes a warp again (shader/stepper.c). See
- * memory.c. */
+/* Copies of the GPU's memory (memory.c), for the stepper, which executes a warp again
+ * (shader/stepper.c).
+ */
 #ifndef BASE_MEMORY_COPY_H
 #define BASE_MEMORY_COPY_H
 

@@ -1,4 +1,4 @@
-/* Names of the stages, and the clock. */
+/* Time by stage: the names of the stages, and the clock. */
 #include "base/profile.h"
 
 #include <time.h>

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of a frame. IDLE: none of the others. SHADE: fragment programs without their
- * textures. */
+/* Stages, in the order of a frame. IDLE: none of the others. SHADE: fragment programs without their
+ * texture instructions. */
 #define STAGE_LIST(X)                                                                              \
     X(IDLE, "idle")                                                                                \
     X(DECODE, "decode")                                                                            \
@@ -43,8 +43,8 @@ const char *stage_label(enum stage s);
 /* Nanoseconds of a clock that all threads share. */
 uint64_t profile_nanoseconds(void);
 
-/* The processor's counter where there is one: a call of the clock would take as long as many
- * stages. */
+/* The processor's counter, if it has one: calling the clock would take as long as many stages
+ * take. */
 static inline uint64_t profile_ticks(void) {
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
@@ -66,7 +66,7 @@ static inline enum stage profile_enter(struct profile *p, enum stage s) {
     return was;
 }
 
-/* Returns to the stage before, without counting another visit. */
+/* Returns to the stage `was`, and does not count that as another visit. */
 static inline void profile_leave(struct profile *p, enum stage was) {
     if (!p)
         return;

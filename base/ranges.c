@@ -13,7 +13,7 @@ struct range_node {
 };
 
 bool ranges_reserve(struct range_set *s, uint32_t more) {
-    if (s->capacity > s->count + more) /* node 0 is none */
+    if (s->capacity > s->count + more) /* node 0 is not used for a range */
         return true;
     const uint32_t capacity = s->capacity ? 2 * s->capacity + more : 64 + more;
     struct range_node *node = realloc(s->node, capacity * sizeof *node);
@@ -49,7 +49,7 @@ static void update(struct range_node *node, uint32_t n) {
     node[n].most = node[n].r.size > below ? node[n].r.size : below;
 }
 
-/* Makes a child of n the root of n's subtree. Returns it. */
+/* Makes the child `side` of n the root of n's subtree. Returns it. */
 static uint32_t rotate(struct range_node *node, uint32_t n, int side) {
     const uint32_t top = node[n].child[side];
     node[n].child[side] = node[top].child[!side];
@@ -59,7 +59,7 @@ static uint32_t rotate(struct range_node *node, uint32_t n, int side) {
     return top;
 }
 
-/* A pseudo-random rank keeps the tree balanced. */
+/* A pseudo-random rank for a new node: random ranks keep the tree balanced. */
 static uint32_t next_rank(struct range_set *s) {
     s->seed = s->seed * 1664525u + 1013904223u;
     return s->seed ^ s->seed >> 15;
@@ -166,7 +166,8 @@ void ranges_take(struct range_set *s, uint64_t address, uint64_t size) {
         ranges_insert(s, after);
 }
 
-/* A large range may be too small for the alignment, so both sides of a subtree may be looked at. */
+/* Finds the lowest place in a subtree. A range of enough bytes may be too small once aligned, so
+ * both sides may have to be searched. */
 static uint64_t fit(const struct range_node *node, uint32_t at, uint64_t size, uint64_t align) {
     if (!at || node[at].most < size)
         return 0;

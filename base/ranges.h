@@ -13,7 +13,7 @@ struct range {
     uint64_t address, size; /* size 0: there is no such range */
 };
 
-/* Zeroed: empty. */
+/* A set that is all zero is empty. */
 struct range_set {
     struct range_node *node; /* [0] stands for no node */
     uint32_t root, unused;   /* root of the tree; first free node, linked through child[0] */
@@ -31,14 +31,16 @@ void ranges_insert(struct range_set *s, struct range r);
 void ranges_remove(struct range_set *s, uint64_t address);
 /* Inserts a range, merged with neighbours that touch it. */
 void ranges_merge(struct range_set *s, struct range r);
-/* Takes [address, address + size) out of the range that contains it. Needs room for one more. */
+/* Takes [address, address + size) out of the range that contains it, which may become two: call
+ * ranges_reserve() first. */
 void ranges_take(struct range_set *s, uint64_t address, uint64_t size);
 
 /* The first range that ends after address. */
 struct range ranges_after(const struct range_set *s, uint64_t address);
 /* The last range that begins before address. */
 struct range ranges_before(const struct range_set *s, uint64_t address);
-/* The lowest address, a multiple of align, at which `size` bytes lie in a range; 0: nowhere. */
+/* The lowest address, a multiple of align, from which `size` bytes lie in one range; 0: there is
+ * none. */
 uint64_t ranges_fit(const struct range_set *s, uint64_t size, uint64_t align);
 
 #endif

@@ -1,4 +1,6 @@
-/* The SIMD level that this CPU can run; names for the command line. */
+/* The SIMD level that this CPU can run; names of levels for the command line; the mode of hosts
+ * without one.
+ */
 #define _GNU_SOURCE
 #include "base/fp_mode.h"
 #include "base/simd.h"
@@ -58,8 +60,8 @@ static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) * p, c
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
 
-/* Populates the read-only segments of this program or library. Systems without the request (Linux
- * before 5.14) ignore it. */
+/* Populates the read-only segments of this program or library. Systems that do not know the request
+ * (Linux before 5.14) refuse it, and nothing changes. */
 static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
     const uintptr_t page = *(const uintptr_t *)page_size;
     bool own = false;

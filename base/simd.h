@@ -33,14 +33,14 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
-/* True if permutations of a table in registers are faster than gathers. AMD's processors need many
- * steps for a gather (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
+/* True if table look-ups by permutations of registers are faster than gathers. AMD's processors
+ * execute a gather in many steps (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
-/* Loads all pages of the read-only data of this program or library, with the stencils, into memory.
- * A masked operation with no live lane reads nothing, so it never loads the page of its operand.
- * While that page is absent, each such operation takes some 400 cycles (Zen 4). The load of all
- * pages also spares the first program the page faults. */
+/* Loads all pages of the read-only data of this program or library, stencils included, into memory.
+ * Otherwise a masked operation with no live lane is slow: it never reads its operand, so the
+ * operand's page stays absent, and while it is absent each such operation takes some 400 cycles
+ * (Zen 4). The first program is also spared the page faults. */
 void simd_load_constants(void);
 /* "base", "avx2", "avx512". */
 const char *simd_name(enum simd_level level);

@@ -1,5 +1,5 @@
-/* The sRGB curve of 8-bit codes, both ways, by tables: gathered, or looked up in registers by
- * processors whose gathers are slow (gathers_slowly). Both ways give the same bits: the curve,
+/* The sRGB curve of 8-bit codes, both ways, by tables: with gathers, or in registers on processors
+ * whose gathers are slow (the argument gathers_slowly). The bits are the same: those of the curve,
  * correctly rounded.
  */
 #ifndef BASE_SRGB_H
@@ -7,8 +7,8 @@
 
 #include "base/lanes.h"
 
-/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded. The first has the bits of the
- * floats; the others have the same bits in halves and in bytes, the lowest first. */
+/* Tables of srgb.c: the linear values of the 256 codes, correctly rounded. The first has the bits
+ * of floats; the others have the same bits apart, in halves and in bytes, the lowest first. */
 extern const uint32_t srgb8_linear[256];
 extern const uint16_t srgb8_linear_halves[2][256];
 extern const uint8_t srgb8_linear_bytes[4][256];
@@ -22,11 +22,13 @@ extern const struct srgb8_lines {
     uint16_t slope[64], start[64];
 } srgb8_lines;
 extern const uint16_t srgb8_least_halves[2]
-                                        [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
+                                        /* least floats of the codes, their bits less
+                                         * SRGB8_LOWEST_BITS: low halves, high halves */
+                                        [256];
 
 #if defined(__AVX512BW__)
-/* Looks up entries of a table of 16-bit words. quarter: lanes with codes 0 to 63, 64 to 127, ...
- * Lanes outside of a quarter keep their codes for the next permutation. */
+/* Looks up entries of a table of 16-bit words. quarter: the lanes with codes 0 to 63, 64 to 127,
+ * ... Each step replaces the codes of one quarter's lanes by their entries. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_half(const uint16_t table[256],
                                                                __m512i codes,
                                                                const __mmask32 quarter[4]) {
@@ -46,12 +48,14 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][2
     const __mmask32 quarter[4] = {~(bit_6 | bit_7), bit_6 & ~bit_7, bit_7 & ~bit_6, bit_6 & bit_7};
     const __m512i low = srgb_look_up_half(table[0], codes, quarter);
     const __m512i high = srgb_look_up_half(table[1], codes, quarter);
-    out[0] = _mm512_unpacklo_epi16(low, high); /* in the order from which they were packed */
+    /* unpacking gives the order that the codes had before they were packed */
+    out[0] = _mm512_unpacklo_epi16(low, high);
     out[1] = _mm512_unpackhi_epi16(low, high);
 }
 
-/* Entries of a table of 128 bytes for codes with bit 7 as `k` says; other lanes keep their codes.
- * Needs VBMI (simd_permutes_bytes), which the compiler does not take for granted at this level. */
+/* Replaces codes in the lanes of k, whose bit 7 has one value, by their entries in a table of 128
+ * bytes. Needs VBMI (simd_permutes_bytes), which not every processor of this level has: so in
+ * assembly. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t table[128],
                                                                 __m512i codes, __mmask64 k) {
     __asm__("vpermi2b %3, %2, %0%{%1%}"
@@ -81,7 +85,8 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[
     }
 }
 
-/* Codes of linear values' bits less SRGB8_LOWEST_BITS, as srgb8_lines has it. */
+/* Codes of linear values, whose bits less SRGB8_LOWEST_BITS are given: by lines, as srgb_table.c
+ * describes srgb8_lines. */
 LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i bits[2],
                                                                   __m512i code[2]) {
     const __m512i line =
@@ -109,8 +114,8 @@ LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i 
 #endif
 
 #if VEC_LANES == 16
-/* An sRGB code as a linear value, looked up in registers: a binary tree over the table's
- * sixteen. */
+/* Linear values of sRGB codes, looked up in registers: the table fills sixteen registers; the
+ * code's lower bits choose in each pair of registers, its upper bits choose among the results. */
 LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
     __m512i v[8];
     VEC_UNROLL
@@ -128,9 +133,9 @@ LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
 }
 #endif
 
-/* The code of a linear value: the value's upper bits find a step of the curve, the lower bits tell
- * on which side of the step the value lies. NaN and negative values give 0, values above 1 give
- * 255. */
+/* Codes of linear values: a value's upper bits find a step of the curve, its lower bits tell on
+ * which side of the step the value lies (srgb_table.c). NaN and negative values give 0, values
+ * above 1 give 255. */
 LANES_INLINE u32xv vec_to_srgb(f32xv v) {
     v = vec_clamp_f(v, SRGB8_LOWEST, SRGB8_HIGHEST);
     const u32xv bits = (u32xv)v - SRGB8_LOWEST_BITS;

@@ -1,8 +1,8 @@
-/* The sRGB curve from linear values to codes, with the bits of format_encode(). There is a step
- * for each 2^16 floats from SRGB8_LOWEST to 1. The upper half of a step is the code of its first
- * float. At most one code ends in a step: the low half is so chosen that the sum with a float's
- * low 16 bits carries into the upper half from the next code's first float on. The steps were
- * found by bisection of format_encode().
+/* The sRGB curve from linear values to codes, with the same bits as format_encode(). srgb8_step has
+ * a step for each 2^16 floats from SRGB8_LOWEST to 1. The upper half of a step is the code of its
+ * first float. In a step the code changes at most once: the low half is such that its sum with a
+ * float's low 16 bits carries into the upper half from the next code's first float on. The steps
+ * were found by bisection of format_encode().
  */
 #include "base/srgb.h"
 
@@ -185,9 +185,10 @@ const uint32_t srgb8_step[SRGB8_STEPS] = {
     0xfbebb1, 0xfc0000, 0xfcac23, 0xfd0000, 0xfd6991, 0xfe0000, 0xfe23f0, 0xff0000,
 };
 
-/* The same for look-ups in registers. Within 2^21 floats, codes lie near a line, which begins at
- * start / 2^7 and rises by slope / 2^16 for each 2^13 floats. The code is the line's code or the
- * one before; the least float of the line's code decides. */
+/* The same curve for look-ups in registers. Within 2^21 floats, codes lie near a line, which begins
+ * at start / 2^7 and rises by slope / 2^16 for each 2^13 floats. The code is the line's code or the
+ * one before it: a float below the least float of the line's code (srgb8_least_halves) has the code
+ * before. */
 const struct srgb8_lines srgb8_lines = {
     .slope = {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 408, 412, 0, 368, 660, 588, 528, 488, 880, 796,

@@ -33,10 +33,10 @@ struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z);
 static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t xb) {
     return r->first + xb / SURFACE_PIECE * r->step + xb % SURFACE_PIECE;
 }
-/* Bytes one layer (or the whole 3D level) occupies. */
+/* Bytes that one layer, or the whole of a 3D level, occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
-/* The tile mode that the driver chooses for a level: rows of blocks and slices -> tile_h, tile_d
- * (limited by the mode of level 0; tesla-3d.md §3). least: the least tile_h: 0; Fermi 1, whose
+/* The tile mode that the driver chooses for a level, by its rows of blocks and its slices, at most
+ * the mode of level 0 (tesla-3d.md §3). least: the least tile_h; 0 on Tesla, 1 on Fermi, whose
  * block heights count 8 rows. */
 void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, uint32_t rows,
                              uint32_t slices, uint8_t *tile_h, uint8_t *tile_d);

@@ -1,6 +1,7 @@
-/* Events in lists of each thread, which only this thread writes: an event is a few stores. The list
- * of lists is under a lock. In: events. Out: Chrome's trace JSON, in microseconds since the start of
- * the record; the tracks are the threads, and one for tile passes. Knows nothing of the work.
+/* The record behind `--timeline`: see timeline.h. Each thread has a list of events that only this
+ * thread writes, so an event is a few stores. The list of lists is under a lock. In: events. Out:
+ * Chrome's trace JSON, in microseconds since the start of the record; its tracks are the threads,
+ * and one for tile passes. Knows nothing of the work.
  */
 #include "base/timeline.h"
 
@@ -16,7 +17,7 @@ enum {
     BLOCK = 1 << 13,      /* events of a block */
     MOST_BLOCKS = 1 << 9, /* of a thread */
     TEXT = 40,            /* bytes of an event's text, with the 0 */
-    RUN_GAP = 10 * 1000,  /* nanoseconds between draws or submissions of one event */
+    RUN_GAP = 10 * 1000,  /* most nanoseconds between draws or submissions that become one event */
     TRACK_PASSES = 1000   /* the number of the passes' track */
 };
 
@@ -41,7 +42,8 @@ struct track {
     struct block *first, *last;
     uint32_t blocks;
     const char *cause;
-    struct event *run[2]; /* the last submissions and draws, if they may go on */
+    /* the last submission and the last draw, if the next one may extend them */
+    struct event *run[2];
 };
 
 bool timeline_on;
@@ -51,7 +53,7 @@ static struct {
     struct track *tracks;
     int count;
     uint64_t ticks, nanoseconds; /* at the start */
-    uint64_t gap;                /* ticks */
+    uint64_t gap;                /* RUN_GAP in ticks */
     bool incomplete, processor;  /* processor: ticks are nanoseconds of the thread */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -98,7 +100,7 @@ void timeline_thread(const char *name, int number) {
         snprintf(t->name, sizeof t->name, "%s %d", name, number);
 }
 
-/* Ticks of a number of nanoseconds, measured for a millisecond. */
+/* The ticks in a number of nanoseconds; measures the clock for a millisecond. */
 static uint64_t ticks_of(uint64_t nanoseconds) {
     const uint64_t ticks = profile_ticks(), start = profile_nanoseconds();
     uint64_t passed;
@@ -200,7 +202,7 @@ struct scale {
     double per_tick; /* microseconds */
 };
 
-/* Of the time since the start. */
+/* The time of a tick, measured from the start of the record until now. */
 static struct scale scale_now(void) {
     const uint64_t ticks = profile_ticks() - line.ticks;
     const double passed = (double)(profile_nanoseconds() - line.nanoseconds);

@@ -37,17 +37,17 @@ enum timeline_kind {
 
 extern bool timeline_on; /* set before threads begin to record */
 
-/* Begins the record of this process. The calling thread gets this name. */
+/* Begins the record of this process. thread: the name of the calling thread. */
 void timeline_start(const char *thread);
-/* The same in the calling thread's processor time, for records of one thread: time in which other programs
- * had the processor is left out. */
+/* The same with the calling thread's processor time, for records of one thread: time in which other
+ * programs had the processor is left out. */
 void timeline_start_processor_time(const char *thread);
 /* The time of the record's clock, in ticks. */
 uint64_t timeline_now(void);
-/* The name of the calling thread. */
+/* Names the calling thread. number: appended to the name if it is not negative. */
 void timeline_thread(const char *name, int number);
-/* Ends the record and writes it to the file. False with the reason. Threads may still record; these
- * events are lost. */
+/* Ends the record and writes it to the file. False with the reason in why. Threads may still
+ * record; these events are lost. */
 bool timeline_write(const char *path, char *why, size_t size);
 
 /* An event as visitors see it; times in nanoseconds since the start of the record. */
@@ -56,8 +56,8 @@ struct timeline_view {
     double begin, end;
     uint64_t first, second;
 };
-/* Ends the record and visits the calling thread's events in the order of their ends. False: there were
- * too many to keep. */
+/* Ends the record and visits the calling thread's events in the order of their ends. False: there
+ * were too many to keep them all. */
 bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event), void *self);
 
 /* An event of the calling thread from `begin`, in ticks, until now. text: a cause or a name; it is
@@ -70,7 +70,7 @@ void timeline_add(enum timeline_kind kind, uint64_t begin, uint64_t first, uint6
 void timeline_add_run(enum timeline_kind kind, uint64_t begin, uint64_t first);
 /* Sets the cause of the thread's next flush, a string constant: only the pointer is kept. */
 void timeline_set_cause(const char *cause);
-/* Returns this cause and forgets it; returns `otherwise` if no cause was set. */
+/* Returns the cause that was set, and forgets it; returns `otherwise` if none was set. */
 const char *timeline_take_cause(const char *otherwise);
 
 /* The time, or 0 without a record. */

@@ -1,12 +1,12 @@
-/* Loads and gathers of one register's lanes. In: a base, byte offsets below 2^31. Out: one or more
- * words a lane. Must not know whose memory it is.
+/* Loads and gathers for the lanes of one register. In: a base, and byte offsets below 2^31. Out:
+ * one or more words a lane. Must not know whose memory it is.
  */
 #ifndef BASE_VEC_GATHER_H
 #define BASE_VEC_GATHER_H
 
 #include "base/lanes.h"
 
-/* vec_gather_bytes() in the lanes of the mask, which are few as a rule; the others keep `rest`. */
+/* vec_gather_bytes() in the lanes of the mask, which should be few; the other lanes get `rest`. */
 LANES_INLINE u32xv vec_gather_some(const uint8_t *base, u32xv offset, uint32_t mask, u32xv rest) {
 #if VEC_LANES == 16
     if (__builtin_popcount(mask) <= 8) {
@@ -21,7 +21,7 @@ LANES_INLINE u32xv vec_gather_some(const uint8_t *base, u32xv offset, uint32_t m
 }
 
 #if VEC_LANES == 16
-/* Four words by loads of their own. */
+/* Loads four words one by one. */
 LANES_INLINE __m128i vec_load_four(const uint8_t *base, __m128i offset) {
     const uint64_t low = (uint64_t)_mm_cvtsi128_si64(offset);
     const uint64_t high = (uint64_t)_mm_extract_epi64(offset, 1);
@@ -37,7 +37,8 @@ LANES_INLINE u32xv vec_expand_four(u32xv rest, uint32_t mask, __m128i four) {
 }
 #endif
 
-/* The same at 2 or 4 offsets a lane. singly: gathers are slow. */
+/* vec_gather_some() at 2 or 4 offsets a lane. singly: gathers are slow, so up to four lanes are
+ * loaded one by one. */
 LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[], int count,
                                        uint32_t mask, bool singly, u32xv word[]) {
 #if VEC_LANES == 16
@@ -70,8 +71,8 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 }
 
 #if VEC_LANES == 8
-/* Entries by the three lower bytes of words, by way of the other registers: takes 0.7 of the time
- * of gathers where those are slow. */
+/* Entries of a table at the three lower bytes of each word. By loads to and from general registers,
+ * which take 0.7 of the time of gathers where gathers are slow. */
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};
@@ -93,8 +94,9 @@ LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv ou
 }
 #endif
 
-/* Four bytes of every lane if all lie side by side in memory, or if the lanes are quads side by side
- * whose upper pairs do, and whose lower pairs do: one load or two. */
+/* Loads four bytes for every lane by one load, if all lie side by side in memory; or by two loads,
+ * if the lanes are quads side by side whose upper pairs lie side by side, and whose lower pairs do.
+ * False: neither. */
 LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) {
 #if VEC_LANES == 16
     const __m512i at = (__m512i)offset, first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(at));
@@ -143,8 +145,8 @@ LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) 
     return false;
 }
 
-/* Texels of 4 or 8 bytes of quads side by side: the upper and the lower texels of the quads are rows in
- * memory. */
+/* Loads texels of 4 or 8 bytes for quads that lie side by side: the quads' upper texels are a row
+ * in memory, and so are their lower texels. */
 LANES_INLINE void vec_load_quads(const uint8_t *upper, const uint8_t *lower, int bytes,
                                  u32xv word[2]) {
     typedef uint32_t row __attribute__((vector_size(2 * VEC_LANES), aligned(4)));
@@ -173,8 +175,8 @@ LANES_INLINE void vec_load_quads(const uint8_t *upper, const uint8_t *lower, int
 #endif
 }
 
-/* Four bytes of every lane where lanes often lie side by side in memory: rows, or each odd one after the
- * even one before it, with half as many loads. */
+/* vec_gather_bytes() for lanes that often lie side by side in memory. Tries vec_load_rows(); then,
+ * if each odd lane lies behind the even one before it, one load for both. */
 LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {
     u32xv rows;
     if (vec_load_rows(base, offset, &rows))
@@ -217,7 +219,8 @@ LANES_INLINE void vec_gather_pairs(const uint8_t *base, u32xv offset, u32xv word
 #endif
 }
 
-/* Offsets out of vector registers, in twos: half as many instructions do that. */
+/* Offsets of all lanes as an array, two in a word: taking two out of a vector register at a time
+ * needs half as many instructions. */
 struct vec_offsets {
     uint64_t two[VEC_LANES / 2];
 };
@@ -228,7 +231,7 @@ LANES_INLINE struct vec_offsets vec_offsets(u32xv offset) {
     return r;
 }
 
-/* The same by a load for each lane, which some processors do faster. */
+/* vec_gather_pairs() by a load for each lane, which is faster on some processors. */
 LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *offsets,
                                  u32xv word[2]) {
     const uint64_t *at = offsets->two;
@@ -237,7 +240,7 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
     memcpy(&offset, at, sizeof offset);
     vec_gather_pairs(base, offset, word);
 #else
-    __m128d two[VEC_LANES / 2]; /* the even ones, then the odd ones */
+    __m128d two[VEC_LANES / 2]; /* for pairs of lanes: the even ones, then the odd ones */
     VEC_UNROLL
     for (int i = 0; i < VEC_LANES / 2; i++) {
         const __m128d first = _mm_load_sd((const double *)(base + (uint32_t)at[i]));
@@ -262,7 +265,8 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
 #endif
 }
 
-/* The same in some lanes, few of them as a rule; the rest is kept. */
+/* vec_gather_pairs() in the lanes of the mask, which should be few; the other lanes of `word` are
+ * kept. */
 LANES_INLINE void vec_gather_some_pairs(const uint8_t *base, u32xv offset, uint32_t mask,
                                         u32xv word[2]) {
 #if VEC_LANES == 16
@@ -290,7 +294,7 @@ LANES_INLINE void vec_gather_quads(const uint8_t *base, u32xv offset, u32xv word
     uint32_t at[16];
     __m512i r[4];
     memcpy(at, &offset, sizeof at);
-    for (int j = 0; j < 4; j++) { /* 128-bit part b of r[j]: lane 4 b + j */
+    for (int j = 0; j < 4; j++) { /* part b of r[j], 128 bits: lane 4 * b + j */
         r[j] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(base + at[j])));
         for (int b = 1; b < 4; b++)
             r[j] = _mm512_mask_broadcast_i32x4(

@@ -22,8 +22,8 @@ struct workers {
     int threads;
     bool (*source)(void *, int);
     void *source_self;
-    pid_t owner;          /* the process that has these threads: a child of fork has none */
-    pthread_mutex_t run;  /* one loop at a time */
+    pid_t owner;          /* the process that has these threads; a child of fork has none */
+    pthread_mutex_t run;  /* held during a loop: one loop at a time */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t start, done;
     uint64_t wakes; /* counts workers_wake(): after a change threads ask the source again */
@@ -46,7 +46,8 @@ static void take_indices(struct workers *w, int number) {
     timeline_end(TIMELINE_SHARE, began, w->count, 0, NULL);
 }
 
-/* Takes indices of the loop while there are any. The caller holds the lock, before and after. */
+/* Takes indices of the loop while there are any. The caller holds the lock, which is released
+ * meanwhile. */
 static void join_loop(struct workers *w, int number) {
     if (atomic_load_explicit(&w->next, memory_order_relaxed) >= w->count)
         return;
@@ -136,7 +137,7 @@ void workers_destroy(struct workers *w) {
     free(w);
 }
 
-/* The caller holds the lock. */
+/* Wakes up to `pieces` sleeping threads. The caller holds the lock. */
 static void wake_sleepers(struct workers *w, uint32_t pieces) {
     if (pieces >= w->asleep)
         pthread_cond_broadcast(&w->start);
