@@ -1,7 +1,6 @@
 /* The engines beside the 3D engine: uploads from the pushbuffer (SIFC) of any size, scale and clip
- * rectangle, all 256
- * raster operations, bilinear blits, copies in pieces (M2MF), semaphores, objects that are created
- * and destroyed. */
+ * rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF), semaphores,
+ * objects that are created and destroyed. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
@@ -90,9 +89,8 @@ FIXTURE_TEST(test_upload_rows) {
 }
 
 /* An upload of one row of unconverted bytes goes on beyond the surface's width, because drivers
- * write any memory in this
- * way. All other uploads end at the width: with another format, scaled, of two rows, clipped,
- * combined, or to tiles. */
+ * write any memory in this way. All other uploads end at the width: with another format, scaled, of
+ * two rows, clipped, combined, or to tiles. */
 FIXTURE_TEST(test_bytes_run_on) {
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
     static const struct {
@@ -145,8 +143,7 @@ FIXTURE_TEST(test_bytes_run_on) {
 }
 
 /* A method's words may begin in the channel's methods and go on in the engine's. An upload that
- * runs backwards draws
- * nothing. An upload may have at most 64 MiB. */
+ * runs backwards draws nothing. An upload may have at most 64 MiB. */
 FIXTURE_TEST(test_odd_uploads) {
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
     uint32_t words[CLIP + 5] = {0};
@@ -240,8 +237,7 @@ FIXTURE_TEST(test_targets_of_uploads) {
 }
 
 /* A read waits for earlier writes of the same memory, and a write for earlier reads and writes.
- * Neither waits for work on
- * other memory. */
+ * Neither waits for work on other memory. */
 FIXTURE_TEST(test_waits) {
     struct scene *s = channel_context(f->channel)->p->scene;
     const uint64_t from = f->data + FROM;
@@ -274,8 +270,7 @@ FIXTURE_TEST(test_waits) {
 }
 
 /* A blit waits for work that writes the rows that it reads, up to the width of the surface, and for
- * no other work. The
- * same holds for work on the rows that a blit or upload writes. */
+ * no other work. The same holds for work on the rows that a blit or upload writes. */
 FIXTURE_TEST(test_rows_waited_for) {
     struct scene *s = channel_context(f->channel)->p->scene;
     enum { ROW = 128, WIDE = 4 * SIDE };
@@ -431,8 +426,7 @@ FIXTURE_TEST(test_large_uploads) {
 /* ---- raster operations ---- */
 
 /* Bit P << 2 | S << 1 | D of the code is the result for these bits of pattern, source and
- * destination. The pattern has one
- * colour. */
+ * destination. The pattern has one colour. */
 FIXTURE_TEST(test_raster_operations) {
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
@@ -724,8 +718,7 @@ FIXTURE_TEST(test_one_colour) {
 }
 
 /* A single component counts as red, green and blue, unless both formats are the same. The operation
- * with a factor keeps or
- * drops components. */
+ * with a factor keeps or drops components. */
 FIXTURE_TEST(test_grey) {
     static const struct {
         uint32_t to, operation, factor, want;

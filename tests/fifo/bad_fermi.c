@@ -1,12 +1,9 @@
 /* Bad input of a Fermi's channel: the driver's macros with parameters that no driver sends
- * (indirect draws and dispatches of
- * 2^32 - 1), missing parameters, parameters in memory that does not exist, and recordings of
- * tessellation, images, storage
- * buffers and launches with damaged words - commands, program headers, levels, addresses. In each
- * case the work is bounded
- * and reported once, and another channel still works. TESLAPIPE_STREAMS sets the number of damaged
- * streams (default 120),
- * TESLAPIPE_SEED the first one. */
+ * (indirect draws and dispatches of 2^32 - 1), missing parameters, parameters in memory that does
+ * not exist, and recordings of tessellation, images, storage buffers and launches with damaged
+ * words - commands, program headers, levels, addresses. In each case the work is bounded and
+ * reported once, and another channel still works. TESLAPIPE_STREAMS sets the number of damaged
+ * streams (default 120), TESLAPIPE_SEED the first one. */
 #include "fifo/macro.h"
 #include "fifo/record.h"
 #include "tests/fifo/driver_macros.h"
@@ -48,8 +45,7 @@ static void prove_alive(struct fixture *f) {
 }
 
 /* Each macro of the driver with extreme parameters. For each parameter, a macro runs at most
- * MACRO_LIMIT instructions and
- * draws at most MACRO_WORK primitives. */
+ * MACRO_LIMIT instructions and draws at most MACRO_WORK primitives. */
 TEST(test_hostile_parameters) {
     static const uint32_t edges[] = {0xffffffff, 0x80000000};
     for (uint32_t n = 0; n < LENGTH(driver_entry); n++)
@@ -73,8 +69,7 @@ TEST(test_hostile_parameters) {
 }
 
 /* A macro that waits for a parameter when all submissions have ended blocks nothing; the next macro
- * replaces it. Parameters
- * in memory that does not exist are left out, which is reported once. */
+ * replaces it. Parameters in memory that does not exist are left out, which is reported once. */
 TEST(test_parameters_that_never_come) {
     struct fixture f;
     open_driver(&f);

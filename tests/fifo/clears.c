@@ -79,8 +79,7 @@ FIXTURE_TEST(test_cleared_components) {
 }
 
 /* A clear covers the screen scissor, cut by the viewport if bit 4 of CLEAR_FLAGS is set, otherwise
- * by the scissor if that is
- * enabled. */
+ * by the scissor if that is enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
     enum { WIDTH = 16, HEIGHT = 4 };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};

@@ -1,7 +1,6 @@
 /* Programs in a code segment: their length, which follows from their control flow; the local memory
- * that they use; words
- * that are no program. A program is found in the cache until its words, registers or place
- * change. */
+ * that they use; words that are no program. A program is found in the cache until its words,
+ * registers or place change. */
 #include "fifo/program_code.h"
 #include "tests/fifo/fixture.h"
 
@@ -33,8 +32,7 @@ static struct program *find(struct fixture *f, uint32_t start, uint32_t register
 }
 
 /* first and last: the words of the program that begins at instruction `start`. The text stands
- * behind `at` instructions of
- * two words. */
+ * behind `at` instructions of two words. */
 TEST_WITH(test_extents, setup, end_with_cache) {
     static const struct {
         const char *what, *text;

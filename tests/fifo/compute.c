@@ -1,7 +1,6 @@
 /* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a
- * program in a code segment,
- * linear and block-linear g[] spaces, constants, parameters, s[], textures, and refused
- * launches. */
+ * program in a code segment, linear and block-linear g[] spaces, constants, parameters, s[],
+ * textures, and refused launches. */
 #include "fifo/engine.h"
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
@@ -96,8 +95,7 @@ static void constants(struct fixture *f, uint32_t value) {
 }
 
 /* g2[16 * id] = {id + parameter 0, word of s[] that the opposite thread wrote, c3[8], grid id};
- * also stores to g15 at
- * y = 8 * block, x = 4 * thread. */
+ * also stores to g15 at y = 8 * block, x = 4 * thread. */
 static const char program[] = "cvt u32 $r1 u16 $r0l\n"
                               "mov b32 $r2 u16 s[0xc]\n"
                               "shl b32 $r3 $r2 6\n"
@@ -339,8 +337,7 @@ static void describe_texture(struct fixture *f) {
 }
 
 /* Red is sampled between texels t and t + 1 of row `block`, with wrapping; green is texel t itself.
- * The 3D class's tables
- * do not change. */
+ * The 3D class's tables do not change. */
 static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "mov b32 $r2 u16 s[0xc]\n"
                                "cvt rn f32 $r8 u32 $r1\nadd f32 $r8 $r8 1.0\n"
@@ -586,8 +583,7 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
 }
 
 /* The 3D engine's fragment program is in the segment that the launch set last, although the 3D
- * engine's other state did not
- * change. */
+ * engine's other state did not change. */
 TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
@@ -619,8 +615,7 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
 }
 
 /* The registers of each g[]: address, pitch, limit, mode. A block-linear space consists of whole
- * tiles of 64 bytes; the mode
- * gives their rows; the limit is the last row. */
+ * tiles of 64 bytes; the mode gives their rows; the limit is the last row. */
 TEST_WITH(test_spaces, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {

@@ -1,8 +1,7 @@
 /* Damaged pushbuffers with every engine bound: the methods of a blit, a copy, a launch and a draw,
- * with words changed at
- * random and methods of all classes in between. The process survives, each stream ends, and another
- * channel still works.
- * TESLAPIPE_STREAMS sets the number of streams (default 300), TESLAPIPE_SEED the first one. */
+ * with words changed at random and methods of all classes in between. The process survives, each
+ * stream ends, and another channel still works. TESLAPIPE_STREAMS sets the number of streams
+ * (default 300), TESLAPIPE_SEED the first one. */
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
@@ -386,8 +385,7 @@ static uint32_t changed(const struct fixture *f, uint32_t at, uint32_t bytes) {
 }
 
 /* Without damage, every part of the streams above has an effect. The only complaint is about c1[]:
- * the vertex program reads
- * it, and no part binds a buffer to it. */
+ * the vertex program reads it, and no part binds a buffer to it. */
 static void whole(const struct chip *chip) {
     static const struct {
         void (*part)(struct fixture *);

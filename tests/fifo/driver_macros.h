@@ -1,6 +1,5 @@
 /* The 16 macros that Mesa 22.3.6's nouveau driver uploads for chipset c0, taken from the seeds of
- * the fuzzer
- * (tests/fuzz/fuzz_macro.c), and the position of each. */
+ * the fuzzer (tests/fuzz/fuzz_macro.c), and the position of each. */
 #ifndef TESTS_FIFO_DRIVER_MACROS_H
 #define TESTS_FIFO_DRIVER_MACROS_H
 

@@ -1,7 +1,6 @@
 /* The vertices of a draw between BEGIN and END in the command stream: indices of all sizes with
- * their limits and skips,
- * vertices from transform feedback, instances, edge flags, ids. Also the limits of writes to
- * constants. */
+ * their limits and skips, vertices from transform feedback, instances, edge flags, ids. Also the
+ * limits of writes to constants. */
 #include "tests/fifo/fixture.h"
 
 #include "fifo/engine.h"
@@ -29,8 +28,8 @@ struct command {
 };
 
 /* SETUP: bits 0 to 29 limit the number of indices that follow, in any number of packets (0: no
- * limit). The bits above tell
- * how many indices of the first word are skipped: bits 30 and 31 for bytes, 31 for pairs. */
+ * limit). The bits above tell how many indices of the first word are skipped: bits 30 and 31 for
+ * bytes, 31 for pairs. */
 static const struct {
     const char *what;
     struct command c[5];
@@ -132,8 +131,7 @@ FIXTURE_TEST(test_pushed_buffer) {
 }
 
 /* A restart index among or before inline vertices cuts the strip, for each value of the restart
- * index. In a draw without
- * inline vertices the numbers are indices. */
+ * index. In a draw without inline vertices the numbers are indices. */
 FIXTURE_TEST(test_cuts) {
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);
@@ -162,8 +160,7 @@ FIXTURE_TEST(test_cuts) {
 }
 
 /* Methods of 1 to 4 components set an attribute. When its last component arrives, the missing ones
- * become 0, 0, 0, 1. Then
- * attribute 0, and no other, makes a vertex if a draw is open. */
+ * become 0, 0, 0, 1. Then attribute 0, and no other, makes a vertex if a draw is open. */
 FIXTURE_TEST(test_attributes) {
     static const struct {
         uint32_t method, stride, components;
@@ -300,8 +297,7 @@ FIXTURE_TEST(test_edge_flags) {
 /* ---- constants ---- */
 
 /* CB_DEF_SET: 16 bits of size, 0 for 64 KiB, and above them the buffer's number. CB_ADDR: buffer
- * and word. The word advances
- * with each write, also beyond the buffer's end. */
+ * and word. The word advances with each write, also beyond the buffer's end. */
 FIXTURE_TEST(test_constants_end) {
     static const struct {
         uint32_t size, word, count;

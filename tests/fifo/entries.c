@@ -5,8 +5,8 @@
 #include "tests/fifo/blit.h"
 
 /* Bit 23 of an entry's length belongs to the length if the open method still needs that many words;
- * otherwise it is the "no
- * prefetch" flag. The word behind the method's data is decoded as a header. */
+ * otherwise it is the "no prefetch" flag. The word behind the method's data is decoded as a
+ * header. */
 FIXTURE_TEST(test_long_entries) {
     const uint64_t big = memory_alloc(f->memory, BIG, 4096);
     uint32_t *word = memory_at(f->memory, big, BIG);
@@ -127,8 +127,7 @@ FIXTURE_TEST(test_hung_within_a_method) {
 }
 
 /* One method whose words begin in the channel's own methods and end in the 2D engine's CLIP_ENABLE,
- * divided into entries at
- * every place. */
+ * divided into entries at every place. */
 FIXTURE_TEST(test_from_channel_to_engine) {
     enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
     static const uint32_t clip[5] = {3, 2, 7, 9, 1};
@@ -154,8 +153,7 @@ FIXTURE_TEST(test_from_channel_to_engine) {
 }
 
 /* At level debug every method is logged: class, address, name, index in its array, and word; for
- * several words the first one
- * and their number. */
+ * several words the first one and their number. */
 FIXTURE_TEST(test_traced_methods) {
     static const struct {
         uint32_t subchannel, header, count;

@@ -1,6 +1,6 @@
 /* A Fermi's channel: packet headers, binding by class number, macros in the stream, copies with
- * pushed bytes and with blocks
- * of 8 rows, clears of layers, programs in two parts. Rules: fermi-3d.md §2, §3, §4, §10. */
+ * pushed bytes and with blocks of 8 rows, clears of layers, programs in two parts. Rules:
+ * fermi-3d.md §2, §3, §4, §10. */
 #include "base/surface.h"
 #include "fifo/program_code.h"
 #include "shader/isa/isa.h"
@@ -119,8 +119,7 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
 }
 
 /* A macro that does not end is stopped, and the channel goes on. After several such macros the
- * channel is dead, so that few
- * words cannot cost much time. */
+ * channel is dead, so that few words cannot cost much time. */
 TEST_WITH(test_endless_macros, setup_fermi, teardown) {
     enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without its delay slot */ };
     memset(f->bytes, 0, 64);
@@ -293,8 +292,7 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
 /* ---- programs ---- */
 
 /* Assembles text for this offset of the code segment, which is the fixture's data, and stores it
- * there. Returns the number
- * of words. */
+ * there. Returns the number of words. */
 static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
     char whole[256];
     snprintf(whole, sizeof whole, ".section #C 0x%x\n%s", offset, text);
@@ -302,8 +300,7 @@ static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
 }
 
 /* A program consists of the code that its entry reaches, and of the code that it calls far away. A
- * change in either part
- * makes another program; a change elsewhere does not. */
+ * change in either part makes another program; a change elsewhere does not. */
 TEST_WITH(test_library, setup_fermi, teardown) {
     static struct code_cache cache;
     enum { ENTRY = 0x100, LIBRARY = 0x40000 };

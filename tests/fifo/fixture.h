@@ -1,6 +1,5 @@
 /* Fixture of the command processor's tests: a channel with three graphics engines bound, a
- * pushbuffer, a megabyte of data,
- * and the logged lines. */
+ * pushbuffer, a megabyte of data, and the logged lines. */
 #ifndef TESTS_FIFO_FIXTURE_H
 #define TESTS_FIFO_FIXTURE_H
 

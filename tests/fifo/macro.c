@@ -1,6 +1,6 @@
 /* The macro processor: each operation, uses of results, branches, exits, parameters over several
- * calls, uploads, and faulty
- * macros. The macros are written with the small assembler below. Rules: fermi-3d.md §2.1. */
+ * calls, uploads, and faulty macros. The macros are written with the small assembler below. Rules:
+ * fermi-3d.md §2.1. */
 #include "fifo/macro.h"
 
 #include "tests/fifo/driver_macros.h"
@@ -557,8 +557,7 @@ TEST(test_endless) {
 }
 
 /* A macro whose methods ask for more than MACRO_WORK units of work ends, however few its
- * instructions are. A parameter
- * allows as much again. Work before the macro does not count. */
+ * instructions are. A parameter allows as much again. Work before the macro does not count. */
 TEST(test_too_much) {
     const uint32_t most = 100;
     reset();

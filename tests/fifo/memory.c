@@ -1,8 +1,7 @@
 /* The command processor without memory: every allocation fails in turn, once or from then on, while
- * channels and objects are
- * made, each engine works, and streams are recorded and replayed. Work that is not done is logged,
- * fences are always written,
- * nothing crashes, and nothing stays allocated. With memory again, the same channel works. */
+ * channels and objects are made, each engine works, and streams are recorded and replayed. Work
+ * that is not done is logged, fences are always written, nothing crashes, and nothing stays
+ * allocated. With memory again, the same channel works. */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tests/failing_allocator.h"

@@ -1,6 +1,5 @@
 /* Which clears of a recording a picture needs. A clear is left out if its surface is cleared again,
- * copied over or freed
- * before the picture. In doubt no clear is left out. */
+ * copied over or freed before the picture. In doubt no clear is left out. */
 #include "fifo/needs.h"
 #include "tests/test.h"
 
@@ -81,9 +80,8 @@ static void upload(struct story *s, char surface) {
 }
 
 /* Records a story: "X!" clears surface X, "X." half of X, "X," the red of X, "x!" a surface of
- * 32x32 pixels in its place.
- * "XcY" copies X to Y, "X*" copies a texel of X over commands. "Xu" is an upload by the CPU. "|"
- * ends a frame. */
+ * 32x32 pixels in its place. "XcY" copies X to Y, "X*" copies a texel of X over commands. "Xu" is
+ * an upload by the CPU. "|" ends a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';

@@ -1,7 +1,6 @@
 /* The packing of words in a command stream has no effect: single methods, several words to one
- * method or to consecutive
- * methods, long and short headers, and entries that end anywhere leave the same state and
- * memory. */
+ * method or to consecutive methods, long and short headers, and entries that end anywhere leave the
+ * same state and memory. */
 #include "fifo/methods.h"
 #include "tests/fifo/fixture.h"
 

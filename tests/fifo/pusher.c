@@ -1,6 +1,5 @@
 /* The command processor: decoding of pushbuffers, object binding, the 2D and M2MF engines, fences,
- * constants, clears - all by
- * method words in GPU memory, as a driver sends them. */
+ * constants, clears - all by method words in GPU memory, as a driver sends them. */
 #include "base/profile.h"
 #include "base/surface.h"
 #include "fifo/engine.h"
@@ -156,8 +155,7 @@ FIXTURE_TEST(test_said_once) {
 }
 
 /* Each address that is no method of the class is reported once, regardless of other reports.
- * Addresses behind the last
- * method are not reported. */
+ * Addresses behind the last method are not reported. */
 FIXTURE_TEST(test_unknown_methods) {
     static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},
                                         {0x200, 14}, {0x238, 2}, {0x30c, 8}};
@@ -380,8 +378,7 @@ FIXTURE_TEST(test_busy) {
 }
 
 /* Descriptors and constants are read again after each submission, before which the CPU may have
- * written them, and where the
- * stream asks for it. Decoding time ends with the entry. */
+ * written them, and where the stream asks for it. Decoding time ends with the entry. */
 FIXTURE_TEST(test_entries_are_seen) {
     tp_context *c = channel_context(f->channel);
     const struct context_private *p = c->p;

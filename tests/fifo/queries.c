@@ -25,8 +25,7 @@ FIXTURE_TEST(test_stream_offsets) {
 }
 
 /* With bit 23 of QUERY_GET, the report is a 64-bit counter and the time, for every counter. Without
- * it, query 0 is a fence
- * with its sequence in word 0; with bit 28, only this word is written. */
+ * it, query 0 is a fence with its sequence in word 0; with bit 28, only this word is written. */
 FIXTURE_TEST(test_forms_of_queries) {
     static const struct {
         uint32_t get;
@@ -143,8 +142,7 @@ FIXTURE_TEST(test_conditions_of_engines) {
 }
 
 /* Each counter has its own number: counters 0 to 9 of QUERY_GET with bit 23, and the counters that
- * COUNTER_RESET's codes
- * reset. */
+ * COUNTER_RESET's codes reset. */
 FIXTURE_TEST(test_counters) {
     static const uint8_t by_query[] = {COUNTER_VERTICES,
                                        COUNTER_PRIMITIVES_IN,
@@ -219,8 +217,7 @@ FIXTURE_TEST(test_counters) {
 }
 
 /* Reports of samples wait for draws, as fences do. Other reports are written at once. A report
- * outside memory is logged,
- * a fence is not. */
+ * outside memory is logged, a fence is not. */
 FIXTURE_TEST(test_which_reports_wait) {
     static const struct {
         uint32_t get;

@@ -1,6 +1,6 @@
 /* Quirks: fragment programs with known faults of drivers, and their corrected code. A position word
- * is interpolated without
- * a factor (tesla-isa.md §6.8). The position words end with w, whose reciprocal is the factor. */
+ * is interpolated without a factor (tesla-isa.md §6.8). The position words end with w, whose
+ * reciprocal is the factor. */
 #include "fifo/program_code.h"
 #include "fifo/quirks.h"
 #include "tests/fifo/fixture.h"

@@ -1,6 +1,6 @@
 /* Recordings as files: the changed memory in them, chunk by chunk; the actions of a replay, their
- * order and its report; the
- * hash of all memory; files that are cut, damaged, of another version, or no recordings. */
+ * order and its report; the hash of all memory; files that are cut, damaged, of another version, or
+ * no recordings. */
 #include "fifo/record.h"
 #include "tests/test.h"
 
@@ -288,8 +288,7 @@ TEST(test_replay) {
 }
 
 /* The hash of five allocations, some with a number in their first word, in order of allocation;
- * freed: one that was freed
- * before the end. tests/replays depends on it. */
+ * freed: one that was freed before the end. tests/replays depends on it. */
 static uint64_t hash_of_pages(int freed) {
     static const struct {
         uint32_t size, value;
@@ -455,8 +454,7 @@ TEST(test_damaged) {
 }
 
 /* A file that is cut anywhere is played up to its last whole chunk, and the place is reported. Only
- * a file of the first
- * version may lack an end. */
+ * a file of the first version may lack an end. */
 TEST(test_cut) {
     static struct file f;
     make_whole(&f);
@@ -507,8 +505,7 @@ static void keep_use(void *self, uint64_t program) {
 }
 
 /* GLSL texts are reported in the order of the calls, if asked for. A file that is cut within a text
- * ends before it. The
- * number of frames does not depend on them. */
+ * ends before it. The number of frames does not depend on them. */
 TEST(test_sources) {
     static uint8_t file[4096];
     static const char whole[] = "1.0=void;1.2=main\n;use 1;2.1=;use 0;", cut[] = "1.0=void;";

@@ -7,8 +7,7 @@
 #include <time.h>
 
 /* TRIGGER: 1 waits for an equal value, 4 for at least this value (modulo 2^32), 8 for any common
- * bit. A wait ends at once or
- * times out. */
+ * bit. A wait ends at once or times out. */
 FIXTURE_TEST(test_acquires) {
     static const struct {
         uint32_t trigger, is, want;
@@ -59,8 +58,7 @@ FIXTURE_TEST(test_semaphore_addresses) {
 }
 
 /* A release writes sequence, zero and the time in nanoseconds; so do reports. Methods that the
- * channel does not have are
- * reported once. */
+ * channel does not have are reported once. */
 FIXTURE_TEST(test_releases) {
     const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
     uint64_t last = channel_time(f->channel);

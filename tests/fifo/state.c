@@ -1,8 +1,6 @@
 /* The meaning of every register of the 3D class: a table of method words and the field of the state
- * that must have the value
- * at the next draw, with two values if the field has more than one bit. Also the values in a fresh
- * channel, and registers
- * that share a switch. */
+ * that must have the value at the next draw, with two values if the field has more than one bit.
+ * Also the values in a fresh channel, and registers that share a switch. */
 #include "pipeline/context_private.h"
 #include "raster/functions.h"
 #include "shader/isa/isa.h"
@@ -92,9 +90,8 @@ static uint32_t group_of(uint32_t offset) {
 }
 
 /* The next draw must notice the change: an object of the group gets another number. Exceptions are
- * groups in which only
- * parts named by programs or targets count, and groups that each draw reads. A register changes
- * only the group of its field. */
+ * groups in which only parts named by programs or targets count, and groups that each draw reads. A
+ * register changes only the group of its field. */
 static void check_groups(const struct row *row, const struct state *before,
                          const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
@@ -715,8 +712,7 @@ static const struct {
 };
 
 /* Each bit of a register alone, with the bits that it needs: it belongs to the field if it lies
- * between `first` and the
- * field's end; otherwise it must not change the field. */
+ * between `first` and the field's end; otherwise it must not change the field. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
     one(f, THREE_D, 0x15cc, 1 << 16); /* programs choose layers */
     one(f, THREE_D, 0x16ac, 66);      /* the full result map */
@@ -793,8 +789,8 @@ TEST_WITH(test_slots, setup_observed, teardown) {
     }
 }
 
-/* A method that binds constants, textures or samplers, or sets an attribute, marks its group, and only
- * this group, for the next draw. */
+/* A method that binds constants, textures or samplers, or sets an attribute, marks its group, and
+ * only this group, for the next draw. */
 TEST_WITH(test_told, setup_observed, teardown) {
     static const struct {
         uint16_t method;
@@ -902,8 +898,8 @@ TEST_WITH(test_old_class, setup_observed, teardown) {
 }
 
 /* A program begins at a multiple of 8 inside its segment and may end with it. l[] is as large as
- * the program's accesses
- * reach, whatever the registers say, and complete with an address register. */
+ * the program's accesses reach, whatever the registers say, and complete with an address
+ * register. */
 TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     static const struct {
         const char *text;

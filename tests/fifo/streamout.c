@@ -3,8 +3,7 @@
 #include "tests/fifo/fixture.h"
 
 /* On classes below 8397, writing a stream output address resets the buffer's offset and the count
- * of primitives. Later
- * classes set the offset with a method of its own. */
+ * of primitives. Later classes set the offset with a method of its own. */
 FIXTURE_TEST(test_stream_addresses) {
     static const struct {
         uint32_t class;

@@ -8,9 +8,8 @@
 #include <time.h>
 
 /* Copies with every small clip rectangle, from and to several places. A pixel is written if it lies
- * in the copy's rectangle,
- * the destination and the clip rectangle, and comes from source + (x - x0). Beyond the source its
- * edge is repeated. */
+ * in the copy's rectangle, the destination and the clip rectangle, and comes from source + (x -
+ * x0). Beyond the source its edge is repeated. */
 FIXTURE_TEST(test_blit_clip) {
     static const int32_t to[][4] = {
         {2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
@@ -105,8 +104,7 @@ FIXTURE_TEST(test_surfaces) {
 }
 
 /* A surface outside memory is reported with its use and address. If memory ends within a surface,
- * the part in memory is
- * used. Copies without pixels are not reported. */
+ * the part in memory is used. Copies without pixels are not reported. */
 FIXTURE_TEST(test_missing_surfaces) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
                           bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
@@ -141,8 +139,7 @@ FIXTURE_TEST(test_missing_surfaces) {
 }
 
 /* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported
- * and replaced by
- * simpler ones. */
+ * and replaced by simpler ones. */
 FIXTURE_TEST(test_operations) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {

@@ -1,6 +1,5 @@
 /* Texture methods of the 3D class: bindings reach every entry of the tables, and TEX_MISC makes
- * cubes seamless on classes
- * that have it. */
+ * cubes seamless on classes that have it. */
 #include "pipeline/context.h"
 #include "tests/fifo/fixture.h"
 

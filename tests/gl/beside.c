@@ -1,8 +1,8 @@
-/* A program that draws nothing, with the preloaded library: the resources that the library takes
- * from it, and the library's messages when the system refuses a request. For tests/gl/beside.sh.
+/* A program that draws nothing, run with the preloaded library: the resources that the library
+ * takes from it, and the library's messages if the system refuses a request. For
+ * tests/gl/beside.sh.
  * usage: beside stacks|dumps|no-memfd|no-sysfs|no-exec
- *        beside no-exec PROGRAM ARGUMENT...     the program without executable memory
- */
+ *        beside no-exec PROGRAM ARGUMENT...     runs the program without executable memory */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,8 @@ static void *nothing(void *self) {
     return self;
 }
 
-/* Threads with the smallest stacks start: thread-local storage is taken from them. */
+/* Threads with the smallest stacks can start, although thread-local storage is taken from their
+ * stacks. */
 static void stacks(void) {
     static const size_t sizes[] = {16384, 32768, 65536, 131072};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -64,8 +65,8 @@ static void dumps(void) {
         fclose(maps);
 }
 
-/* The system call `number` fails with EPERM from now on; if protection is not 0, only with that bit
- * in its third argument. */
+/* From now on the system call `number` fails with EPERM. If protection is not 0, the call fails
+ * only if its third argument has this bit. */
 static int refuse(unsigned number, unsigned protection) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -75,7 +76,7 @@ static int refuse(unsigned number, unsigned protection) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    if (!protection) /* for each argument */
+    if (!protection) /* any argument */
         filter[3] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JA, 0, 0, 0);
     const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program);
@@ -89,7 +90,7 @@ static void no_memfd(void) {
     }
 }
 
-/* Drivers look there first, and do not open the node if that fails. */
+/* Drivers read sysfs first; if that fails, they do not open the node. */
 static void no_sysfs(void) {
     verdict("a filter", !refuse(SYS_memfd_create, 0));
     verdict("no uevent", open("/sys/dev/char/226:128/device/uevent", O_RDONLY | O_CLOEXEC) < 0);

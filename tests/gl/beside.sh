@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the preloaded library takes from programs, and where it cannot work: thread-local storage, core dumps, systems that
-# refuse memory files or executable memory (tests/gl/beside.c). Environment: BUILD, CC.
+# The resources that the preloaded library takes from programs, and systems on which it cannot work: thread-local
+# storage, core dumps, systems that refuse memory files or executable memory (tests/gl/beside.c). Environment: BUILD,
+# CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -11,7 +12,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 errors=$work/log
 
-# glibc takes thread-local storage of libraries from the stack of every thread.
+# glibc takes libraries' thread-local storage from the stack of every thread.
 for library in libteslapipe-drm.so libteslapipe.so; do
     bytes=$(($(readelf -lW "$BUILD/$library" | awk '$1 == "TLS" { print $6 }')))
     check "thread-local storage of $library: $bytes bytes" [ "$bytes" -le 2048 ]
@@ -32,7 +33,7 @@ done
 beside no-exec
 if "$BUILD/teslapipe" exec --help | grep -q native; then
     check "no-exec: one line" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
-    # Without a log of the program's own, and in a command.
+    # A program without a log of its own, and the command.
     for words in "first_triangle $work/triangle.png" "teslapipe render triangle --size 16x16 -o $work"; do
         "$compiled" no-exec "$BUILD"/$words >"$work/out" 2>"$work/log"
         check "no-exec: ${words%% *} draws" [ $? -eq 0 ]
@@ -40,7 +41,8 @@ if "$BUILD/teslapipe" exec --help | grep -q native; then
     done
 fi
 
-# Programs under valgrind, which must be able to read the library's debug information, and with the address sanitizer.
+# Programs under valgrind, which must be able to read the library's debug information, and programs with the address
+# sanitizer.
 skipped=0
 cat >"$work/asan.c" <<'END'
 #include <fcntl.h>

@@ -1,12 +1,13 @@
-/* Pixels that stores of programs have made: the program whose recording tests/tools/causes.tpr is (chip gf108).
- * 1. Launch 1 stores image A: (column / 16, row / 16, 1/4, 1). Launch 2 stores image B: A with red and green exchanged.
- * 2. Draw 1 paints the left half of a 32x32 target: samples of B, filtered. Each fragment adds 1 to a counter and
- *    stores its colour to an image of the target's size.
- * 3. Draw 2 has no fragments; its vertices store (1/4, 1/2, 3/4) to a buffer. Draw 3 paints the right half with number
- *    row / 8 % 3 of the buffer.
+/* Pixels that are made by stores of programs. tests/tools/causes.tpr is a recording of this program
+ * (chip gf108).
+ * 1. Launch 1 stores image A: (column / 16, row / 16, 1/4, 1). Launch 2 stores image B: A with red
+ *    and green exchanged.
+ * 2. Draw 1 paints the left half of a 32x32 target with filtered samples of B. Each fragment adds 1
+ *    to a counter and stores its colour to an image of the target's size.
+ * 3. Draw 2 has no fragments; its vertices store (1/4, 1/2, 3/4) to a buffer. Draw 3 paints the
+ *    right half with number row / 8 % 3 of the buffer.
  * 4. Launch 3 stores (1, 0, 1, 1) to the target's pixels 20,4 to 27,11.
- * usage: causes. Prints the four pixels that tests/tools/why.sh asks for.
- */
+ * usage: causes. Prints the four pixels that tests/tools/why.sh asks for. */
 #define GL_GLEXT_PROTOTYPES
 #include "core43.h"
 

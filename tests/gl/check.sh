@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# teslapipe gl --check, and the warning when a program draws with another driver. Environment: BUILD, CHIPS.
+# teslapipe gl --check, and the warning if a program draws with another driver. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")

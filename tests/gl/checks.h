@@ -1,8 +1,7 @@
-/* A program of checks of OpenGL: `NAME run OUT RENDERER [CHECK]` gives every check (or one) a
- * context of its own and writes what it records to OUT; `NAME compare REFERENCE TRIED [-v]`
- * compares two drivers' records (corpus_records.h). In: a table of checks and one of tolerances.
- * Out: an exit code.
- */
+/* Main program for sets of checks of OpenGL. `NAME run OUT RENDERER [CHECK]` gives every check (or
+ * one) a context of its own and writes its records to OUT. `NAME compare REFERENCE TRIED [-v]`
+ * compares the records of two drivers (corpus_records.h). In: a table of checks and one of
+ * tolerances. Out: an exit code. */
 #ifndef TESTS_GL_CHECKS_H
 #define TESTS_GL_CHECKS_H
 
@@ -15,7 +14,7 @@ struct check {
 };
 
 static FILE *records;
-static const char *feature; /* the check that runs */
+static const char *feature; /* the running check */
 
 static int run_checks(const struct check *check, size_t count, const char *out,
                       const char *renderer, const char *only) {

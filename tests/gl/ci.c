@@ -1,7 +1,6 @@
-/* An example of a test that `teslapipe ci` runs (tests/gl/ci.sh): it makes an OpenGL ES context without
- * a display, draws a triangle, and ends as the argument says.
- * usage: ci pass|fail|skip|crash|child
- */
+/* A test program for `teslapipe ci` (tests/gl/ci.sh): it makes an OpenGL ES context without a
+ * display, draws a triangle, and ends as the argument says.
+ * usage: ci pass|fail|skip|crash|child */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# teslapipe ci: which processes fail and why, on each chip; recordings of failures; the JUnit report. And the example
+# teslapipe ci: which processes fail and why, on each chip; recordings of failures; the JUnit report. Also the example
 # script for Mesa's developers, with the system's driver and with a copy of it. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -47,7 +47,7 @@ refuses 2 'which program' "$BUILD/teslapipe" ci
 timeout 60 "$BUILD/teslapipe" gl --record "$work/%p.tpr" -- "$compiled" pass >"$work/out" 2>&1
 check "%p in --record" test "$(ls "$work" | grep -c '^[0-9]*\.tpr$')" -eq 1
 
-# The example script: Debian's driver, and one that lies elsewhere.
+# The example script, with Debian's driver and with a driver in another place.
 export TESLAPIPE=$BUILD/teslapipe CHIPS=g84,gt215
 if timeout 100 examples/ci/mesa.sh -o "$work/mesa" system "$compiled" pass >"$work/out" 2>&1; then pass; else fail "mesa.sh system"; fi
 check "a report" grep -q 'testsuite name="g84" tests="2" failures="0"' "$work/mesa/report.xml"

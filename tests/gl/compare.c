@@ -1,6 +1,5 @@
-/* Compares two raw RGBA8 pictures of one size: `compare A B PIXELS LEVEL` fails when more than
- * PIXELS pixels differ by more than LEVEL in any channel. Prints what differs.
- */
+/* Compares two raw RGBA8 pictures of one size: `compare A B PIXELS LEVEL` fails if more than PIXELS
+ * pixels differ by more than LEVEL in any channel. Prints the differences. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,14 +1,13 @@
 /* Features of OpenGL before 3.1 on one driver, and a comparison of two drivers' results: stipples,
  * smooth points, lines and polygons.
- * compat run OUT RENDERER [NAME]           every check (or one), its pixels into OUT
- * compat compare REFERENCE TRIED [-v]      a verdict per check
- */
+ * compat run OUT RENDERER [NAME]           runs every check (or one), writes its pixels to OUT
+ * compat compare REFERENCE TRIED [-v]      prints a verdict for each check */
 #define COMPATIBILITY
 #include "checks.h"
 
 enum { SIZE = 64 };
 
-/* An empty target; coordinates are pixels from its lower left corner. */
+/* Makes an empty target. Coordinates are pixels from its lower left corner. */
 static void target(void) {
     GLuint name, framebuffer;
     glGenRenderbuffers(1, &name);
@@ -133,7 +132,7 @@ static void smooth_points(void) {
     }
 }
 
-/* Triangles that share edges add up to full coverage everywhere inside. */
+/* Smooth triangles that share edges add up to full coverage inside. */
 static void smooth_polygons(void) {
     smooth(GL_POLYGON_SMOOTH);
     corners(GL_QUADS, boxes, 8);
@@ -143,7 +142,7 @@ static void smooth_polygons(void) {
     record("polygon");
 }
 
-/* The alpha test comes after coverage. */
+/* The alpha test is applied after coverage. */
 static void smooth_alpha_test(void) {
     target();
     glEnable(GL_LINE_SMOOTH);
@@ -161,7 +160,7 @@ static const struct check checks[] = {
     {"smooth_alpha_test", smooth_alpha_test},
 };
 
-/* The reasons for all differences between the two drivers beyond rounding. The first row that fits
+/* The reasons for all differences between the two drivers beyond rounding. The first matching row
  * counts. */
 static const struct tolerance tolerances[] = {
     {"line_stipple", NULL, 2.5 / 255, 0, 0.003, "llvmpipe counts parts of pixels"},

@@ -1,7 +1,6 @@
 /* OpenGL ES 3.1 compute shaders: uniforms, buffers, textures, images, shared memory, atomics, and
- * draws in between. usage: compute GL_RENDERER; exit status 77 if the driver has no OpenGL ES 3.1
- * for this chip
- */
+ * draws in between.
+ * usage: compute GL_RENDERER. Exit status 77: the driver has no OpenGL ES 3.1 for this chip. */
 #include "surfaceless.h"
 #include "verdicts.h"
 
@@ -22,7 +21,7 @@ static GLuint compute(const char *text) {
     return p;
 }
 
-/* `words` unsigned numbers of zero at binding 0. */
+/* A buffer of `words` zeros at binding 0. */
 static GLuint result_buffer(int words) {
     static const GLuint zero[COUNT];
     GLuint b;
@@ -68,7 +67,7 @@ static void test_uniforms(void) {
     verdict("uniforms", result_is(COUNT, from_uniforms));
 }
 
-/* ---- a texture: exact texels, a texel fetched, and the mean of two ---- */
+/* ---- a texture: exact texels, a fetched texel, and the mean of two ---- */
 
 static GLuint texel(int i) {
     return (GLuint)(i * 7 % 256);
@@ -117,7 +116,7 @@ static void test_texture(void) {
     verdict("textures, linear", result_is(COUNT, mean));
 }
 
-/* ---- an image written, then read with atomics by another launch ---- */
+/* ---- an image, written by one launch and read with atomics by another ---- */
 
 static GLuint squares(int i) {
     return (GLuint)(i * i + 5);
@@ -145,9 +144,8 @@ static void test_image(void) {
 }
 
 /* ---- shared memory: a sum over each group; three layers of groups add to one counter ----
- * The driver has shared variables from s[0] on, where the hardware puts the group's number, which another warp may not
- * have read yet: nothing is written to the first words.
- */
+ * The driver's shared variables begin at s[0]. The hardware puts the group's number there, and
+ * another warp may not have read it yet, so the program does not write the first words. */
 
 static GLuint group_sum(int i) {
     return i == 25 ? 3 * 25 * 64 : (GLuint)(64 * 63 / 2 + 64 * i);
@@ -165,7 +163,7 @@ static void test_shared(void) {
     verdict("shared memory and atomics", result_is(26, group_sum));
 }
 
-/* ---- draws around a launch: its code lies where the fragment program's did ---- */
+/* ---- draws before and after a launch, whose code replaces that of a fragment program ---- */
 
 static bool draws(GLuint program, unsigned char red) {
     static unsigned char pixels[COUNT * 4];

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# OpenGL ES 3.1 compute shaders (tests/gl/compute.c), which the driver has on GT215 to GT218 and on Fermi. Environment: BUILD, CHIPS.
+# OpenGL ES 3.1 compute shaders (tests/gl/compute.c) on GT215 and on a Fermi; the driver has them on GT215 to GT218 and
+# on Fermis. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")

@@ -1,6 +1,5 @@
-/* What programs for OpenGL 4.3 on a Fermi share. The including file has defined
- * GL_GLEXT_PROTOTYPES.
- */
+/* Shared by programs for OpenGL 4.3 on a Fermi. The including file has defined
+ * GL_GLEXT_PROTOTYPES. */
 #ifndef TESTS_CORE43_H
 #define TESTS_CORE43_H
 
@@ -11,7 +10,7 @@
 #include "gl_program.h"
 
 #define HEAD "#version 430\n"
-/* A triangle over the whole target. */
+/* The vertex program of a triangle over the whole target. */
 #define WHOLE                                                                                      \
     HEAD "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, "  \
          "0, 1); }"

@@ -1,10 +1,10 @@
-/* The corpus's GLSL programs on one driver, and two drivers' results compared.
- *   corpus run FOLDER OUT RENDERER [NAME]     every program (or one), its pixels and captured
- * vertices into OUT corpus compare REFERENCE TRIED [-v]       a verdict per program In:
- * FOLDER/NAME.vert .geom .frag .tf (default.vert when there is no .vert). Inputs are the same in
- * every run: uniforms by reflection, textures of every type, a grid of triangles (corpus_scene.h),
- * in several rounds.
- */
+/* The corpus's GLSL programs on one driver, and a comparison of two drivers' results.
+ *   corpus run FOLDER OUT RENDERER [NAME]     runs every program (or one), writes its pixels and
+ *                                             captured vertices to OUT
+ *   corpus compare REFERENCE TRIED [-v]       prints a verdict for each program
+ * In: FOLDER/NAME.vert .geom .frag .tf (default.vert if there is no .vert). The inputs are the same
+ * in every run: uniforms by reflection, textures of every type, a grid of triangles
+ * (corpus_scene.h), in several rounds. */
 #include "corpus_context.h"
 #include "corpus_records.h"
 #include "corpus_scene.h"
@@ -28,7 +28,7 @@ static const struct round rounds[ROUNDS] = {
                       GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR, GL_CLAMP_TO_EDGE},
 };
 
-/* Programs whose results GLSL leaves open for the wild values. */
+/* Programs whose results are undefined in GLSL for the wild values. */
 static const struct {
     const char *name, *why;
 } tame_only[] = {
@@ -88,7 +88,8 @@ static void identity_with_noise(uint32_t seed, float m[16]) {
         m[i] = (i % 5 == 0) + 0.15f * (hash_float(seed, i) - 0.5f);
 }
 
-/* One element of an active uniform, from its type and its running number. */
+/* Sets one element of an active uniform to a value that follows from its type and running
+ * number. */
 static void set_uniform(GLint location, GLenum type, uint32_t seed) {
     float f[16];
     GLint n[4];
@@ -128,7 +129,7 @@ static void set_uniforms(GLuint program, const struct round *round, const GLuint
         GLenum type;
         glGetActiveUniform(program, i, sizeof name, NULL, &size, &type, name);
         if (glGetUniformLocation(program, name) < 0)
-            continue; /* in a block */
+            continue; /* a member of a block */
         glActiveTexture(GL_TEXTURE0 + unit);
         if (bind_texture_for(type)) {
             set_sampler(samplers[unit], type, round->min_filter, round->mag_filter, round->wrap);
@@ -165,7 +166,7 @@ static void set_blocks(GLuint program) {
 struct machine {
     FILE *out;
     GLuint framebuffer, array, vertices, capture[3], samplers[MAX_SAMPLERS], query;
-    GLuint colour[2][MAX_TARGETS], depth; /* [0] of RGBA32F, [1] of RGBA8 */
+    GLuint colour[2][MAX_TARGETS], depth; /* [0] RGBA32F, [1] RGBA8 */
 };
 
 static void create_machine(struct machine *m) {
@@ -196,7 +197,7 @@ static void create_machine(struct machine *m) {
     glDepthFunc(GL_LEQUAL);
 }
 
-/* The program's colour outputs, as the corpus names them. */
+/* The number of the program's colour outputs, by their names in the corpus. */
 static int count_targets(GLuint program) {
     int count = 1;
     static const char *const names[] = {"o1", "o2", "o3"};
@@ -252,8 +253,8 @@ static void read_targets(const struct machine *m, const struct program_text *p,
     }
 }
 
-/* OpenGL leaves the value of a noperspective input open when a vertex lies behind the eye. Programs
- * that read such an input get no vertex behind the eye. */
+/* OpenGL leaves the value of a noperspective input undefined if a vertex lies behind the eye.
+ * Programs with such an input get no vertex behind the eye. */
 static enum attribute_values values_of(const struct program_text *p, const struct round *round) {
     const bool linear = strcmp(p->name, "s_interp_all") == 0 || strcmp(p->name, "v_many_out") == 0;
     return round->values == VALUES_WILD && linear ? VALUES_AHEAD : round->values;
@@ -276,7 +277,7 @@ static void draw_round(const struct machine *m, GLuint program, const struct pro
 static bool takes_round(const struct program_text *p, int round) {
     const size_t n = sizeof tame_only / sizeof *tame_only;
     size_t i = 0;
-    if (round == ROUND_POINTS) /* where the stage before it writes a size */
+    if (round == ROUND_POINTS) /* if the vertex stage writes a size */
         return !p->geometry && strncmp(p->name, "s_", 2) == 0;
     while (round == ROUND_WILD && i < n && strcmp(tame_only[i].name, p->name) != 0)
         i++;
@@ -285,8 +286,8 @@ static bool takes_round(const struct program_text *p, int round) {
 
 /* ---- capturing vertices ---- */
 
-/* The varyings to capture: those of the .tf file, or the position and `c`, where the last stage
- * writes that. */
+/* The varyings to capture: those of the .tf file; otherwise the position, and `c` if the last stage
+ * writes it. */
 static int captured_varyings(const struct program_text *p, char *words, const char *names[4],
                              GLenum *mode) {
     int count = 0;
@@ -339,8 +340,8 @@ static void capture_vertices(const struct machine *m, GLuint program, const stru
         glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, m->capture[i]);
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof data, data);
         write_record(m->out, p->name, part, RECORD_FLOATS, 1, 8, data, sizeof data);
-        /* below chip 0xa0 the driver divides by a buffer's stride, which is 0 for those a later
-         * capture lacks */
+        /* below chip 0xa0 the driver divides by a buffer's stride, which is 0 for buffers that a
+         * later capture does not use */
         glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, (GLuint)i, 0);
     }
 }
@@ -417,8 +418,8 @@ static int run(const char *folder, const char *out, const char *renderer, const 
     return fclose(m.out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first row
- * that fits counts. */
+/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first
+ * matching row counts. */
 static const struct tolerance tolerances[] = {
     {"t_", "packed", 5.5 / 255, 0, 0.01,
      "nearest texels and levels, then two draws of 8-bit blending"},

@@ -55,7 +55,7 @@ static inline const char *driver_fault(const char *of) {
     return NULL;
 }
 
-/* Each call makes another context current, in which nothing of the one before is left. */
+/* Each call makes a new context current, without any state of the context before. */
 static void create_context(const char *renderer) {
     static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                            EGL_OPENGL_BIT, EGL_NONE};
@@ -92,8 +92,8 @@ static void create_context(const char *renderer) {
         eglDestroyContext(display, before);
 }
 
-/* Compiles and links; 0 with the driver's message in *why when it does not. A stage without text is
- * left out. */
+/* Compiles and links. Returns 0 on failure, with the driver's message in *why. A stage without text
+ * is left out. */
 struct stage_text {
     GLenum type;
     const char *text;
@@ -128,7 +128,7 @@ __attribute__((unused)) static GLuint link_program(const struct stage_text *stag
     return fine ? program : 0;
 }
 
-/* A target of size x size pixels, and an empty vertex array. */
+/* Makes a target of size x size pixels and an empty vertex array. */
 __attribute__((unused)) static void make_target(GLenum format, GLsizei size) {
     GLuint name;
     glGenVertexArrays(1, &name);

@@ -1,8 +1,7 @@
-/* Records of a driver's run, and the comparison of two runs. A file of records holds named arrays
- * of floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a counter), or
- * the reason why an array is missing. In: two such files and tolerances. Out: a verdict per test.
- * Knows no OpenGL.
- */
+/* Records of a driver's run, and the comparison of two runs. A file of records contains named
+ * arrays of floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a
+ * counter), or the reason why an array is missing. In: two such files and tolerances. Out: a
+ * verdict for each test. Knows no OpenGL. */
 #ifndef TESTS_GL_CORPUS_RECORDS_H
 #define TESTS_GL_CORPUS_RECORDS_H
 
@@ -20,13 +19,13 @@ struct record {
     uint32_t type;       /* enum record_type */
     uint32_t components; /* values per element: 4 for RGBA */
     uint32_t width;      /* elements per row */
-    uint32_t bytes;      /* of the data that follow; for SKIP and ERROR their text */
+    uint32_t bytes;      /* size of the data that follow; for SKIP and ERROR, of their text */
 };
 
-/* Two values agree when |a - b| <= absolute + relative * max(|a|, |b|); a part agrees when at most
- * `fraction` of its elements do not. Bytes are compared as [0, 1]. */
+/* Two values agree if |a - b| <= absolute + relative * max(|a|, |b|). A part agrees if at most
+ * `fraction` of its elements differ. Bytes are compared as [0, 1]. */
 struct tolerance {
-    const char *test, *part; /* beginnings of the names; NULL: any name */
+    const char *test, *part; /* beginnings of names; NULL: any name */
     double absolute, relative, fraction;
     const char *why;
 };
@@ -61,8 +60,8 @@ static inline struct record_file read_records(const char *path) {
     return f;
 }
 
-/* Reads the record at *at and moves *at behind it. Returns false at the end of the file, or where a
- * run was cut off. */
+/* Reads the record at *at and moves *at behind it. Returns false at the end of the file, or if the
+ * record is cut off. */
 static inline bool next_record(const struct record_file *f, size_t *at, struct record *r,
                                const void **data) {
     if (f->size - *at < sizeof *r)
@@ -138,7 +137,7 @@ static inline bool begins_with(const char *text, const char *start) {
     return !start || strncmp(text, start, strlen(start)) == 0;
 }
 
-/* The first row of the table that fits. */
+/* The first matching row of the table. */
 static inline const struct tolerance *tolerance_of(const struct tolerance *table,
                                                    const struct record *r) {
     while (!begins_with(r->test, table->test) || !begins_with(r->part, table->part))
@@ -148,7 +147,7 @@ static inline const struct tolerance *tolerance_of(const struct tolerance *table
 
 enum verdict { VERDICT_SKIPPED, VERDICT_PASSED, VERDICT_FAILED };
 
-/* True if a run gives a reason for the missing results of this test. */
+/* True if a run gives a reason for missing results of this test. */
 static inline bool skipped(const struct record_file *f, const struct record *like, bool quiet) {
     struct record wanted = *like, r;
     const void *data;
@@ -194,8 +193,8 @@ static inline enum verdict compare_record(const struct record *r, const void *da
     return VERDICT_FAILED;
 }
 
-/* One verdict per test (the worst of its parts), told on standard output, ending in the line that
- * tests/run reads. Returns the program's exit code. */
+/* Prints a verdict for each test (that of its worst part), and the last line that tests/run reads.
+ * Returns the program's exit code. */
 static inline int compare_runs(const char *reference, const char *tried,
                                const struct tolerance *table, bool verbose) {
     const struct record_file a = read_records(reference), b = read_records(tried);

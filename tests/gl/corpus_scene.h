@@ -1,8 +1,7 @@
 /* The scene that every program of the corpus draws: a grid of separate triangles (or points, or
- * primitives with adjacency), their attributes smooth functions of the place plus a part that
- * differs per triangle. In: a round. Out: vertices in a buffer, attributes 0-3 and 8 set up. Knows
- * no program.
- */
+ * primitives with adjacency). Attributes are smooth functions of the place plus a part that differs
+ * from triangle to triangle. In: a round. Out: vertices in a buffer, attributes 0-3 and 8 set up.
+ * Knows no program. */
 #ifndef TESTS_GL_CORPUS_SCENE_H
 #define TESTS_GL_CORPUS_SCENE_H
 
@@ -16,10 +15,10 @@
 enum { TARGET_WIDTH = 96, TARGET_HEIGHT = 80, CELLS_X = 6, CELLS_Y = 5 };
 
 enum attribute_values {
-    VALUES_PLAIN, /* what every function takes: v0 in (0, 1), v1 in (0.2, 1.4), v2 in (0, 1),
-                     integers 1..7 */
-    VALUES_WILD,  /* negative and large ones too; vertices behind the eye */
-    VALUES_AHEAD, /* the same without those */
+    /* values that every function accepts: v0 and v2 in (0, 1), v1 in (0.2, 1.4), integers 1..7 */
+    VALUES_PLAIN,
+    VALUES_WILD,  /* also negative and large values; vertices behind the eye */
+    VALUES_AHEAD, /* as wild, without vertices behind the eye */
     VALUES_POINTS /* as plain, with points of up to 12 pixels */
 };
 
@@ -27,7 +26,7 @@ struct round {
     const char *name;
     enum attribute_values values;
     GLenum target; /* the colour format */
-    GLenum mode;   /* what is drawn by programs without a geometry stage */
+    GLenum mode;   /* type of primitives for programs without a geometry stage */
     bool packed;   /* attributes 2, 3 and 8 as 16-bit and 8-bit integers */
     bool blend, depth_clamp;
     GLint min_filter, mag_filter, wrap;
@@ -40,7 +39,7 @@ struct vertex {
     uint8_t a3_packed[4];
 };
 
-/* The same numbers on every machine, in [0, 1). */
+/* A number in [0, 1), the same on every machine. */
 static float hash_float(uint32_t a, uint32_t b) {
     uint32_t h = a * 0x9e3779b1u + b * 0x85ebca77u;
     h ^= h >> 15;
@@ -106,7 +105,8 @@ static struct vertex make_vertex(float x, float y, uint32_t corner, uint32_t pri
     return v;
 }
 
-/* Grid corners stand away from pixel centres, so that a rounding of 1/256 pixel decides nothing. */
+/* Corners of the grid lie away from pixel centres, so that rounding by 1/256 pixel decides
+ * nothing. */
 static void grid_corner(int x, int y, float place[2]) {
     const uint32_t corner = (uint32_t)(y * (CELLS_X + 1) + x);
     const float jx = hash_float(corner, 60) - 0.5f, jy = hash_float(corner, 61) - 0.5f;
@@ -114,12 +114,12 @@ static void grid_corner(int x, int y, float place[2]) {
     place[1] = (2.0f * y / CELLS_Y - 1) * 0.97f + 0.12f * jy;
 }
 
-/* Fills in the vertices; returns how many. Every second triangle winds the other way round. */
+/* Fills in the vertices; returns their number. Every second triangle has the opposite winding. */
 static int make_scene(struct vertex *vertices, GLenum mode, enum attribute_values values) {
     static const int corners[2][6][2] = {{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {1, -1}, {-1, 1}},
                                          {{1, 1}, {1, 0}, {0, 1}, {0, 0}, {2, 0}, {0, 2}}};
-    /* which of the corners a primitive takes, in order; those with adjacency interleave their
-     * neighbours */
+    /* the corners of a primitive, in order; primitives with adjacency have their neighbours in
+     * between */
     static const struct {
         GLenum mode;
         int count, take[6];

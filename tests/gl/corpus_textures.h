@@ -1,7 +1,6 @@
-/* A texture of every sampler type, with smooth periodic contents, so that a texel's or a level's
- * difference at a boundary stays small whichever way a driver rounds. In: a sampler type. Out: a
- * texture bound to the current unit.
- */
+/* A texture for every sampler type, with smooth periodic contents, so that differences in rounding
+ * at a boundary of texels or levels stay small. In: a sampler type. Out: a texture bound to the
+ * current unit. */
 #ifndef TESTS_GL_CORPUS_TEXTURES_H
 #define TESTS_GL_CORPUS_TEXTURES_H
 
@@ -14,8 +13,8 @@ enum { TEXTURE_SIZE = 128, VOLUME_SIZE = 16, BUFFER_TEXELS = 64 };
 
 struct texture_kind {
     GLenum sampler, target, internal, format, type;
-    int width, height, depth; /* of level 0; 0: no such dimension */
-    int array;                /* 1: the last dimension is layers, equal at every level */
+    int width, height, depth; /* of level 0; 0: the texture lacks this dimension */
+    int array;                /* 1: the last dimension counts layers, the same at every level */
 };
 
 static const struct texture_kind texture_kinds[] = {
@@ -50,7 +49,7 @@ static int level_size(int size, int level) {
     return size >> level > 1 ? size >> level : 1;
 }
 
-/* In [0, 1], periodic with 1 along each axis. */
+/* A value in [0, 1], periodic with period 1 along each axis. */
 static float texture_function(int component, float x, float y, float z, int level) {
     static const int kx[4] = {1, 0, 1, 2}, ky[4] = {0, 1, 1, 0}, kz[4] = {1, 1, 0, 1};
     const float turn =
@@ -71,8 +70,8 @@ static void texel(const struct texture_kind *k, int level, const float p[3], voi
     }
 }
 
-/* The direction to place s, t of a face (major axis and sign): GL 3.3 table 3.20, solved for the
- * direction. */
+/* The direction to the place s, t of a face (major axis and sign): OpenGL 3.3's table 3.20,
+ * reversed. */
 static void cube_direction(int face, float s, float t, float p[3]) {
     const float d[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
                            {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
@@ -125,8 +124,8 @@ static void create_images(const struct texture_kind *k, void *texels) {
     }
 }
 
-/* Binds the texture for a sampler of this type to the active unit, made at its first use; false: no
- * such type. */
+/* Binds the texture for this type of sampler to the active unit; makes it at the first use. Returns
+ * false for an unknown type. */
 static int bind_texture_for(GLenum sampler) {
     static GLuint names[sizeof texture_kinds / sizeof *texture_kinds];
     for (size_t i = 0; i < sizeof texture_kinds / sizeof *texture_kinds; i++) {
@@ -157,7 +156,7 @@ static int bind_texture_for(GLenum sampler) {
     return 0;
 }
 
-/* How a unit samples in one round of a program: the filters that this type of sampler allows. */
+/* Sets the filters of a unit for one round, as far as this type of sampler allows them. */
 static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag_filter,
                         GLint wrap) {
     static const float border[4] = {0.5f, 0.25f, 0.75f, 1.0f};
@@ -171,8 +170,8 @@ static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag
                         : rectangle ? mag_filter
                                     : min_filter);
     glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, integers ? GL_NEAREST : mag_filter);
-    /* Without seamless filtering a wrap mode holds on the face (tesla-3d.md §4.3); llvmpipe takes
-     * the edge always. */
+    /* without seamless filtering a wrap mode applies on the face (tesla-3d.md §4.3); llvmpipe
+     * always clamps to the edge */
     if (type == GL_SAMPLER_CUBE || type == GL_SAMPLER_CUBE_SHADOW)
         wrap = GL_CLAMP_TO_EDGE;
     if (rectangle && (wrap == GL_REPEAT || wrap == GL_MIRRORED_REPEAT))

@@ -1,8 +1,7 @@
-/* Compares the descriptions that the display and its input devices give of themselves with tables:
- * resources, modes of the window's size, planes, properties with their ranges and names, for legacy
- * and atomic clients; the codes of keyboard and pointer.
- * usage: display WIDTH HEIGHT (the window's)
- */
+/* Compares the descriptions that the display and its input devices give with tables: resources,
+ * modes of the window's size, planes, properties with their ranges and names, for legacy and atomic
+ * clients; the codes of keyboard and pointer.
+ * usage: display WIDTH HEIGHT (of the window) */
 #include "verdicts.h"
 
 #include <errno.h>
@@ -96,11 +95,11 @@ static void resources(uint32_t *crtc, uint32_t *connector) {
 enum { CONNECTOR, CRTC, PLANE };
 struct property {
     int of;
-    bool atomic; /* atomic clients only see it */
+    bool atomic; /* visible to atomic clients only */
     const char *name;
     uint32_t flags;
-    uint64_t least, most; /* of ranges */
-    const char *names[4]; /* of enumerations, from 0 on */
+    uint64_t least, most; /* if it is a range */
+    const char *names[4]; /* if it is an enumeration, from 0 on */
 };
 static const struct property properties[] = {
     {CONNECTOR, false, "DPMS", DRM_MODE_PROP_ENUM, 0, 0, {"On", "Standby", "Suspend", "Off"}},
@@ -213,7 +212,7 @@ static bool can(int device, int type, int code) {
     return false;
 }
 
-/* The result of each request by its number, with a buffer larger than the answer. EVIOCGBIT,
+/* The result of each request, by its number, with a buffer larger than the answer. EVIOCGBIT,
  * EVIOCGABS and clocks have tests of their own. */
 static void requests(int fd, int number, const char *name) {
     enum { ROOM = 200, KEYS = KEY_CNT / 8 };

@@ -1,7 +1,6 @@
-/* Stress on the kernel driver's side: 100,000 textures in flat memory, fork, buffers passed
- * between processes, contexts in threads.
- * usage: drm GL_RENDERER
- */
+/* Stress on the kernel driver's interface: 100,000 textures with constant memory use, fork, buffers
+ * passed between processes, contexts in threads.
+ * usage: drm GL_RENDERER */
 #define _GNU_SOURCE
 #include "drm_context.h"
 
@@ -42,7 +41,7 @@ static void make_textures(int count) {
     glFinish();
 }
 
-/* Slack: 64 MiB of freed pages may be kept (base/memory.c), which comes and goes. */
+/* Memory must not grow. The slack includes 64 MiB of freed pages that base/memory.c may keep. */
 static void textures_stay_flat(void) {
     enum { WARM_UP = 10000, COUNT = 100000, SLACK_KIB = 8192 + 65536 };
     make_textures(WARM_UP);
@@ -60,8 +59,7 @@ static bool child_succeeded(pid_t child) {
            WEXITSTATUS(status) == 0;
 }
 
-/* The child opens the node itself, draws, and says whether it was right; the parent draws
- * meanwhile. */
+/* The child opens the node itself, draws, and reports success; the parent draws meanwhile. */
 static void fork_and_draw(GLint location) {
     fflush(stdout);
     const pid_t child = fork();
@@ -91,7 +89,7 @@ struct shared_buffer {
     int blue;
 };
 
-/* Sends or receives one descriptor and what belongs to it. */
+/* Sends or receives a descriptor with its description. */
 static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about) {
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -114,7 +112,7 @@ static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about
     return true;
 }
 
-/* The picture after much work elsewhere: a read without a wait would miss it. */
+/* Draws the picture after much other work, so that a read without a wait would miss it. */
 static void draw_slowly(GLint location, int blue) {
     enum { PICTURES = 6000 };
     GLint target;
@@ -129,7 +127,7 @@ static void draw_slowly(GLint location, int blue) {
     draw_picture(location, blue);
 }
 
-/* The importing process: checks what the exporter drew, draws its own picture into it and
+/* The importing process: checks the exporter's picture, draws its own picture into the buffer and
  * answers. */
 static int import_process(int socket) {
     struct shared_buffer about;
@@ -149,11 +147,11 @@ static int import_process(int socket) {
     draw_slowly(use_picture_program(), about.blue + 1);
     glFlush();
     const bool sent = transfer(socket, true, &fd, &about);
-    glFinish(); /* work that is not finished would end with the process */
+    glFinish(); /* unfinished work would end with the process */
     return sent ? 0 : 5;
 }
 
-/* Runs this program again with one end of a socket as argument; the other end is *socket. */
+/* Runs this program again with one end of a socket as its argument. *socket is the other end. */
 static pid_t start_other(const char *self, const char *mode, int *socket) {
     char number[16];
     int pair[2];
@@ -172,7 +170,7 @@ static pid_t start_other(const char *self, const char *mode, int *socket) {
     return child;
 }
 
-/* A process that gets the node as a message, as X clients do by DRI3, and draws on it. */
+/* A process that receives the node in a message, as X clients do with DRI3, and draws on it. */
 static int receiving_process(int socket) {
     struct shared_buffer about;
     EGLDisplay d;
@@ -197,7 +195,7 @@ static void pass_the_node(const char *self, const char *path) {
     close(fd);
 }
 
-/* Without a display: GBM works on the card node, without a master. */
+/* GBM works on the card node without a display and without a master. */
 static void card_node(void) {
     struct drm_auth auth = {0};
     EGLDisplay d;
@@ -209,7 +207,8 @@ static void card_node(void) {
             make_gbm_context(gbm_create_device(fd), &d) != EGL_NO_CONTEXT && renderer_is(renderer));
 }
 
-/* Objects made both ways: by number on a channel, and through NVIF by a name of the client's. */
+/* Objects made in both ways: by number on a channel, and through NVIF with a name chosen by the
+ * client. */
 static void both_ways_of_objects(void) {
     struct {
         uint8_t version, type, padding[4], owner, route;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
-# processes, threads (drm.c); its ioctls one by one (ioctls.c, submissions.c); buffers that processes share (turns.c); what
-# the system shows of it (files.c); a display whose window is the test (screens.c); calls of libc that fail (faults.c);
-# recordings (recordings.c); what is said of other renderers (fallback.c). ioctls, submissions, files as every chip.
-# Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
+# processes, threads (drm.c); its ioctls one by one (ioctls.c, submissions.c); buffers that processes share (turns.c);
+# its files in the system (files.c); a display whose window is the test (screens.c); failing calls of libc (faults.c);
+# recordings (recordings.c); warnings about other renderers (fallback.c). ioctls, submissions and files run as every
+# chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -25,15 +25,15 @@ passed=0 failed=0
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
-    # it opens the node and draws nothing with it, which is said
+    # files opens the node and draws nothing with it, so a warning must come
     if [ "$2" = files ] && ! { grep -q '^teslapipe: WARNING: files does not draw on teslapipe' "$work/log" &&
         grep -q 'The GPU was opened, but its driver was not chosen' "$work/log"; }; then
         echo "$1 $2: no warning"
         failed=$((failed + 1))
     fi
-    # ioctls asks for a class, submissions for a method that is not there; files draws nothing
+    # expected complaints: ioctls asks for an unknown class, submissions uses an unknown method, files draws nothing
     sed -i '/no engine of class 1234$/d; /ILLEGAL_METHOD 1ffc/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
-    # faults has no memory and no GPU now and then
+    # faults sometimes has no memory and no GPU
     [ "$2" = faults ] && sed -i '/: out of memory while/d; /: no executable memory for native code: Cannot allocate/d; /: error: no GPU: /d' "$work/log"
     line=$(tail -n 1 "$work/out")
     sed '$d' "$work/out" | sed "s/^/$1 $2: /"
@@ -50,7 +50,7 @@ try() { # chip, program
         failed=$((failed + 1))
     fi
 }
-once=" turns screens faults recordings fallback " # the same on any chip
+once=" turns screens faults recordings fallback " # run on one chip only
 for chip in ${CHIPS:-gt215 g80}; do
     for name in $PROGRAMS; do
         [[ $once == *" $name "* && -n ${tried[$name]:-} ]] || try "$chip" "$name"
@@ -62,7 +62,7 @@ for chip in ${CHIPS:-${!renderer[@]}}; do
         [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] || try "$chip" "$name"
     done
 done
-# The other programs write a Tesla's command streams.
+# the other programs write a Tesla's command streams
 [ -n "${CHIPS:-}" ] || [ -z "${made[ioctls]:-}" ] || { renderer[gf108]=NVC1 && try gf108 ioctls; }
 verdict() { # what, command...
     local what=$1
@@ -72,7 +72,8 @@ verdict() { # what, command...
         failed=$((failed + 1))
     fi
 }
-# How much is said: by names of levels in any case; others are no level. Into a file, and then nowhere else.
+# TESLAPIPE_LOG is the name of a level, in any case; other words are no level. Messages go to stderr, or only into a
+# file.
 said_at() { # TESLAPIPE_LOG
     local name
     for name in ioctls submissions; do
@@ -104,7 +105,7 @@ if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
     verdict "profiles say where the time goes" [ "$(lines profile)" -gt "$more" ]
     verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
 fi
-# Settings that are none, or wrong: the first chip is the usual one.
+# Missing or wrong settings: the default chip is used.
 with() { # what is complained of, settings...
     local complaint=$1
     shift
@@ -131,7 +132,7 @@ if [ -n "${made[files]:-}" ]; then
         verdict "--chip $name" [ $? -eq 0 ]
     done
 fi
-# A recording that cannot be written whole makes the program fail.
+# If a recording cannot be written completely, the program fails.
 if [ -c /dev/full ] && [ -n "${made[gbm]:-}" ]; then
     timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >/dev/null 2>"$work/log"
     if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log"; then

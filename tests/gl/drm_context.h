@@ -1,6 +1,5 @@
-/* Shared by tests/gl/gbm.c and tests/gl/drm.c: contexts, a picture whose every pixel names its
- * place, and verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures.
- */
+/* Shared by tests/gl/gbm.c and tests/gl/drm.c: contexts, a picture in which every pixel shows its
+ * own place, and verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures. */
 #pragma once
 #include "verdicts.h"
 
@@ -17,10 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WIDTH = 100, HEIGHT = 60 }; /* not a whole number of tiles */
+enum { WIDTH = 100, HEIGHT = 60 }; /* no multiple of a tile */
 
-/* A current OpenGL 3.3 context without a surface, or EGL_NO_CONTEXT; any config if config is
- * NULL. */
+/* Makes an OpenGL 3.3 context without a surface current; EGL_NO_CONTEXT on failure. config NULL:
+ * any config. */
 static EGLContext make_context(EGLDisplay d, EGLConfig config) {
     static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
                                   3,
@@ -40,7 +39,8 @@ static bool renderer_is(const char *want) {
     return name && strcmp(name, want) == 0;
 }
 
-/* Makes the program that draws x, y, blue and 255 into every pixel; returns blue's uniform. */
+/* Makes the program that draws x, y, blue and 255 into every pixel; returns the location of
+ * `blue`. */
 static GLint use_picture_program(void) {
     const GLuint p = glCreateProgram();
     GLuint vertex_array;
@@ -62,7 +62,7 @@ static void draw_picture(GLint location, int blue) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* How many pixels are not the picture's; the bytes are B, G, R, A. */
+/* The number of pixels that differ from the picture. The bytes are B, G, R, A. */
 static int wrong_pixels(const unsigned char *data, unsigned stride, int blue, bool upside_down) {
     int wrong = 0;
     for (int y = 0; y < HEIGHT; y++)
@@ -74,7 +74,7 @@ static int wrong_pixels(const unsigned char *data, unsigned stride, int blue, bo
     return wrong;
 }
 
-/* A new framebuffer with a renderbuffer of its own. */
+/* Makes a framebuffer with its own renderbuffer. */
 static inline void make_target(void) {
     GLuint framebuffer, renderbuffer;
     glGenFramebuffers(1, &framebuffer);
@@ -92,7 +92,7 @@ static inline bool picture_reads_back(GLint location, int blue) {
     return glGetError() == GL_NO_ERROR && wrong_pixels(data, WIDTH * 4, blue, false) == 0;
 }
 
-/* A GBM device's current context, or EGL_NO_CONTEXT. */
+/* Makes a context on a GBM device current; EGL_NO_CONTEXT on failure. */
 static inline EGLContext make_gbm_context(struct gbm_device *device, EGLDisplay *display) {
     *display = device ? eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL) : EGL_NO_DISPLAY;
     return make_context(*display, EGL_NO_CONFIG_KHR);
@@ -114,7 +114,8 @@ static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-/* Imports a dma-buf into the device, maps it and compares; -1 if that is not possible. */
+/* Imports a dma-buf into the device, maps it and compares the pixels. Returns -1 if that is not
+ * possible. */
 static inline int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue,
                                   bool upside_down) {
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, stride, GBM_FORMAT_ARGB8888};

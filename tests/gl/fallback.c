@@ -1,19 +1,18 @@
-/* The warning when a program draws with another renderer (drm/fallback.c): this program names a
- * thread as llvmpipe does, in processes of their own that have opened the GPU or not.
- * usage: fallback GL_RENDERER
- */
+/* The warning if a program draws with another renderer (drm/fallback.c). The program names a thread
+ * as llvmpipe does, in child processes that have opened the GPU, or have not.
+ * usage: fallback GL_RENDERER */
 #define _GNU_SOURCE
 #include "node_client.h"
 
 #include <sys/wait.h>
 
-enum { NOTHING, OPEN, ASK, USE }; /* what is done with the node before */
+enum { NOTHING, OPEN, ASK, USE }; /* what the process did with the node before */
 
 static const struct {
     const char *what, *thread;
     int before;
     const char *variable, *value;
-    const char *said; /* NULL: nothing */
+    const char *said; /* expected message; NULL: none */
 } rows[] = {
     {"nothing known", "llvmpipe-0", NOTHING, "X", "", "Nobody opened the GPU. Off screen"},
     {"another thread", "llvmpip", NOTHING, "X", "", NULL},
@@ -52,7 +51,7 @@ static void say(size_t row) {
         ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), &(uint64_t){0});
     if (rows[row].before == USE)
         new_channel(&channel);
-    for (int i = 0; i < 2; i++) /* once */
+    for (int i = 0; i < 2; i++) /* the message comes once */
         pthread_setname_np(pthread_self(), rows[row].thread);
 }
 
@@ -67,7 +66,7 @@ int main(void) {
             dup2(out[1], 2);
             say(i);
             pthread_getname_np(pthread_self(), name, sizeof name);
-            _exit(strcmp(name, rows[i].thread) != 0); /* no more is said at the end */
+            _exit(strcmp(name, rows[i].thread) != 0); /* no further message at exit */
         }
         close(out[1]);
         for (ssize_t n, at = 0; (n = read(out[0], text + at, sizeof text - 1 - (size_t)at)) > 0;)

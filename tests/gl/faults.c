@@ -1,7 +1,6 @@
-/* Requests to the render node when a call of libc fails: each call of each request fails in turn
+/* Requests to the render node if a call of libc fails: each call of each request fails in turn
  * (faults.h). A failed request reports its error, leaves nothing behind, and works the next time.
- * usage: faults GL_RENDERER (NVxx)
- */
+ * usage: faults GL_RENDERER (NVxx) */
 #define _GNU_SOURCE
 #include "node_client.h"
 
@@ -19,9 +18,9 @@ static int open_and_close(void) {
     return error;
 }
 
-/* A process whose first node it is: the GPU is made. */
+/* The process opens its first node, so the GPU is made. */
 static int open_first(void) {
-    enum { FAILED = 128 }; /* errors are smaller */
+    enum { FAILED = 128 }; /* larger than any error */
     int status = 0;
     const pid_t pid = fork();
     if (pid == 0)
@@ -40,7 +39,7 @@ static int buffer(void) {
     return error ? error : close_buffer(info.handle);
 }
 
-/* As many as make a table of handles grow. */
+/* So many buffers that the table of handles grows. */
 static int buffers(void) {
     struct drm_nouveau_gem_info info;
     const int first = node, own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
@@ -62,7 +61,7 @@ static int channel(void) {
 
 static struct world world;
 
-/* The buffer is the GPU's and the CPU's all the while, and the file's once there is one. */
+/* The buffer stays usable for the GPU and the CPU; once it is exported, also through the file. */
 static int export(void) {
     struct drm_nouveau_gem_info info;
     static uint32_t round;
@@ -70,7 +69,7 @@ static int export(void) {
     if (new_buffer(2 * PAGE, 0, VRAM, 0, &info))
         return ENOMEM;
     const struct drm_nouveau_gem_info old = world.data;
-    const char *const name = fault.name; /* only what comes fails */
+    const char *const name = fault.name; /* only later calls fail */
     fault.name = NULL;
     volatile uint32_t *const at = map(&info);
     fault.name = name;
@@ -104,14 +103,13 @@ static int export(void) {
     return error;
 }
 
-/* A file of another process's, which fails to become a buffer; the memory that was for it is as
- * good as before. */
+/* Another process's file that cannot become a buffer: the memory reserved for it stays usable. */
 static int import(void) {
     const char *const name = fault.name;
     fault.name = NULL;
     const int made = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC),
               file = fcntl(made, F_DUPFD_CLOEXEC, 60);
-    close(made); /* what is opened next has the lowest number */
+    close(made); /* the next open gets the lowest number */
     verdict("a file", ftruncate(file, 2 * PAGE) == 0);
     struct drm_prime_handle p = {.fd = file};
     fault.name = name;
@@ -122,7 +120,7 @@ static int import(void) {
         close_buffer(p.handle);
     struct drm_nouveau_gem_info info;
     uint32_t of_file = 0;
-    new_buffer(PAGE, 65536, VRAM, 0, &info); /* where it would have been */
+    new_buffer(PAGE, 65536, VRAM, 0, &info); /* takes the place that the import would have had */
     volatile uint32_t *const at = map(&info);
     at[0] = 0xbeef;
     verdict("the file is not written", pread(file, &of_file, 4, 0) == 4 && !of_file);
@@ -139,7 +137,7 @@ static int import(void) {
     return error;
 }
 
-/* More pushes than any before: there is no room to be used again. */
+/* More pushes than in any earlier submission, so no space can be reused. */
 static int submission(void) {
     static struct drm_nouveau_gem_pushbuf_push push[NOUVEAU_GEM_MAX_PUSH];
     static uint32_t count = 200;
@@ -155,7 +153,7 @@ static int submission(void) {
     return error;
 }
 
-/* Files, folders and links of the system. */
+/* The files, folders and links that the library shows. */
 static int text(void) {
     char got[16] = "";
     const int fd = open("/sys/dev/char/226:128/device/vendor", O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,6 @@
-/* Makes one call of libc fail, once, anywhere in this process: the program's definitions come
- * before others (-rdynamic). In: an operation. Out: a text with the results of the operation when
- * each of its calls fails in turn, and whether it left descriptors open or memory mapped.
- */
+/* Makes one call of libc fail, once, anywhere in this process: the program's definitions take
+ * precedence (-rdynamic). In: an operation. Out: a text with the operation's results when each of
+ * its calls fails in turn, and whether it left descriptors open or memory mapped. */
 #pragma once
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,9 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static _Thread_local volatile struct { /* what libc calls "leaf" comes back here all the same */
-    const char *name;                  /* NULL: nothing fails */
-    int after;                         /* calls of that name that do not */
+/* volatile, because functions that libc declares `leaf` call back here all the same */
+static _Thread_local volatile struct {
+    const char *name; /* NULL: no call fails */
+    int after;        /* the number of calls of this name that succeed first */
 } fault;
 
 static bool must_fail(const char *name, int error) {
@@ -76,7 +76,7 @@ static const char *const faults[] = {"malloc", "calloc",  "realloc", "memfd_crea
                                      "fopen",  "fdopen",  "fcntl",   "socketpair",    "bind",
                                      "socket", "connect", "eventfd", "pthread_create"};
 
-/* Descriptors that are open, and in the high half files of ours that are mapped. */
+/* The number of open descriptors; in the high half, the number of our mapped files. */
 static uint64_t what_is_held(void) {
     uint64_t n = 0;
     char line[512];
@@ -90,8 +90,7 @@ static uint64_t what_is_held(void) {
     return n;
 }
 
-/* True if an operation that fails keeps a block each time, beyond blocks that are kept for
- * reuse. */
+/* True if the failing operation loses a block each time, apart from blocks kept for reuse. */
 static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     for (int i = 0; i < 100; i++) {
         const long before = heap_blocks;
@@ -106,8 +105,9 @@ static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     return true;
 }
 
-/* An operation gives 0 or an error, and undoes what it did. Text: each call that it makes, and the
- * error if it fails; a row of the same is one. NULL: any error will do that a node may have. */
+/* The operation returns 0 or an error, and undoes its effects. `expected` has each call that it
+ * makes, and the error if this call fails; consecutive equal entries appear once. NULL: any error
+ * that the node may return. */
 static void try_faults(const char *what, int (*operation)(void), const char *expected) {
     char got[1024] = "", one[64], last[64] = "";
     heap_fails = memory_fails;
@@ -123,7 +123,7 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
             if (!failed_once)
                 break;
             equal(faults[i], what_is_held(), before);
-            equal(what, (uint64_t)operation(), 0); /* it still works */
+            equal(what, (uint64_t)operation(), 0); /* works again */
             verdict(faults[i], !keeps_blocks(operation, faults[i], after));
             if (!expected)
                 verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);
@@ -133,12 +133,12 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
                          one);
             strcpy(last, one);
         }
-    for (int i = 0; expected && i < 80; i++) /* what is kept to be used again is there then */
+    for (int i = 0; expected && i < 80; i++) /* fills the caches of reusable memory */
         operation();
     const size_t before = mallinfo2().uordblks;
     for (int i = 0; expected && i < 64; i++)
         operation();
-    const size_t after = mallinfo2().uordblks; /* other threads have some, too, now and then */
+    const size_t after = mallinfo2().uordblks; /* other threads also allocate now and then */
     verdict("memory is given back", !expected || after < before + 64 * 16);
     if (expected && after >= before + 64 * 16)
         printf("    %s: %zu bytes\n", what, after - before);

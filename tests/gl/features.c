@@ -1,9 +1,8 @@
-/* Features of OpenGL 3.3 beside shaders, one by one on one driver, and a comparison of two
+/* Features of OpenGL 3.3 other than shaders, one by one on one driver, and a comparison of two
  * drivers' results:
- * features run OUT RENDERER [NAME]       every check (or one), its pixels and counters into OUT
- * features compare REFERENCE TRIED [-v]  a verdict per check
- * Each check (features_*.h) has a context of its own and leaves records (corpus_records.h).
- */
+ *   features run OUT RENDERER [NAME]       runs every check (or one), writes pixels and counters
+ *   features compare REFERENCE TRIED [-v]  prints a verdict for each check
+ * Each check (features_*.h) has a context of its own and leaves records (corpus_records.h). */
 #include "features_fragments.h"
 #include "features_textures.h"
 #include "features_vertices.h"
@@ -52,8 +51,8 @@ static const struct check features[] = {
     {"sample_positions", sample_positions},
 };
 
-/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first row
- * that fits counts. */
+/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first
+ * matching row counts. */
 static const struct tolerance tolerances[] = {
     {"lines", "lines 6", 15.0 / 255, 0, 0.01,
      "llvmpipe repeats values over the width, and tests the diamond of the line itself where the"

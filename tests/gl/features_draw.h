@@ -7,10 +7,10 @@
 #include "checks.h"
 #include "corpus_scene.h"
 
-enum { SIZE = 64 }; /* of most targets, in pixels */
+enum { SIZE = 64 }; /* size of most targets in pixels */
 
 #define HEAD "#version 330 core\n"
-/* A strip of four vertices over the whole target, without arrays; uv runs 0..1. */
+/* A strip of four vertices over the whole target, without arrays; uv runs from 0 to 1. */
 static const char *const quad_vertex =
     HEAD "out vec2 uv; void main() { uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);"
          "gl_Position = vec4(uv * 2.0 - 1.0, 0.0, 1.0); }";
@@ -59,16 +59,16 @@ static void attach(GLenum attachment, GLuint buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
 }
 
-/* Draws nothing. Fermi's driver forgets the scissor of a context that clears before it draws, and
- * keeps that of the last blit (docs/opengl.md, faults of the driver). */
+/* Draws a triangle outside the view. Without a draw, Fermi's driver forgets the scissor of a
+ * context that clears, and uses that of the last blit (docs/opengl.md, faults of the driver). */
 static void draw_nothing(void) {
     use_program(HEAD "void main() { gl_Position = vec4(2.0); }",
                 HEAD "out vec4 o; void main() { o = vec4(0.0); }");
     glDrawArrays(GL_POINTS, 0, 1);
 }
 
-/* A framebuffer with one colour and perhaps a depth (0: none) buffer, bound and cleared; a vertex
- * array too. */
+/* Makes, binds and clears a framebuffer with one colour buffer and, unless depth is 0, a depth
+ * buffer; also makes a vertex array. */
 static GLuint target(GLenum colour, GLenum depth, int samples, int size) {
     GLuint framebuffer, array;
     glGenVertexArrays(1, &array);
@@ -90,7 +90,7 @@ static void draw_quad(void) {
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-/* The scene's triangles (or points, lines) with colours; returns the number of vertices. */
+/* Binds the scene's triangles (or points, lines) with colours; returns the number of vertices. */
 static int bind_mesh(GLenum mode) {
     GLuint buffer;
     glGenBuffers(1, &buffer);
@@ -98,7 +98,8 @@ static int bind_mesh(GLenum mode) {
     return bind_scene(mode, VALUES_PLAIN, false);
 }
 
-/* `count` vertices of 2 floats into attribute 0, and colours by number into attribute 1. */
+/* Puts `count` vertices of 2 floats into attribute 0, and colours by their numbers into attribute
+ * 1. */
 static void bind_positions(const float (*position)[2], int count) {
     float data[256][6];
     GLuint buffer;
@@ -134,7 +135,7 @@ static void record_integers(const char *part, const GLint *values, int count) {
     write_record(records, feature, part, RECORD_INTEGERS, 1, 8, values, (size_t)count * 4);
 }
 
-/* A smooth RGBA8 image of any size, texel by texel the same in every run. */
+/* A smooth RGBA8 image of any size, the same in every run. */
 static const uint8_t *image(int width, int height, uint32_t which) {
     static uint8_t texels[128 * 128 * 4];
     for (int y = 0; y < height; y++) {

@@ -96,7 +96,7 @@ static void draw_buffers(void) {
                      "4.0, 0.5, 0.5); o2 = uv.yxyx; o3 = vec4(uv.x * 9.0); }");
     glColorMaski(0, GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
     glColorMaski(2, GL_FALSE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glEnablei(GL_BLEND, 0); /* below chip 0xa3 the driver takes the functions of target 0 for all */
+    glEnablei(GL_BLEND, 0); /* below chip 0xa3 the driver uses target 0's functions for all */
     glEnablei(GL_BLEND, 1);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     draw_quad();
@@ -140,7 +140,7 @@ static void blending(void) {
             glViewport(0, 0, 75, 75);
             draw_quad();
             glEnable(GL_BLEND);
-            for (int i = 0; i < 15; i++) { /* every factor in every place, across the equations */
+            for (int i = 0; i < 15; i++) { /* each factor in each place, with all equations */
                 glViewport(i * 5, 0, 5, 75);
                 glBlendEquationSeparate(equations[e], equations[(e + i) % 5]);
                 glBlendFuncSeparate(factors[i], factors[(i * 4 + e) % 15],
@@ -309,8 +309,8 @@ static void integer_targets(void) {
     }
 }
 
-/* Layers chosen by a geometry program, of each kind of layered texture; then each layer read alone.
- */
+/* A geometry program chooses layers, of each kind of layered texture; then each layer is read
+ * alone. */
 static void layered(void) {
     static const struct {
         GLenum target;

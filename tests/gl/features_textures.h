@@ -278,8 +278,8 @@ static void multisample_fetch(void) {
     record_floats("average", SIZE, SIZE);
 }
 
-/* Counts the samples whose coverage by the triangle v (in pixels) contradicts the sample positions
- * that the driver reports. Samples within `near` of an edge do not count. */
+/* Counts the samples whose coverage by triangle v (in pixels) contradicts the sample positions that
+ * the driver reports. Samples within `near` of an edge are not counted. */
 static int misplaced_samples(const uint8_t *covered, int sample, const float v[3][2]) {
     const float near = 1.0f / 128;
     float at[2];
@@ -328,7 +328,8 @@ static void sample_positions(void) {
             set_float("which", (float)i);
             draw_quad();
             glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, covered);
-            glBindFramebuffer(GL_FRAMEBUFFER, many); /* its positions are reported */
+            /* the query reports the positions of the bound framebuffer */
+            glBindFramebuffer(GL_FRAMEBUFFER, many);
             const GLint wrong = misplaced_samples(covered, i, v);
             glBindFramebuffer(GL_FRAMEBUFFER, one);
             char text[80];

@@ -8,7 +8,7 @@
 
 /* ---- points, lines, polygon modes ---- */
 
-/* Four points of each size, whose fragments have the colour that `fragment` gives. */
+/* Draws four points of each size. `fragment` computes the fragments' colour. */
 static void draw_points(const char *fragment) {
     static const float sizes[] = {1, 2, 3, 4.5f, 7, 16, 31};
     target(GL_RGBA8, 0, 0, SIZE);
@@ -132,7 +132,8 @@ static void queries(void) {
     glEnable(GL_DEPTH_TEST);
     for (int round = 0; round < 3; round++) {
         glDepthFunc(round == 1 ? GL_NEVER : GL_LEQUAL);
-        for (int kind = 0; kind < 2; kind++) { /* the two that count samples exclude each other */
+        /* the two kinds of sample queries exclude each other */
+        for (int kind = 0; kind < 2; kind++) {
             for (int i = kind; i < 2 + kind; i++)
                 glBeginQuery(targets[i], query[kind * 2 + i - kind]);
             for (int i = 0; i <= round; i++)
@@ -312,8 +313,7 @@ static void indices(void) {
     }
 }
 
-/* Attribute formats, through the vertex stage to a capture-free picture: one pixel wide bars of c.
- */
+/* Attribute formats, shown in a picture: bars of colour c, one pixel wide. */
 static void vertex_formats(void) {
     static const struct {
         GLenum type;
@@ -347,7 +347,7 @@ static void vertex_formats(void) {
     target(GL_RGBA32F, 0, 0, 16);
     use_program(vertex, mesh_fragment);
     for (uint32_t i = 0; i < 64;
-         i++) /* exponents that are neither of infinities nor of denormals in any format */
+         i++) /* avoids exponents of infinities and denormals in every format */
         data[i] =
             ((uint32_t)(hash_float(i, 3) * 65536) << 16 | (uint32_t)(hash_float(i, 4) * 65536)) &
             0xbfffbfff;

@@ -1,10 +1,9 @@
-/* OpenGL 4.3 on a Fermi, beyond what chips of Tesla's generation have: invocations of geometry
+/* Features of OpenGL 4.3 on a Fermi that Tesla's generation lacks: invocations of geometry
  * programs, targets with gaps between them, kinds of interpolation, uniform blocks by an index,
  * indirect draws, viewports, layers, stores and atomics of fragment programs, vertex streams,
- * samples. usage: fermi
- * GL_RENDERER; the line "order N" tells the order of the fragments' atomics; exit status 77 if the
- * driver has no OpenGL 4.3 for this chip
- */
+ * samples.
+ * usage: fermi GL_RENDERER. The line "order N" tells the order of the fragments' atomics. Exit
+ * status 77: the driver has no OpenGL 4.3 for this chip. */
 #define GL_GLEXT_PROTOTYPES
 #include "core43.h"
 #include "verdicts.h"
@@ -32,7 +31,7 @@ static GLuint make_program(const char *vertex, const char *geometry, const char 
 
 static GLuint texture[3];
 
-/* Three targets of 32-bit integers, cleared to 7. */
+/* Makes three targets of 32-bit integers, cleared to 7. */
 static void make_targets(void) {
     static const GLenum all[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2};
     static const GLuint seven[4] = {7, 7, 7, 7};
@@ -67,7 +66,7 @@ static int count_of(const GLuint *data, GLuint value) {
 
 /* ---- the tests ---- */
 
-/* All runs for a primitive come before those of the next one. */
+/* All invocations for a primitive come before those of the next primitive. */
 static void test_invocations(void) {
     GLuint b, got[3 * 5 * 2] = {0};
     int wrong = 0;
@@ -93,7 +92,7 @@ static void test_invocations(void) {
     equal("invocations out of order", (uint64_t)wrong, 0);
 }
 
-/* Results lie side by side in registers, also if a target between them has none. */
+/* Results are in consecutive registers, also if a target between them has none. */
 static void test_gaps(void) {
     make_targets();
     make_program(WHOLE, NULL,
@@ -108,8 +107,9 @@ static void test_gaps(void) {
         equal("targets with a gap", (uint64_t)count_of(pixels(i), expected[i]), PIXELS);
 }
 
-/* A line of w from 1 to 3 over the target's width: u is 0 at the left and 1 at the right. In the
- * middle, a varying without perspective is 1/2, one with it 1/4, the provoking vertex' is 1. */
+/* A line with w from 1 to 3 across the target; u is 0 at the left and 1 at the right. In the
+ * middle, a varying without perspective is 1/2, one with perspective 1/4, and the provoking
+ * vertex's value is 1. */
 static void test_interpolation(void) {
     make_targets();
     make_program(HEAD "noperspective out float n; smooth out float s; flat out float f;\n"
@@ -123,7 +123,8 @@ static void test_interpolation(void) {
                       "b = uint(s * 1000.0); c = uint(f * 1000.0); }",
                  NULL);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    const int middle = SIDE / 2 * SIDE + SIDE / 2; /* its centre is half a pixel further right */
+    /* its centre is half a pixel right of the middle */
+    const int middle = SIDE / 2 * SIDE + SIDE / 2;
     const GLuint n = pixels(0)[middle], s = pixels(1)[middle], f = pixels(2)[middle];
     verdict("without perspective", n >= 506 && n <= 509);
     verdict("with perspective", s >= 254 && s <= 258);
@@ -155,7 +156,7 @@ static void test_block_index(void) {
         equal("uniform blocks by an index", (uint64_t)count_of(data, 100 + i), 1);
 }
 
-/* Three draws by the macro processor, of which the second has no instances. */
+/* Three draws by the macro processor; the second has no instances. */
 static void test_indirect(void) {
     static const GLuint draws[3][4] = {{1, 2, 0, 5}, {1, 0, 0, 0}, {1, 3, 0, 9}};
     GLuint b;
@@ -204,7 +205,7 @@ static void test_viewports(void) {
     equal("pixels of sixteen viewports", (uint64_t)wrong, 0);
 }
 
-/* A layer of an array, by itself, as target; a store of a fragment program into another. */
+/* A single layer of an array is the target; the fragment program stores to another layer. */
 static void test_layers(void) {
     enum { LAYERS = 5 };
     static const GLuint nine[4] = {9, 9, 9, 9};
@@ -238,8 +239,8 @@ static void test_layers(void) {
     equal("texels of layers", (uint64_t)wrong, 0);
 }
 
-/* Fragments of sixteen tiles count, and keep the count that they got: each number comes once, in an
- * order that the script compares between numbers of threads. */
+/* The fragments of sixteen tiles increment a counter and store the number that they got. Each
+ * number must occur once. The script compares their order for different numbers of threads. */
 static void test_atomics(void) {
     enum { WIDE = 4 * SIDE, ALL = WIDE * WIDE };
     static const GLuint zero;
@@ -273,7 +274,8 @@ static void test_atomics(void) {
     printf("order %u\n", order);
 }
 
-/* Division of integers, by products and sums of 32 bits and their high halves. */
+/* Integer division, which the driver computes from 32-bit products and sums and their high
+ * halves. */
 static void test_division(void) {
     int wrong = 0;
     make_targets();
@@ -300,7 +302,7 @@ static void test_division(void) {
 
 /* ---- the edge of a viewport ---- */
 
-/* Wide points and lines over the edge of a viewport that is smaller than the target: they are cut
+/* Wide points and lines cross the edge of a viewport that is smaller than the target, and are cut
  * there. */
 static void test_edges(void) {
     static const char *const vertex =

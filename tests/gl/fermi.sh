@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# OpenGL 4.3 on a Fermi (tests/gl/fermi.c, tessellation.c), by both engines; the order of fragments' atomics, of
-# tessellated primitives and their bits are the same for any number of threads. Stores of programs as causes of pixels, in a
-# new recording of causes.c. Environment: BUILD, CHIPS.
+# OpenGL 4.3 on a Fermi (tests/gl/fermi.c, tessellation.c), with both engines. The order of fragments' atomics, and the
+# order and bits of tessellated primitives, are the same for any number of threads. Also stores of programs as causes of
+# pixels, in a new recording of causes.c. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")

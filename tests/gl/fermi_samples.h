@@ -1,12 +1,11 @@
 /* Part of tests/gl/fermi.c: vertex streams with their queries, samples of a pixel, draws without a
- * target, tests before and after programs that store.
- */
+ * target, early and late tests of programs that store. */
 
 /* ---- vertex streams ---- */
 
-/* A program emits each point once to stream 0, three times to stream 1, and once, if it is even, to
- * stream 3. Streams have buffers of their own, that of stream 1 has room for 17 of 96 points. Only
- * stream 0 is drawn. */
+/* A program emits each point once to stream 0, three times to stream 1, and, if its number is even,
+ * once to stream 3. Each stream has its own buffer; that of stream 1 has room for 17 of 96 points.
+ * Only stream 0 is drawn. */
 static void test_streams(void) {
     enum { POINTS = 32, ROOM = 17 };
     static const GLenum counts[] = {GL_PRIMITIVES_GENERATED,
@@ -79,7 +78,7 @@ static void test_streams(void) {
 
 /* ---- samples ---- */
 
-/* A target with four samples, bound alone. */
+/* Makes and binds a target with four samples. */
 static GLuint make_sampled_target(void) {
     GLuint t, f;
     glGenTextures(1, &t);
@@ -92,8 +91,8 @@ static GLuint make_sampled_target(void) {
     return t;
 }
 
-/* The sample's number in 4 bits, its coverage in 4, its place in 8, the place to which the input was
- * interpolated in 16. */
+/* Each sample stores its number in 4 bits, its coverage in 4, its place in 8, and the place to
+ * which the input was interpolated in 16. */
 static void test_samples(void) {
     static const GLuint place[4] = {6 | 2 << 4, 14 | 6 << 4, 2 | 10 << 4, 10 | 14 << 4};
     int wrong = 0;
@@ -167,8 +166,8 @@ static void test_no_target(void) {
     equal("pixels without a target", counter(), 50 * 30);
 }
 
-/* A program that stores runs for fragments that fail the depth test, unless it asks for tests before
- * it. */
+/* A program that stores also runs for fragments that fail the depth test, unless it asks for early
+ * tests. */
 static void test_early_tests(void) {
     static const GLuint zero;
     GLuint depth;
@@ -177,7 +176,7 @@ static void test_early_tests(void) {
     glBindRenderbuffer(GL_RENDERBUFFER, depth);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, SIDE, SIDE);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-    glClearBufferfv(GL_DEPTH, 0, &(const GLfloat){0.25f}); /* in front of what is drawn */
+    glClearBufferfv(GL_DEPTH, 0, &(const GLfloat){0.25f}); /* in front of the drawn triangle */
     glEnable(GL_DEPTH_TEST);
     for (int early = 0; early < 2; early++) {
         make_program(WHOLE, NULL, early ? COUNTS("layout(early_fragment_tests) in;\n") : COUNTS(""),

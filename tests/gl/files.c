@@ -1,8 +1,7 @@
-/* The system's view of the GPU: nodes, links, directories and files as tables; descriptors that
- * are copied, replaced and inherited; files of others stay as they are. With a display, its input
- * devices, udev's notes and walks by descriptors.
- * usage: files GL_RENDERER [display] (or, by itself, inherited FD)
- */
+/* The system's view of the GPU: nodes, links, directories and files as tables; descriptors that are
+ * copied, replaced and inherited; files of others stay unchanged. With a display also its input
+ * devices, udev's database, and walks through descriptors.
+ * usage: files GL_RENDERER [display] (it starts itself as: inherited FD) */
 #define _GNU_SOURCE
 #include "verdicts.h"
 
@@ -42,7 +41,7 @@ static void verdict_of(const char *what, const char *of, bool right) {
     verdict(text, right);
 }
 
-/* PCI ids, as pci.ids has them, by the chipset's number. */
+/* The PCI id of a chipset, as in pci.ids. */
 static unsigned pci_id(unsigned chipset) {
     static const unsigned ids[][2] = {
         {0xa3, 0x0ca3}, {0xa5, 0x0a20}, {0xa8, 0x0a65}, {0xaf, 0x08a0}, {0x50, 0x0191},
@@ -60,8 +59,8 @@ enum { NODE, TEXT, LINK, FOLDER };
 struct row {
     int kind;
     const char *path;
-    const char *text;   /* of a file, %1$04x being the PCI id; of a link; the names in a folder */
-    const char *target; /* of a link, all followed */
+    const char *text;   /* of a file (%1$04x is the PCI id), of a link, or the names in a folder */
+    const char *target; /* of a link: the final target */
     unsigned major, minor;
 };
 
@@ -89,7 +88,7 @@ static const struct row rows[] = {
      "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
     {TEXT, "/sys/dev/char/226:0/device/vendor", "0x10de\n", NULL, 0, 0},
     {TEXT, "/sys/dev/char/226:128/../renderD128/dev", "226:128\n", NULL, 0,
-     0}, /* ".." of where a link leads */
+     0}, /* ".." of a link's target */
     {TEXT, "/sys/class/drm/card0/device/drm/card0/device/drm/renderD128/dev", "226:128\n", NULL, 0,
      0},
     {TEXT,
@@ -140,7 +139,7 @@ static void check_text(const char *path, const char *want) {
         fclose(f);
 }
 
-/* Ours is not there; what the system has there may be. */
+/* The library's file is absent; a file of the system may be there. */
 static void check_no_text(const struct row *r) {
     char got[1024] = "";
     const int fd = r->kind == TEXT ? open(r->path, O_RDONLY | O_CLOEXEC) : -1;
@@ -167,7 +166,7 @@ static void check_link(const struct row *r) {
                    S_ISDIR(to.st_mode));
 }
 
-/* A place in a stream that was told is where reading goes on. */
+/* Reading goes on at a place that telldir() returned. */
 static void check_places(const char *path, DIR *d) {
     char names[64][256];
     long places[64];
@@ -188,7 +187,8 @@ static void check_places(const char *path, DIR *d) {
     rewinddir(d);
 }
 
-/* Twice, from the beginning; each name once, with its inode and kind, by path and by descriptor. */
+/* Reads the directory twice from the beginning: each name occurs once, with its inode and kind, by
+ * path and by descriptor. */
 static void check_stream(const struct row *r, DIR *d) {
     const int fd = dirfd(d);
     struct stat st, at;
@@ -342,11 +342,10 @@ static void descriptors(void) {
     close(other);
 }
 
-/* A call that does not take this descriptor. */
+/* Checks that a call refuses this descriptor. */
 #define REFUSED(call) verdict_of(#call, what, (errno = 0, (call) == -1) && errno == EBADF)
 
-/* Numbers that are no descriptors, or higher ones than nodes can have, go straight to the
- * system. */
+/* Numbers that are no descriptors, or larger than a node's can be, go directly to the system. */
 static void wild_numbers(void) {
     static const int numbers[] = {-1,    -2,    -1000000000, INT_MIN, INT_MAX, INT_MAX - 1,
                                   16383, 16384, 16385,       1 << 20, 1 << 24};
@@ -368,7 +367,7 @@ static void wild_numbers(void) {
         REFUSED(close(fd));
         REFUSED((intptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0));
     }
-    for (int i = 0; i < 3; i++) { /* memory of no file, whatever descriptor is named */
+    for (int i = 0; i < 3; i++) { /* anonymous memory, whatever the descriptor is */
         const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), fd = i == 0   ? -1
                                                                                : i == 1 ? INT_MIN
                                                                                         : node;
@@ -380,7 +379,8 @@ static void wild_numbers(void) {
     }
 }
 
-/* The highest number that a node can have; where the system would give more, the table is full. */
+/* The highest descriptor that a node can have. If the system would return a higher one, the table
+ * is full. */
 static void highest_numbers(void) {
     enum { MOST = 16384 };
     struct rlimit limit;
@@ -388,7 +388,7 @@ static void highest_numbers(void) {
     const struct rlimit before = limit;
     limit.rlim_cur = MOST + 100;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return; /* the system gives no such numbers */
+        return; /* the system has no such descriptors */
     const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC),
               plain = open("/dev/null", O_RDWR | O_CLOEXEC), next = dup(plain);
     close(next);
@@ -396,7 +396,7 @@ static void highest_numbers(void) {
                fcntl(node, F_DUPFD, MOST - 1) == MOST - 1 && answers(MOST - 1));
     close(MOST - 1);
     verdict_of("is closed", "number", !answers(MOST - 1) && errno == EBADF);
-    for (int fd = MOST - 1; fd < MOST + 2; fd++) { /* copies that only the system knows of */
+    for (int fd = MOST - 1; fd < MOST + 2; fd++) { /* copies that only the system knows */
         errno = 0;
         verdict_of("the system's copy", "number",
                    syscall(SYS_dup3, node, fd, 0) == fd && answers(fd) == (fd < MOST));
@@ -438,7 +438,7 @@ static void inherited(const char *self, const char *path, const char *device) {
     close(fd);
 }
 
-/* If no descriptor is left, the node cannot be opened, and no resource is lost. */
+/* If no descriptor is free, the node cannot be opened, and no resource is lost. */
 static void no_room(void) {
     struct rlimit limit;
     const int last = dup(2);
@@ -459,7 +459,7 @@ static void no_room(void) {
     close(now);
 }
 
-/* Several folders may be open at once, ours and the system's, each at its place. */
+/* Several folders may be open at once, the library's and the system's, each with its own place. */
 static void folders_at_once(void) {
     DIR *d[] = {opendir("/dev/dri"), opendir("/"), opendir("/sys/class/drm"),
                 opendir(DEVICE "/drm")};
@@ -523,7 +523,8 @@ static void not_ours(void) {
         closedir(d);
 }
 
-/* A folder of the system in which something of ours is, too: both, each once. */
+/* A folder of the system to which the library adds a name: both kinds of names appear, each
+ * once. */
 struct linux_dirent64 {
     uint64_t ino;
     int64_t off;
@@ -593,11 +594,11 @@ static void check_ancestor(const char *path, const char *own) {
     close(now);
 }
 
-/* Sockets whose names are not quite a device's. */
+/* Sockets whose names resemble a device's socket. */
 static void other_sockets(bool display) {
     static const struct {
-        const char *name; /* '@': of no file; "%d": this process's number */
-        bool full;        /* as long as names can be */
+        const char *name; /* '@': abstract name; "%d": this process's number */
+        bool full;        /* true: as long as names can be */
     } rows[] = {{"@", false},
                 {"@teslapipe", false},
                 {"@teslapipe-input", false},
@@ -651,7 +652,8 @@ static void other_sockets(bool display) {
     verdict_of("the folder goes", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
 }
 
-/* Functions that fortified programs call: if the given room is too small, they end the program. */
+/* Functions that fortified programs call: if the given buffer is too small, they end the
+ * program. */
 extern char *__realpath_chk(const char *path, char *out, size_t size);
 
 static void fortified(void) {
@@ -662,7 +664,7 @@ static void fortified(void) {
         const pid_t pid = fork();
         if (pid == 0) {
             char out[PATH_MAX];
-            dup2(open("/dev/null", O_WRONLY), 2); /* it is said why */
+            dup2(open("/dev/null", O_WRONLY), 2); /* hides the message */
             _exit(!__realpath_chk(path, out, rooms[i]) || strcmp(out, RENDER) != 0);
         }
         verdict_of("fortified", path,
@@ -670,7 +672,7 @@ static void fortified(void) {
     }
 }
 
-/* A forked child's node is another device than the one that it has from its parent. */
+/* After fork, the child's own node is another device than the node that it inherited. */
 static void child_nodes(void) {
     const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
     int status = -1;
@@ -686,8 +688,7 @@ static void child_nodes(void) {
     close(fd);
 }
 
-/* As libudev goes: from folder to folder by descriptors that are paths only. */
-/* statx says what fstatat says. */
+/* True if statx and fstatat agree. */
 static bool statx_agrees(int directory, const char *path, int flags) {
     struct stat st;
     struct statx x;

@@ -1,6 +1,6 @@
-/* Frames of kinds that differ in how much they read of the frames before them, to be recorded:
- * frames.sh replays single frames of the recordings. usage: frames KIND
- */
+/* Kinds of frames that read more or less of the frames before them. frames.sh records them and
+ * replays single frames.
+ * usage: frames KIND */
 #include "surfaceless.h"
 
 #define GL_GLEXT_PROTOTYPES
@@ -14,7 +14,7 @@
 enum { SIDE = 96, FRAMES = 7 };
 
 #define HEAD "#version 330 core\n"
-/* A triangle about a point, from `at`, which also is a stream's input and output. */
+/* A triangle around a point, which is read from `at`; `at` is a stream's input and output, too. */
 static const char vertex_text[] =
     HEAD "layout(location = 0) in vec2 at; uniform vec2 move; uniform float z; out vec2 moved;\n"
          "out vec2 place;\n"
@@ -82,7 +82,7 @@ static void onto(const struct picture *p, bool clears) {
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
-/* All is cleared but for the stencil, which nothing reads. */
+/* Everything is cleared except the stencil, which nothing reads. */
 static void frame_clears(int i) {
     onto(&screen, true);
     triangle(i, 0);
@@ -101,7 +101,7 @@ static void frame_depth(int i) {
     triangle(i, 0);
 }
 
-/* A part of the picture is cleared. */
+/* Only a part of the picture is cleared. */
 static void frame_scissor(int i) {
     onto(&screen, false);
     glEnable(GL_SCISSOR_TEST);
@@ -130,7 +130,7 @@ static void frame_texture(int i) {
     triangle(i, .7f);
 }
 
-/* Each frame samples the one before. */
+/* Each frame samples the previous one. */
 static void frame_feedback(int i) {
     onto(&other[i & 1], true);
     glBindTexture(GL_TEXTURE_2D, other[~i & 1].color);
@@ -140,7 +140,7 @@ static void frame_feedback(int i) {
     triangle(4, 1);
 }
 
-/* Each frame draws another picture, and copies it over the whole screen. */
+/* Each frame draws another picture and copies it over the whole screen. */
 static void frame_blit(int i) {
     onto(&other[0], true);
     triangle(i, 0);
@@ -152,7 +152,7 @@ static void frame_blit(int i) {
     glEnable(GL_DEPTH_TEST);
 }
 
-/* The whole triangle is drawn only if the frame before passed samples, as even ones do. */
+/* The whole triangle is drawn only if samples of the previous frame passed, as in even frames. */
 static void frame_condition(int i) {
     onto(&screen, true);
     if (i) {
@@ -166,7 +166,7 @@ static void frame_condition(int i) {
     glEndQuery(GL_SAMPLES_PASSED);
 }
 
-/* Streams move the triangle from frame to frame. */
+/* Transform feedback moves the triangle from frame to frame. */
 static void frame_stream(int i) {
     onto(&screen, true);
     glBindBuffer(GL_ARRAY_BUFFER, points[i & 1]);
@@ -205,7 +205,7 @@ static void prepare(void) {
     }
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
     glEnableVertexAttribArray(0);
-    glBindTexture(GL_TEXTURE_2D, 0); /* a sampled picture would be read */
+    glBindTexture(GL_TEXTURE_2D, 0); /* a bound texture would count as read */
     glEnable(GL_DEPTH_TEST);
     glFinish();
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Single frames of recordings (tests/gl/frames.c): the pixels are those of a replay of all frames; draws of earlier
-# frames are left out if nothing of them is read, and a message says how many are not. Environment: BUILD, CHIPS.
+# Single frames of recordings (tests/gl/frames.c): the pixels are those of a replay of all frames. Draws of earlier
+# frames are left out if the frame reads nothing of them; a message says how many are needed. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -15,8 +15,8 @@ if [ -x "$BUILD/teslapipe-mpi" ] && command -v mpirun >/dev/null; then
 fi
 replay() { "$BUILD/teslapipe" replay "$@" --every-flush --format ppm >"$work/out" 2>"$errors"; }
 
-# kind, the least and the most of the frames before the last that may have draws which it needs; frames are submissions,
-# of which each picture takes a few
+# the kind, and the least and largest number of earlier frames whose draws may be needed; a frame is a submission, and
+# each picture takes a few of them
 while read -r kind least most; do
     for chip in ${CHIPS:-gt215 gf108}; do
         file=$work/$kind.tpr all=$work/all
@@ -31,7 +31,7 @@ while read -r kind least most; do
         done
         needed=$(sed -n "s/.*frame $last needs draws of \([0-9]*\) of the frames before it: .*/\1/p" "$errors")
         check "$kind, $chip: frames before that are drawn, $needed" test "${needed:-0}" -ge "$least" -a "${needed:-0}" -le "$most"
-        if [ -n "$ranks" ] && [ "$chip" = gt215 ]; then # of three ranks, each draws its rows of tiles where it may
+        if [ -n "$ranks" ] && [ "$chip" = gt215 ]; then # of three ranks, each draws its own rows of tiles where that is possible
             $ranks replay "$file" --every-flush --format ppm --frames "$((last - 1))-$last" --split -o "$work/split" >"$work/out" 2>"$errors" </dev/null
             for picture in "$work/split"/*.ppm; do
                 check "$kind: split" cmp "$picture" "$all/$(basename "$picture")"

@@ -1,6 +1,5 @@
 /* GBM on the render node: buffer objects and a window surface are drawn to, exported as dma-bufs,
- * imported by a second device and compared pixel by pixel. usage: gbm GL_RENDERER
- */
+ * imported by a second device and compared pixel by pixel. usage: gbm GL_RENDERER */
 #include "drm_context.h"
 
 #include <sys/mman.h>
@@ -31,7 +30,7 @@ static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *dev
         if (data != MAP_FAILED)
             munmap((void *)data, size);
     }
-    /* The export stays the buffer: what is drawn after it must be seen through it. */
+    /* the export is the same buffer: later drawing is visible through it */
     draw_picture(use_picture_program(), blue + 1);
     glFinish();
     snprintf(text, sizeof text, "%s buffer: drawn to after the export", name);
@@ -67,7 +66,7 @@ static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glDrawBuffer(GL_BACK);
     const GLint location = use_picture_program();
-    for (int frame = 0; frame < 6; frame++) { /* more than there are buffers behind it */
+    for (int frame = 0; frame < 6; frame++) { /* more frames than the surface has buffers */
         draw_picture(location, 100 + frame);
         const bool swapped = eglSwapBuffers(d, window);
         struct gbm_bo *front = swapped ? gbm_surface_lock_front_buffer(s) : NULL;

@@ -1,6 +1,5 @@
-/* Programs of any stages: shaders are attached, then the program is linked; the process ends if that
- * fails. The including file has included OpenGL's header.
- */
+/* Makes programs with any stages: shaders are attached, then the program is linked. The process
+ * ends if that fails. The including file has included OpenGL's header. */
 #ifndef TESTS_GL_PROGRAM_H
 #define TESTS_GL_PROGRAM_H
 
@@ -23,8 +22,7 @@ static void attach(GLuint program, GLenum type, const char *text) {
     glDeleteShader(s);
 }
 
-/* Links and uses the program. captured: a varying for transform feedback, or
- * NULL. */
+/* Links and uses the program. captured: a varying for transform feedback, or NULL. */
 static void link_program(GLuint p, const char *captured) {
     GLint ok = 0;
     if (captured)

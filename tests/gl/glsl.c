@@ -1,9 +1,9 @@
-/* Programs that `teslapipe glsl` wrote, against the recorded machine code and state of the corpus:
+/* Compares the programs that `teslapipe glsl` wrote with the recorded machine code and state of the
+ * corpus:
  *   glsl CORPUS VARIANT FOLDER
- * For each CORPUS/NAME.txt: FOLDER/NAME.vp, .gp, .fp give the words of CORPUS/NAME.vp.bin ..., but for the
- * addresses in branches, and headers that say what the recorded registers say. Prints failures and a line
- * "N passed, N failed".
- */
+ * For each CORPUS/NAME.txt, FOLDER/NAME.vp, .gp and .fp must give the words of CORPUS/NAME.vp.bin
+ * ..., except addresses in branches, and headers that agree with the recorded registers. Prints
+ * failures and a line "N passed, N failed". */
 #define _GNU_SOURCE
 #include "shader/isa/isa.h"
 #include "shader/program.h"
@@ -31,7 +31,7 @@ static void verdict(bool right, const char *format, ...) {
     putchar('\n');
 }
 
-/* The value of a register in the text of a recording; 0 without such a line. */
+/* The value of a register in the text of a recording; 0 if the register is missing. */
 static uint32_t value_of(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -62,7 +62,7 @@ static char *read_file(const char *path, size_t *size) {
     return text;
 }
 
-/* The same instructions; branches go to the same places of the program. */
+/* True if the instructions are the same; branches must go to the same places within the program. */
 static bool same_code(const struct program *a, const struct program *b) {
     if (a->word_count != b->word_count)
         return false;
@@ -85,7 +85,7 @@ static bool same_map(const struct program_header *h, const char *text, const cha
         snprintf(name, sizeof name, "RESULT_MAP(%u)", i / 4);
         const uint32_t word = stage_value(text, stage, name) >> i % 4 * 8 & 0xff;
         const uint32_t want = word < const0 ? word : word == const0 + 1 ? RESULT_ONE : RESULT_ZERO;
-        /* the number of the primitive comes from no word */
+        /* no word holds the primitive's number */
         if (h->result_map[i] != want && i != h->slot_primitive_id)
             return false;
     }
@@ -104,7 +104,7 @@ static void check_results(const struct program_header *h, const char *text, cons
             name, stage);
     if (!last)
         return;
-    /* a size that the program does not write is the state's */
+    /* if the program writes no size, the state's size is used */
     const uint32_t slot = size >> 4 & 0xff;
     const bool written = size & 1 && slot < h->map_size && h->result_map[slot] < RESULT_ZERO;
     verdict(same_slot(h->slot_point_size, slot, written), "%s: point size", name);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe glsl. The corpus's programs come out with the machine code and the state that were recorded (glsl.c); the
-# programs of glsl_shaders.txt draw the same pixels with the library as with the driver, bit for bit (glsl_driver.c,
+# teslapipe glsl: the corpus's programs have the recorded machine code and state (glsl.c); the programs of
+# glsl_shaders.txt draw the same pixels with the library as with the driver, bit for bit (glsl_driver.c,
 # glsl_library.c); mistakes are reported with file and line. Environment: BUILD, CHIPS, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,7 +17,7 @@ glsl=("$BUILD/teslapipe" glsl)
 CC=${CC:-clang-19}
 skipped=0
 
-# ---- the corpus: the same machine code, the same state
+# ---- the corpus: the same machine code and state
 
 compare_corpus() { # folder, chip
     local corpus=$shared/corpus name files capture
@@ -46,7 +46,7 @@ else
     skipped=$((skipped + 1))
 fi
 
-# ---- the example's headers, as far as this version of the driver made them
+# ---- the example's headers, if this version of the driver made them
 
 for name in mesh shadow; do
     (cd examples/glsl && "${glsl[@]}" $name.vert $name.frag --name glsl_${name}_programs -o "$work/example") || fail "example $name"
@@ -57,7 +57,7 @@ for name in mesh shadow; do
     fi
 done
 
-# ---- the headers are C and C++
+# ---- the headers are valid C and C++
 
 printf '#include <stdlib.h>\nint main() { return 0; }\n' >"$work/plain.cpp"
 printf '#include <glsl_mesh_programs.h>\nint main() { tp_glsl_state s; return tp_glsl_create(nullptr, &glsl_mesh_programs_glsl, &s); }\n' \
@@ -66,12 +66,12 @@ if $CC -x c++ -std=c++17 -fsyntax-only "$work/plain.cpp" 2>/dev/null; then
     check "the headers are C++" $CC -x c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Iinclude -I"$work/example" "$work/header.cpp"
 fi
 
-# ---- the page: names are links on both sides, all else is escaped
+# ---- the HTML page: names are links on both sides, everything else is escaped
 
 (cd examples/glsl && "${glsl[@]}" mesh.vert mesh.frag --html -o "$work/page") 2>"$errors"
 page=$work/page/mesh.html
 names=(light_matrix shine picture normal in_light)
-# another version of the driver may compile a program that captures its varyings in another way
+# another version of the driver may compile a program with captured varyings in another way
 grep -q 'their names are not known' "$work/page/mesh.txt" && names=("${names[@]:0:4}")
 for name in "${names[@]}"; do
     check "the page links $name in GLSL" grep -q "data-n=\"$name\">$name</span>.*;</span>$" "$page"
@@ -117,11 +117,11 @@ done
 refuses 2 "has 3 draws, there is no draw 9" "${glsl[@]}" --from-recording "$work/frames.tpr" --draw 9 -o "$work/no"
 refuses 1 "not a recording" "${glsl[@]}" --from-recording examples/glsl/mesh.vert -o "$work/no"
 
-# ---- more programs: the same pixels
+# ---- further programs: the same pixels
 
 mesa=$(grep -m1 -o 'Mesa [0-9]*' "$work/version/mesh.h" | tr -dc 0-9)
 
-# Writes NAME.frag ... of each section.
+# Writes NAME.frag ... for each section.
 split_shaders() { # folder
     awk -v folder="$1" '/^#/ {next} /^=== / {name = $2; next}
         /^--- / {file = folder "/" name "." $2; print "#version " (name ~ /^p_/ ? 400 : 330) " core" >file; next} {print >file}' tests/gl/glsl_shaders.txt
@@ -147,7 +147,7 @@ ln -sf libteslapipe.so "$BUILD/libteslapipe.so.0"
 for chip in ${CHIPS:-gt215 gf108}; do
     for fragment in "$work"/shaders/*.frag; do
         name=$(basename "$fragment" .frag)
-        # a Fermi's ids count from the first vertex of a draw (docs/glsl.md)
+        # a Fermi's ids count from the draw's first vertex (docs/glsl.md)
         [ "$chip $name" != "gf108 v_ids" ] || continue
         case $chip:$name in gf*) ;; *:p_*) continue ;; esac # patches
         case $mesa:$chip:$name in

@@ -5,7 +5,7 @@
 
 #include <GL/glcorearb.h>
 
-/* True if it is a fragment program that asks for the place in a point. */
+/* Attaches a stage. Returns true if it is a fragment program that reads the place in a point. */
 static int attach(GLuint program, const char *stage, const char *path) {
     static char text[1 << 16];
     const GLchar *source = text;
@@ -32,7 +32,7 @@ static char base_of(GLenum type) {
                                                                                : 'f';
 }
 
-/* Columns and rows. */
+/* The number of columns and rows of a type. */
 static void shape_of(GLenum type, int *columns, int *rows) {
     static const struct {
         GLenum type;
@@ -120,7 +120,7 @@ static void set_uniform(GLuint program, const char *name, const char *plain, GLe
         integers[rows - 1](at, size, (const GLint *)value);
 }
 
-/* A member of block `block`, into the block's bytes. */
+/* Writes a member of block `block` into the block's bytes. */
 static void set_member(GLuint program, GLuint index, const char *plain, GLenum type, GLint size,
                        uint8_t *bytes) {
     GLint offset, array, matrix, row_major;
@@ -257,7 +257,8 @@ int main(int argc, char **argv) {
     glDrawBuffers((GLsizei)head.targets, all);
     glViewport(0, 0, SCENE_SIZE, SCENE_SIZE);
     glClear(GL_COLOR_BUFFER_BIT);
-    if (!sprites) /* the driver does not move sprites' slots when it adds clip distances to a program */
+    /* the driver does not move sprites' slots when it adds clip distances to a program */
+    if (!sprites)
         glEnable(GL_CLIP_DISTANCE0);
     glPointSize(SCENE_POINT);
     set_uniforms(program);

@@ -1,7 +1,7 @@
-/* Draws the scene of glsl_scene.h with the library and programs of `teslapipe glsl`, and compares with the
- * pixels of glsl_driver.c, bit for bit: glsl_library CHIP PIXELS. Compiled with -include NAME.h
- * -DGLSL=NAME_glsl, and -DTESSELLATION=NAME_tessellation if there is one.
- */
+/* Draws the scene of glsl_scene.h with the library and programs of `teslapipe glsl`, and compares
+ * the pixels with those of glsl_driver.c, bit for bit: glsl_library CHIP PIXELS. Compiled with
+ * -include NAME.h -DGLSL=NAME_glsl, and -DTESSELLATION=NAME_tessellation if the program
+ * tessellates. */
 #include "glsl_scene.h"
 
 #include <teslapipe_glsl.h>
@@ -33,7 +33,7 @@ static void set_uniforms(struct tp_glsl_state *state) {
     }
 }
 
-/* A sampler's name begins with the kind of its texture. */
+/* A sampler's name begins with its kind of texture. */
 static void set_textures(struct tp_glsl_state *state) {
     static uint32_t texels[SCENE_TEXTURE * SCENE_TEXTURE * SCENE_TEXTURE];
     const uint32_t n = SCENE_TEXTURE;
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
                                &target[i].texture));
     need(tp_set_targets(context, head.targets, target, NULL));
     need(tp_clear(context, TP_CLEAR_COLOR, (const float[4]){0}, 1, 0));
-    /* OpenGL's window: row 0 is the lowest */
+    /* in OpenGL's window row 0 is the lowest */
     need(tp_set_viewport_transform(context, 0, (const float[3]){half, half, 0.5f},
                                    (const float[3]){half, half, 0.5f}));
     need(tp_set_raster(context, &(struct tp_raster_state){.clip_distances = 1,

@@ -1,6 +1,6 @@
-/* One scene for a GLSL program, drawn by OpenGL (glsl_driver.c) and by the library (glsl_library.c): values
- * of inputs, uniforms and texels by their names, and the file of pixels that the two programs compare.
- */
+/* A scene for a GLSL program, drawn by OpenGL (glsl_driver.c) and by the library (glsl_library.c):
+ * values of inputs, uniforms and texels that follow from their names, and the file of pixels that
+ * is compared. */
 #ifndef TESTS_GL_GLSL_SCENE_H
 #define TESTS_GL_GLSL_SCENE_H
 
@@ -11,16 +11,16 @@
 
 enum {
     SCENE_SIZE = 64,
-    SCENE_FIRST = 3, /* the first vertex that is drawn */
+    SCENE_FIRST = 3, /* the first drawn vertex */
     SCENE_COUNT = 48,
     SCENE_VERTICES = SCENE_FIRST + SCENE_COUNT,
     SCENE_INSTANCES = 2,
     SCENE_TARGETS = 4,
-    SCENE_TEXTURE = 16, /* texels of a side */
-    SCENE_POINT = 7     /* pixels of a side */
+    SCENE_TEXTURE = 16, /* texels on a side */
+    SCENE_POINT = 7     /* pixels on a side */
 };
 
-/* Before the pixels, RGBA32F, target by target. */
+/* The head of the file, before the pixels (RGBA32F, target by target). */
 struct scene_head {
     uint32_t mode, targets, clip, per_sample;
 };
@@ -34,7 +34,7 @@ static inline uint32_t scene_hash(const char *name, uint32_t i) {
     return h ^ h >> 13;
 }
 
-/* 0 to 1 */
+/* A value from 0 to 1. */
 static inline float scene_float(const char *name, uint32_t i) {
     return (float)(scene_hash(name, i) >> 8) / (1 << 24);
 }

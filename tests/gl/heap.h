@@ -1,9 +1,8 @@
-/* Watches the memory of a program and of the libraries below it: bytes behind a block's end keep
- * their value until the block is freed; a block holds garbage at first (true, as a bool) and after
- * its end. In: calls of malloc and its like, which the program's own come before (-rdynamic). Out:
- * heap_faults, which summary() looks at, and how many blocks there are. Include it before
- * verdicts.h.
- */
+/* Watches the heap of a program and of the libraries below it. Bytes behind a block's end must keep
+ * their value until the block is freed. A new block contains garbage (true, as a bool), and so does
+ * a freed one. In: calls of malloc and related functions; the program's definitions take precedence
+ * (-rdynamic). Out: heap_faults, which summary() reports, and the number of blocks. Include it
+ * before verdicts.h. */
 #pragma once
 #define HEAP_H
 #include <errno.h>
@@ -15,15 +14,14 @@
 #include <string.h>
 
 static atomic_uint heap_faults;
-static atomic_long heap_blocks;              /* that are not given back */
+static atomic_long heap_blocks;              /* blocks in use */
 static bool (*heap_fails)(const char *name); /* NULL: no call fails */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-/* The last bytes of the room that a block really has say how long it was to be; between are
- * EDGE. */
+/* The last bytes of a block's real space hold the requested length. The bytes between are EDGE. */
 enum { EDGE = 0xc5, NEW = 1, OLD = 0xe7, HEAP_SEAL = 8 };
 
 static void *seal_block(void *p, size_t n) {
@@ -36,7 +34,7 @@ static void *seal_block(void *p, size_t n) {
     return p;
 }
 
-/* The length that the block was to have; as little as is safe if that is lost. */
+/* The requested length of the block; if that is lost, a small safe length. */
 static size_t open_block(const void *p) {
     const uint8_t *bytes = p;
     size_t n;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# 32-bit programs: the scenes of tests/gl/scenes.c, built for i386 and for this machine, draw the same pictures. It needs
-# `make i386` and a Mesa for i386: Debian's (libgl1-mesa-dri:i386, libegl1:i386, libgl1:i386), or its packages unpacked
-# in the folder I386. Environment: BUILD, CC, CHIPS, I386.
+# 32-bit programs: the scenes of tests/gl/scenes.c, built for i386 and for this machine, draw the same pictures. Needs
+# `make i386` and a Mesa for i386: Debian's packages (libgl1-mesa-dri:i386, libegl1:i386, libgl1:i386), installed or
+# unpacked in the folder I386. Environment: BUILD, CC, CHIPS, I386.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -39,7 +39,7 @@ for chip in ${CHIPS:-gt215 g80}; do
         fi
     done
 done
-# A display of its own (--kms), likewise; libpng16-16:i386 and libgbm1:i386 are needed besides.
+# The same with a display (--kms), which also needs libpng16-16:i386 and libgbm1:i386.
 skipped=0
 paths=("-L$libraries" "-L$root/lib/i386-linux-gnu" "-Wl,-rpath-link,$libraries:$root/lib/i386-linux-gnu")
 if ${CC:-clang-19} -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu \

@@ -1,12 +1,10 @@
 /* The render node's ioctls one by one, as clients of the kernel's interface use them: a table of
- * refused requests and their errors, buffers and their sizes, channels, names, PRIME.
- * usage: ioctls GL_RENDERER (NVxx, which
- * names the chip)
- */
+ * refused requests with their errors, buffers and their sizes, channels, names, PRIME.
+ * usage: ioctls GL_RENDERER (NVxx, which names the chip) */
 #define _GNU_SOURCE
 #include "node_client.h"
 
-/* ---- what it says of itself ---- */
+/* ---- the driver's version and parameters ---- */
 
 static int parameter(uint64_t which, uint64_t *value) {
     struct drm_nouveau_getparam p = {.param = which, .value = 0x5a5a};
@@ -15,7 +13,7 @@ static int parameter(uint64_t which, uint64_t *value) {
     return result;
 }
 
-/* Texts are given as far as there is room for them, and their whole length is told. */
+/* Texts are cut to the given space, and their whole length is returned. */
 static void texts(void) {
     static const char *const want[] = {"nouveau", "20120801", "teslapipe", "pci:0000:01:00.0"};
     for (int which = 0; which < 4; which++)
@@ -115,9 +113,9 @@ static void buffers(void) {
         {PAGE, PAGE, 1 << 16, 0, VRAM, 0x7000, VRAM, 0}, /* block-linear */
         {PAGE, PAGE, 1 << 17, 1 << 17, VRAM, 0x7000, VRAM, 0},
         {0, 0, 1, 0, VRAM, 0, 0, ENOMEM},
-        {PAGE, 0, 1, 3, VRAM, 0, 0, ENOMEM}, /* no power of two */
+        {PAGE, 0, 1, 3, VRAM, 0, 0, ENOMEM}, /* not a power of two */
         {UINT64_C(1) << 40, 0, 1, 0, VRAM, 0, 0, ENOMEM},
-        {UINT64_MAX, 0, 1, 0, VRAM, 0, 0, ENOMEM}, /* rounded up it would be nothing */
+        {UINT64_MAX, 0, 1, 0, VRAM, 0, 0, ENOMEM}, /* would overflow to 0 when rounded up */
         {UINT64_MAX - PAGE + 2, 0, 1, 0, GART, 0, 0, ENOMEM},
     };
     struct drm_nouveau_gem_info info;
@@ -157,7 +155,8 @@ static void buffers(void) {
     equal("and its end", (uint64_t)ask(CPU_FINI, &fini), ENOENT);
 }
 
-/* Descriptors of one node know the same buffers, also the one that is a program's input. */
+/* Copied descriptors of a node share its buffers, also if the copy is the program's standard
+ * input. */
 static void copies(void) {
     struct drm_nouveau_gem_info info;
     const int input = dup(0), first = node;
@@ -180,13 +179,13 @@ static void copies(void) {
     close_buffer(info.handle);
 }
 
-/* The lowest free handle is given; 200 at once. */
+/* A new buffer gets the lowest free handle; 200 at once. */
 static void handles(void) {
     struct drm_nouveau_gem_info info[200], next;
     uint64_t overlaps = 0, known = 0;
     for (int i = 0; i < 200; i++) {
         new_buffer(PAGE, 0, GART, 0, &info[i]);
-        struct drm_nouveau_gem_info same = {.handle = info[i].handle}; /* the last one there is */
+        struct drm_nouveau_gem_info same = {.handle = info[i].handle}; /* the last valid handle */
         known += ask(GEM_INFO, &same) == 0 && same.offset == info[i].offset;
     }
     for (int i = 0; i < 200; i++)
@@ -256,7 +255,7 @@ static void channels(void) {
         equal("all freed", (uint64_t)free_channel(number[i]), 0);
 }
 
-/* ---- NVIF: the newer way to name things ---- */
+/* ---- NVIF: the newer way to name objects ---- */
 
 struct nvif {
     uint8_t version, type, padding[4], owner, route;
@@ -319,7 +318,7 @@ static void names(void) {
     equal("the end of nobody", (uint64_t)nvif_delete(12345), 0);
     equal("of the unnamed", (uint64_t)nvif_delete(0), 0);
     equal("all others are there", (uint64_t)new_object(one, 0x22, 0x502d), EINVAL);
-    for (uint64_t i = 0; i < 600; i++) /* more than are remembered at once */
+    for (uint64_t i = 0; i < 600; i++) /* more than the table holds */
         if (nvif_new(two, 1000 + i, 0x100, 0x502d) || nvif_delete(1000 + i)) {
             verdict("one of 600", false);
             break;
@@ -333,7 +332,7 @@ static void names(void) {
         free_channel(own);
     }
     equal("another name", (uint64_t)nvif_new(two, 5001, 0x101, 0x502d), 0);
-    int32_t five[5]; /* more than are remembered: the last ones live as long as their channel */
+    int32_t five[5]; /* more than the table holds: the excess ones live as long as their channel */
     uint64_t wrong = 0, freed = 0;
     for (uint32_t i = 0; i < 300; i++) {
         wrong += i % 60 == 0 && new_channel(&five[i / 60]);
@@ -401,7 +400,7 @@ static void newer(uint32_t chipset) {
     names();
 }
 
-/* ---- PRIME, and what is no ioctl ---- */
+/* ---- PRIME, and requests that are no ioctls ---- */
 
 /* Objects that two nodes of a process share exist until both nodes have closed them, in either
  * order. */
@@ -508,7 +507,7 @@ static void prime(void) {
     equal("importing no file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
 }
 
-/* Lines of a file in /proc/self, or the pages that are resident. */
+/* The number of lines of a file in /proc/self, or of resident pages. */
 static long lines_of(const char *path) {
     FILE *f = fopen(path, "r");
     long n = 0;
@@ -564,7 +563,7 @@ static void nothing_is_left(void) {
     close(last);
 }
 
-/* A buffer can be as large as what is left, which comes back. */
+/* A buffer can be as large as the free memory. When it is closed, the memory is free again. */
 static void all_memory(void) {
     struct drm_nouveau_gem_info info[5];
     uint64_t most;
@@ -580,7 +579,7 @@ static void all_memory(void) {
         }
 }
 
-/* Windows onto a buffer: any pages of it, nothing behind; where they are wanted, too. */
+/* mmap of parts of a buffer: any of its pages and none behind it; also at a requested address. */
 static void windows(void) {
     struct drm_nouveau_gem_info info;
     new_buffer(4 * PAGE, 0, GART, 0, &info);

@@ -1,7 +1,7 @@
-/* Two programs that draw in turn, one of them linked anew in between, for tests/gl/keep.sh: keep WAY, where WAY
- * says how the functions of OpenGL are found: linked, egl, dlsym. Quarters of the target, from the left: the
- * first program, the second, the first after it was linked with another source, the second again.
- */
+/* Two programs draw in turn, and one of them is linked again in between. For tests/gl/keep.sh: keep
+ * WAY, where WAY says how OpenGL's functions are found: linked, egl, dlsym. The quarters of the
+ * target, from the left: the first program, the second, the first after it was linked with another
+ * source, the second again. */
 #define _GNU_SOURCE
 #define GL_GLEXT_PROTOTYPES
 #include "surfaceless.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe gl --record FILE --keep-source: each draw has the GLSL of its program, however the program found the
-# functions of OpenGL (tests/gl/keep.c). `why --source`, `debug`, `replay --html` and `glsl --from-recording` show it.
+# teslapipe gl --record FILE --keep-source: each draw has the GLSL of its program, whichever way the program found
+# OpenGL's functions (tests/gl/keep.c). `why --source`, `debug`, `replay --html` and `glsl --from-recording` show it.
 # Environment: BUILD, CHIPS, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -41,7 +41,7 @@ done
 "$teslapipe" glsl --from-recording "$file" --draw 3 --name third -o "$work/out" --html 2>"$errors"
 check "glsl --from-recording writes the source" grep -q third_source "$work/out/third.frag"
 check "and the page" grep -q third_source "$work/out/third.html"
-# a recording without GLSL says how to get it, and has the same pixels
+# for a recording without GLSL, a message says how to get it; the pixels are the same
 record "$work/plain.tpr" gt215 egl
 record "$work/kept.tpr" gt215 egl --keep-source
 check "without --keep-source: why says so" grep -q -e '--keep-source. keeps it' <("$teslapipe" why "$work/plain.tpr" 8 32 --source | tr '\n' ' ')

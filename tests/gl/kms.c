@@ -1,8 +1,8 @@
-/* A display device as programs use it (libdrm, GBM, EGL) for tests/gl/kms.sh: dumb buffers, page
- * flips and their events, atomic commits of GL's pictures, imported buffers, a cursor, masters, and
- * requests that make no sense. What the window shows is compared with what was drawn: the parent
- * process is asked for a picture (SIGUSR1). usage: kms GL_RENDERER FOLDER-OF-PICTURES
- */
+/* A display device as programs use it (libdrm, GBM, EGL), for tests/gl/kms.sh: dumb buffers, page
+ * flips and their events, atomic commits of OpenGL's pictures, imported buffers, a cursor, masters,
+ * and senseless requests. The window's picture is compared with the drawn one; the parent process
+ * provides it on a signal (SIGUSR1).
+ * usage: kms GL_RENDERER FOLDER-OF-PICTURES */
 #include "drm_context.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct dumb {
     uint32_t *pixels;
 };
 
-/* ---- what is shown ---- */
+/* ---- the window's picture ---- */
 
 static void sleep_ms(long ms) {
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -49,7 +49,7 @@ static uint32_t *shown(void) {
     kill(getppid(), SIGUSR1);
     for (int i = 0; i < 300 && access(path, R_OK) != 0; i++)
         sleep_ms(10);
-    for (int i = 0; i < 100 && !pixels; i++) { /* it may not be whole yet */
+    for (int i = 0; i < 100 && !pixels; i++) { /* the file may not be complete yet */
         sleep_ms(10);
         if (!png_image_begin_read_from_file(&image, path))
             continue;
@@ -76,7 +76,7 @@ static uint32_t black(uint32_t x, uint32_t y, uint32_t n) {
     return 0xff000000;
 }
 
-/* GL's, of drm_context.h: from the bottom up. */
+/* A pixel of the OpenGL picture of drm_context.h, which is drawn from the bottom up. */
 static uint32_t drawn(uint32_t x, uint32_t y, uint32_t n) {
     return 0xff000000 | (x & 255) << 16 | ((height - 1 - y) & 255) << 8 | n;
 }
@@ -211,7 +211,7 @@ static void legacy(struct dumb two[2]) {
             drmWaitVBlank(card, &v) == 0 && v.reply.sequence >= before + 1);
 }
 
-/* Red at three quarters over what is shown, in its corner. */
+/* A red cursor with three quarters opacity, in the picture's corner. */
 static void cursor(struct dumb two[2]) {
     enum { X = 20, Y = 10, SIDE = 64, BEYOND = 8 };
     struct dumb c;
@@ -298,7 +298,7 @@ static uint32_t framebuffer(uint32_t handle, uint32_t stride) {
     return fb;
 }
 
-/* GL's pictures on a GBM surface of the card, shown by atomic commits. */
+/* OpenGL's pictures on a GBM surface of the card, shown by atomic commits. */
 static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EGLContext c) {
     const uint32_t plane = primary_plane();
     struct gbm_surface *s = gbm_surface_create(device, width, height, GBM_FORMAT_XRGB8888,
@@ -340,7 +340,7 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
     verdict("and allowed as one",
             drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
     verdict("the window answers that, too",
-            now_ms() - before_off < 2000 /* the driver waits for 3000 */);
+            now_ms() - before_off < 2000 /* the driver waits 3000 ms */);
     verdict("then it is dark", shows(black, 0));
     drmModeAtomicFree(r);
     r = drmModeAtomicAlloc();
@@ -394,7 +394,7 @@ static int request(unsigned long number, void *argument) {
     return ioctl(card, number, argument) == 0 ? 0 : errno;
 }
 
-/* As the kernel answers them; none may crash. */
+/* Senseless requests get the kernel's answers; none may crash. */
 static void nonsense(struct dumb *d) {
     void *const nowhere = (void *)8;
     const uint32_t no_handles[4] = {12345}, pitches[4] = {width * 4}, offsets[4] = {0};
@@ -421,7 +421,7 @@ static void nonsense(struct dumb *d) {
     }
     unsigned state = 1;
     int answers = 0;
-    for (int i = 0; i < 20000; i++) { /* any bytes at all; pointers among them */
+    for (int i = 0; i < 20000; i++) { /* random bytes, as pointers, too */
         uint32_t words[32];
         const unsigned long number = all[(unsigned)i % (sizeof all / sizeof *all)];
         if (number == DRM_IOCTL_WAIT_VBLANK || number == DRM_IOCTL_CRTC_QUEUE_SEQUENCE)

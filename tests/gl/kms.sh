@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A display device without a window (teslapipe gl --kms --headless): what programs do with it (tests/gl/kms.c); the
-# system's files of it (tests/gl/files.c); its ioctls one by one (tests/gl/kms_objects.c, kms_commits.c); what it says
-# of itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS, PROGRAMS.
+# A display device without a window (teslapipe gl --kms --headless): programs on it (tests/gl/kms.c), its files in the
+# system (tests/gl/files.c), its ioctls one by one (tests/gl/kms_objects.c, kms_commits.c), and its descriptions of
+# itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS, PROGRAMS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -9,7 +9,7 @@ BUILD=$(realpath "${BUILD:-build}")
 begin_checks
 . tests/display
 private_runtime
-# What a program says is wrong, and that it ends as it should; $rc is its exit status.
+# Prints a program's failures and checks its end. $rc is the exit status.
 verdicts() { # what
     grep -A 1 '^FAIL' "$work/out" | sed "s/^/$1: /"
     if [[ $(tail -n 1 "$work/out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then

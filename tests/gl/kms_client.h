@@ -1,6 +1,5 @@
 /* Shared by tests/gl/kms_objects.c and tests/gl/kms_commits.c: clients of a card with a display,
- * requests as rows of a table, framebuffers.
- */
+ * requests as table rows, framebuffers. */
 #pragma once
 #include "heap.h"
 #include "locks.h"
@@ -21,11 +20,11 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, NOBODY = 999 };
-static int card, other; /* the master's descriptor, and one without that right */
+static int card, other; /* the master's descriptor, and one that is no master */
 static uint32_t crtc, encoder, connector, plane[2], width, height;
 static struct drm_mode_modeinfo mode;
 
-/* 0 or the error. */
+/* Returns 0 or the error. */
 static inline int ask_of(int fd, unsigned long request, void *argument) {
     const int result = ioctl(fd, request, argument);
     return result > 0 ? 9999 : error_of(result);
@@ -35,7 +34,7 @@ static inline int ask(unsigned long request, void *argument) {
     return ask_of(card, request, argument);
 }
 
-/* A request made with a copy of its argument, and its outcome. */
+/* A request, made with a copy of its argument, and its outcome. */
 struct row {
     const char *what;
     unsigned long request;
@@ -83,7 +82,7 @@ static inline struct frame make_frame(uint32_t w, uint32_t h, uint32_t depth) {
     return (struct frame){d.handle, d.pitch, add_fb(w, h, d.pitch, depth, d.handle)};
 }
 
-/* Opens it twice. */
+/* Opens the card twice. */
 static inline void find(void) {
     card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     other = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);

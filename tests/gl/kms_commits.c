@@ -1,12 +1,11 @@
-/* The picture of a display, by its ioctls one by one: modes, flips and their events, vertical
- * blanks, planes, cursors, properties, atomic commits. Each request's refusals and its effects,
- * read back by its counterpart.
- * usage: kms_commits (of a card with a display)
- */
+/* The picture of a display, through its ioctls one by one: modes, flips and their events, vertical
+ * blanks, planes, cursors, properties, atomic commits. Each request's refusals, and its effects,
+ * which the counterpart reads back.
+ * usage: kms_commits (with a card that has a display) */
 #define _GNU_SOURCE
 #include "kms_client.h"
 
-/* ---- modes, the old way ---- */
+/* ---- legacy modes ---- */
 
 static struct drm_mode_crtc crtc_now(void) {
     struct drm_mode_crtc c = {.crtc_id = crtc, .gamma_size = 7};
@@ -112,7 +111,7 @@ static void modes(const struct frame *f, const struct frame *large) {
 
 /* ---- events ---- */
 
-/* The next event within three seconds, in *e. */
+/* Stores the next event in *e. Returns false if none comes within three seconds. */
 static bool next_event(struct drm_event_vblank *e) {
     struct pollfd ready = {card, POLLIN, 0};
     return poll(&ready, 1, 3000) == 1 && read(card, e, sizeof *e) == sizeof *e &&
@@ -169,7 +168,7 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
 }
 
-/* A window that sleeps delays a program by a few seconds at most. */
+/* A window that does not answer delays a program by a few seconds at most. */
 static void sleeping_window(uint32_t fb) {
     const uint64_t before = now_us();
     kill(getppid(), SIGSTOP);
@@ -180,7 +179,7 @@ static void sleeping_window(uint32_t fb) {
 
 static int wait_blank(union drm_wait_vblank *w, uint32_t type, uint32_t sequence);
 
-/* Blanks that are asked for come after flips that are over. */
+/* A requested blank event comes after the flips that are already complete. */
 static void flips_and_blanks(const struct frame two[2]) {
     for (int i = 0; i < 8; i++) {
         struct drm_event_vblank e;
@@ -260,7 +259,7 @@ static void sequences(void) {
             .crtc_id = crtc, .flags = 4));
     static const struct {
         uint32_t flags;
-        int64_t ahead, at_least; /* of the number at the time */
+        int64_t ahead, at_least; /* relative to the current number */
     } rows[] = {{REL, 2, 2},        {0, 2, 2},    {NEXT, 0, 1}, {NEXT, -9, 1},
                 {NEXT | REL, 0, 1}, {NEXT, 2, 2}, {0, -1, -1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -326,7 +325,8 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
     enum { BO = DRM_MODE_CURSOR_BO, MOVE = DRM_MODE_CURSOR_MOVE };
     static const struct {
         const char *what;
-        uint32_t flags, width, height, handle; /* 0: none, 1: 64 x 64, 2: a page, 3: nobody's */
+        /* handle: 0 none, 1 64 x 64, 2 one page, 3 not a buffer */
+        uint32_t flags, width, height, handle;
         int error;
     } rows[] = {
         {"nothing", 0, 64, 64, 1, EINVAL},
@@ -519,7 +519,7 @@ struct change {
 #define OF_PLANE plane[0], DRM_MODE_OBJECT_PLANE
 #define OF_CURSOR plane[1], DRM_MODE_OBJECT_PLANE
 
-/* Objects in a row that are the same are one object with more properties. */
+/* Consecutive entries with the same object are one object with several properties. */
 static int commit(uint32_t flags, uint64_t data, const struct change *c, size_t count) {
     uint32_t objects[32], counts[32] = {0}, ids[32], n = 0;
     uint64_t values[32];
@@ -551,7 +551,7 @@ static int commit(uint32_t flags, uint64_t data, const struct change *c, size_t 
         OF_PLANE, "CRTC_H", height                                                                 \
     }
 
-/* Modes by their size alone: without a plane nothing else is wrong with them. */
+/* Sizes of modes alone: without a plane, nothing else can be wrong. */
 static void mode_sizes(void) {
     static const struct {
         uint16_t width, height;

@@ -1,8 +1,7 @@
-/* The objects of a display and their owners, by the ioctls one by one: capabilities of cards and
- * clients, masters, dumb buffers, framebuffers, blobs. Each request's refusals and answers;
- * structs of other versions; leftovers of a client.
- * usage: kms_objects (of a card with a display)
- */
+/* The objects of a display and their owners, through the ioctls one by one: capabilities of cards
+ * and clients, masters, dumb buffers, framebuffers, blobs. Each request's refusals and answers;
+ * structs of other versions; objects left by a client.
+ * usage: kms_objects (with a card that has a display) */
 #define _GNU_SOURCE
 #include "kms_client.h"
 
@@ -49,7 +48,7 @@ static void dumb_buffers(void) {
     }
 }
 
-/* The valid framebuffers on a buffer of 64 lines of 256 bytes. */
+/* Which framebuffers are valid on a buffer of 64 lines of 256 bytes. */
 static void framebuffers(void) {
     static const struct {
         const char *what;
@@ -139,8 +138,8 @@ static void framebuffers(void) {
 }
 
 /* GETRESOURCES lists the caller's own framebuffers only. */
-static int
-    no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
+/* The error of a kernel that does not copy for processes (without_copies); 0: the kernel copies. */
+static int no_copies;
 
 static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
@@ -174,15 +173,15 @@ static void lists(void) {
     equal("two fewer", none.count_fbs, before - 2);
 }
 
-/* Each list is given where there is room for all of it, whole and nothing behind it; nowhere is an
- * error. */
+/* A list is stored if there is room for all of it, completely and with nothing behind it. A bad
+ * address is an error. */
 static void each_list(void) {
     enum { ROOM = 64, BEHIND = 0x77 };
     static const uint32_t sizes[] = {4, 8, 4, sizeof(struct drm_mode_modeinfo)};
     uint8_t bytes[4][ROOM * 8], all[4][ROOM * 8];
     uint32_t counts[4] = {0};
     for (int which = 0; which < 5;
-         which++) { /* in vain at first, which of the four lists then; all at last */
+         which++) { /* first each of the four lists at a bad address, then all lists */
         for (int nowhere = 0; nowhere < 2; nowhere++) {
             struct drm_mode_get_connector c = {.connector_id = connector};
             memset(bytes, BEHIND, sizeof bytes);
@@ -403,7 +402,7 @@ static void blobs(void) {
     equal("bytes nowhere", (uint64_t)error, EFAULT);
 }
 
-/* Structs of another size than the kernel's: missing fields count as 0, and further fields keep
+/* Structs of another size than the kernel's: missing fields count as 0, and additional fields keep
  * their bytes. */
 static void sizes(void) {
     uint64_t space[40];
@@ -421,8 +420,8 @@ static void sizes(void) {
           EOPNOTSUPP);
 }
 
-/* Checks a whole answer, byte by byte, over a struct filled with 0xa5. Fields without a meaning
- * here are 0 or keep their bytes. */
+/* Checks a whole answer byte by byte, in a struct that was filled with 0xa5. Fields without a
+ * meaning are 0 or keep their bytes. */
 #define ANSWER(what, request, type, in, out)                                                       \
     do {                                                                                           \
         struct type got, want;                                                                     \
@@ -499,8 +498,8 @@ static void answers(void) {
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
 }
 
-/* A descriptor that comes in a message is of the client that sent it, whichever of several that
- * is. */
+/* A descriptor received in a message belongs to the client that sent it, whichever of several
+ * clients that is. */
 static void messages(void) {
     const int all[] = {card, other, open("/dev/dri/card0", O_RDWR | O_CLOEXEC)};
     int pair[2], got = -1;
@@ -544,7 +543,7 @@ static void ends(void) {
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
     equal("a framebuffer", (uint64_t)ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
     equal("a blob", (uint64_t)ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
-    for (int i = 0; i < 3; i++) /* it waits for a blank, between two that others wait for */
+    for (int i = 0; i < 3; i++) /* waits for a blank, between two other waiting clients */
         equal("who waits",
               (uint64_t)ask_of(
                   i == 1 ? third : card, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
@@ -581,8 +580,8 @@ static void ends(void) {
     equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
 }
 
-/* A kernel that does not copy for processes, or not for this one: everything is as it was, but for
- * wrong addresses. */
+/* A kernel that does not copy memory for processes, or not for this process: everything works,
+ * except that wrong addresses are not refused. */
 #define COPY(name)                                                                                 \
     ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs,  \
                  unsigned long m, unsigned long flags) {                                           \
@@ -617,7 +616,7 @@ static void without_copies(void) {
 }
 
 int main(void) {
-    close(0); /* the first descriptor is as good as others: that of the connection, or the card's */
+    close(0); /* tests descriptor 0 as the connection and as the card */
     const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
     verdict("keys", keys > 0);
     find();

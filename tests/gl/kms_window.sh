@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs on a display device (teslapipe gl --kms): kmscube without a window; in one, under Xvfb with xdotool, an SDL2
-# program on SDL's kmsdrm driver with its keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
+# Programs on a display device (teslapipe gl --kms): kmscube without a window; in a window, under Xvfb with xdotool, an
+# SDL2 program on SDL's kmsdrm driver with keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -16,10 +16,10 @@ errors=$work/errors
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
-private_runtime # not before: compilers may put things into the user's
+private_runtime # after the compilers, which may put files into the user's runtime folder
 
 if command -v kmscube >/dev/null; then
-    mkfifo "$work/quiet" # it ends when its input does
+    mkfifo "$work/quiet" # the program ends when its input ends
     timeout 60 "$BUILD/teslapipe" gl --kms --headless --size 320x240 --seconds 3 --png "$work/cube.png" -- \
         kmscube <>"$work/quiet" >"$work/out" 2>"$work/errors"
     check "kmscube: many frames" said 'gt215: [0-9]\{2,\} frames'

@@ -1,8 +1,7 @@
-/* The time from a key to the picture that it changes: presses a key in a window whose program
- * (window.c) then draws another background, and reads a corner of the window until it has changed.
+/* The time from a key press to a changed picture: presses a key in a window whose program
+ * (window.c) then draws another background, and reads a corner of the window until it changes.
  * usage: latency WINDOW. Prints the shortest, the middle and the longest of 15 times in
- * milliseconds; exit code 1 if a picture never changes.
- */
+ * milliseconds. Exit code 1: a picture never changed. */
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/keysym.h>
@@ -40,7 +39,7 @@ static void send_key(Display *display, Window window, int type) {
     XFlush(display);
 }
 
-/* Milliseconds; negative if nothing changes. */
+/* Milliseconds; negative if the picture does not change. */
 static double measure(Display *display, Window window) {
     const unsigned long before = corner(display, window);
     const double begin = now_ms();
@@ -69,7 +68,7 @@ int main(int argc, char **argv) {
         taken[i] = measure(display, strtoul(argv[1], NULL, 0));
         if (taken[i] < 0)
             return 1;
-        wait_us(137000); /* no multiple of a frame */
+        wait_us(137000); /* not a multiple of a frame */
     }
     qsort(taken, TIMES, sizeof *taken, by_value);
     printf("%.1f %.1f %.1f\n", taken[0], taken[TIMES / 2], taken[TIMES - 1]);

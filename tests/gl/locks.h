@@ -1,8 +1,7 @@
-/* Watches the locks of a program and of the libraries below it: only the owner of a lock unlocks
- * it or waits with it, and no wait starts after its time limit. In: calls of pthread_mutex_* and
- * pthread_cond_*, which the program's own come before (-rdynamic). Out: lock_faults, which
- * summary() looks at. Include it before verdicts.h.
- */
+/* Watches the locks of a program and of the libraries below it: only the owner of a lock unlocks it
+ * or waits with it, and no wait starts after its time limit. In: calls of pthread_mutex_* and
+ * pthread_cond_*; the program's definitions take precedence (-rdynamic). Out: lock_faults, which
+ * summary() reports. Include it before verdicts.h. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -53,8 +52,7 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     return next(c, m);
 }
 
-/* A time to come, of at most a few seconds: now and then it is over when it is looked at, but not
- * as a rule. */
+/* A time limit must lie at most a few seconds ahead. It may be over by now, but not as a rule. */
 static void note_time(const struct timespec *until) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -1,6 +1,5 @@
-/* Plants a fault of memory in an OpenGL program, for teslapipe gl --check-memory.
- * usage: memory GL_RENDERER FAULT; FAULT: none, texture, array, fetch, derivative, feedback.
- */
+/* An OpenGL program with a planted memory fault, for teslapipe gl --check-memory.
+ * usage: memory GL_RENDERER FAULT; FAULT: none, texture, array, fetch, derivative, feedback. */
 #include "corpus_context.h"
 
 #include <stdbool.h>
@@ -34,7 +33,7 @@ static void make_texture(const char *fault) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 }
 
-/* An array of three vertices; with the fault, the last of these lies behind its end. */
+/* An array of three vertices; with the fault, the last one lies behind its end. */
 static void make_array(const char *fault) {
     static const float ones[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     GLuint name;

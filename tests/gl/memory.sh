@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe gl --check-memory: each fault that tests/gl/memory.c plants is the one finding, in the report and as JSON,
-# with exit code 4; a program without faults has none. Environment: BUILD, CHIPS, CC.
+# teslapipe gl --check-memory: each fault that tests/gl/memory.c plants is the only finding, in the report and in JSON,
+# with exit code 4. A program without faults has none. Environment: BUILD, CHIPS, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")

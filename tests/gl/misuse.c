@@ -1,8 +1,7 @@
-/* A Wayland program that breaks the protocol, for tests/gl/window.sh: each case on a connection of
- * its own, after which the window must still answer other clients. Prints a line for each case,
+/* A Wayland program that breaks the protocol, for tests/gl/window.sh. Each case has its own
+ * connection; afterwards the window must still answer other clients. Prints a line for each case,
  * and the verdict.
- * usage: misuse
- */
+ * usage: misuse */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@ enum {
     SIDE = 64,
     BYTES = SIDE * SIDE * 4,
     PILE = 200000,
-    PICTURES_US = 50000 /* some are shown meanwhile */
+    PICTURES_US = 50000 /* enough to show some pictures */
 };
 
 static struct wl_display *display;
@@ -60,7 +59,7 @@ static struct xdg_surface *window(struct wl_surface *s) {
     return xdg_wm_base_get_xdg_surface(base, s);
 }
 
-/* A buffer in a file, which is shortened later. */
+/* A buffer in a file that is shortened later. */
 static struct wl_buffer *buffer(int *fd) {
     *fd = memfd_create("misuse", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, BYTES) != 0)
@@ -173,7 +172,7 @@ int main(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (start()) {
             cases[i].run();
-            wl_display_roundtrip(display); /* may well be refused */
+            wl_display_roundtrip(display); /* may be refused */
             usleep(PICTURES_US);
             wl_display_disconnect(display);
         }

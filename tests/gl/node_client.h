@@ -22,7 +22,7 @@
 
 static int node;
 
-/* 0 or the error. */
+/* Returns 0 or the error. */
 static inline int ask(unsigned long request, void *argument) {
     const int result = ioctl(node, request, argument);
     return result > 0 ? 9999 : error_of(result);
@@ -114,7 +114,7 @@ static inline int wait_for(uint32_t handle, uint32_t flags) {
     return ask(CPU_PREP, &p);
 }
 
-/* A channel, a buffer of words for it and one of results. */
+/* A channel with a buffer of words and a buffer of results. */
 struct world {
     int32_t channel;
     struct drm_nouveau_gem_info push, data;
@@ -152,7 +152,7 @@ static inline void close_world(struct world *w) {
     struct world w __attribute__((cleanup(close_world)));                                          \
     open_world(&w)
 
-/* Methods that write `value` to an address: a semaphore's release. */
+/* Writes methods that store `value` to an address: the release of a semaphore. */
 static inline uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
     const uint32_t words[] = {4 << 18 | 0x10, (uint32_t)(address >> 32), (uint32_t)address, value,
                               2};

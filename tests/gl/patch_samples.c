@@ -1,7 +1,6 @@
-/* Two patches that meet in the middle of pixels, into a target of 4 samples: the program whose recording
- * tests/tools/patch_samples.tpr is (chip gf108). The left patch has levels of 2 and ends at 16.5 of 32 pixels; the right
- * one has levels of 4. usage: patch_samples
- */
+/* Two patches that meet in the middle of pixels, drawn into a target of 4 samples.
+ * tests/tools/patch_samples.tpr is a recording of this program (chip gf108). The left patch has
+ * levels of 2 and ends at 16.5 of 32 pixels; the right one has levels of 4. usage: patch_samples */
 #define GL_GLEXT_PROTOTYPES
 #include "core43.h"
 

@@ -1,6 +1,5 @@
-/* gl_FragCoord of one pixel where w is 2, and the major version of Mesa.
- * usage: quirks GL_RENDERER; prints "VERSION x y z w"
- */
+/* Prints gl_FragCoord of a pixel where w is 2, and the major version of Mesa.
+ * usage: quirks GL_RENDERER; prints "VERSION x y z w" */
 #include "corpus_context.h"
 
 enum { SIZE = 16, X = 5, Y = 7 };

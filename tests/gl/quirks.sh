@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe gl --quirks: gl_FragCoord is right with every version of Mesa. Without it a driver's fault stays as it is on
-# a board, and the log says what would help (docs/mesa-versions.md). Environment: BUILD, CHIPS, CC.
+# teslapipe gl --quirks: gl_FragCoord is right with every version of Mesa. Without the option a driver's fault stays, as
+# on a board, and the log names the option (docs/mesa-versions.md). Environment: BUILD, CHIPS, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")

@@ -1,8 +1,7 @@
 /* The content of a recording (fifo/record.h) of a program's work, step by step: memory that is
- * allocated and freed, channels, objects, the CPU's writes since the last submission but not the
- * GPU's, ranges. Each submission is in the file when it is done.
- * usage: recordings GL_RENDERER (NVxx)
- */
+ * allocated and freed, channels, objects, the CPU's writes since the last submission (but not the
+ * GPU's), ranges. Each submission is in the file when it is done.
+ * usage: recordings GL_RENDERER (NVxx) */
 #define _GNU_SOURCE
 #include "node_client.h"
 
@@ -14,10 +13,11 @@ struct chunk {
 };
 
 static FILE *recording;
-static struct drm_nouveau_gem_info buffers[8]; /* by which addresses are named */
+static struct drm_nouveau_gem_info buffers[8]; /* addresses are named by these buffers */
 static int buffer_count;
 
-/* "b+0x10": 16 bytes behind the beginning of the second buffer. */
+/* Writes an address as buffer and offset: "b+0x10" is 16 bytes behind the beginning of the second
+ * buffer. */
 static void name_place(char *out, size_t size, uint64_t address) {
     for (int i = 0; i < buffer_count; i++)
         if (address >= buffers[i].offset && address - buffers[i].offset < buffers[i].size) {
@@ -28,7 +28,7 @@ static void name_place(char *out, size_t size, uint64_t address) {
     snprintf(out, size, "?");
 }
 
-/* Compares the chunks that came to the file since the last call. */
+/* Compares the chunks that were written since the last call. */
 static void expect(const char *what, const char *expected) {
     char got[2048] = "", place[32];
     struct chunk c;
@@ -80,7 +80,7 @@ static void know(const struct drm_nouveau_gem_info *info) {
     buffers[buffer_count++] = *info;
 }
 
-/* A word at the beginning of a buffer, written by the GPU; done when this returns. */
+/* The GPU writes a word at the beginning of a buffer; done on return. */
 static void write_to(const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
     world.s.bo[1].handle = to->handle;
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
@@ -110,7 +110,7 @@ static void step_by_step(uint32_t chipset) {
     write_to(&world.data, 0x400, 2);
     expect("with words of the CPU's",
            "data b+300 100; data b+f00 100; push a+400 14 in 0; finish 0");
-    world.result[0] = 9; /* what the GPU has written is known */
+    world.result[0] = 9; /* the GPU's writes are known */
     world.result[0] = 2;
     write_to(&world.data, 0x400, 2);
     expect("and of nobody's", "push a+400 14 in 0; finish 0");
@@ -146,7 +146,7 @@ static void step_by_step(uint32_t chipset) {
     equal("imported", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     theirs.handle = q.handle;
     ask(GEM_INFO, &theirs);
-    buffer_count = 2; /* in the place of the other, perhaps */
+    buffer_count = 2; /* may have the freed buffer's place */
     know(&theirs);
     write_to(&theirs, 0x800, 4);
     char text[256];
@@ -154,7 +154,7 @@ static void step_by_step(uint32_t chipset) {
     snprintf(
         text, sizeof text,
         "free %s; alloc c+0 1000; frame 0; data a+800 100; data c+200 100; push a+800 14 in 0; "
-        "finish 0", /* the shared buffer before was presented */
+        "finish 0", /* the shared buffer was presented before */
         same ? "c+0" : "?");
     expect("with its bytes", text);
     close_buffer(theirs.handle);
@@ -169,7 +169,7 @@ static void step_by_step(uint32_t chipset) {
     free_channel(other);
 }
 
-/* Threads' submissions are one after the other. */
+/* Submissions of several threads are recorded one after the other. */
 static void *submit_many(void *unused) {
     struct submission s = world.s;
     (void)unused;

@@ -1,7 +1,6 @@
 /* Small OpenGL 3.3 scenes, off screen (EGL surfaceless): `scenes NAME FILE` draws one and writes
- * its pixels as raw RGBA8 rows of 128x128; `scenes --list` names them; `scenes --renderer` prints
- * GL_RENDERER. Run under two drivers, the files are compared (tests/gl/scenes.sh).
- */
+ * its pixels as raw RGBA8 rows of 128x128; `scenes --list` prints their names; `scenes --renderer`
+ * prints GL_RENDERER. tests/gl/scenes.sh runs it under two drivers and compares the files. */
 #include "surfaceless.h"
 
 #define GL_GLEXT_PROTOTYPES
@@ -56,7 +55,7 @@ static void full(const char *fs) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* 16x16 with mip levels; every level its own tint */
+/* A 16x16 texture with mip levels, each with its own tint. */
 static GLuint checker(void) {
     static unsigned char texel[16 * 16][4];
     GLuint t;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The scenes of tests/gl/scenes.c under llvmpipe and under teslapipe, picture by picture. A pixel counts as
-# different when a channel is off by more than 2 of 255; edges may move (llvmpipe snaps and filters in
-# its own way), so a scene may have some. GL_RENDERER must name the chip.
-# Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84 g200 gf108).
+# The scenes of tests/gl/scenes.c under llvmpipe and under teslapipe, picture by picture. A pixel differs if a channel
+# differs by more than 2 of 255. Edges may move (llvmpipe snaps and filters in its own way), so a scene may have some
+# different pixels. GL_RENDERER must name the chip. Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84
+# g200 gf108).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -21,7 +21,7 @@ if ! $cc -O1 -o "$work/scenes" tests/gl/scenes.c -lEGL -lGL -lm ||
 fi
 export MESA_SHADER_CACHE_DISABLE=true
 passed=0 failed=0
-# scene: how many pixels may differ (of 16384), where it is not 60
+# how many of 16384 pixels may differ in a scene, if not 60
 declare -A allowed=([multisample]=400 [points_lines]=250 [texture]=1600 [lod_and_fetch]=100 [flow]=300 [cube_map]=120 [render_to_texture]=200)
 declare -A name=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0 [gf108]=NVC1)
 for chip in ${CHIPS:-gt215 g80 g84 g200 gf108}; do
@@ -33,9 +33,9 @@ for chip in ${CHIPS:-gt215 g80 g84 g200 gf108}; do
     fi
     passed=$((passed + 1))
     for scene in $("$work/scenes" --list); do
-        # Class 5097 has no view levels: the driver makes every mip level from level 0 there.
+        # Class 5097 has no view levels: the driver makes every mip level from level 0 there, so the scene is skipped.
         [ "$chip $scene" = "g80 render_to_texture" ] && continue
-        # Without LIBGL_ALWAYS_SOFTWARE a machine with a GPU would compare with that.
+        # LIBGL_ALWAYS_SOFTWARE keeps a machine with a GPU from using it for the reference.
         [ -s "$work/$scene.ref" ] || LIBGL_ALWAYS_SOFTWARE=true "$work/scenes" "$scene" "$work/$scene.ref"
         rm -f "$work/$scene.raw"
         timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/scenes" "$scene" "$work/$scene.raw" 2>"$work/log"
@@ -50,7 +50,7 @@ for chip in ${CHIPS:-gt215 g80 g84 g200 gf108}; do
         fi
     done
 done
-# What is recorded now shows what the recordings beside the golden pictures show.
+# New recordings show the same pictures as the recordings in tests/golden/streams.
 for stream in tests/golden/streams/*.tpr; do
     scene=$(basename "$stream" .tpr)
     rm -rf "$work/live" "$work/kept"

@@ -1,8 +1,8 @@
-/* A display whose window is this program: the device's messages to its window (drm/screen.h),
- * field by field, and its reaction to all messages of a window, valid or not: sizes, shown frames,
- * keys, silence, the end. With a window that obeys, times and numbers of events are exact.
- * usage: screens GL_RENDERER
- */
+/* A display whose window is this program: the device's messages to its window (drm/screen.h), field
+ * by field, and its reaction to all messages of a window, valid or not: sizes, shown frames, keys,
+ * silence, the end. Because the window is under the test's control, times and numbers of events are
+ * exact.
+ * usage: screens GL_RENDERER */
 #define _GNU_SOURCE
 #include "../../base/pass_fd.h"
 #include "../../drm/screen.h"
@@ -17,19 +17,19 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-enum { SIZE = sizeof(struct screen_event), SLOW = 20 }; /* blanks a second */
+enum { SIZE = sizeof(struct screen_event), SLOW = 20 }; /* SLOW: blanks a second */
 
 /* ---- the window ---- */
 
 static struct window {
     char path[108];
     int listener, client;
-    bool waits;    /* what is shown is not told by itself */
-    uint64_t time; /* which is told then; 0: the time it is */
+    bool waits;    /* shown frames are not reported automatically */
+    uint64_t time; /* time to report; 0: the current time */
     int count;     /* requests so far */
     struct screen_request last, all[64];
-    int fd;    /* that came with the last */
-    int wrong; /* descriptors that came with something else, or did not */
+    int fd;    /* descriptor that came with the last request */
+    int wrong; /* number of missing or unexpected descriptors */
 } window;
 static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -95,7 +95,7 @@ static void *greet(void *unused) {
     return serve(NULL);
 }
 
-/* Waits until the device has said `count` things. */
+/* Waits until the device has sent `count` requests. */
 static struct screen_request said(int count) {
     struct screen_request r = {0};
     for (int i = 0; i < 5000; i++) {
@@ -111,7 +111,7 @@ static struct screen_request said(int count) {
     return r;
 }
 
-/* ---- windows that are none ---- */
+/* ---- windows that do not answer correctly ---- */
 
 static bool has_display(void) {
     struct drm_mode_card_res r = {0};
@@ -126,7 +126,7 @@ static bool has_display(void) {
 
 static const struct greeting {
     const char *what;
-    int path; /* bytes; 0: no listener */
+    int path; /* length of the socket's path; 0: no listener */
     size_t bytes;
     struct screen_event first;
     bool right;
@@ -149,7 +149,7 @@ static int descriptors(void) {
     return n;
 }
 
-/* In a process of its own: a display is looked for once. */
+/* Runs in a process of its own, because a display is looked for once. */
 static int try_greeting(const struct greeting *g, const char *folder) {
     char path[160];
     pthread_t thread;
@@ -162,7 +162,7 @@ static int try_greeting(const struct greeting *g, const char *folder) {
     const int before = descriptors();
     if (g->path > 107 || !g->path) {
         path[107] = g->path > 107 ? 0 : path[107];
-        listen_at(path); /* the same but for what is left out */
+        listen_at(path); /* a wrong place */
         path[107] = 'a';
         setenv("TESLAPIPE_KMS", path, 1);
         if (!g->path)
@@ -173,8 +173,8 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         listen_at(path);
         pthread_create(&thread, NULL, greet, NULL);
     }
-    usleep(20000); /* who accepts has a number by then */
-    close(0);      /* the connection may have any */
+    usleep(20000); /* the accepting thread has a descriptor by then */
+    close(0);      /* the connection may get any descriptor */
     const int early = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
     verdict("keys before it", (early >= 0) == g->right);
     close(early);
@@ -191,7 +191,7 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         verdict("and clock", s.sequence >= 1 && s.sequence < 200);
     } else if (g->path == 0 ||
                g->path >
-                   107) { /* the listener of who listens; two for the GPU's memory; not the input */
+                   107) { /* the listening socket; two for the GPU's memory; not standard input */
         const int now = descriptors();
         equal("nothing is left open", (uint64_t)(now - before), 1 + (uint64_t)(g->path > 107));
         int status = -1;
@@ -351,7 +351,7 @@ static struct drm_crtc_get_sequence sequence_now(void) {
     return s;
 }
 
-/* The time of a blank, ns. */
+/* The time of a blank in ns. */
 static uint64_t blank_time(uint64_t sequence) {
     const struct drm_crtc_get_sequence s = sequence_now();
     return (uint64_t)s.sequence_ns + (sequence - s.sequence) * (1000000000 / SLOW);
@@ -384,7 +384,7 @@ static void flips(void) {
     struct drm_event_vblank e;
     for (int i = 0; i < 2; i++)
         frames[i] = make_frame(width, height, 24);
-    int n = window.count; /* has heard of both by now or will have */
+    int n = window.count; /* both requests have arrived or will */
     equal("a mode", (uint64_t)set_mode(frames[0].fb, 0, 0), 0);
     static const uint64_t hours = UINT64_C(3600000000000);
     const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999,
@@ -401,7 +401,7 @@ static void flips(void) {
         say(&(struct screen_event){.kind = 9, .name = name}, SIZE);
         verdict("others are not it", !next_event(&e, 30) && flip(0, 0) == EBUSY);
         const uint64_t time = now_ns() + times[i];
-        say_shown(i == 4 ? 0 : name, time); /* 0: any */
+        say_shown(i == 4 ? 0 : name, time); /* 0: any picture */
         expect_flip("its event", 1000 + i, time);
         verdict("once", !next_event(&e, 5));
         window.waits = false;
@@ -421,7 +421,8 @@ static void *wait_long(void *sequence) {
     return NULL;
 }
 
-/* An answer that came within one blank, so that it can be exact; tried until it is. */
+/* Runs the requests within one blank, so that their results are exact; repeats until that
+ * succeeds. */
 #define WITHIN_A_BLANK(...)                                                                        \
     for (int tries = 0; tries < 50; tries++) {                                                     \
         const struct drm_crtc_get_sequence now = sequence_now();                                   \
@@ -449,7 +450,7 @@ static void blank_waits(void) {
     verdict("the sixth", sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
 }
 
-/* Sequences asked for with each flag, and their events. */
+/* Sequences requested with each flag, and their events. */
 static void blank_sequences(void) {
     enum { REL = DRM_CRTC_SEQUENCE_RELATIVE, NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS };
     static const struct {
@@ -482,7 +483,7 @@ static void blank_sequences(void) {
     }
 }
 
-/* The older call, with each flag, with an event and without. */
+/* The older call, with each flag, with and without an event. */
 static void blank_vblanks(void) {
     static const struct {
         uint32_t type;
@@ -500,7 +501,7 @@ static void blank_vblanks(void) {
             struct drm_event_vblank e;
             uint64_t base = 0;
             uint32_t got = 0;
-            for (int tries = 0; tries < 20; tries++) { /* asked early within a blank */
+            for (int tries = 0; tries < 20; tries++) { /* requested early within a blank */
                 struct drm_crtc_get_sequence now = sequence_now();
                 usleep((useconds_t)(blank_time(now.sequence + 1) - now_ns()) / 1000 + 1000);
                 now = sequence_now();
@@ -534,7 +535,7 @@ static void blank_vblanks(void) {
         }
 }
 
-/* Several events come each in its time, in any order of the requests. */
+/* Each of several events comes at its time, whatever the order of the requests. */
 static void blank_order(void) {
     static const uint64_t order[] = {5, 2, 8, 3};
     const uint64_t base = sequence_now().sequence;
@@ -558,7 +559,7 @@ static void blanks(void) {
     blank_order();
 }
 
-/* No thread works while time passes, with a blank to come or without. */
+/* No thread works while time passes, whether an event is pending or not. */
 static void idles(void) {
     for (int i = 0; i < 2; i++) {
         struct timespec before, after;
@@ -645,7 +646,7 @@ static void inputs(int keys) {
     static const struct {
         uint32_t device, type, code;
         int32_t value;
-        int who; /* 0: keys, 1: pointer, -1: neither */
+        int who; /* 0: keys, 1: pointer, -1: neither device */
     } rows[] = {{1, EV_ABS, ABS_X, 639, 1},
                 {1, EV_REL, REL_WHEEL, -1, 1},
                 {1, EV_SYN, 0, 0, 1},
@@ -689,7 +690,7 @@ static void inputs(int keys) {
         verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) ==
                               (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
                                clock == CLOCK_BOOTTIME));
-    /* a client that does not read loses events, a closed client is forgotten */
+    /* a client that does not read loses events; a closed client is forgotten */
     const int before = descriptors();
     for (int i = 0; i < 3000; i++) {
         say_input(0, EV_KEY, KEY_B, i & 1);
@@ -699,7 +700,7 @@ static void inputs(int keys) {
     close(second);
     say_input(0, EV_KEY, KEY_C, 1);
     verdict("and then", next_input(keys, &e, 2000) && e.code == KEY_C);
-    for (int i = 0; i < 500 && descriptors() > before - 2; i++) /* its other end, too */
+    for (int i = 0; i < 500 && descriptors() > before - 2; i++) /* the other end is closed, too */
         usleep(2000);
     equal("both ends are closed", (uint64_t)descriptors(), (uint64_t)before - 2);
     say_input(0, EV_KEY, KEY_C, 0);
@@ -724,7 +725,7 @@ static int open_keys(void) {
     fault.name = NULL;
     if (fd >= 0)
         close(fd);
-    say_input(0, EV_KEY, KEY_Z, 0); /* which closes the other end */
+    say_input(0, EV_KEY, KEY_Z, 0); /* the device closes its end */
     struct input_event e;
     verdict("other keys", next_input(all_keys, &e, 2000));
     fault.name = left;
@@ -748,7 +749,7 @@ static int framebuffer(void) {
     }
     equal("its buffer",
           (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
-    pthread_mutex_lock(&window_lock); /* what came with the message */
+    pthread_mutex_lock(&window_lock); /* descriptors that came with the message */
     if (window.fd >= 0)
         close(window.fd);
     window.fd = -1;
@@ -764,7 +765,7 @@ static int set_blob(void) {
 }
 
 static int set_new_mode(void) {
-    static uint16_t skew; /* a mode that was not there before */
+    static uint16_t skew; /* makes a mode that did not exist before */
     mode.hskew = ++skew;
     return set_mode(frames[0].fb, 0, 0);
 }
@@ -772,7 +773,7 @@ static int set_new_mode(void) {
 static int await_blank(void) {
     struct drm_event_vblank e;
     if (fault.name && strcmp(fault.name, "write") == 0)
-        return 0; /* a thread that is not woken: not to be had */
+        return 0; /* eventfd without a thread to wake: cannot fail here */
     const int error =
         ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
             &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 1, .user_data = 3});
@@ -780,8 +781,8 @@ static int await_blank(void) {
     return error;
 }
 
-/* The connection to the window, of processes of their own: the one of their parent is closed by
- * then. */
+/* Connections to the window in processes of their own, which have closed their parent's
+ * connection. */
 static void connections(const char *folder) {
     static const char *const names[] = {"socket", "connect", "eventfd"};
     char path[64];
@@ -863,7 +864,7 @@ static void sizes(int pointer) {
     }
 }
 
-/* A child has a connection of its own, to which its parent's events do not come. */
+/* A child has a connection of its own; its parent's events do not reach it. */
 static void child(int keys) {
     struct input_event e;
     int status = -1;
@@ -895,7 +896,7 @@ static void child(int keys) {
     verdict("its parent's keys", next_input(keys, &e, 2000) && e.code == KEY_Y);
 }
 
-/* When the window is gone, flips under way complete, and later flips complete at once. */
+/* When the window is gone, pending flips complete, and later flips complete at once. */
 static void end(void) {
     window.waits = true;
     const int n = window.count;

@@ -1,7 +1,6 @@
-/* Work submitted to the render node: refusals, order and waits, relocations, buffers that are used
- * again, commands that drivers leave out.
- * usage: submissions GL_RENDERER (NVxx, which names the chip)
- */
+/* Work submitted to the render node: refusals, order and waits, relocations, reused buffers,
+ * commands that drivers leave out.
+ * usage: submissions GL_RENDERER (NVxx, which names the chip) */
 #define _GNU_SOURCE
 #include "../../drm/unsent.c"
 #include "node_client.h"
@@ -13,14 +12,14 @@ static void submissions(void) {
     struct submission *const s = &w.s;
     const uint32_t bytes = release(w.word, w.data.offset + 16, 0xcafe);
     s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
-    for (int i = 1; i < 4; i++) { /* what is behind the last of each is not looked at */
+    for (int i = 1; i < 4; i++) { /* words behind the last one of each push are not decoded */
         s->push[i] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 9999, .length = 8};
         s->reloc[i - 1].bo_index = s->reloc[i - 1].reloc_bo_index = 9999;
         s->bo[i].handle = i > 1 ? 0xffff : s->bo[i].handle;
     }
     equal("a submission", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
     int busy = 0;
-    for (int i = 0; i < 200 && !busy; i++) { /* nothing is done as soon as it is submitted */
+    for (int i = 0; i < 200 && !busy; i++) { /* submitted work is not done immediately */
         submit(s, w.channel, 2, 1, 0);
         busy = wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT);
     }
@@ -62,11 +61,11 @@ static void submissions(void) {
     equal("a buffer nobody has", (uint64_t)submit(s, w.channel, 2, 1, 0), ENOENT);
     s->bo[1].handle = w.data.handle;
 
-    /* in order, however many: the last wins; every one of them was done */
+    /* many submissions run in order: the last one's value remains, and every one ran */
     for (uint32_t i = 1; i <= 3000; i++) {
         const uint32_t at = i % 64 * 40;
         if (i % 64 == 0)
-            wait_for(w.push.handle, 0); /* its words are written anew */
+            wait_for(w.push.handle, 0); /* its words are rewritten */
         release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
         if (submit(s, w.channel, 2, 1, 0)) {
@@ -81,7 +80,8 @@ static void submissions(void) {
     equal("3000 submissions in order", late, 0);
 }
 
-/* Submits the words at `at`, which write to the buffer, and waits for it. True if they have. */
+/* Submits the words at `at`, which write to the buffer, and waits for it. Returns true if they were
+ * executed. */
 static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at,
                    uint32_t value) {
     volatile uint32_t *const word = map(to);
@@ -94,9 +94,9 @@ static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint3
     return done;
 }
 
-/* Submissions one behind the other in the buffer of words, as where a driver submits each draw: the
- * buffers of each are waited for, others than the last one's, and a new one with the number of one
- * that is gone. */
+/* Submissions one behind the other in the buffer of words, as a driver makes them when it submits
+ * each draw. Their buffers are waited for: buffers that the submission before did not have, and a
+ * new buffer with the handle of a closed one. */
 static void followers(void) {
     enum { BYTES = 20, ROUNDS = 50 };
     uint64_t others = 0, renewed = 0, same = 0;
@@ -120,7 +120,7 @@ static void followers(void) {
         wait_for(w.push.handle, 0);
     }
     uint64_t late = 0;
-    for (uint32_t i = 1; i <= ROUNDS; i++) { /* of the same buffers, which are waited for once */
+    for (uint32_t i = 1; i <= ROUNDS; i++) { /* the same buffers each time, waited for once */
         for (uint32_t k = 0; k < 32; k++) {
             release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
             w.s.bo[1].handle = w.data.handle;
@@ -138,7 +138,7 @@ static void followers(void) {
     equal("which they had", same, ROUNDS);
 }
 
-/* A submission that goes on behind the last one is checked like all others: it must lie in its
+/* A submission that continues behind the last one is checked like all others: it must lie in its
  * buffer. */
 static void behind_the_last(void) {
     static const struct {
@@ -152,7 +152,7 @@ static void behind_the_last(void) {
                 {8, PAGE - 8, 0},
                 {8, PAGE - 4, EINVAL}};
     WORLD(w);
-    memset(w.word, 0, PAGE); /* methods of no words */
+    memset(w.word, 0, PAGE); /* methods without words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         w.s.push[0] =
             (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset - 8, .length = 8};
@@ -162,7 +162,7 @@ static void behind_the_last(void) {
         equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
               (uint64_t)rows[i].result);
     }
-    for (uint32_t i = 0; i < 40; i++) { /* by an offset into another buffer, beyond its end */
+    for (uint32_t i = 0; i < 40; i++) { /* at an offset in another buffer, beyond its end */
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
         submit(&w.s, w.channel, 2, 1, 0);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
@@ -172,7 +172,7 @@ static void behind_the_last(void) {
     }
     wait_for(w.push.handle, 0);
     uint32_t both = 0;
-    for (uint32_t i = 1; i <= 40; i++) { /* or there is more than that */
+    for (uint32_t i = 1; i <= 40; i++) { /* with more pushes */
         release(w.word + 64, w.data.offset, i);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
         submit(&w.s, w.channel, 2, 1, 0);
@@ -183,7 +183,7 @@ static void behind_the_last(void) {
         both += w.result[0] == i;
     }
     equal("two behind the last", both, 40);
-    for (uint32_t relocs = 0; relocs < 2; relocs++) /* or something is to be written first */
+    for (uint32_t relocs = 0; relocs < 2; relocs++) /* with relocations */
         for (uint32_t i = 0; i < 40; i++) {
             w.word[100] = 0;
             w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 1;
@@ -199,9 +199,9 @@ static void behind_the_last(void) {
     wait_for(w.push.handle, 0);
 }
 
-/* A program that goes on behind the last submission of its channel goes on in that channel, even if
- * other channels submitted in between. Here it sends the address of a semaphore, and each channel
- * has its own. */
+/* A program that continues behind its channel's last submission stays in this channel, even if
+ * other channels submitted in between. Each channel has its own semaphore address, which the test
+ * sends. */
 static void two_channels(void) {
     int32_t second;
     uint64_t right = 0;
@@ -226,7 +226,7 @@ static void two_channels(void) {
     free_channel(second);
 }
 
-/* The words of one method with its values, in subchannel 1. */
+/* Writes a method with its values to subchannel 1. */
 static uint32_t *put(uint32_t *at, uint32_t method, uint32_t count, const uint32_t *values) {
     *at++ = count << 18 | 1 << 13 | method;
     memcpy(at, values, count * sizeof *values);
@@ -238,8 +238,8 @@ static uint32_t *put(uint32_t *at, uint32_t method, uint32_t count, const uint32
 
 enum { OBJECT_3D = 0x31, OBJECT_COPY = 0x32, CLEARED = 16 * 4 * 4 };
 
-/* Clears 16x4 pixels of four bytes at an address to one byte. Returns the number of bytes of
- * words. */
+/* Writes words that clear 16x4 pixels of four bytes at an address to one byte value. Returns their
+ * number of bytes. */
 static uint32_t clear_words(uint32_t *word, uint64_t to, uint32_t byte) {
     const float level = (float)byte / 255;
     uint32_t *at = word, bits;
@@ -265,8 +265,8 @@ static uint32_t copy_words(uint32_t *word, uint64_t from, uint64_t to) {
     return (uint32_t)((char *)at - (char *)word);
 }
 
-/* A channel's work on a buffer comes after another channel's, also if that is not complete yet:
- * pixels are copied by another channel than draws them. */
+/* A channel's work on a buffer comes after another channel's work on it, even if that is not
+ * complete: one channel draws pixels, another one copies them. */
 static void drawn_by_another(uint32_t chipset) {
     const int32_t class = chipset == 0x50   ? 0x5097
                           : chipset < 0xa0  ? 0x8297
@@ -293,7 +293,8 @@ static void drawn_by_another(uint32_t chipset) {
     free_channel(second);
 }
 
-/* Submitted work is done even if its channel, or an object that it uses, is freed right after. */
+/* Submitted work is done even if its channel, or an object that it uses, is freed directly
+ * afterwards. */
 static void closed_at_once(void) {
     enum { EACH = 24, BYTES = 32, ROUNDS = 40 };
     uint64_t of_channel = 0, of_object = 0;
@@ -321,7 +322,7 @@ static void closed_at_once(void) {
     equal("done when an object is gone", of_object, ROUNDS * EACH);
 }
 
-/* Room whose end is where memory ends. */
+/* Memory whose end is followed by an inaccessible page. */
 static void *end_of_memory(size_t bytes) {
     const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
     uint8_t *const at =
@@ -330,7 +331,7 @@ static void *end_of_memory(size_t bytes) {
     return at + room - bytes;
 }
 
-/* Nothing is read behind the lists of a submission, for all lengths of the lists. */
+/* Nothing is read behind the lists of a submission, whatever their lengths. */
 static void lists_at_the_end(void) {
     static const uint32_t rows[][3] = {
         {1, 1, 0},
@@ -341,7 +342,7 @@ static void lists_at_the_end(void) {
         {64, 3, 64},
         {NOUVEAU_GEM_MAX_BUFFERS, NOUVEAU_GEM_MAX_PUSH, NOUVEAU_GEM_MAX_RELOCS}};
     WORLD(w);
-    memset(w.word, 0, PAGE); /* methods of no words */
+    memset(w.word, 0, PAGE); /* methods without words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_pushbuf_bo *const bo = end_of_memory(rows[i][0] * sizeof *bo);
         struct drm_nouveau_gem_pushbuf_push *const push = end_of_memory(rows[i][1] * sizeof *push);
@@ -373,17 +374,17 @@ static void lists_at_the_end(void) {
 }
 
 /* A driver may write the set-up of its compute object behind its last submission and never submit
- * it (drm/unsent.c). The set-up is then executed before the next submission: the object's binding
- * to a subchannel and the methods for it that follow. Here they write a word as constant 0 of a
- * buffer. */
+ * it (drm/unsent.c). The set-up is executed before the next submission: the binding of the object
+ * to a subchannel and the following methods for it. Here the methods write a word as constant 0 of
+ * a buffer. */
 static void unsent(uint32_t chipset) {
     enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
     const struct {
         const char *what;
         uint32_t words[16], count;
-        uint32_t
-            next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
+        /* where the next submission begins: 0: elsewhere, otherwise bytes behind the last one */
+        uint32_t next;
         int created; /* behind the last submission, or EARLY */
         bool freed, done;
     } rows[] = {
@@ -405,7 +406,8 @@ static void unsent(uint32_t chipset) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone, below, hole, above, far;
-        new_buffer(PAGE, 0, VRAM, 0, &below); /* numbers before the others', places on both sides */
+        /* a lower handle than the others, memory on both sides */
+        new_buffer(PAGE, 0, VRAM, 0, &below);
         new_buffer(2 * PAGE, 0, VRAM, 0, &hole);
         new_buffer(PAGE, 0, VRAM, 0, &above);
         close_buffer(hole.handle);
@@ -414,7 +416,7 @@ static void unsent(uint32_t chipset) {
         WORLD(w);
         verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset &&
                                       above.handle < w.push.handle);
-        close_buffer(gone.handle); /* a number before the others', of no buffer */
+        close_buffer(gone.handle); /* a lower handle without a buffer */
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
         uint32_t *to = w.word + END / 4;
@@ -443,7 +445,7 @@ static void unsent(uint32_t chipset) {
         memcpy(to, constant, sizeof constant);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
-        if (rows[i].next) { /* the semaphore alone, in the place of what was set up */
+        if (rows[i].next) { /* only the semaphore, in the place of the set-up */
             release(w.word + END / 4, w.data.offset + 32, 2);
             s->push[0].offset = END;
         }
@@ -461,8 +463,8 @@ static void unsent(uint32_t chipset) {
     }
 }
 
-/* The number of words that are recognized as a set-up. Headers are count << 18 | subchannel << 13 |
- * method, with bit 30 for methods that do not increment. */
+/* The number of words that count as a set-up. Headers are count << 18 | subchannel << 13 | method,
+ * with bit 30 for methods that do not increment. */
 static void unsent_words(void) {
     enum { HANDLE = 7, ONCE = 1 << 30, A = 3 << 13, B = 4 << 13 };
     static const struct {
@@ -506,7 +508,7 @@ static void unsent_words(void) {
         memcpy(words, rows[i].words, rows[i].count * sizeof *words);
         equal(rows[i].what, unsent_setup(words, rows[i].count, HANDLE), rows[i].setup);
     }
-    static uint32_t many[2050]; /* the most words that a method can have */
+    static uint32_t many[2050]; /* the longest method */
     many[0] = 0x7ffu << 18 | A;
     equal("the longest method alone", unsent_setup(many, 2048, 0), 0);
     memmove(many + 2, many, 4);
@@ -516,8 +518,8 @@ static void unsent_words(void) {
     equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
-/* If an object was made before the last submission, and the driver itself went on behind the
- * earlier one, the words behind the last submission are not a set-up. */
+/* If an object was made before the last submission, and the driver itself continued behind the
+ * earlier one, words behind the last submission are not a set-up. */
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -542,7 +544,7 @@ static void unsent_before(uint32_t chipset) {
     equal("and no set-up", w.result[0], 0);
 }
 
-/* A submission in another buffer does not go on behind the last submission, even if its offset
+/* A submission in another buffer does not continue the last submission, even if its offset
  * follows. */
 static void other_buffers(void) {
     struct world a, b;
@@ -566,11 +568,11 @@ static void other_buffers(void) {
     close_world(&b);
 }
 
-/* The search ends at the end of the buffer: a method with a word behind the end is ignored. */
+/* The search stops at the end of the buffer: a method with a word behind the end is ignored. */
 static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
-    for (uint32_t more = 0; more < 2; more++) { /* words of the last method that are not there */
+    for (uint32_t more = 0; more < 2; more++) { /* missing words of the last method */
         WORLD(w);
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
@@ -592,7 +594,7 @@ static void unsent_at_the_end(uint32_t chipset) {
     }
 }
 
-/* A set-up that is only the binding, in the buffer's last two words. */
+/* A set-up that consists of a binding in the buffer's last two words. */
 static void unsent_binding_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -614,7 +616,7 @@ static void unsent_binding_at_the_end(uint32_t chipset) {
     equal("is done by it", w.result[0], 0xbeef);
 }
 
-/* A relocation writes an address into a buffer, if its holder presumed none. */
+/* A relocation writes an address into a buffer if the presumed address is not valid. */
 static void relocations(void) {
     enum { LOW = NOUVEAU_GEM_RELOC_LOW, HIGH = NOUVEAU_GEM_RELOC_HIGH, OR = NOUVEAU_GEM_RELOC_OR };
     static const struct {
@@ -659,7 +661,8 @@ static void relocations(void) {
         if (!rows[i].result)
             equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
     }
-    for (uint32_t valid = 0; valid < 4; valid++) /* presumed of one buffer, and not of the other */
+    /* which of the two buffers' presumed addresses are valid */
+    for (uint32_t valid = 0; valid < 4; valid++)
         for (uint32_t target = 0; target < 2; target++) {
             w.word[2] = 0;
             s->bo[0].presumed.valid = valid & 1;
@@ -672,8 +675,8 @@ static void relocations(void) {
         }
 }
 
-/* TESLAPIPE_SYNC=1: what is submitted is done, also where it follows something like it. In
- * processes of their own: it is looked at once. */
+/* With TESLAPIPE_SYNC=1, submitted work is done on return, also if it continues a similar
+ * submission. Tested in child processes, because the variable is read once. */
 static void synchronous(void) {
     static const struct {
         const char *value;
@@ -707,7 +710,7 @@ static void synchronous(void) {
     node = first;
 }
 
-/* A method that no engine has: a warning. */
+/* An unknown method causes a warning. */
 static void illegal_method(void) {
     WORLD(w);
     const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
@@ -720,7 +723,7 @@ static void illegal_method(void) {
 
 int main(int argc, char **argv) {
     void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const int unmapped = munmap(own, PAGE); /* while there is no GPU yet */
+    const int unmapped = munmap(own, PAGE); /* before there is a GPU */
     const uint32_t chipset = open_node(argc, argv);
     if (!chipset)
         return 2;

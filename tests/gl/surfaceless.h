@@ -1,6 +1,5 @@
-/* A context without a window: of OpenGL (the core profile from 3.2 on) or of OpenGL ES, current. The including file
- * has defined GL_GLEXT_PROTOTYPES where it wants them.
- */
+/* Makes a context without a window current, of OpenGL (the core profile from 3.2 on) or of OpenGL
+ * ES. The including file may have defined GL_GLEXT_PROTOTYPES. */
 #ifndef TESTS_SURFACELESS_H
 #define TESTS_SURFACELESS_H
 
@@ -9,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* api: EGL_OPENGL_API or EGL_OPENGL_ES_API. False if the driver has no such context. */
+/* api: EGL_OPENGL_API or EGL_OPENGL_ES_API. Returns false if the driver has no such context. */
 static bool make_context(EGLenum api, int major, int minor) {
     const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, major, EGL_CONTEXT_MINOR_VERSION, minor,
                            EGL_NONE};

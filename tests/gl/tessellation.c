@@ -1,10 +1,9 @@
-/* Tessellation on a Fermi, seen through transform feedback and in pictures: the division covers each
- * patch once, in the order of the patches, for any number of them; what control programs write
- * arrives at their own patch; numbers of patches in later stages; geometry programs, isolines,
- * points, default levels, dropped patches, statistics. usage: tessellation GL_RENDERER; the line
- * "order N" is a sum over pictures and feedback; exit status 77 if the driver has no OpenGL 4.3 for
- * this chip
- */
+/* Tessellation on a Fermi, seen through transform feedback and in pictures. The triangles of a
+ * patch cover its domain once, in the order of the patches, for any number of patches. Outputs of
+ * control programs arrive at their own patch. Also: numbers of patches in later stages, geometry
+ * programs, isolines, points, default levels, dropped patches, statistics.
+ * usage: tessellation GL_RENDERER. The line "order N" is a sum over pictures and feedback. Exit
+ * status 77: the driver has no OpenGL 4.3 for this chip. */
 #define GL_GLEXT_PROTOTYPES
 #include "core43.h"
 #include "verdicts.h"
@@ -40,9 +39,9 @@ static void use_stages(const struct stages *s, const char *captured) {
     link_program(p, captured);
 }
 
-/* Each vertex carries its number. */
+/* A vertex program that passes on the vertex's number. */
 #define NUMBERS HEAD "out int number; void main() { number = gl_VertexID; }"
-/* Levels by the number of the patch. */
+/* A control program with levels that depend on the patch's number. */
 #define CONTROL(vertices, levels)                                                                  \
     HEAD "layout(vertices = " #vertices ") out; in int number[]; out int corner[];\n"              \
          "patch out int own;\n"                                                                    \
@@ -51,7 +50,8 @@ static void use_stages(const struct stages *s, const char *captured) {
 #define LEVELS(inner, outer)                                                                       \
     "gl_TessLevelInner = float[2](" inner "," inner ");"                                           \
     "gl_TessLevelOuter = float[4](" outer "," outer "," outer "," outer ");"
-/* The place in the domain, the number of the patch, and whether its words arrived. */
+/* An evaluation program that outputs the place in the domain, the patch's number, and whether its
+ * words arrived. */
 #define EVALUATE(domain)                                                                           \
     HEAD "layout(" domain ") in; in int corner[]; patch in int own; out vec4 word;\n"              \
          "void main() { bool right = own == 3 * gl_PrimitiveID;\n"                                 \
@@ -63,7 +63,7 @@ static void use_stages(const struct stages *s, const char *captured) {
 
 static float got[WORDS][4];
 
-/* Draws `count` vertices as patches of `vertices`; returns the primitives in got[]. */
+/* Draws `count` vertices as patches of `vertices`; returns the number of primitives in got[]. */
 static uint32_t capture(GLenum made, GLint vertices, GLsizei count, GLsizei instances) {
     GLuint buffer, query, written = 0;
     glPatchParameteri(GL_PATCH_VERTICES, vertices);
@@ -94,7 +94,8 @@ static double area(const float (*c)[4]) {
     return (ax * by - ay * bx) / 2;
 }
 
-/* Patches come in order, and the triangles of each cover its domain once, all turned one way. */
+/* Checks that patches come in order, and that the triangles of each cover its domain once with one
+ * winding. */
 static void covered(const char *what, uint32_t triangles, int patches, double whole) {
     int at = 0, wrong = 0;
     double sum = 0;
@@ -178,7 +179,7 @@ static void test_isolines(void) {
     equal("isolines", (uint64_t)wrong, 0);
 }
 
-/* Each point of the domain once. */
+/* With point_mode, each point of the domain is output once. */
 static void test_points(void) {
     const struct stages s = {NUMBERS, CONTROL(3, LEVELS("4.0", "4.0")),
                              EVALUATE("quads, point_mode"), NULL, NULL};
@@ -192,8 +193,8 @@ static void test_points(void) {
     equal("points twice", (uint64_t)wrong, 0);
 }
 
-/* Without a control program the vertices of the vertex program are the patch, the levels those of
- * the context; each instance begins with patch 0. */
+/* Without a control program, the patch has the vertex program's outputs and the context's levels.
+ * Each instance begins with patch 0. */
 static void test_defaults(void) {
     static const float outer[4] = {3, 3, 3, 3}, inner[2] = {2, 2};
     const struct stages s = {
@@ -214,7 +215,8 @@ static void test_defaults(void) {
     equal("first patch of the next", (uint64_t)got[3 * n][2], 0);
 }
 
-/* A patch whose outer level is zero, negative or NaN is not drawn; infinity is the highest level. */
+/* A patch with a zero, negative or NaN outer level is not drawn. Infinity counts as the highest
+ * level. */
 static void test_dropped(void) {
     const struct stages s = {
         NUMBERS,
@@ -232,7 +234,7 @@ static void test_dropped(void) {
     equal("edges of level 64", (uint64_t)(seen[5] >= 3 * 64), 1);
 }
 
-/* Threads of a patch read each other's outputs behind a barrier, many patches in a warp. */
+/* Threads of a patch read each other's outputs after a barrier, with many patches in a warp. */
 static void test_barrier(void) {
     const struct stages s = {
         NUMBERS,
@@ -266,8 +268,8 @@ static void read_picture(void) {
     note(pixel, sizeof pixel);
 }
 
-/* A patch for each row of pixels; the fragment program sees its number, with or without a geometry
- * program between. */
+/* One patch for each row of pixels. The fragment program sees its number, with and without a
+ * geometry program in between. */
 #define ROW_OF_PATCH                                                                               \
     HEAD "layout(quads) in; void main() {\n"                                                       \
          "float y = (float(gl_PrimitiveID) + gl_TessCoord.y) / 32.0 - 1.0;\n"                      \
@@ -297,7 +299,7 @@ static void test_numbers(void) {
     }
 }
 
-/* Small draws, each with another constant of the evaluation program. */
+/* Small draws with different constants of the evaluation program. */
 static void test_constants(void) {
     int wrong = 0;
     const struct stages s = {
@@ -319,7 +321,7 @@ static void test_constants(void) {
     equal("draws with other constants", (uint64_t)wrong, 0);
 }
 
-/* A flat value is that of the triangle's first vertex or of its last, as feedback orders them. */
+/* A flat value comes from the triangle's first or last vertex, in the order of feedback. */
 static void test_provoking(void) {
     const struct stages s = {
         HEAD "void main() {}", NULL,
@@ -350,7 +352,7 @@ static void test_provoking(void) {
     }
 }
 
-/* Patches by indices, and a vertex program that runs once for a vertex that patches share. */
+/* Patches with indices; the vertex program runs once for a vertex that patches share. */
 static void test_indices(void) {
     static GLuint index[4 * SIDE];
     GLuint buffer;
@@ -380,7 +382,7 @@ static void test_indices(void) {
     equal("patches by indices", (uint64_t)wrong, 0);
 }
 
-/* A point of a quad at level 1 is evaluated once, however many triangles have it. */
+/* A point of a quad at level 1 is evaluated once, however many triangles share it. */
 static void test_statistics(void) {
     static const GLenum kind[] = {GL_TESS_CONTROL_SHADER_PATCHES_ARB,
                                   GL_TESS_EVALUATION_SHADER_INVOCATIONS_ARB,
@@ -411,7 +413,7 @@ int main(int argc, char **argv) {
     verdict("the renderer is the chip", strstr((const char *)glGetString(GL_RENDERER), argv[1]));
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
-    begin_picture(); /* nothing is drawn without a target, feedback neither */
+    begin_picture(); /* without a target neither drawing nor feedback happens */
     test_coverage();
     test_limits();
     test_isolines();

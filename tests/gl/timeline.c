@@ -1,6 +1,5 @@
-/* Frames of many draws for teslapipe gl --timeline: 10000 quads, each with uniforms of its own.
- * usage: timeline GL_RENDERER FRAMES
- */
+/* Frames of many draws for teslapipe gl --timeline: 10000 quads, each with its own uniforms.
+ * usage: timeline GL_RENDERER FRAMES */
 #include "corpus_context.h"
 
 enum { SIZE = 512, DRAWS = 10000 };

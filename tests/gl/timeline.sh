@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# teslapipe gl --timeline: the events of frames of many draws account for 98 % of the time of the machine's threads.
-# Runs alone: others would take the threads' time. Environment: BUILD, CC.
+# teslapipe gl --timeline: in frames of many draws, the events account for 98 % of the threads' time. Runs alone,
+# because other programs would take the threads' time. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
 begin_checks
 compile timeline -lEGL -lGL -lm
-accounts() { # whether a busy machine took the processor between two events is chance: eight attempts
+accounts() { # a busy machine may take the processor between two events, so there are eight attempts
     for attempt in {1..8}; do
         "$BUILD/teslapipe" gl --chip gt215 --threads 2 --timeline "$work/line.json" -- "$compiled" NVA3 20 &&
             python3 tests/timeline.py "$work/line.json" \

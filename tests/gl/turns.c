@@ -1,7 +1,7 @@
 /* Buffers shared by processes, and the waits between them: the page behind a buffer's bytes
- * (drm/turns.h), where this program also plays the other process; the time limit of a wait for a
- * stuck process; yields. usage: turns GL_RENDERER (NVxx)
- */
+ * (drm/turns.h), with this program in the role of the other process, too; the time limit of a wait
+ * for a stuck process; yields.
+ * usage: turns GL_RENDERER (NVxx) */
 #define _GNU_SOURCE
 #include "../../drm/turns.h"
 #include "node_client.h"
@@ -22,7 +22,7 @@ static uint64_t now_ms(void) {
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* The next ticket, taken by another process, which may be no more. */
+/* Takes the next ticket for another process, which may be dead. */
 static uint32_t take_as(pid_t process) {
     const uint32_t ticket = turns_ticket(turns->last) + 1;
     turns->last = (uint64_t)ticket << 32 | (uint32_t)process;
@@ -40,7 +40,7 @@ static void *end_soon(void *ticket) {
     return NULL;
 }
 
-/* Has the GPU write a word of the shared buffer. */
+/* Lets the GPU write a word of the shared buffer. */
 static void write_word(struct world *w, uint32_t value) {
     w->s.push[0] =
         (struct drm_nouveau_gem_pushbuf_push){.length = release(w->word, w->data.offset, value)};
@@ -68,7 +68,7 @@ static void tickets(struct world *w) {
         equal("and written", w->result[0], i);
     }
     equal("nothing drawn", turns->draws, 0);
-    for (uint32_t i = 1, last = 3; i <= 12; i++) { /* they wrap round, some after steps of many */
+    for (uint32_t i = 1, last = 3; i <= 12; i++) { /* tickets wrap around, some after large steps */
         last += i < 9 ? 0x60000000 : 1;
         last = i == 8 ? UINT32_MAX - 1 : last;
         turns->last = (uint64_t)last << 32 | (uint32_t)getpid();
@@ -82,7 +82,7 @@ static void tickets(struct world *w) {
     }
 }
 
-/* The shared buffer at each place in a submission's list of buffers. */
+/* The shared buffer may be at any place in a submission's list of buffers. */
 static void places(struct world *w) {
     const uint64_t start = now_ms();
     struct drm_nouveau_gem_info own;
@@ -108,7 +108,8 @@ static void places(struct world *w) {
     close_buffer(own.handle);
 }
 
-/* Another process that waits for our work before it ends its own, for which our next work waits. */
+/* The other process waits for our work before it ends its own; our next work waits for the other
+ * process's work. */
 static void *end_after_ours(void *ticket) {
     for (int i = 0; i < 20000 && (int32_t)(turns->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0;
          i++)
@@ -161,7 +162,7 @@ static void *ask_something(void *took) {
     return NULL;
 }
 
-/* Another process is at work, and then it is not. */
+/* Our work waits while another process is at work. */
 static void waits_for_others(struct world *w) {
     const pid_t living = getppid();
     pthread_t thread, asker;
@@ -177,7 +178,7 @@ static void waits_for_others(struct world *w) {
     pthread_join(asker, NULL);
     verdict("at once", took < 140);
 
-    ticket = take_as(living); /* our work comes after it */
+    ticket = take_as(living); /* our next work comes after it */
     write_word(w, 30);
     equal("the ticket behind it", turns_ticket(turns->last), ticket + 1);
     usleep(100000);
@@ -188,19 +189,19 @@ static void waits_for_others(struct world *w) {
     end_as_other(ticket);
     wait_for(w->data.handle, 0);
     verdict("then", w->result[0] == 30 && turns->done == ticket + 1);
-    write_word(w, 31); /* the next work waits for no other */
+    write_word(w, 31); /* the next work waits for no other process */
     start = now_ms();
     wait_for(w->data.handle, 0);
     verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
 }
 
-/* Also directly after work of its own. */
+/* The same directly after work of our own. */
 static void behind_own_work(struct world *w) {
     struct drm_nouveau_gem_info own;
     struct submission s = w->s;
     new_buffer(PAGE, 0, VRAM, 0, &own);
     s.bo[1].handle = own.handle;
-    memset(w->word + 128, 0, PAGE - 512); /* methods of no words */
+    memset(w->word + 128, 0, PAGE - 512); /* methods without words */
     for (uint32_t i = 0; i < 10; i++) {
         const uint32_t ticket = take_as(getppid());
         for (uint32_t k = 0; k < 40; k++) {
@@ -218,7 +219,7 @@ static void behind_own_work(struct world *w) {
     close_buffer(own.handle);
 }
 
-/* A wait ends when the other process is dead, and after a time in any case. */
+/* A wait ends when the other process is dead, and in any case after some time. */
 static void gives_up(struct world *w) {
     uint64_t start = now_ms();
     const pid_t dead = fork();
@@ -237,7 +238,7 @@ static void gives_up(struct world *w) {
     equal("it counts as done", turns->done, ticket);
 }
 
-/* A yield completes queued work; without queued work it only yields. */
+/* A yield completes queued work; without queued work it does nothing else. */
 static void *yield_idle(void *result) {
     for (int i = 0; i < 20; i++)
         *(int *)result |= sched_yield();
@@ -254,7 +255,7 @@ static void yields(struct world *w) {
         results |= w->result[0] != 100 + i;
         results |= sched_yield();
     }
-    struct timespec t; /* over the end of a second, too, which summary() looks at */
+    struct timespec t; /* also at the turn of a second, which summary() checks */
     do
         clock_gettime(CLOCK_REALTIME, &t);
     while (t.tv_nsec < 999000000);
@@ -272,8 +273,8 @@ static void yields(struct world *w) {
     verdict("of a child", waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* Submissions of many buffers, most of them not shared: up to the largest number that a submission
- * may name, each three times. */
+/* Submissions with many buffers, most of them not shared, up to the largest number that a
+ * submission may name, three times. */
 static void many_buffers(struct world *w) {
     enum { MOST = NOUVEAU_GEM_MAX_BUFFERS };
     static struct drm_nouveau_gem_pushbuf_bo all[MOST];
@@ -305,12 +306,12 @@ static void many_buffers(struct world *w) {
         close_buffer(all[i].handle);
 }
 
-/* A thread that submits faster than work is done has to wait. Here no work is done, since another
+/* A thread that submits faster than work is done must wait. No work is done here, because another
  * process has the shared buffer. */
 struct submitter {
     struct world *world;
     int32_t channel;
-    bool alike; /* each behind the last, which they are added to */
+    bool alike; /* each submission continues the last one and is added to it */
     atomic_uint done;
 };
 
@@ -336,14 +337,14 @@ static void limit(struct world *w) {
     for (int alike = 0; alike < 2; alike++) {
         struct submitter s = {.world = w, .alike = alike};
         pthread_t thread;
-        memset(w->word + 128, 0, PAGE - 512); /* methods of no words */
+        memset(w->word + 128, 0, PAGE - 512); /* methods without words */
         new_channel(&s.channel);
         const uint32_t ticket = take_as(getppid());
         write_word(w, 50);
         usleep(20000);
         pthread_create(&thread, NULL, submit_on, &s);
         uint32_t before;
-        do { /* until it stands still */
+        do { /* waits until the thread stops */
             before = s.done;
             usleep(100000);
         } while (before != s.done);
@@ -361,7 +362,7 @@ static uint64_t cpu_ms(void) {
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A fence that is only polled arrives, for each kind of work between the polls. After that no
+/* A fence that is only polled arrives, whatever kind of work comes between the polls. Afterwards no
  * thread works on. */
 static void polled(struct world *w) {
     for (uint32_t i = 0; i < 30; i++) {

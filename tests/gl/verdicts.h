@@ -1,6 +1,6 @@
-/* Verdicts of the test programs in tests/gl: counted, failures named, and the last line by which a
- * script knows how many there were. A program prints nothing else that begins with FAIL.
- */
+/* Verdicts of the test programs in tests/gl: counts of passes and failures, names of failures, and
+ * the last line, from which a script takes the counts. A program prints no other line that begins
+ * with FAIL. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +23,14 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
         printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
 }
 
-/* The error of a call that returns a descriptor, 0 or -1. 0: no error; 9999: the call returned
+/* The error of a call that returns a descriptor, 0 or -1. 0: no error. 9999: the call returned
  * another value. */
 static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
 }
 
-/* Calls something while descriptor 0 is closed: its first open then gets 0, a valid descriptor. */
+/* Calls a function while descriptor 0 is closed: the first open in it then gets the valid
+ * descriptor 0. */
 static inline void without_input(void (*something)(void)) {
     const int input = fcntl(0, F_DUPFD, 200);
     close(0);
@@ -38,7 +39,7 @@ static inline void without_input(void (*something)(void)) {
     close(input);
 }
 
-/* The program's last line, and its exit code. */
+/* Prints the program's last line; returns its exit code. */
 static inline int summary(void) {
 #ifdef NEXT_LOCK
     equal("locks that were not taken", lock_faults, 0);

@@ -1,8 +1,7 @@
-/* An SDL2 program for tests/gl/window.sh: draws one still picture of its past events, prints each
- * event on stdout, and saves its own picture as NAME-N.png when p is pressed; h hides the window
- * and shows it again; q crashes it.
- * usage: window NAME
- */
+/* An SDL2 program for tests/gl/window.sh: draws a still picture that depends on its past events,
+ * prints each event on stdout, and saves its picture as NAME-N.png when p is pressed. h hides the
+ * window and shows it again; q crashes the program.
+ * usage: window NAME */
 #include <SDL.h>
 #include <SDL_opengl.h>
 #include <png.h>
@@ -54,7 +53,7 @@ static void handle(const SDL_Event *e, const char *name) {
         } else if (e->key.keysym.sym == SDLK_q)
             abort();
         else if (e->key.keysym.sym >= SDLK_a && e->key.keysym.sym <= SDLK_z)
-            presses++; /* modifiers are pressed to save a picture */
+            presses++; /* modifiers alone do not count; they are pressed to save a picture */
     } else if (e->type == SDL_MOUSEBUTTONDOWN)
         printf("button %d at %d %d\n", e->button.button, e->button.x, e->button.y);
     else if (e->type == SDL_MOUSEMOTION)
@@ -79,7 +78,7 @@ int main(int argc, char **argv) {
     if (!window || !SDL_GL_CreateContext(window))
         return 3;
     SDL_GetWindowSize(window, &width, &height);
-    SDL_ShowCursor(SDL_DISABLE); /* it would be in the picture of a screen */
+    SDL_ShowCursor(SDL_DISABLE); /* the cursor would appear in screenshots */
     printf("%s on %s\n", (const char *)glGetString(GL_RENDERER), SDL_GetCurrentVideoDriver());
     for (SDL_Event e = {0}; e.type != SDL_QUIT;) {
         draw();

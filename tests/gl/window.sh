@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Programs in a window (teslapipe gl --window), under Xvfb with xdotool: keys, mouse, sizes, pictures, closing, the
-# program's crash and the window's own death, orphans, clients that break the rules, for X11 and Wayland programs.
-# Environment: BUILD, CC.
+# Programs in a window (teslapipe gl --window), under Xvfb with xdotool: keys, mouse, sizes, pictures, closing, crashes
+# of the program and of the window, orphans, and clients that break the protocol; X11 and Wayland programs. Environment:
+# BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -28,12 +28,12 @@ last_is() { # size of the picture saved last
     saved=$(pictures | tail -n 1)
     [ -n "$saved" ] && file -b "$saved" | grep -q "image data, $1,"
 }
-asked_is() { # the same, after asking for one
+asked_is() { # asks for a picture, then as last_is
     kill -USR1 "$program"
     last_is "$1"
 }
 shown_twice() { [ "$(grep -c '^shown' "$work/out")" -ge 2 ]; }
-follows() { # asks again, because a window that is shown again may take its old size first
+follows() { # asks again, because a window that is shown again may get its old size first
     xdotool windowsize "$window" 401 303
     said 'size 401 303'
 }
@@ -51,7 +51,7 @@ shell=$(pkg-config --variable=pkgdatadir wayland-protocols)/stable/xdg-shell/xdg
 wayland-scanner client-header "$shell" "$work/xdg-shell-client.h" && wayland-scanner private-code "$shell" "$work/xdg-shell.c" &&
     ${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
     fail_all "misuse.c does not compile"
-private_runtime # not before: compilers may put things into the user's
+private_runtime # after the compilers, which may put files into the user's runtime folder
 open_display 1000x700 || fail_all "Xvfb does not start"
 
 # ---- glxgears
@@ -78,7 +78,7 @@ for driver in x11 wayland; do
     check "$driver: the pointer moves" eventually said 'motion 50 60'
     xdotool click 1
     check "$driver: a click reaches it" eventually said 'button 1 at 50 60'
-    xdotool click --repeat 2 4 # SDL 3 begins to count at the first
+    xdotool click --repeat 2 4 # SDL 3 counts from the first click on
     check "$driver: the wheel reaches it" eventually said 'wheel 1'
     press a
     check "$driver: a key reaches it" eventually said '^key A$'
@@ -108,7 +108,7 @@ appears "crash" 'still picture - teslapipe'
 press q
 check "crash: the window goes, too" eventually gone
 check "crash: it says so by its exit code" ended_with 134
-xdotool keyup q # a window that died of the press gets no release, and the next one would find the key held
+xdotool keyup q # a window that died of the press gets no release, and the next window would find the key held
 nothing_left "crash"
 start --window -- env SDL_VIDEODRIVER=wayland "$work/still" "$work/told"
 appears "told" 'still picture - teslapipe'
@@ -137,7 +137,7 @@ check "a folder with a long name: it goes to another" ended_with 0
 check "a folder with a long name: to /tmp" said '^/tmp/teslapipe-'
 rmdir "$long"
 
-# ---- clients that break the rules, a server that is lost
+# ---- clients that break the protocol, a server that is lost
 x_server() {
     local file
     for file in $(grep -ls '^Name:[[:space:]]*Xwayland$' /proc/[0-9]*/status); do
@@ -198,7 +198,7 @@ if command -v weston >/dev/null; then
     nothing_left "desktop"
 fi
 
-# ---- two windows: the second has no frame, and Ctrl+Alt with the left button moves it
+# ---- two windows: the second one has no frame; Ctrl+Alt with the left button moves it
 start --window --size 400x300 -- sh -c 'glxgears >/dev/null & sleep 2; glxgears -geometry 100x80 >/dev/null & p=$!
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.5
         for w in $(xdotool search --name glxgears); do xdotool getwindowgeometry $w; done; done'
@@ -221,23 +221,24 @@ check "headless: of the size asked for" eventually asked_is '333 x 222'
 kill "$program"
 check "headless: it ends when told" ended_with 143
 check "headless: with a last picture" [ -s "$work/end.png" ]
-# Fermi's buffers have tiles of their own.
+# A Fermi's buffers have a tiling of their own.
 for chip in gt215 gf108; do
     "$BUILD/teslapipe" gl --chip $chip --headless --size 333x222 --seconds 6 --png "$work/$chip.png" -- \
         env SDL_VIDEODRIVER=wayland "$work/still" "$work/none" >/dev/null 2>&1
 done
 check "headless: a Fermi's picture is a Tesla's" "$BUILD/teslapipe" compare "$work/gt215.png" "$work/gf108.png"
-# Its socket's name is relative to XDG_RUNTIME_DIR, as sandboxes want it.
+# The name of its socket is relative to XDG_RUNTIME_DIR, as sandboxes need it.
 named() { "$@" "$BUILD/teslapipe" gl --headless -- sh -c 'echo "$WAYLAND_DISPLAY in $XDG_RUNTIME_DIR"; test -S "$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY" && echo there' | tr '\n' ' '; }
 check "headless: a relative name" grep -q "^teslapipe-[^/]*/wayland in $XDG_RUNTIME_DIR there $" <(named env)
 check "headless: without XDG_RUNTIME_DIR" grep -q "^wayland in /tmp/teslapipe-[^/]* there $" <(named env -u XDG_RUNTIME_DIR)
 check "headless: the pointer begins in the middle" grep -q '^x:150 y:100 ' <("$BUILD/teslapipe" gl --headless --size 300x200 -- sh -c \
     'glxgears >/dev/null & p=$!; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; xdotool getmouselocation; done | grep -m 1 x:150; kill $p' 2>/dev/null)
-# The first request to a window of a fixed size has no size: it comes when the window is there.
+# A window of a fixed size gets a request without a size first; the size comes when the window is there.
 "$BUILD/teslapipe" gl --headless --size 310x210 --seconds 3 -- env SDL_VIDEODRIVER=wayland WAYLAND_DEBUG=1 "$work/still" "$work/asked" >/dev/null 2>"$work/requests"
 check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel[@#][0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
     uniq | head -n 2 | tr '\n' ' ')" = '0x0 310x210 ' ]
-# A recording knows each frame that the window was given, of Wayland and X11 programs, which may draw all into one buffer.
+# A recording contains each frame that the window got, from Wayland and X11 programs, even if a program draws all frames
+# into one buffer.
 for gears in es2gears_wayland glxgears; do
     command -v $gears >/dev/null || continue
     "$BUILD/teslapipe" gl --headless --size 100x80 --seconds 3 --record "$work/gears.tpr" -- $gears >"$work/out" 2>"$work/errors"
@@ -246,7 +247,7 @@ for gears in es2gears_wayland glxgears; do
     last=$(sed -n 's/.*has frames 0 to //p' "$work/errors")
     check "$gears: $shown frames shown, the recording has 0 to $last" [ "$((${last:-0} + 3))" -ge "${shown:-99999}" ]
 done
-# The command waits for all that it started: nothing is left to whoever called it.
+# The command waits for all processes that it started, so its caller gets no orphans.
 cat >"$work/adopt.py" <<'END'
 import ctypes, os, subprocess, sys
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # orphans become children of this process

@@ -1,8 +1,6 @@
 /* Geometry programs that emit great numbers of primitives draw the same as these primitives without
- * a geometry program:
- * strips of triangles, lines and points, more primitives in a warp than a chunk holds, clipped,
- * outlined, flat, and in
- * layers that the program chooses. */
+ * a geometry program: strips of triangles, lines and points, more primitives in a warp than a chunk
+ * holds, clipped, outlined, flat, and in layers that the program chooses. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"

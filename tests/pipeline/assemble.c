@@ -1,6 +1,6 @@
 /* Primitive assembly compared with tables from OpenGL's definitions: the vertices of every
- * primitive of every type, the
- * provoking vertex by both conventions, real edges, and the counts of short and long sequences. */
+ * primitive of every type, the provoking vertex by both conventions, real edges, and the counts of
+ * short and long sequences. */
 #include "pipeline/front/primitive_assembly.h"
 #include "tests/test.h"
 
@@ -89,8 +89,7 @@ TEST(test_tables) {
 }
 
 /* A quad becomes two triangles with its winding. Both contain the provoking vertex. Each side of
- * the quad is a real edge
- * exactly once, the diagonal never is. */
+ * the quad is a real edge exactly once, the diagonal never is. */
 static void check_quad(uint32_t type, uint32_t quad, const uint32_t side[4], bool last,
                        uint32_t provoking) {
     unsigned sides = 0;
@@ -129,9 +128,8 @@ TEST(test_quads) {
 }
 
 /* The real edges of a primitive walk around its outline once. The walk begins at the first vertex
- * of the primitive as it
- * was drawn, however the primitive was turned or divided; for quads that are divided at their last
- * vertex it begins there. */
+ * of the primitive as it was drawn, however the primitive was turned or divided; for quads that are
+ * divided at their last vertex it begins there. */
 TEST(test_outlines) {
     static const struct {
         uint32_t type, n;

@@ -1,8 +1,6 @@
 /* Bad input of a Fermi's draws and launches: numbers of vertices in patches, levels from state and
- * from programs, images
- * and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is reported once, and touches
- * no memory that programs
- * may not touch. */
+ * from programs, images and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is
+ * reported once, and touches no memory that programs may not touch. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -55,8 +53,7 @@ static void set_patches(struct fixture *f, float outer, float inner) {
 }
 
 /* A patch of no vertices or of more than 32 is refused by the call; if a command stream sets the
- * number, the draw is
- * refused. The next draw works. */
+ * number, the draw is refused. The next draw works. */
 TEST(test_vertices_of_patches) {
     static const uint32_t wrong[] = {0, 33, 34, 255};
     for (size_t i = 0; i < LENGTH(engines); i++) {
@@ -97,9 +94,8 @@ static const struct level {
 };
 
 /* An outer level that is NaN or not above 0 drops the patch. An inner one counts as 1. Levels above
- * 64 count as 64. Levels
- * come from the state or from a control program. Every patch that is not dropped covers the target
- * once. */
+ * 64 count as 64. Levels come from the state or from a control program. Every patch that is not
+ * dropped covers the target once. */
 TEST(test_levels) {
     for (size_t i = 0; i < LENGTH(engines); i++)
         for (size_t k = 0; k < 2 * LENGTH(bad_levels); k++) {
@@ -130,8 +126,7 @@ TEST(test_levels) {
 /* ---- memory ---- */
 
 /* Accesses the address in c0[0] and images 0 to 7 in every way that a program can, in all lanes and
- * at coordinates far
- * outside. The fragment's colour is the value read. */
+ * at coordinates far outside. The fragment's colour is the value read. */
 static const char everywhere[] =
     "ld b64 $r8d c0[0x0]\nmov b32 $r4 0x55\nmov b32 $r5 $r4\nmov b32 $r6 $r4\nmov b32 $r7 $r4\n"
     "mov b32 $r20 0x0\nmov b32 $r21 0x0\nld b64 $r14d c0[0x8]\n"
@@ -166,9 +161,8 @@ static void check_guard(const struct fixture *f, uint64_t guard) {
 }
 
 /* Addresses in no allocation, at the ends of the address space and beyond, and images with an
- * impossible size, format or
- * block height: reads give 0, stores are dropped, and a neighbouring allocation keeps its
- * content. */
+ * impossible size, format or block height: reads give 0, stores are dropped, and a neighbouring
+ * allocation keeps its content. */
 TEST(test_memory_outside) {
     static const uint32_t coordinates[][2] = {
         {0, 0}, {0xffffffff, 0}, {0, 0xffffffff}, {0x7fffffff, 0x80000000}, {63, 63}};
@@ -213,8 +207,7 @@ TEST(test_memory_outside) {
 /* ---- counts ---- */
 
 /* Counts of vertices, indices and instances that a command stream takes from memory: too large ones
- * are refused at once,
- * and the next draw works. */
+ * are refused at once, and the next draw works. */
 TEST(test_counts) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
     static const uint32_t most = UINT32_MAX;

@@ -1,6 +1,5 @@
 /* The parts of a draw: which fields of the draw follow from fields of the state and of program
- * headers, by enumeration and
- * in tables. Also the number of layers that a target's memory holds. */
+ * headers, by enumeration and in tables. Also the number of layers that a target's memory holds. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -28,8 +27,7 @@ static const uint8_t classes[] = {TP_POINTS, TP_LINES, TP_TRIANGLES};
 static const uint16_t modes[] = {POLYGON_POINT, POLYGON_LINE, POLYGON_FILL};
 
 /* Smoothing and stipples apply to what primitives become: points, lines or filled polygons.
- * Smoothing does not apply with
- * multisampling or to sprites. */
+ * Smoothing does not apply with multisampling or to sprites. */
 DRAW_TEST(test_patterns, 1, SIZE) {
     struct state *const s = &f->context->state;
     s->line_stipple_pattern = 0x1234;
@@ -76,8 +74,7 @@ DRAW_TEST(test_patterns, 1, SIZE) {
 }
 
 /* An invalid point size becomes 1. Each polygon mode has its own switch of the polygon offset.
- * Culling follows its bits.
- * Float and signed colours are clamped if the state says so. */
+ * Culling follows its bits. Float and signed colours are clamped if the state says so. */
 DRAW_TEST(test_raster_fields, 1, SIZE) {
     struct state *const s = &f->context->state;
     static const float sizes[][2] = {{0, 1}, {-2, 1}, {0.25f, 0.25f}, {5, 5}};
@@ -133,8 +130,7 @@ DRAW_TEST(test_raster_fields, 1, SIZE) {
 /* ---- v[] words ---- */
 
 /* FP_INTERPOLANT_CTRL: the upper bits select position words; then `count` slots from `first` on
- * follow. Slots behind the
- * first `nonflat` of them are flat. */
+ * follow. Slots behind the first `nonflat` of them are flat. */
 static void check_words(struct fixture *f, uint32_t positions, uint32_t first, uint32_t count,
                         uint32_t nonflat) {
     struct state *const s = &f->context->state;
@@ -227,8 +223,7 @@ DRAW_TEST(test_back_slots, 1, SIZE) {
 }
 
 /* POINT_COORD_REPLACE_MAP: in points, its slots are coordinates within the point or constants. If
- * only one side of
- * polygons becomes points, the other side keeps the words that it needs. */
+ * only one side of polygons becomes points, the other side keeps the words that it needs. */
 DRAW_TEST(test_point_words, 1, SIZE) {
     enum {
         P = WORD_PERSPECTIVE,
@@ -242,8 +237,8 @@ DRAW_TEST(test_point_words, 1, SIZE) {
         bool sprite;
         uint8_t type;
         uint16_t front, back;
-        /* kinds of slots 4 to 11; the map says: none, s, t, 0, 1, unknown; the last two are
-         * flat: s, 0 */
+        /* kinds of slots 4 to 11; the map says: none, s, t, 0, 1, unknown; the last two are flat:
+         * s, 0 */
         uint8_t expected[8];
     } rows[] = {
         {true, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, S, T, Z, O, P, S, Z}},
@@ -421,8 +416,7 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
 }
 
 /* A view is the intersection of the target, the screen scissor and its own scissor. If primitives
- * cannot choose a view,
- * only the first one is computed. */
+ * cannot choose a view, only the first one is computed. */
 DRAW_TEST(test_scissors, 1, SIZE) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
@@ -672,8 +666,7 @@ DRAW_TEST(test_target_limits, 1, SIZE) {
 }
 
 /* The size of the targets in pixels: samples are counted in width and height, the smallest target
- * decides. Outputs go to
- * the targets that the map names. */
+ * decides. Outputs go to the targets that the map names. */
 DRAW_TEST(test_target_sizes, 1, SIZE) {
     static const struct {
         uint8_t said, samples;

@@ -1,8 +1,6 @@
 /* The calls of a draw with several sources of vertices: indices from the host, pushed indices and
- * indices in memory in one
- * draw; inline vertices with indices, edge flags and restarts; immediate vertices. For grids: the
- * position of each block,
- * and launches after a failed one. */
+ * indices in memory in one draw; inline vertices with indices, edge flags and restarts; immediate
+ * vertices. For grids: the position of each block, and launches after a failed one. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -31,8 +29,7 @@ static uint32_t drawn(struct fixture *f) {
 enum source { NONE, HOST, PUSHED, MEMORY };
 
 /* Several lists of indices in one draw: lists from the host and pushed lists are appended; a list
- * in memory replaces
- * everything before it except lists from the host. */
+ * in memory replaces everything before it except lists from the host. */
 DRAW_TEST(test_sources_of_indices, 1, SIZE) {
     static const struct {
         enum source source[3]; /* of vertices 1 and 2; 5 and 6; 9 and 10 */

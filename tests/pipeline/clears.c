@@ -1,6 +1,6 @@
 /* Partial clears of targets: a rectangle, some components, some bits of stencil, or depth alone.
- * Other pixels keep their
- * values, wherever tiles are cut, also if only several clears together cover everything. */
+ * Other pixels keep their values, wherever tiles are cut, also if only several clears together
+ * cover everything. */
 #include "tests/pipeline/fixture.h"
 
 #include "base/format.h"
@@ -145,10 +145,8 @@ static void draw_again(struct fixture *f) {
 }
 
 /* A clear changes the depth, stencil and colour that it names, as far as the targets have them.
- * Tried with zeta formats
- * without stencil, without zeta, and without colour; parts are cleared in one call or one after the
- * other. Other contents
- * stay as drawn. */
+ * Tried with zeta formats without stencil, without zeta, and without colour; parts are cleared in
+ * one call or one after the other. Other contents stay as drawn. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;

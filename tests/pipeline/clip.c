@@ -1,7 +1,6 @@
 /* Clipping: parts outside disappear, primitives that cross a border keep their perspective-correct
- * values, huge triangles
- * are cut by the guard band, user planes clip and cull, depth clamp keeps parts that the near and
- * far planes would cut. */
+ * values, huge triangles are cut by the guard band, user planes clip and cull, depth clamp keeps
+ * parts that the near and far planes would cut. */
 #include "tests/pipeline/colours.h"
 
 #include "pipeline/context.h"
@@ -146,8 +145,7 @@ TEST(test_user_planes) {
 }
 
 /* Eight distances and both ends of the depth range cut a triangle into a polygon with 13 sides,
- * each at its place. The
- * sides touch circles around the middle at these angles. y points up. */
+ * each at its place. The sides touch circles around the middle at these angles. y points up. */
 TEST(test_many_corners) {
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
     static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
@@ -234,8 +232,8 @@ DRAW_TEST(test_corners, 1, SIZE) {
 }
 
 /* The visible side of a triangle depends neither on where it is cut nor on vertices behind the eye.
- * One side is filled,
- * the other is an outline. The side is changed by the order of vertices and by the viewport. */
+ * One side is filled, the other is an outline. The side is changed by the order of vertices and by
+ * the viewport. */
 DRAW_TEST(test_facing_of_what_is_cut_off, 1, SIZE) {
     static const struct {
         const char *what;
@@ -296,8 +294,7 @@ DRAW_TEST(test_flat_lines, 1, SIZE) {
 }
 
 /* A point is drawn if its square reaches the centre of a pixel of the view; the view's sides do not
- * cut it. Sizes above
- * 64 pixels count as 64 for this. Depth and w clip the centre. */
+ * cut it. Sizes above 64 pixels count as 64 for this. Depth and w clip the centre. */
 TEST(test_points) {
     enum { POINT = 20 };
 #define BESIDE(pixels) (1 + 2.0f * (pixels) / SIZE)
@@ -344,9 +341,8 @@ TEST(test_points) {
 }
 
 /* Window coordinates without a transform: a primitive is drawn if all its own vertices are finite
- * and within 65536 pixels,
- * whatever its neighbours are; also points with sizes of their own. All kinds of primitives, each
- * axis. */
+ * and within 65536 pixels, whatever its neighbours are; also points with sizes of their own. All
+ * kinds of primitives, each axis. */
 TEST(test_places_that_are_none) {
     enum { KINDS = 9, N = 3 };
     static const struct {
@@ -430,8 +426,7 @@ static const char linear_fp[] = ".interpolants position=w noperspective=4\n"
                                 "interp $r2 v[0xc]\ninterp $r3 v[0x10]\nexit nop\n";
 
 /* After a clip distance cuts a primitive, the rest has the colours of the whole primitive. The
- * distance x + k w cuts at
- * x = -k in normalized device coordinates. */
+ * distance x + k w cuts at x = -k in normalized device coordinates. */
 static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t n, bool linear) {
     static const float cut[] = {-0.8f, -0.3f, 0.01f, 0.4f, 0.7f};
     static uint8_t whole[SIDE * SIDE * 4];

@@ -1,8 +1,6 @@
 /* The two colours of vertices, front and back (OpenGL 2.1, section 2.14): the side that a primitive
- * shows, the vertex that
- * gives the colour with flat shading, and clamping. Tested for whole triangles, clipped triangles,
- * outlines, corners and
- * lines, at any place in the result map. */
+ * shows, the vertex that gives the colour with flat shading, and clamping. Tested for whole
+ * triangles, clipped triangles, outlines, corners and lines, at any place in the result map. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -10,8 +8,8 @@
 enum { SIZE = 64 };
 
 /* front_color0 is (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d).
- * A pixel shows red a or
- * yellow c, and blue b or d. One word lies before the colours and one between the sides. */
+ * A pixel shows red a or yellow c, and blue b or d. One word lies before the colours and one
+ * between the sides. */
 static const char colors_vp[] =
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x60]\n"
     ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output varying o[0x60]\n"

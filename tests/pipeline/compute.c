@@ -1,6 +1,5 @@
 /* tp_dispatch: blocks on several threads give the results of one thread. Also bound ranges, limits,
- * and failures that the
- * caller gets. */
+ * and failures that the caller gets. */
 #include "tests/pipeline/fixture.h"
 
 static struct tp_device_info on_g200(int threads) {
@@ -79,8 +78,7 @@ TEST(test_failures) {
 }
 
 /* Blocks 0 to 3 take long and block 3 fails; all later blocks fail at once, at another instruction.
- * Block 3's failure is
- * reported, even if another thread failed earlier. */
+ * Block 3's failure is reported, even if another thread failed earlier. */
 TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {

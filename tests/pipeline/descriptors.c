@@ -1,8 +1,6 @@
 /* The textures and samplers of a draw: bindings from the tables in memory up to their limits,
- * bindings from the state
- * itself, unbound slots, linked samplers, and the levels of class 5097. Tables that are written, up
- * to their last byte, are
- * read again. */
+ * bindings from the state itself, unbound slots, linked samplers, and the levels of class 5097.
+ * Tables that are written, up to their last byte, are read again. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -138,8 +136,8 @@ TEST(test_tables) {
 }
 
 /* Descriptors are decoded once. As long as nothing was finished, draws with the same words share
- * view, sampler and binding.
- * Draws with other words have others, and get the first ones again when the words come back. */
+ * view, sampler and binding. Draws with other words have others, and get the first ones again when
+ * the words come back. */
 TEST(test_decoded_once) {
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
@@ -262,8 +260,7 @@ TEST(test_all_levels) {
 }
 
 /* An impossible texture descriptor is reported in the log once, with its stage and slot, and the
- * draw goes on without the
- * texture. Tried in every slot of both stages. */
+ * draw goes on without the texture. Tried in every slot of both stages. */
 TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"

@@ -1,6 +1,6 @@
 /* Draws from vertices to pixels: primitive types, indices, instances, state, textures that were
- * drawn before, equal results
- * for all numbers of threads and SIMD levels, and messages about bad input. */
+ * drawn before, equal results for all numbers of threads and SIMD levels, and messages about bad
+ * input. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 64, WHITE = 0xffffffff, RED = 0xff0000ff };

@@ -1,7 +1,6 @@
 /* The vertices of a chunk's primitives: for every type, length of runs, index size and spread of
- * indices, each primitive
- * has the vertices that assembly gives, and each indexed vertex of an instance is shaded once; at
- * every SIMD level. */
+ * indices, each primitive has the vertices that assembly gives, and each indexed vertex of an
+ * instance is shaded once; at every SIMD level. */
 #include "pipeline/front/front_private.h"
 #include "tests/test.h"
 
@@ -142,8 +141,7 @@ TEST(test_elements) {
 }
 
 /* Instances that fill a chunk to its last primitive, for each type: all primitives are there, and
- * nothing is written
- * behind them. */
+ * nothing is written behind them. */
 TEST(test_full_chunks) {
     static struct input in;
     struct front *f = front_create();

@@ -6,8 +6,7 @@
 #include <time.h>
 
 /* If a program fails on a triangle, the draw leaves the depths of earlier triangles and none of
- * later ones, also if many
- * triangles share a tile. */
+ * later ones, also if many triangles share a tile. */
 DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     enum { CELLS = 16, FAILS = 5 };
     static const char fp_text[] =
@@ -64,8 +63,8 @@ DRAW_TEST(test_failure_of_a_small_draw, 1, SIZE) {
 }
 
 /* Without an instruction budget, a warp's limit is time. After a warp of a program has run out of
- * time, later draws of
- * this program end after a number of instructions. Other programs keep their time. */
+ * time, later draws of this program end after a number of instructions. Other programs keep their
+ * time. */
 DRAW_TEST(test_programs_out_of_time, 1, SIZE) {
     static const char endless_fp[] = "loop: bra #loop\nexit nop\n";
     static const char long_fp[] =

@@ -1,8 +1,7 @@
 /* Draws of a Fermi through the C API, with programs as text, whose headers are made from the code:
- * vertex and fragment
- * programs give GT215's picture bit for bit; geometry programs; tessellation with and without a
- * control program; memory
- * that fragments write. Each with both engines, with one thread and with four. */
+ * vertex and fragment programs give GT215's picture bit for bit; geometry programs; tessellation
+ * with and without a control program; memory that fragments write. Each with both engines, with one
+ * thread and with four. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -73,8 +72,7 @@ TEST(test_same_as_tesla) {
 /* ---- constants of small draws ---- */
 
 /* Scales by c0[0], moves by c0[4] and c0[10], colours by c0[14] and c0[20]. Constants are loaded as
- * one, two and four
- * words, and used as operands. */
+ * one, two and four words, and used as operands. */
 static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
                                   "ld b64 $r8d c0[0x20]\n"
                                   "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
@@ -86,8 +84,7 @@ static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
 enum { SMALL_DRAWS = 40 };
 
 /* The picture of small draws with constants of their own. apart: each draw is finished before the
- * next, so that it has
- * its own warps. */
+ * next, so that it has its own warps. */
 static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) {
     static const float corner[4][8] = {
         {0, 0, 0, 1}, {.2f, 0, 0, 1}, {0, .2f, 0, 1}, {.2f, .2f, 0, 1}};
@@ -182,8 +179,7 @@ static const char control[] = ".vertices 4\n"
                               "st patch b32 a[0x8] $r9 0x0\nst patch b32 a[0xc] $r9 0x0\n"
                               "st patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\nexit\n";
 /* Maps the patch to the rectangle between its first and last vertex: position = first + (u, v) *
- * (last - first). The
- * colour is u, v, 0, 1. */
+ * (last - first). The colour is u, v, 0, 1. */
 static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
                                "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
                                "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
@@ -295,8 +291,7 @@ static uint32_t patch_at(int32_t x, int32_t y) {
 }
 
 /* The history names the pixel's patch and its levels. Its (u, v) at the pixel are the values that
- * the fragment program
- * gets. */
+ * the fragment program gets. */
 static void check_patch(const struct history *h, const struct history_entry *e, float level) {
     const struct traced_primitive *p = history_primitive(h, e);
     const struct raster_probe_pixel at = {(int32_t)e->pixel % 8 * 8 + 3, (int32_t)e->pixel, 0, 0};
@@ -457,10 +452,8 @@ TEST(test_memory) {
 }
 
 /* Without early tests, a program that writes memory runs before the depth test, so a hidden
- * triangle counts its fragments.
- * With early tests it counts none, and a program that discards has already written its depth, so
- * the same triangle fails
- * afterwards. */
+ * triangle counts its fragments. With early tests it counts none, and a program that discards has
+ * already written its depth, so the same triangle fails afterwards. */
 static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
     static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
     static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};

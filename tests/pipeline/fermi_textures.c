@@ -1,8 +1,6 @@
 /* Fermi's texture instructions in compute programs: every kind of texture with layers, levels,
- * offsets, comparisons,
- * gathers and derivatives, in random combinations. Each lane's result is compared with plain C on
- * the same texels, with
- * both engines. */
+ * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is
+ * compared with plain C on the same texels, with both engines. */
 #include "tests/pipeline/fixture.h"
 
 enum { THREADS = 32, SIZE = 4, LEVELS = 3, LAYERS = 3, MAX_LAYERS = 12 };
@@ -240,8 +238,7 @@ static uint32_t nibbles(const int offset[3]) {
 /* ---- tests ---- */
 
 /* Threads of compute programs have no neighbours: a bias has no effect and level 0 is sampled,
- * unless the instruction
- * gives a level. */
+ * unless the instruction gives a level. */
 static void sample_once(enum tp_texture_kind kind, bool depth, bool linear) {
     enum { LOD = 2 };
     static const char *const lods[] = {"lauto", "lzero", "llod", "lbias"};
@@ -345,8 +342,7 @@ TEST(test_fetch) {
 }
 
 /* A lane has its own derivatives: a step of 1, 2 or 4 texels selects level 0, 1 or 2. A step half
- * as long along the other
- * axis does not change that. */
+ * as long along the other axis does not change that. */
 TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,

@@ -1,8 +1,6 @@
 /* Fixture of the pipeline tests: a device with a context, a small target, programs that pass
- * position and colour through,
- * and read-back of pixels, all through the public API. The fixture owns the objects that its
- * functions make, until it is
- * closed. */
+ * position and colour through, and read-back of pixels, all through the public API. The fixture
+ * owns the objects that its functions make, until it is closed. */
 #ifndef TESTS_PIPELINE_FIXTURE_H
 #define TESTS_PIPELINE_FIXTURE_H
 

@@ -1,7 +1,6 @@
 /* The state of a fresh context, field by field; the meanings of result slots that binding a program
- * sets; constant
- * attributes; facing of clipped outlines; the contents and interval of profiles; the number of
- * threads. */
+ * sets; constant attributes; facing of clipped outlines; the contents and interval of profiles; the
+ * number of threads. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -62,8 +61,7 @@ TEST(test_fresh_state) {
 }
 
 /* The slot numbers in a program's header become the state's meanings of slots. If a geometry
- * program is bound, its header
- * counts. */
+ * program is bound, its header counts. */
 DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
@@ -227,8 +225,7 @@ static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
 }
 
 /* The time of each stage is reported once, in nanoseconds. The rest of all threads' time is idle.
- * Times count from the last
- * query. */
+ * Times count from the last query. */
 DRAW_TEST(test_profile_times, 3, SIZE) {
     enum { SPENT = 8000000, THREADS = 3 };
     static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};

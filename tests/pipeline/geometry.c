@@ -1,6 +1,5 @@
 /* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex
- * limit, adjacency, layers;
- * transform feedback set through the internal state. */
+ * limit, adjacency, layers; transform feedback set through the internal state. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -56,8 +55,7 @@ static uint32_t kind_of(uint32_t column, int way) {
 }
 
 /* Draws a triangle in the left half of each cell of a grid. The column's kind is in the green and
- * blue words, on which the
- * program branches. */
+ * blue words, on which the program branches. */
 static void draw_grid(struct fixture *f, const char *text, int way) {
     float v[3 * CELLS * CELLS][8];
     for (int i = 0; i < CELLS * CELLS; i++) {
@@ -238,8 +236,7 @@ DRAW_TEST(test_primitive_ids, 1, SIZE) {
 }
 
 /* Clip distances come from the last stage: distance 0 is x and 1 is y of the geometry program's
- * output. The vertex
- * program's distances have no effect. */
+ * output. The vertex program's distances have no effect. */
 TEST(test_clip_distances) {
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
     static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,

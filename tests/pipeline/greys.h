@@ -1,6 +1,5 @@
 /* Fixture: programs that write one value as grey, squares and rows of points for them, and the red
- * of a pixel, on a target
- * of 64 x 64 pixels. */
+ * of a pixel, on a target of 64 x 64 pixels. */
 #ifndef TESTS_PIPELINE_GREYS_H
 #define TESTS_PIPELINE_GREYS_H
 

@@ -1,6 +1,5 @@
 /* Sets of address ranges: neighbouring ranges become one, others stay separate as long as there is
- * room, and an added
- * address is always found later. */
+ * room, and an added address is always found later. */
 #include "pipeline/scene/hazard_set.h"
 #include "tests/test.h"
 

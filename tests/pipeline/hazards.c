@@ -19,8 +19,7 @@ enum reader {
 };
 
 /* Fills the buffer with OLD and queues a draw that fills the target with NEW. Readers draw points
- * into the middle of the
- * same target. */
+ * into the middle of the same target. */
 static void draw_words(struct drawn_words *w) {
     static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0},
                                      {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
@@ -130,8 +129,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
 }
 
 /* A read of memory that is being drawn returns the drawn pixels, also if it touches only the
- * target's first or last bytes.
- * Bytes just before and behind the target are unchanged. */
+ * target's first or last bytes. Bytes just before and behind the target are unchanged. */
 TEST(test_read_at_ends) {
     static const uint32_t places[][2] = {
         {T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
@@ -154,8 +152,7 @@ TEST(test_read_at_ends) {
 }
 
 /* Memory that a queued draw reads must not be written before the read. The write touches the first
- * or the last byte of
- * indices in memory, pushed indices or arrays. */
+ * or the last byte of indices in memory, pushed indices or arrays. */
 TEST(test_written_at_ends) {
     enum { FIRST = 512, COUNT = 4, PUSHED = INDEX_4 + 1, BYTE_ARRAY, WAYS };
     static struct drawn_words w;

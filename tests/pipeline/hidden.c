@@ -1,6 +1,5 @@
 /* Draws that later draws paint over are left out. Only the count of fragments shows it: picture,
- * zeta, queries and failures
- * stay the same. Also: draws that share a snapshot share warps. */
+ * zeta, queries and failures stay the same. Also: draws that share a snapshot share warps. */
 #include "tests/pipeline/colours.h"
 #include "pipeline/context.h"
 
@@ -177,8 +176,8 @@ DRAW_TEST(test_constants_of_the_vertex_program, 2, SIZE) {
 }
 
 /* Draws a green triangle over red. Its long side is x + y = sum; pixels left of it are green,
- * others red. Around 128 the
- * side passes the last pixel of tile (0, 0), around 192 that of tile (1, 0). */
+ * others red. Around 128 the side passes the last pixel of tile (0, 0), around 192 that of tile (1,
+ * 0). */
 DRAW_TEST(test_nearly_covered_tiles, 1, SIDE) {
     static const float red_rgb[3] = {1, 0, 0}, green_rgb[3] = {0, 1, 0};
     static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,

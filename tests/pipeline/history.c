@@ -1,6 +1,6 @@
 /* Histories of pixels, verdict by verdict: a triangle over the whole target is drawn under a state
- * that removes it in one
- * way, and its entry names this way. Also: values, vertices, instances, copies. */
+ * that removes it in one way, and its entry names this way. Also: values, vertices, instances,
+ * copies. */
 #include "tests/pipeline/fixture.h"
 
 #include "include/teslapipe_debug.h"
@@ -233,8 +233,8 @@ TEST(test_verdicts) {
 }
 
 /* The reach of a removed primitive: points and lines reach half their size beyond their vertices,
- * and so do polygons drawn
- * as points or lines. A polygon with a vertex behind the eye reaches the target's corner. */
+ * and so do polygons drawn as points or lines. A polygon with a vertex behind the eye reaches the
+ * target's corner. */
 TEST(test_reach_of_lost) {
     enum {
         MIDDLE = SIZE / 2,
@@ -312,8 +312,7 @@ TEST(test_reach_of_lost) {
 }
 
 /* Points get their sizes from vertices and are removed by a scissor: all pixels within the size
- * have an entry, farther
- * pixels have none. */
+ * have an entry, farther pixels have none. */
 TEST(test_reach_of_sizes) {
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -587,8 +586,7 @@ DRAW_TEST(test_targets_and_draws, 1, SIZE) {
 }
 
 /* With `all` set, a triangle without area is reported as degenerate where it lies. A triangle that
- * is partly clipped is not
- * reported so. */
+ * is partly clipped is not reported so. */
 TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
         float v[3][8];
@@ -651,8 +649,8 @@ TEST(test_vertices_of_many) {
 }
 
 /* A fragment's trace is kept if it is requested and the program ran; a test before the program
- * leaves no trace. A failure is
- * reported with its instruction. The names and values of the program's inputs are always there. */
+ * leaves no trace. A failure is reported with its instruction. The names and values of the
+ * program's inputs are always there. */
 TEST(test_traces) {
     static const char trap_fp[] =
         ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
@@ -729,9 +727,8 @@ TEST(test_names) {
 }
 
 /* A write by someone other than a draw makes an entry for each watched pixel whose bytes it
- * changes. The entry has the
- * value before, even if that was only queued. A write that changes no bit of the pixel makes no
- * entry. */
+ * changes. The entry has the value before, even if that was only queued. A write that changes no
+ * bit of the pixel makes no entry. */
 TEST(test_written_by_others) {
     enum { PIXELS = 4 };
     static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
@@ -740,8 +737,8 @@ TEST(test_written_by_others) {
                                                              {.x = SIZE - 1, .y = SIZE - 1}};
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
-        /* the first byte, the last, the byte before, the byte behind, the whole target, the
-         * same bytes again */
+        /* the first byte, the last, the byte before, the byte behind, the whole target, the same
+         * bytes again */
         const int how = i % 6;
         if (at == PIXELS - 1 && how == 3)
             continue; /* the target ends there */
@@ -801,8 +798,7 @@ TEST(test_written_by_others) {
 }
 
 /* Memory that is drawn to as one target and then as another has a history for each. Targets differ
- * by format, layout,
- * height, pitch or tiles. */
+ * by format, layout, height, pitch or tiles. */
 TEST(test_same_memory) {
     enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
     const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
@@ -897,8 +893,7 @@ DRAW_TEST(test_end_of_context, 1, SIZE) {
 }
 
 /* The near plane cuts a triangle into two pieces near the pixel. Entries have the piece's number:
- * one piece covers the
- * pixel, the other does not. A triangle that is not cut is one piece. */
+ * one piece covers the pixel, the other does not. A triangle that is not cut is one piece. */
 TEST(test_pieces) {
     for (int cut = 0; cut < 2; cut++) {
         float v[3][8];

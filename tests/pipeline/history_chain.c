@@ -1,9 +1,7 @@
 /* The history of every sample of a small target over random draws, clears and copies. The values
- * before and after each
- * entry form a chain without gaps, which ends in the target's content. Entries name the primitives
- * that were overwritten;
- * removal by scissor or culling is reported for exactly the primitives concerned. On one tile, and
- * where four tiles meet. */
+ * before and after each entry form a chain without gaps, which ends in the target's content.
+ * Entries name the primitives that were overwritten; removal by scissor or culling is reported for
+ * exactly the primitives concerned. On one tile, and where four tiles meet. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"

@@ -1,8 +1,6 @@
 /* Small draws that share chunks, warps and batches give the same result as each draw alone. Random
- * draws with different
- * constants, ranges, instances, indices, primitive types and rasterizer state are drawn together,
- * and again with a finish
- * after each draw. */
+ * draws with different constants, ranges, instances, indices, primitive types and rasterizer state
+ * are drawn together, and again with a finish after each draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -11,8 +9,7 @@
 enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
 
 /* The position is the attribute, scaled and moved by constants and by the instance's attribute. The
- * colour comes from
- * constants and from vertex and instance ids. */
+ * colour comes from constants and from vertex and instance ids. */
 #define BODY                                                                                       \
     "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"                                                     \
     "mul f32 $r0 $r0 c0[0x0]\nmul f32 $r1 $r1 c0[0x0]\n"                                           \
@@ -220,8 +217,7 @@ TEST(test_same_as_apart) {
 }
 
 /* 64 draws of 4 vertices are 8 full warps: if nothing changes between them, or their constants do,
- * or the place of their
- * vertices, or state of other parts. */
+ * or the place of their vertices, or state of other parts. */
 TEST(test_warps_are_full) {
     enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
@@ -248,8 +244,8 @@ TEST(test_warps_are_full) {
 }
 
 /* A driver's loop over instances: a draw for each instance, with counting on. Every eighth draw has
- * more vertices, some have
- * two runs of vertices, the constants change once, and the count restarts once. */
+ * more vertices, some have two runs of vertices, the constants change once, and the count restarts
+ * once. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
     const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};
@@ -285,8 +281,7 @@ TEST(test_instances) {
 }
 
 /* A draw and a second draw of the next instance, which differs in one respect. Only without a
- * difference may the second draw
- * be added to the first as an instance. */
+ * difference may the second draw be added to the first as an instance. */
 enum difference {
     NO_DIFFERENCE,
     BASE,

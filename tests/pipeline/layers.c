@@ -1,6 +1,5 @@
 /* Viewports and layers that the last stage before the rasterizer chooses for a primitive; layers
- * that the next draw samples;
- * l[] of vertex, geometry and fragment programs. */
+ * that the next draw samples; l[] of vertex, geometry and fragment programs. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -170,9 +169,8 @@ TEST(test_local_memory) {
 }
 
 /* l[] of vertex and geometry programs is zero for each warp, although the warps before wrote all of
- * it. It has as many bytes
- * as the header says, also if these are no whole words: a read beyond gives zero, a store is
- * dropped. */
+ * it. It has as many bytes as the header says, also if these are no whole words: a read beyond
+ * gives zero, a store is dropped. */
 TEST(test_memory_of_each_warp) {
     enum { POINTS = 3 * 32 + 5, TOP = 40 };
     static const char vp_text[] =
@@ -218,8 +216,7 @@ TEST(test_memory_of_each_warp) {
 }
 
 /* A program without viewports and one that chooses viewport 1 are used in turn. Setting viewport 1
- * while the first program
- * is bound applies when the second is used. Each turn has its own row. */
+ * while the first program is bound applies when the second is used. Each turn has its own row. */
 TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];

@@ -1,7 +1,6 @@
 /* How a Fermi's programs connect (pipeline/state/linkage.h): the next stage reads at an address of
- * a[] the word that a stage
- * wrote there. Program headers give result maps, slots and meanings. Rules: fermi-3d.md §5;
- * fermi-isa.md §9. */
+ * a[] the word that a stage wrote there. Program headers give result maps, slots and meanings.
+ * Rules: fermi-3d.md §5; fermi-isa.md §9. */
 #include "pipeline/state/linkage.h"
 
 #include "tests/shader/fermi_stage.h"
@@ -53,8 +52,7 @@ static void drop(void) {
 }
 
 /* The position comes first, then the planes that are not flat, then the flat ones. A word that no
- * stage writes is 0, or 1.0
- * if it is a w. */
+ * stage writes is 0, or 1.0 if it is a w. */
 TEST(test_planes) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -102,8 +100,7 @@ TEST(test_meanings) {
 }
 
 /* A colour has a slot for its back side: the back colour if the program writes it, otherwise the
- * colour itself. In points,
- * texture coordinates and point coordinates are replaced. */
+ * colour itself. In points, texture coordinates and point coordinates are replaced. */
 TEST(test_colors_and_points) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -127,8 +124,7 @@ TEST(test_colors_and_points) {
 }
 
 /* The map of a stage before a geometry program contains the rows that this program reads. The
- * primitive id is the word that
- * the last program writes at a[40], or else the pipeline's number. */
+ * primitive id is the word that the last program writes at a[40], or else the pipeline's number. */
 TEST(test_stages) {
     uint32_t v[SPH_WORDS], g[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);

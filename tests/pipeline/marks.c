@@ -1,7 +1,6 @@
 /* Reports of sample counts that do not wait: random sequences of draws, resets and reports give the
- * same numbers as with a
- * wait after each report, for any number of threads. A reader or writer of a report's memory finds
- * the report there. */
+ * same numbers as with a wait after each report, for any number of threads. A reader or writer of a
+ * report's memory finds the report there. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -261,8 +260,7 @@ TEST(test_fetched) {
 }
 
 /* Several reports at any places, in any order. A reader of a byte of a report waits, and no other
- * reader does. After the
- * reports are written, no reader waits. */
+ * reader does. After the reports are written, no reader waits. */
 TEST(test_many_places) {
     enum { BASE = 0x2000, SPAN = 96 };
     static const struct {

@@ -1,8 +1,6 @@
 /* Every allocation fails in turn, once or from then on, while a device is made, draws with all
- * stages, dispatches and is
- * read. Each call returns TP_ERROR_MEMORY or does its work. Afterwards, with enough memory, the
- * same device draws the right
- * picture. */
+ * stages, dispatches and is read. Each call returns TP_ERROR_MEMORY or does its work. Afterwards,
+ * with enough memory, the same device draws the right picture. */
 #include "include/teslapipe_debug.h"
 
 #include "pipeline/context_private.h"
@@ -436,8 +434,7 @@ static enum tp_result every_way(struct things *t) {
 }
 
 /* The same work in other ways, with several failing allocations: picture, vertices and samples are
- * right, or the call
- * reports the failure. */
+ * right, or the call reports the failure. */
 TEST(test_every_way) {
     static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;
@@ -499,8 +496,7 @@ static uint32_t take_pieces(tp_context *c, uint32_t n) {
 }
 
 /* The scene's memory ends within a draw, after each piece that the draw takes. Then nothing of the
- * draw is drawn, and its
- * end reports it. */
+ * draw is drawn, and its end reports it. */
 TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];

@@ -1,6 +1,5 @@
 /* The memory checker on draws: one planted fault of each kind that needs the pipeline, found at its
- * instruction, pixel or
- * vertex; and draws without faults. */
+ * instruction, pixel or vertex; and draws without faults. */
 #include "pipeline/debug/memory_check.h"
 #include "tests/pipeline/fixture.h"
 
@@ -238,8 +237,7 @@ static void begin_fermi(struct checked *t) {
 }
 
 /* Programs that sample a texture of two levels. Only the first level is cleared, of an array or
- * cube only its first layer.
- * $r0 and $r1 are the coordinates; a texel covers four pixels. */
+ * cube only its first layer. $r0 and $r1 are the coordinates; a texel covers four pixels. */
 #define TEXLOD(lod)                                                                                \
     "mov b32 $r2 " lod "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
 #define TEXLOD4(second, lod)                                                                       \
@@ -491,8 +489,7 @@ TEST(test_faults_of_draws) {
 /* ---- races of a Fermi's draws ---- */
 
 /* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer; $r10d: the pixel's
- * word in the buffer;
- * $r16q: four times $r6. */
+ * word in the buffer; $r16q: four times $r6. */
 #define FRAGMENT                                                                                   \
     "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
     "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \
@@ -603,8 +600,7 @@ TEST(test_races_of_fragments) {
 }
 
 /* Vertices that write one word race. In a long draw a vertex may run several times; it does not
- * race with itself, even if it
- * writes other values. */
+ * race with itself, even if it writes other values. */
 TEST(test_races_of_vertices) {
     enum { INDICES = 3 * 4000 };
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};

@@ -31,8 +31,7 @@ static void hook_done(void *self) {
 }
 
 /* Hooks run around the end of every draw, and their changes of the state apply to this draw. The
- * owner is told when the
- * queue is empty. */
+ * owner is told when the queue is empty. */
 DRAW_TEST(test_who_is_told, 1, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -93,8 +92,7 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
 }
 
 /* Only the observer of a stage sees its warps begin and end, with the vertices, instances or
- * primitives that their lanes
- * stand for, from the time it is set until it is removed. */
+ * primitives that their lanes stand for, from the time it is set until it is removed. */
 DRAW_TEST(test_observers, 1, SIZE) {
     enum { VERTICES = 40, INSTANCES = 2 };
     static const char points_gp[] =

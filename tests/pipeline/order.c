@@ -1,9 +1,7 @@
 /* All work happens in the order of the calls. Words of a buffer are written by the application,
- * copies, compute programs and
- * transform feedback, and read by draws as vertices, indices, constants of two stages and texels,
- * at random, with nothing
- * finished in between. A draw must leave a pixel with the value that its word had at the time of
- * the call. */
+ * copies, compute programs and transform feedback, and read by draws as vertices, indices,
+ * constants of two stages and texels, at random, with nothing finished in between. A draw must
+ * leave a pixel with the value that its word had at the time of the call. */
 #include "tests/pipeline/fixture.h"
 
 enum {

@@ -1,8 +1,6 @@
 /* The state objects of a draw: a table with fields of all groups names the objects that change with
- * each field. Setting a
- * field back finds the same objects, also after other draws and in another frame. Objects stay as
- * long as a queued draw has
- * them, and programs not much longer. */
+ * each field. Setting a field back finds the same objects, also after other draws and in another
+ * frame. Objects stay as long as a queued draw has them, and programs not much longer. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -180,8 +178,7 @@ TEST(test_forgotten) {
 }
 
 /* Objects that depend on the state alone are found again when the queue is empty, and after other
- * targets, which need
- * another plan. */
+ * targets, which need another plan. */
 TEST(test_kept) {
     struct fixture f;
     struct call_env env;
@@ -204,8 +201,7 @@ TEST(test_kept) {
 }
 
 /* Parts keep their programs alive until no draw has used the parts for long. So no other program
- * can get the same address
- * meanwhile. */
+ * can get the same address meanwhile. */
 TEST(test_programs_go) {
     struct fixture f;
     struct call_env env;
@@ -261,8 +257,7 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
 }
 
 /* The same with two targets and three epochs in each frame, in mixed order: parts are evicted while
- * draws with them are
- * queued, and are made anew. */
+ * draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     static uint8_t pixels[2][STATES * 4];

@@ -65,8 +65,8 @@ static uint64_t primitives_of(struct fixture *f) {
 }
 
 /* All patterns of six elements that are the restart index or not, with strips between them.
- * Elements are indices from the
- * host, indices in memory, or vertex numbers, of which only one is the restart index. */
+ * Elements are indices from the host, indices in memory, or vertex numbers, of which only one is
+ * the restart index. */
 DRAW_TEST(test_restart_patterns, 1, WIDTH) {
     tp_context *const c = f->context;
     float across[8][8];
@@ -114,8 +114,8 @@ DRAW_TEST(test_restart_patterns, 1, WIDTH) {
 }
 
 /* Cuts between inline vertices in all patterns of eight vertices. Vertices between cuts form a
- * strip; ids and edge flags cut
- * nothing. Vertices come as data, whole or word by word, or from the current attributes. */
+ * strip; ids and edge flags cut nothing. Vertices come as data, whole or word by word, or from the
+ * current attributes. */
 DRAW_TEST(test_cut_patterns, 1, WIDTH) {
     enum { N = 8 };
     static const struct {

@@ -1,7 +1,6 @@
 /* Scenes and state objects: random draws with changes of state in every group, into targets that
- * are sampled later, give the
- * same pictures for any number of threads, and the same as with every object made anew for each
- * draw. */
+ * are sampled later, give the same pictures for any number of threads, and the same as with every
+ * object made anew for each draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -279,8 +278,7 @@ TEST(test_profile) {
 }
 
 /* Further instances may only be added to a call that has not gone to the threads, because a call is
- * freed when its work is
- * done. */
+ * freed when its work is done. */
 DRAW_TEST(test_instances_of_a_call_that_went, 2, SIZE) {
     const struct scene *s = f->context->p->scene;
     fixture_vertices(f, v, VERTICES);
@@ -324,8 +322,8 @@ DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
 }
 
 /* Whatever draws bring along, into one target or two in turn, the memory held is bounded, and
- * everything is drawn. A vertex
- * has four attributes more than the program reads, so that few primitives bring much data. */
+ * everything is drawn. A vertex has four attributes more than the program reads, so that few
+ * primitives bring much data. */
 static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];
@@ -386,8 +384,8 @@ TEST(test_bounded) {
 }
 
 /* The next draw, into the same target, reads pixels as constants of two stages and as vertices. The
- * target is finished
- * while this draw is being captured; what was captured before must not change. */
+ * target is finished while this draw is being captured; what was captured before must not
+ * change. */
 static void check_pixels_as_input(unsigned target) {
     enum { SMALL = 32, ROUNDS = 8 };
     static const char vp_text[] =
@@ -495,8 +493,7 @@ TEST(test_pixels_as_indices) {
 }
 
 /* Vertices and indices are written anew while draws that use them are queued. Each draw uses its
- * own contents, and no write
- * waits for pixels. */
+ * own contents, and no write waits for pixels. */
 static void stream(int threads) {
     enum { COLUMNS = 48, WIDTH = 4 };
     FIXTURE(f, threads, NULL, SIZE);

@@ -1,6 +1,5 @@
 /* Point sprites: words named by POINT_COORD_REPLACE_MAP run from 0 to 1 over the square of points,
- * and of polygons drawn as
- * points. Other polygon modes keep the values of the vertices. */
+ * and of polygons drawn as points. Other polygon modes keep the values of the vertices. */
 #include "pipeline/context.h"
 #include "tests/pipeline/colours.h"
 
@@ -61,8 +60,8 @@ TEST(test_polygons_as_points) {
 }
 
 /* A fragment program can name such words itself (.interpolants point=). They need no slots of the
- * vertex program's map, and
- * the next program does not inherit them. In triangles they are the slots' values. */
+ * vertex program's map, and the next program does not inherit them. In triangles they are the
+ * slots' values. */
 TEST(test_words_of_the_program) {
     static const char words[] = ".interpolants position=w point=xy point=w smooth=1";
     static const char only_position[] =
@@ -117,8 +116,7 @@ TEST(test_one_side) {
 }
 
 /* Point sizes from a slot: each vertex has its own size, on every path of primitives. With the flag
- * off, points have the
- * state's size. */
+ * off, points have the state's size. */
 TEST(test_sizes_of_vertices) {
     enum { SLOT = 7, LARGE = 6 };
     enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };

@@ -1,8 +1,6 @@
 /* Fields of the state, one by one. A change between two draws applies to the second draw and only
- * while it is set,
- * regardless of objects kept from the first draw (programs, plans, snapshots, keys). Each change
- * must be visible. Also:
- * clamped colours by format; slices of 3D targets. */
+ * while it is set, regardless of objects kept from the first draw (programs, plans, snapshots,
+ * keys). Each change must be visible. Also: clamped colours by format; slices of 3D targets. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -242,8 +240,7 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
 }
 
 /* Two programs in turn, each with its own texture slot. A texture bound while the other program is
- * in use applies when its
- * program comes back, regardless of the draws between. */
+ * in use applies when its program comes back, regardless of the draws between. */
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];

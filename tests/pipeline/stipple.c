@@ -1,6 +1,5 @@
 /* State that continues over primitives: line stipple along strips (over chunks, on any number of
- * threads), edge flags of
- * inline vertices, primitive ids that continue from draw to draw. */
+ * threads), edge flags of inline vertices, primitive ids that continue from draw to draw. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -131,8 +130,7 @@ TEST(test_edge_flags) {
 }
 
 /* A pattern that leaves out no pixel changes nothing: outlines and lines of all types, by both
- * conventions, have the same
- * pixels as without it. */
+ * conventions, have the same pixels as without it. */
 DRAW_TEST(test_whole_stipple, 1, SIZE) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];

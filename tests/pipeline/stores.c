@@ -1,6 +1,5 @@
 /* Stores of a Fermi's programs in the history of pixels: trials of a watched pixel write no memory,
- * and every store to a
- * watched texel has an entry with its thread, instruction and value. */
+ * and every store to a watched texel has an entry with its thread, instruction and value. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -83,8 +82,7 @@ static struct history *watch(struct stores *s, const struct history_options *opt
 /* ---- trials ---- */
 
 /* Every fragment counts once, watched or not: by an atomic operation, by a load and a store, and by
- * an image store of the
- * value read there. */
+ * an image store of the value read there. */
 TEST(test_trials_write_nothing) {
     static const char *const bodies[] = {
         "red add u32 g[$r8d] $r12\n",
@@ -146,8 +144,7 @@ static void check_store(const struct history_entry *e, uint64_t draw, uint32_t h
 }
 
 /* Fragments store their colour to their own texel: two of one draw, then one of the next. Only the
- * stores of pixel 3,5 have
- * entries. */
+ * stores of pixel 3,5 have entries. */
 TEST(test_stores_are_entries) {
     static const float colors[2] = {1, 0.2f}, next[1] = {0.4f};
     struct stores s;
@@ -170,8 +167,7 @@ TEST(test_stores_are_entries) {
 }
 
 /* Without the option, stores have no entries, but writers are counted. A CPU's write between two
- * draws stands between
- * their stores. */
+ * draws stands between their stores. */
 TEST(test_order_of_stores_and_copies) {
     static const float color[1] = {1}, next[1] = {0.4f};
     struct stores s;
@@ -210,10 +206,8 @@ static bool reads_word(const struct thread_reads *r, uint64_t address, uint32_t 
 }
 
 /* A thread copies the buffer's second word to its texel of the image. From the texel, the history
- * is followed to that word,
- * and finds the store of an earlier draw. It does not find stores of the same draw, of a later one,
- * or stores that a copy
- * has overwritten. */
+ * is followed to that word, and finds the store of an earlier draw. It does not find stores of the
+ * same draw, of a later one, or stores that a copy has overwritten. */
 static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
     static const float one[1] = {1};
     struct stores s;

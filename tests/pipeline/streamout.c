@@ -1,7 +1,6 @@
 /* Transform feedback set through the internal state: the order of vertices by type and provoking
- * convention, across chunks;
- * interleaved and separate buffers with their limits; continuing where a draw ended; counters;
- * geometry programs. */
+ * convention, across chunks; interleaved and separate buffers with their limits; continuing where a
+ * draw ended; counters; geometry programs. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -140,8 +139,7 @@ TEST(test_separate) {
 }
 
 /* Interleaved: a vertex takes `stride` bytes. Words that begin within the stride are written,
- * others are dropped. Separate
- * buffers ignore the stride. */
+ * others are dropped. Separate buffers ignore the stride. */
 TEST(test_stride) {
     enum { VERTICES = 5, ROOM = 64 };
     for (uint32_t stride = 4; stride <= 24; stride += 4)
@@ -209,8 +207,7 @@ TEST(test_set_back) {
 }
 
 /* Feedback is switched off, to another buffer, and back: each buffer continues at its own offset.
- * Primitives drawn meanwhile
- * are counted as generated, not as written. */
+ * Primitives drawn meanwhile are counted as generated, not as written. */
 TEST(test_pause) {
     BEGIN(t);
     draw(&t, TP_POINTS, 3);
@@ -283,8 +280,7 @@ TEST(test_geometry) {
 }
 
 /* Captured vertices are the next draw's constants, in several stages: the first draw is finished
- * before the second's state
- * is read. */
+ * before the second's state is read. */
 TEST(test_constants) {
     static const float square[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}, {-1, 1, 0, 1}};
     static const char colored_vp[] =
@@ -331,8 +327,7 @@ TEST(test_constants) {
 }
 
 /* A draw may write to memory that it and earlier draws read as vertices or as a texture. Vertices
- * are written back as they
- * were, to the same place. */
+ * are written back as they were, to the same place. */
 TEST(test_read_and_written) {
     enum { N = 30 };
     for (int way = 0; way < 4; way++) {

@@ -6,8 +6,7 @@
 enum { SIZE = 16 };
 
 /* The largest targets work; larger ones and targets that exceed their memory are refused with a
- * message, in draws and in
- * clears. Valid targets afterwards work as usual. */
+ * message, in draws and in clears. Valid targets afterwards work as usual. */
 DRAW_TEST(test_targets, 1, SIZE) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
@@ -93,8 +92,7 @@ DRAW_TEST(test_targets, 1, SIZE) {
 }
 
 /* Without a surface, the raster area is the screen scissor and the scissor. A new screen scissor
- * applies to the next draw.
- * When surfaces come back, they set the area again. */
+ * applies to the next draw. When surfaces come back, they set the area again. */
 DRAW_TEST(test_no_surface, 2, SIZE) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

@@ -1,7 +1,6 @@
 /* The tessellator: numbers of points and primitives, edges that fit together, areas, winding,
- * topology, senseless levels,
- * and results equal to those of Direct3D 11's reference (as in llvmpipe), in the same order. Rules:
- * fermi-3d.md §7. */
+ * topology, senseless levels, and results equal to those of Direct3D 11's reference (as in
+ * llvmpipe), in the same order. Rules: fermi-3d.md §7. */
 #include "pipeline/tessellate/tessellate.h"
 
 #include "tests/test.h"
@@ -166,8 +165,7 @@ static uint32_t fixed(float x) {
 }
 
 /* Marks the points on an outer edge, a bit for each position. Points of edges come first; while a
- * side grows, inner points
- * may lie on an edge, too. */
+ * side grows, inner points may lie on an edge, too. */
 static void edge_bits(enum tess_domain domain, int edge, uint8_t bits[ONE + 1]) {
     uint32_t outer = domain == TESS_ISOLINES ? out.points : 0;
     for (int i = 0; i < 2 + (int)domain && domain != TESS_ISOLINES; i++)
@@ -263,9 +261,8 @@ static bool on_border(enum tess_domain domain, const struct tess_point *a,
 }
 
 /* The mesh has no gaps: each edge belongs to two triangles that run along it in opposite
- * directions, or to one triangle and
- * lies on the border; Euler's formula holds; all points are used. So no point lies inside another
- * triangle's edge. */
+ * directions, or to one triangle and lies on the border; Euler's formula holds; all points are
+ * used. So no point lies inside another triangle's edge. */
 static void check_mesh(enum tess_domain domain, uint32_t border) {
     static uint8_t taken[TESS_MAX_POINTS][TESS_MAX_POINTS / 8 + 1];
     memset(taken, 0, sizeof taken);
@@ -416,8 +413,7 @@ TEST(test_places) {
 }
 
 /* All results for a grid of levels, in both windings, as a hash of the vertices in their order. The
- * expected values are
- * llvmpipe's. */
+ * expected values are llvmpipe's. */
 TEST(test_reference) {
     static const uint32_t hashes[3][SPACINGS] = {
         {0x9c304435, 0x5719c1c7, 0x57596ca1},

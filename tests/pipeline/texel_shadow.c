@@ -1,6 +1,5 @@
 /* Shadows of textures (pipeline/debug/texel_shadow.h): an instruction may request the shadows of
- * all its slots, whatever was
- * requested before, and all are valid at the same time. */
+ * all its slots, whatever was requested before, and all are valid at the same time. */
 #include "pipeline/debug/texel_shadow.h"
 #include "tests/test.h"
 

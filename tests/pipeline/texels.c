@@ -1,6 +1,6 @@
 /* Transfers texel by texel between surfaces of every pair of formats: conversion, raster
- * operations, columns in any order,
- * memory that ends early on either side. Also the source texels of a scaled blit. */
+ * operations, columns in any order, memory that ends early on either side. Also the source texels
+ * of a scaled blit. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/transfer/transfer.h"
@@ -208,8 +208,7 @@ DRAW_TEST(test_each_end, 1, 16) {
 }
 
 /* Pixel i comes from source + (first + i) * step: the texel that contains this place, or the two
- * texels whose centres
- * surround it. */
+ * texels whose centres surround it. */
 TEST(test_axes) {
     enum { COUNT = 12, SIZE = 7 };
     static const struct transfer_scale rows[] = {
@@ -296,8 +295,7 @@ DRAW_TEST(test_mixed_at_the_end, 1, 16) {
 }
 
 /* A copy within one surface to a nearby place: each source row is read completely before its
- * destination row is written.
- * Rows go from first to last, whatever their width. */
+ * destination row is written. Rows go from first to last, whatever their width. */
 DRAW_TEST(test_overlapping, 2, 16) {
     enum { W = 300, H = 6, PITCH = 2048 };
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};

@@ -1,8 +1,6 @@
 /* For the thread sanitizer: two contexts on two threads of one device, each with its own workers.
- * They share programs and a
- * vertex buffer while both create, draw, read and destroy, and programs are compiled. The pictures
- * must be those of one
- * context with the interpreter. */
+ * They share programs and a vertex buffer while both create, draw, read and destroy, and programs
+ * are compiled. The pictures must be those of one context with the interpreter. */
 #include "tests/pipeline/fixture.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
 /* Uploads, blits and read-backs that are large enough to be divided between threads give the same
- * bytes as one thread at the
- * base SIMD level. */
+ * bytes as one thread at the base SIMD level. */
 #include "base/format.h"
 #include "tests/pipeline/fixture.h"
 

@@ -1,7 +1,6 @@
 /* Draws whose program fails: picture, samples and the reported failure are those of one thread, for
- * any number of threads
- * and in every repetition. Draws in which every warp uses up its budget end soon and do not affect
- * other draws. */
+ * any number of threads and in every repetition. Draws in which every warp uses up its budget end
+ * soon and do not affect other draws. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -105,8 +104,7 @@ static void put_corner(float (*at)[8], float from, float to, float alpha) {
 }
 
 /* The first triangle fails. Its tile gets no later triangle of the draw, not even from a much later
- * chunk. Other tiles get
- * all their triangles, and the next draw is complete. */
+ * chunk. Other tiles get all their triangles, and the next draw is complete. */
 DRAW_TEST(test_rest_of_the_draw, 2, SIZE) {
     enum { N = 4000 };
     static float list[3 * N][8];
@@ -130,8 +128,7 @@ DRAW_TEST(test_rest_of_the_draw, 2, SIZE) {
 }
 
 /* Small draws of one state, which may be prepared together. A draw with failing vertices draws
- * nothing. The draws before
- * and after it are complete. */
+ * nothing. The draws before and after it are complete. */
 TEST(test_neighbours_of_a_failed_draw) {
     enum { DRAWS = 7, CELL = SIZE / DRAWS };
     const float limit = .5f;
@@ -158,9 +155,8 @@ TEST(test_neighbours_of_a_failed_draw) {
 }
 
 /* Small draws of one state in one tile; the fragments of some fail. A failing draw draws nothing.
- * Draws behind it are
- * complete, and no draw is drawn twice. A draw that shares its last warp with a failing next draw
- * may be lost, too. */
+ * Draws behind it are complete, and no draw is drawn twice. A draw that shares its last warp with a
+ * failing next draw may be lost, too. */
 TEST(test_neighbours_of_failed_fragments) {
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
@@ -192,9 +188,8 @@ TEST(test_neighbours_of_failed_fragments) {
 }
 
 /* A failure is reported once, by tp_finish() and in the log, with program, error and address. Of
- * several failing draws the
- * earliest is reported, and the same holds for grids. A grid's failure is reported after that of a
- * draw. */
+ * several failing draws the earliest is reported, and the same holds for grids. A grid's failure is
+ * reported after that of a draw. */
 TEST(test_what_is_told) {
     static const char rest_fp[] =
         "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
@@ -257,8 +252,7 @@ TEST(test_what_is_told) {
 }
 
 /* Many draws cover all tiles, and no warp ends by itself. A tile spends one budget, not one for
- * each draw. Later draws of
- * another program over the same tiles are complete. */
+ * each draw. Later draws of another program over the same tiles are complete. */
 DRAW_TEST(test_endless, 2, SIZE) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},

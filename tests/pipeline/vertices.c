@@ -1,6 +1,5 @@
 /* Inline vertices: their ids, across cuts, and their layouts. Statistics of programs: instructions,
- * lanes and reads outside
- * buffers add up over the stages. */
+ * lanes and reads outside buffers add up over the stages. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"

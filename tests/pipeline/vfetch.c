@@ -1,7 +1,6 @@
 /* Vertex fetch: every format and type compared with values computed by hand and with scalar
- * formulas in double precision
- * (all values of components up to 16 bits), packing of enabled components, limits, instances and
- * ids, at every SIMD level. */
+ * formulas in double precision (all values of components up to 16 bits), packing of enabled
+ * components, limits, instances and ids, at every SIMD level. */
 #include "pipeline/front/vfetch.h"
 #include "tests/test.h"
 
@@ -169,8 +168,7 @@ static void compare_vectors(const struct fetch_format *f, uint8_t type, bool bgr
 }
 
 /* Every value of the first component if it has up to 16 bits; otherwise, and in the other
- * components, random bits and the
- * greatest and least numbers. */
+ * components, random bits and the greatest and least numbers. */
 TEST(test_conversions) {
     static const uint8_t codes[] = {1,    2,   4,    0x12, 3,    5,    0xf,
                                     0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};

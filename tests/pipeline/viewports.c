@@ -114,8 +114,7 @@ static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
 }
 
 /* With depth clamp, z is clamped to the viewport's depth range, whichever end is larger. Without
- * it, parts with z outside
- * -w .. w are cut off. z is in normalized device coordinates. */
+ * it, parts with z outside -w .. w are cut off. z is in normalized device coordinates. */
 DRAW_TEST(test_depth_range, 1, SIDE) {
     static const struct {
         float near, far, z, clamped, clipped; /* 1: nothing is drawn */
@@ -160,9 +159,8 @@ static bool is_close(uint32_t a, uint32_t b, bool depth) {
 }
 
 /* Window coordinates, with w ignored, draw the same as the viewport's transform of the same
- * positions: triangles, outlines,
- * lines and points, with their depths. Primitives that clip distances cut may differ by
- * rounding. */
+ * positions: triangles, outlines, lines and points, with their depths. Primitives that clip
+ * distances cut may differ by rounding. */
 TEST(test_window_coordinates) {
     enum { VERTICES = 90 };
     static const struct {

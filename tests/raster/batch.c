@@ -1,8 +1,6 @@
 /* Setup of up to sixteen triangles, lines, dashes or points at a time, compared with setup of one
- * at a time
- * (tests/raster/reference.h): the records must be equal bit by bit, at every SIMD level and in
- * every state that setup
- * reads. Primitives that culling drops must cover no sample. */
+ * at a time (tests/raster/reference.h): the records must be equal bit by bit, at every SIMD level
+ * and in every state that setup reads. Primitives that culling drops must cover no sample. */
 #include "tests/raster/reference.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
@@ -363,8 +361,7 @@ TEST(test_faces) {
 /* ---- lines ---- */
 
 /* The record of line i. The provoking vertex of some lines is the third corner of their polygon,
- * which is no end of the
- * line. */
+ * which is no end of the line. */
 static const struct prim *expect_line(struct fixture *f, const struct set *s, uint32_t i,
                                       const struct raster_lines *l, uint32_t steps,
                                       const struct raster_dash *visible) {

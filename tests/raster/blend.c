@@ -1,8 +1,7 @@
 /* The colour ROP compared with a scalar reference in double precision: every factor, equation and
- * logic operation, random
- * colours, several formats, write masks, partial lane masks, every SIMD level. Also the
- * conversions: every format must
- * give the bits of format_encode() and format_decode(). */
+ * logic operation, random colours, several formats, write masks, partial lane masks, every SIMD
+ * level. Also the conversions: every format must give the bits of format_encode() and
+ * format_decode(). */
 #include "tests/raster/fixture.h"
 
 static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
@@ -83,8 +82,7 @@ static double unit(double v) {
 }
 
 /* Blends one random block with the kernel. A result may differ from the exact value by at most
- * 0.501 of a code, so codes
- * differ only where the exact value is near the middle between two. */
+ * 0.501 of a code, so codes differ only where the exact value is near the middle between two. */
 static void check_blend(enum simd_level level, enum pixel_format format,
                         const struct blend_target *eq, uint64_t *seed) {
     struct color_state c = {.blend_color = {0.2f, 0.9f, 0.4f, 0.7f}};
@@ -212,8 +210,7 @@ TEST(test_float_blend_is_not_clamped) {
 }
 
 /* If an operation on numbers results in a NaN, its bits are 0xffc00000 on every host. The NaN of an
- * operand keeps its
- * bits. */
+ * operand keeps its bits. */
 TEST(test_nan_of_numbers) {
     static const struct {
         uint32_t src, dst, is;
@@ -493,8 +490,8 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
 }
 
 /* Blending in every format, with equations that have kernels of their own, in several spellings,
- * and with others. The
- * results have the bits of format_decode(), single precision arithmetic, and format_encode(). */
+ * and with others. The results have the bits of format_decode(), single precision arithmetic, and
+ * format_encode(). */
 TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \

@@ -1,6 +1,5 @@
 /* Coverage: compared sample by sample with edge functions in plain integers. Also watertight: a
- * triangulated mesh covers
- * every sample exactly once. */
+ * triangulated mesh covers every sample exactly once. */
 #include "tests/raster/fixture.h"
 
 enum { WIDTH = 150, HEIGHT = 134 };
@@ -118,9 +117,8 @@ TEST(test_random_triangles) {
 }
 
 /* Edges that pass a corner pixel of a tile, through a sample or 1/256 pixel beside it: all samples
- * of the tile but one
- * are inside, or only this one is. Some edges are so long that values along them exceed the
- * precision of floats. */
+ * of the tile but one are inside, or only this one is. Some edges are so long that values along
+ * them exceed the precision of floats. */
 static void graze(struct fixture *f, uint32_t samples, const struct raster_vertex v[3]) {
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
@@ -207,8 +205,7 @@ TEST(test_random_triangles_multisampled) {
 }
 
 /* Large and small triangles, some added up and some painted over, checked sample by sample. Blocks
- * whose samples are equal
- * are stored once until an edge crosses them. */
+ * whose samples are equal are stored once until an edge crosses them. */
 static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) {
     enum { COUNT = 24 };
     uint32_t sx, sy;

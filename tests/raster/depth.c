@@ -65,8 +65,8 @@ TEST(test_counts_without_shading) {
 }
 
 /* Polygon offset is factor * the larger slope + units * the smallest difference. A positive clamp
- * is its upper limit, a
- * negative clamp its lower limit, 0 no limit. The slopes here are 1/64 and 1/128. */
+ * is its upper limit, a negative clamp its lower limit, 0 no limit. The slopes here are 1/64 and
+ * 1/128. */
 TEST(test_offset_clamp) {
     static const struct {
         float factor, clamp, expected;

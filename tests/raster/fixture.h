@@ -1,8 +1,6 @@
 /* Fixture of the raster tests: targets in plain memory, a default state, and a fragment stage that
- * is a C function
- * instead of a program, so that the rasterizer is tested alone. The functions of shader/warp.h that
- * are defined here
- * replace those of shader/ in the link. */
+ * is a C function instead of a program, so that the rasterizer is tested alone. The functions of
+ * shader/warp.h that are defined here replace those of shader/ in the link. */
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
 

@@ -1,6 +1,5 @@
 /* Aliased lines: hand-drawn pictures of every kind of end; random lines compared with the
- * diamond-exit rule computed
- * pixel by pixel; the joints of long strips. */
+ * diamond-exit rule computed pixel by pixel; the joints of long strips. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 12 };
@@ -116,8 +115,7 @@ static bool less(struct fraction a, struct fraction b) {
 }
 
 /* True if the line from a to a + d draws the pixel (24.8, from the pixel's centre): a part of the
- * line is in the diamond,
- * and its end is not. */
+ * line is in the diamond, and its end is not. */
 static bool draws(int64_t ax, int64_t ay, int64_t dx, int64_t dy, bool x_major) {
     struct fraction from = {0, 1}, to = {1, 1};
     for (int side = 0; side < 4; side++) { /* limits from..to to the closed diamond */
@@ -214,8 +212,7 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
 }
 
 /* Joints of random strips: there is no gap between the last pixel of a segment and the first of the
- * next. Both draw the
- * same pixel only where a turn enters its diamond again. */
+ * next. Both draw the same pixel only where a turn enters its diamond again. */
 TEST(test_joints) {
     uint64_t seed = 3;
     int joints = 0, gaps = 0, straight = 0, turned = 0;
@@ -258,8 +255,7 @@ TEST(test_joints) {
 }
 
 /* In a wide aliased line, all pixels of a column (row) have the line's value at the middle of the
- * column. In a thin line, a
- * pixel has the value of the point of the line nearest to its centre. */
+ * column. In a thin line, a pixel has the value of the point of the line nearest to its centre. */
 TEST(test_values_across) {
     static const float ends[][4] = {
         {1, 3, 11, 8}, {11, 8, 1, 3}, {3, 1, 8, 11}, {7, 11, 4, 1}, {1, 6, 11, 6}};

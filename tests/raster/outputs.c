@@ -29,9 +29,8 @@ static void start(struct fixture *f, uint32_t samples, int colors, enum pixel_fo
 }
 
 /* The results are the colours, then the sample mask, then the depth, as far as the program exports
- * them. Bit i of the mask
- * is sample i. Without multisampling the mask has no effect, even if the target has several
- * samples. */
+ * them. Bit i of the mask is sample i. Without multisampling the mask has no effect, even if the
+ * target has several samples. */
 TEST(test_masks_and_depths) {
     static const struct {
         bool has_mask, has_depth, multisample;
@@ -73,8 +72,7 @@ TEST(test_masks_and_depths) {
 }
 
 /* Floats at which conversions change: around every power of two that a format can represent, at
- * halves of last places,
- * too large, not numbers; and around the codes of normalized formats. */
+ * halves of last places, too large, not numbers; and around the codes of normalized formats. */
 static uint32_t number_at(uint32_t i, int component) {
     static const uint32_t low[] = {0,       1,       0x0fff,  0x1000,  0x1001,  0x2000,
                                    0x3000,  0xffff,  0x10000, 0x1ffff, 0x20000, 0x20001,
@@ -327,8 +325,8 @@ static void stage_of_alpha(struct warp *w) {
 }
 
 /* FRAG_COLOR_CLAMP_EN clamps an output before the alpha test and before blending. Without it,
- * unsigned normalized targets
- * clamp the stored values, but the alpha test gets the unclamped ones. */
+ * unsigned normalized targets clamp the stored values, but the alpha test gets the unclamped
+ * ones. */
 TEST(test_clamped_colours) {
     static const struct {
         enum pixel_format format;

@@ -1,6 +1,6 @@
 /* The work around a fragment warp: results to targets, exported depths and sample masks, alpha test
- * and alpha to coverage,
- * sample shading, helper lanes, discarded fragments, registers beyond the allocation. */
+ * and alpha to coverage, sample shading, helper lanes, discarded fragments, registers beyond the
+ * allocation. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 16 };
@@ -117,8 +117,7 @@ static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint
 }
 
 /* With depth clamp, an exported depth is clamped to the depth range of its primitive's viewport,
- * also in warps that several
- * primitives share. NaN becomes the lower end of the range. */
+ * also in warps that several primitives share. NaN becomes the lower end of the range. */
 TEST(test_exported_depth_in_range) {
     for (size_t n = 0; n < 4 * LENGTH(zeta_formats); n++) {
         const bool reversed = n & 1, small = n & 2;
@@ -295,8 +294,8 @@ static void centroid(struct warp *w) {
 }
 
 /* The centroid is the pixel's centre if all samples are covered, otherwise the first covered
- * sample. An edge moves through
- * a column and a row of pixels. In pixels with one sample the centroid is always the centre. */
+ * sample. An edge moves through a column and a row of pixels. In pixels with one sample the
+ * centroid is always the centre. */
 TEST(test_centroids) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int k = 0; k <= 32; k++) {
@@ -350,8 +349,8 @@ static void first_word(struct warp *w) {
 }
 
 /* Interpolation compared with the plane in double precision: small and large triangles, near and
- * far from their first
- * vertex. The error is measured in units of the largest value that the tile can hold. */
+ * far from their first vertex. The error is measured in units of the largest value that the tile
+ * can hold. */
 TEST(test_words_are_interpolated) {
     uint64_t seed = 77;
     for (int round = 0; round < 60; round++) {
@@ -522,9 +521,8 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
 }
 
 /* Small triangles on top of each other and, in every second round, side by side. The pictures must
- * be those of triangles
- * drawn one by one, and shared warps must be fewer. Each kind of draw has its own order of waiting
- * quads. */
+ * be those of triangles drawn one by one, and shared warps must be fewer. Each kind of draw has its
+ * own order of waiting quads. */
 TEST(test_quads_share_warps_in_order) {
     uint64_t seed = 11, warps[2] = {0};
     for (int round = 0; round < 240; round++) {

@@ -1,8 +1,7 @@
 /* The plan of a draw (raster/plan.c), rule by rule: when zeta is tested, which draws hide others,
- * how colours are written,
- * which work is not done pixel by pixel, which draws replace others. Each rule changes a plain
- * state and checks the plan.
- * Also: units of polygon offset, layers, the largest points and lines, scissors across tiles. */
+ * how colours are written, which work is not done pixel by pixel, which draws replace others. Each
+ * rule changes a plain state and checks the plan. Also: units of polygon offset, layers, the
+ * largest points and lines, scissors across tiles. */
 #include "tests/raster/fixture.h"
 
 #include "raster/prim.h"
@@ -69,8 +68,7 @@ static void blend(uint16_t src, uint16_t dst) {
     } while (0)
 
 /* Zeta is tested after the program if the program may discard fragments or change their depths, and
- * the test leaves a
- * trace. */
+ * the test leaves a trace. */
 TEST(test_order) {
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
     RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
@@ -195,8 +193,7 @@ TEST(test_depth_ranges) {
 }
 
 /* Logic operations apply to fixed-point and integer colours. Blending applies to all but integers,
- * and not with a logic
- * operation. A second source belongs to target 0. */
+ * and not with a logic operation. A second source belongs to target 0. */
 TEST(test_colors) {
     static const struct {
         enum pixel_format format;
@@ -337,8 +334,7 @@ TEST(test_uniform) {
 }
 
 /* A draw replaces what lies below if it covers everything and reads nothing. It can be replaced if
- * it leaves no trace
- * except colour. */
+ * it leaves no trace except colour. */
 TEST(test_replaces) {
     enum { BOTH = RASTER_REPLACES | RASTER_REPLACEABLE };
     RULE(1, (void)0, plan.replaces == BOTH);
@@ -439,8 +435,7 @@ static struct raster_rect point_bounds(float x, float y, float size) {
 }
 
 /* Points are at most 8192 pixels large, lines 1024 wide. Sizes below 1 and NaN count as 1. Sprites
- * are exact squares, with
- * sizes in 1/256 pixel. */
+ * are exact squares, with sizes in 1/256 pixel. */
 TEST(test_sizes) {
     static const float sizes[] = {1, 0, -1, 0.5f, NAN, 3, 8192, 9000, 1e9f, INFINITY};
     static const int32_t pixels[] = {1, 1, 1, 1, 1, 3, 8192, 8192, 8192, 8192};
@@ -496,8 +491,8 @@ TEST(test_whole_centres) {
 }
 
 /* raster_prim_row() must report for a row of tiles what raster_prim_tile() reports for each tile. A
- * tile reported as wholly
- * covered has all its pixels inside. Scissors cut tiles, and edges pass tile corners. */
+ * tile reported as wholly covered has all its pixels inside. Scissors cut tiles, and edges pass
+ * tile corners. */
 TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {

@@ -1,7 +1,6 @@
 /* Setup of one primitive at a time in plain C. It is the reference for the setup of sixteen at a
- * time, whose records must
- * be the same bit by bit (tests/raster/batch.c). The functions return NULL if there is nothing to
- * draw. */
+ * time, whose records must be the same bit by bit (tests/raster/batch.c). The functions return NULL
+ * if there is nothing to draw. */
 #ifndef TESTS_RASTER_REFERENCE_H
 #define TESTS_RASTER_REFERENCE_H
 
@@ -61,8 +60,7 @@ static struct prim *new_prim(struct fixture *f, struct face info,
 }
 
 /* The gradients of a value over the window. With d1 = v1 - v0 and d2 = v2 - v0, dx = x1 * d1 + x2 *
- * d2 and
- * dy = y1 * d1 + y2 * d2. ox, oy: plane origin minus vertex 0. */
+ * d2 and dy = y1 * d1 + y2 * d2. ox, oy: plane origin minus vertex 0. */
 struct gradient {
     double x1, x2, y1, y2, ox, oy;
 };
@@ -227,8 +225,7 @@ static struct fixed_vertex move_vertex(struct fixed_vertex v, int32_t x, int32_t
 }
 
 /* The corners of an aliased line's band along its major axis. A pixel is inside if its centre lies
- * in
- * [line - width/2, line + width/2). */
+ * in [line - width/2, line + width/2). */
 static void band_corners(const struct raster_state *s, const struct line *l,
                          struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;
@@ -274,12 +271,9 @@ static void corner_range(const struct fixed_vertex *c, int n, struct fixed_verte
 }
 
 /* The column (row) of the first diamond that the line, walked in this direction, has not left at
- * the vertex. A line passes
- * the middle of each diamond that it enters. Up to the middle it has not left the diamond; beyond
- * the middle it has not left
- * it as long as the vertex is inside. The diamond's lower edges belong to it. Lines of even width
- * have their diamonds half
- * a pixel off. */
+ * the vertex. A line passes the middle of each diamond that it enters. Up to the middle it has not
+ * left the diamond; beyond the middle it has not left it as long as the vertex is inside. The
+ * diamond's lower edges belong to it. Lines of even width have their diamonds half a pixel off. */
 static int32_t column_at(const struct raster_state *s, const struct line *l, struct fixed_vertex f,
                          int32_t direction) {
     const int32_t shift = (int32_t)(lrint(setup_line_width(s)) - 1) * SUBPIXEL_HALF;
@@ -439,8 +433,7 @@ static void square_edges(struct prim *p, const struct square *q) {
 }
 
 /* s runs along x and t along y, 0..1 over the square (t upward with a lower-left origin),
- * multiplied by 1/w as every
- * perspective word. */
+ * multiplied by 1/w as every perspective word. */
 static void point_coordinates(const struct raster_state *s, struct prim *p, const struct square *q,
                               float rhw) {
     const double scale = (double)rhw * SUBPIXEL / (q->x1 - q->x0);

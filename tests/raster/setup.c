@@ -1,6 +1,5 @@
 /* Setup: facing, culling, rejection of impossible vertices, planes compared with double precision,
- * polygon offset, the
- * pixels of points, and which tiles a primitive touches or covers. */
+ * polygon offset, the pixels of points, and which tiles a primitive touches or covers. */
 #include "tests/raster/fixture.h"
 
 static const struct prim *prim_of(const struct raster_prim *p) {
@@ -236,8 +235,7 @@ static struct raster_prim *wide_line(struct fixture *f, const struct raster_vert
 }
 
 /* raster_prim_row() reports what raster_prim_tile() reports for each tile: triangles, lines and
- * points of all sizes, in
- * targets that end at a tile's edge or within a tile. */
+ * points of all sizes, in targets that end at a tile's edge or within a tile. */
 TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;

@@ -1,8 +1,6 @@
 /* Dashes of lines, the polygon stipple, and smooth primitives. The dashes of a line add up to the
- * line; the stipple is at
- * the same pixels in every tile; smooth coverage is the covered share of the pixel and scales alpha
- * only. All SIMD levels
- * draw the same. */
+ * line; the stipple is at the same pixels in every tile; smooth coverage is the covered share of
+ * the pixel and scales alpha only. All SIMD levels draw the same. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 140 };

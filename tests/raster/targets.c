@@ -4,8 +4,7 @@
 enum { SIZE = 32 };
 
 /* Texels have a size of a power of two of up to 16 bytes and are colour or zeta as requested; the
- * layout exists; there is
- * memory. */
+ * layout exists; there is memory. */
 TEST(test_what_can_be_drawn_into) {
     uint8_t memory;
     for (int format = FORMAT_NONE + 1; format < FORMATS; format++)

@@ -1,7 +1,6 @@
 /* Tiles are loaded from memory and written back: a copy of the whole screen, partial writes and
- * clears keep every other
- * texel, for every format, layout and sample count. Hostile surfaces are never written outside
- * their memory. */
+ * clears keep every other texel, for every format, layout and sample count. Hostile surfaces are
+ * never written outside their memory. */
 #include "tests/raster/fixture.h"
 
 static void nothing(struct warp *w) {
@@ -165,8 +164,7 @@ static struct raster_clear some_clear(uint64_t *seed) {
 }
 
 /* Clears and triangles between one begin and end of the tile must give the same as with a write
- * back and reload after
- * each step. */
+ * back and reload after each step. */
 static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format zeta) {
     struct fixture f[2];
     fragment_stage = half;
@@ -253,8 +251,7 @@ TEST(test_hostile_surfaces) {
 }
 
 /* The memory ends anywhere in the last texels of a target: nothing is written behind its end, and
- * all bytes more than
- * 1024 bytes before the end are written. */
+ * all bytes more than 1024 bytes before the end are written. */
 TEST(test_targets_cut_short) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};

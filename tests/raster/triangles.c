@@ -1,7 +1,6 @@
 /* Coverage of many triangles, points and lines at a time. Over random states and primitives,
- * pictures, depths and counts
- * must be those of the general way (COVER_GENERAL), and the known bounds of a block's depths must
- * hold. */
+ * pictures, depths and counts must be those of the general way (COVER_GENERAL), and the known
+ * bounds of a block's depths must hold. */
 #include "tests/raster/fixture.h"
 
 enum { WIDTH = 150, HEIGHT = 70, COUNT = 90 };
@@ -186,8 +185,7 @@ static struct result take(struct fixture *f, const uint8_t *color, const uint8_t
 }
 
 /* late: early tests do not see fragments that still wait, so a few more or fewer of the fragments
- * that late zeta rejects
- * may run. */
+ * that late zeta rejects may run. */
 static void compare(struct result *a, const struct result *b, bool late) {
     assert_memory_equal(a->color.data, b->color.data, b->color.size);
     if (b->zeta.size)

@@ -1,6 +1,5 @@
 /* Programs that compute the same in every pixel run once a tile. Picture and counters must be those
- * of a run for every
- * warp. Also: which states let a draw replace, or be replaced. */
+ * of a run for every warp. Also: which states let a draw replace, or be replaced. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 136 }; /* two tiles and a part of a third */
@@ -123,8 +122,7 @@ static void see_samples(struct warp *w) {
 }
 
 /* With sample shading, a program runs once for each sample and knows the sample's number; otherwise
- * it runs once, as
- * sample 0. */
+ * it runs once, as sample 0. */
 TEST(test_sample_numbers) {
     for (int i = 0; i < 12; i++) {
         struct raster_prim *prim[2];

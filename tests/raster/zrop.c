@@ -1,6 +1,6 @@
 /* The zeta ROP compared with a scalar reference over random states, values and masks. Whole tiles
- * are drawn with early and
- * with late zeta, which must give the same picture and the same sample counts. */
+ * are drawn with early and with late zeta, which must give the same picture and the same sample
+ * counts. */
 #include "tests/raster/fixture.h"
 
 static zrop_fn *select_level(enum simd_level level, const struct zrop_key *k) {
@@ -320,8 +320,7 @@ TEST(test_depth_values) {
 enum { DRAWS = 12, SCATTERED = 30 };
 
 /* One tile, a dozen draws of random triangles with random tests, and clears between them. bounds:
- * use the known depth
- * bounds of blocks. */
+ * use the known depth bounds of blocks. */
 static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
     struct raster_tile *t = raster_tile_create(f->simd);
     raster_tile_begin(t, &f->targets, 0, 0, 0);

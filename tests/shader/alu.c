@@ -70,8 +70,7 @@ TEST(test_fmad) {
 }
 
 /* Operands and results in bits. They show where the product is truncated, the grid of results below
- * 2^-126, and the
- * unbounded exponent of the product. */
+ * 2^-126, and the unbounded exponent of the product. */
 TEST(test_fmad_edges) {
     static const uint32_t edge[][4] = {
         {0x3f800001, 0x3f800001, 0x3f800000, 0x40000001},

@@ -1,10 +1,7 @@
 /* Bold code: fmad without tests for rare values. A run of bold code counts only if the host's flags
- * say that no rare
- * value came up (docs/native.md). The rules tested here: results and counts are the interpreter's,
- * for common values, for
- * every combination of rare values, and where runs often have to be repeated; a program with fmad
- * gets bold code after
- * some warps. */
+ * say that no rare value came up (docs/native.md). The rules tested here: results and counts are
+ * the interpreter's, for common values, for every combination of rare values, and where runs often
+ * have to be repeated; a program with fmad gets bold code after some warps. */
 #include "tests/assembled.h"
 #include "tests/shader/test_native.h"
 #include "tests/test.h"
@@ -162,8 +159,7 @@ TEST(test_rare_values) {
 }
 
 /* In one half of the rounds, one lane of one input is rare. In some, all bits are random, so that
- * bold code is given
- * up; then common values follow until bold code is tried again. */
+ * bold code is given up; then common values follow until bold code is tried again. */
 TEST(test_often_repeated) {
     for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
         struct bold_case c, reference;

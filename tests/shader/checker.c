@@ -1,6 +1,5 @@
 /* The memory checker: it reports each planted fault with its instruction and lane, and nothing in
- * faultless
- * programs. Results stay those of native code. */
+ * faultless programs. Results stay those of native code. */
 #include "shader/check/checker.h"
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
@@ -210,8 +209,7 @@ TEST(test_faults_of_fermi) {
 }
 
 /* A lock orders the accesses made under it, here to a word of s[] beside the locked one. Without
- * the lock the same
- * accesses are a race. */
+ * the lock the same accesses are a race. */
 TEST(test_locks_order) {
     static const struct planted rows[] = {
         {ISA_GF100,

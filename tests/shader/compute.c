@@ -1,6 +1,6 @@
 /* Compute blocks: the example kernels against plain C, the start state, barriers, turns between
- * warps, and errors.
- * Blocks run one after the other here; tests/pipeline/compute.c runs them on several threads. */
+ * warps, and errors. Blocks run one after the other here; tests/pipeline/compute.c runs them on
+ * several threads. */
 #include "tests/shader/job.h"
 
 /* A launch, closed at the end of the C block. */
@@ -131,8 +131,7 @@ TEST(test_prefix_sum) {
 }
 
 /* Threads that are four bytes apart store 1, 2 or 4 bytes each. Only these bytes change, in linear
- * and in tiled memory
- * (tiles of 64 bytes by four rows). */
+ * and in tiled memory (tiles of 64 bytes by four rows). */
 TEST(test_stores_side_by_side) {
     enum { BYTES = 512 };
     static const struct {
@@ -394,8 +393,7 @@ TEST(test_limits_of_launches) {
 }
 
 /* Constants that Fermi's launches provide: the sizes of block and grid and the parameters in c0,
- * the end of the stack
- * in c1. */
+ * the end of the stack in c1. */
 TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
     for (int way = 0; way < 3; way++) { /* gf100; gk104; gk104 with parameters at both places */

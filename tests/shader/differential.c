@@ -1,9 +1,7 @@
 /* Differential tests of the engines that run warps. 10,000 random structured programs run as
- * machine code on 32 lanes,
- * interpreted and native; each lane must match tests/shader/scalar_executor.h. On random
- * instructions, native code and
- * the interpreter must leave the same warp and memory. TESLAPIPE_SOAK=1 goes on until a comparison
- * fails,
+ * machine code on 32 lanes, interpreted and native; each lane must match
+ * tests/shader/scalar_executor.h. On random instructions, native code and the interpreter must
+ * leave the same warp and memory. TESLAPIPE_SOAK=1 goes on until a comparison fails,
  * TESLAPIPE_SEED=n starts at program n, TESLAPIPE_PROGRAMS=n sets the number of structured
  * programs. */
 #include "tests/shader/two_engines.h"
@@ -440,8 +438,7 @@ static void delete_bench(struct bench *b) {
 enum { MAX_INSTRUCTIONS = 400, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
 
 /* A long instruction that decodes, mostly without join or exit. The targets of branches stay inside
- * the program.
- * straight: no control instructions. */
+ * the program. straight: no control instructions. */
 static void random_instruction(struct isa_target target, uint32_t count, bool straight,
                                uint32_t w[2]) {
     struct op op;
@@ -463,8 +460,7 @@ static void random_instruction(struct isa_target target, uint32_t count, bool st
 }
 
 /* Two instructions; the second reads the first one's result and mostly overwrites it. Native code
- * may fuse such a
- * pair. */
+ * may fuse such a pair. */
 static void random_pair(uint32_t w[4]) {
     static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
                                         {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */
@@ -481,8 +477,8 @@ static void random_pair(uint32_t w[4]) {
 }
 
 /* Five instructions that mostly make up a 32-bit product of 16-bit halves: a constant, low * high,
- * += high * low,
- * << 16, += low * low. The other factor is a register, the constant, or a word of c[]. */
+ * += high * low, << 16, += low * low. The other factor is a register, the constant, or a word of
+ * c[]. */
 static void random_product(uint32_t w[10]) {
     const uint32_t a = random_below(8), b = random_below(8);
     const uint32_t k = random_below(3) ? random_word() * 5 : random_below(0x10000);
@@ -534,8 +530,7 @@ static void random_sum(uint32_t w[2]) {
 }
 
 /* A loop of `count` instructions from number `first` on, which lanes leave one by one through
- * breaks. It uses more rows
- * than the host has registers. */
+ * breaks. It uses more rows than the host has registers. */
 static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     for (uint32_t i = first; i < first + count; i++)
         random_sum(w + 2 * i);
@@ -571,10 +566,9 @@ static void put_branch(uint32_t *w, uint32_t at, uint32_t kind, uint32_t to, uin
 }
 
 /* Makes a fork of instructions first to last: joinat, comparison, branch, the way of the lanes that
- * do not branch, a
- * branch over the other way, and the other way; the last instruction has the join flag. A way
- * consists of sums or of the
- * instructions that stood there, sometimes with forks inside. Some branches get wrong targets. */
+ * do not branch, a branch over the other way, and the other way; the last instruction has the join
+ * flag. A way consists of sums or of the instructions that stood there, sometimes with forks
+ * inside. Some branches get wrong targets. */
 static void random_fork(uint32_t *w, uint32_t first, uint32_t last, int depth) {
     const bool other = random_below(4), spoilt = !random_below(12), sums = random_below(4);
     const uint32_t taken = other ? first + 4 + random_below(last - first - 3) : last;

@@ -1,7 +1,6 @@
 /* Directives of program text: the least and the largest value of each; their effect on the header;
- * header values
- * derived from the code where directives are missing; data directives and the ranges of their
- * types. */
+ * header values derived from the code where directives are missing; data directives and the ranges
+ * of their types. */
 #include "shader/program.h"
 #include "shader/isa/isa.h"
 #include "tests/test.h"

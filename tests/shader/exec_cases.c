@@ -1,10 +1,7 @@
 /* Executes every instruction of the opcode map at least once. A case is program text with a fixed
- * start state and the
- * expected changes (tests/shader/cases/NAME.txt). The whole state is compared, so registers and
- * words that a case does not
- * name must keep their values. Also tests the opcode map (tesla-isa.md §3.3): every filled cell has
- * a case, every blank
- * cell is an illegal opcode. */
+ * start state and the expected changes (tests/shader/cases/NAME.txt). The whole state is compared,
+ * so registers and words that a case does not name must keep their values. Also tests the opcode
+ * map (tesla-isa.md §3.3): every filled cell has a case, every blank cell is an illegal opcode. */
 #include "tests/shader/warp_case.h"
 
 #include <glob.h>
@@ -452,8 +449,7 @@ TEST(test_blank_cells) {
 }
 
 /* A program run on its own has no textures bound. Every sample is 0 then: only the requested
- * components are written, in
- * live lanes. */
+ * components are written, in live lanes. */
 TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";

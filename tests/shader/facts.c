@@ -1,6 +1,6 @@
 /* Facts derived from the code of a fragment program: is it uniform, is it harmless, which registers
- * does it expect to be
- * 0, which textures may skip helper pixels, which c[], v[], textures and samplers does it use. */
+ * does it expect to be 0, which textures may skip helper pixels, which c[], v[], textures and
+ * samplers does it use. */
 #include "shader/warp.h"
 #include "tests/test.h"
 
@@ -448,8 +448,7 @@ TEST(test_parts_of_constants) {
 }
 
 /* Only instructions that a warp can reach count. Code behind an exit is not reached, but with an
- * indirect branch all
- * code may be. */
+ * indirect branch all code may be. */
 TEST(test_reached) {
     static const struct {
         const char *text;

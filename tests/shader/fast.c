@@ -1,7 +1,6 @@
 /* The second arithmetic (shader/alu/fast.h): its accuracy compared with doubles, its results at the
- * ends of the range,
- * and the programs that use it. docs/fast.md states the limits.
- * differential.c and native_code.c test that all levels and engines give the same bits. */
+ * ends of the range, and the programs that use it. docs/fast.md states the limits. differential.c
+ * and native_code.c test that all levels and engines give the same bits. */
 #include "shader/alu/fast.h"
 #include "tests/shader/alu_fixture.h"
 
@@ -36,9 +35,8 @@ static uint32_t value(function *volatile f, float argument) {
 }
 
 /* The largest error for arguments from first to last, which have one sign. The error is relative to
- * the result, or
- * absolute. Every vector of arguments near both ends is tried, and about 1.5 million values
- * between. */
+ * the result, or absolute. Every vector of arguments near both ends is tried, and about 1.5 million
+ * values between. */
 static double error(function *volatile f, double exact(double), float first, float last,
                     bool relative) {
     const unsigned before = fp_mode();
@@ -194,8 +192,7 @@ enum { FERMI_FLUSHES = false };
 #endif
 
 /* Exact arithmetic remains in programs that keep denormals, and in a Fermi's programs on hosts that
- * flush results
- * before they round them. */
+ * flush results before they round them. */
 TEST(test_programs_that_stay_exact) {
     static const struct {
         enum isa_variant variant;

@@ -1,8 +1,6 @@
 /* Compute programs of Fermi and generic64: the example kernels against plain C, control flow on the
- * stack, barriers with
- * reductions, memory windows, arithmetic against C. Inputs are demos/programs/compute and program
- * texts. Most tests run
- * at every SIMD level. */
+ * stack, barriers with reductions, memory windows, arithmetic against C. Inputs are
+ * demos/programs/compute and program texts. Most tests run at every SIMD level. */
 #include "shader/isa/table.h"
 #include "tests/shader/job.h"
 #include "tests/shader/warp_case.h"
@@ -266,10 +264,8 @@ TEST(test_indirect_branches) {
 }
 
 /* Branch targets in c[]: absolute or relative to the next instruction, at a fixed place or at one
- * that a register
- * selects. Lanes that do not branch may have any target. An instruction that prepares a target is
- * followed by the
- * instruction that goes there. */
+ * that a register selects. Lanes that do not branch may have any target. An instruction that
+ * prepares a target is followed by the instruction that goes there. */
 TEST(test_places_in_constants) {
     static const struct {
         const char *text, *then;
@@ -338,8 +334,7 @@ TEST(test_join) {
 }
 
 /* The guard of a joining instruction belongs to the join (fermi-isa.md §8): lanes in which it holds
- * wait at the
- * reconvergence point, the others go on. Both engines are tested. */
+ * wait at the reconvergence point, the others go on. Both engines are tested. */
 static const struct {
     enum isa_variant variant;
     const char *text;  /* between joinat and the reconvergence point; $p0: lane < 10 */
@@ -601,8 +596,7 @@ TEST(test_carry) {
 }
 
 /* bar popc, and, or over a block of three warps. Every thread gets the number of threads in which
- * the condition holds,
- * and whether it holds in all or in any. */
+ * the condition holds, and whether it holds in all or in any. */
 static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
     uint32_t out[3 * 96] = {0};
     char text[512];
@@ -808,8 +802,8 @@ TEST(test_random_programs) {
 }
 
 /* What each test of $c holds for (fermi-isa.md §5). Tests 0 to 15 are bit masks of less, equal,
- * greater, unordered; 16
- * to 23 test flags; from 24 on tests are false. In flags, bit 0 is Z, then S, C, O. */
+ * greater, unordered; 16 to 23 test flags; from 24 on tests are false. In flags, bit 0 is Z, then
+ * S, C, O. */
 static bool test_holds(unsigned test, unsigned flags) {
     const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
     const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};

@@ -1,7 +1,6 @@
 /* Fermi textures whose results no instruction needs in helper pixels: the sampler skips these
- * pixels
- * (shader/unseen.c). A result is needed if a neighbour may read it, or if it decides where lanes go
- * or what they store. */
+ * pixels (shader/unseen.c). A result is needed if a neighbour may read it, or if it decides where
+ * lanes go or what they store. */
 #include "tests/shader/fermi_stage.h"
 
 struct row {

@@ -1,6 +1,6 @@
 /* Fermi's conversions among types of 8, 16 and 32 bits, compared with plain C in doubles: random
- * combinations of types,
- * roundings and modifiers, with both engines at every SIMD level. Rules: fermi-isa.md §6.6. */
+ * combinations of types, roundings and modifiers, with both engines at every SIMD level. Rules:
+ * fermi-isa.md §6.6. */
 #include "tests/shader/fermi_stage.h"
 
 #include <fenv.h>

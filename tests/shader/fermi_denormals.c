@@ -1,10 +1,7 @@
 /* Denormals in Fermi's programs: an instruction flushes denormals if it says so, whatever the other
- * instructions of its
- * program say. A result is flushed if it is below 2^-126 after rounding to 24 bits. Programs run
- * with different
- * floating-point modes of the host, depending on whether most of their instructions flush. Both
- * engines are tested at
- * every SIMD level. Rules: fermi-isa.md §7. */
+ * instructions of its program say. A result is flushed if it is below 2^-126 after rounding to 24
+ * bits. Programs run with different floating-point modes of the host, depending on whether most of
+ * their instructions flush. Both engines are tested at every SIMD level. Rules: fermi-isa.md §7. */
 #include "tests/shader/fermi_stage.h"
 
 #include <math.h>

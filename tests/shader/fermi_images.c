@@ -1,8 +1,6 @@
 /* g[] of Fermi programs, which is the GPU's whole memory, and surface instructions (fermi-isa.md
- * §4.4, §6.7): addresses
- * in and out of allocations, windows, atomics; images in blocks and in lines, their edges and
- * layers; helper pixels,
- * which never store. */
+ * §4.4, §6.7): addresses in and out of allocations, windows, atomics; images in blocks and in
+ * lines, their edges and layers; helper pixels, which never store. */
 #include "base/surface.h"
 #include "shader/stepper.h"
 #include "tests/shader/fermi_stage.h"

@@ -112,8 +112,7 @@ TEST(test_memory) {
 }
 
 /* Accesses of 4, 8 and 16 bytes, with addresses of 32 and 64 bits and offsets of both signs: each
- * lane accesses words of
- * its own, and no other words change. */
+ * lane accesses words of its own, and no other words change. */
 TEST(test_wide_accesses) {
     static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]",
                                             "g[$r2d+-0x10]", "g[$r2d]"};

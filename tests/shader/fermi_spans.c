@@ -1,8 +1,7 @@
 /* Fermi memory instructions that handle all lanes at once must give what they give lane by lane:
- * the same registers,
- * memory, l[], s[] and counts of bad accesses. Addresses are equal, dense, apart, random,
- * unaligned, and beyond the ends.
- * The warp runs whole at every SIMD level, and as 32 warps of one lane. */
+ * the same registers, memory, l[], s[] and counts of bad accesses. Addresses are equal, dense,
+ * apart, random, unaligned, and beyond the ends. The warp runs whole at every SIMD level, and as 32
+ * warps of one lane. */
 #include "base/memory.h"
 #include "tests/random.h"
 #include "tests/shader/warp_case.h"
@@ -83,8 +82,7 @@ static const struct image_view images[WARP_IMAGES] = {
 enum pattern { UNIFORM, DENSE, APART, RANDOM, LIMITS, PATTERNS };
 
 /* Registers of a round: r2 an address; r4 to r7 data; r12, r13 and r18 to r20 coordinates in bytes;
- * r16 and r17
- * coordinates in texels; r14 an image. */
+ * r16 and r17 coordinates in texels; r14 an image. */
 static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t size, bool wide) {
     const uint32_t base = pattern == LIMITS ? size - 16 : random_below(size / 2) & ~15u;
     const uint32_t any = random_below(4) ? ~15u : ~0u; /* mostly aligned */
@@ -165,8 +163,7 @@ static void compare(const char *text, enum pattern pattern, const struct result 
 }
 
 /* Runs text at every level with both engines. The reference is 32 warps of one lane if by_lane is
- * set, else the
- * interpreter. */
+ * set, else the interpreter. */
 static void try_text(const char *text, bool by_lane, enum pattern pattern,
                      struct gpu_memory *memory) {
     static struct result one, all;
@@ -195,8 +192,7 @@ static void try_text(const char *text, bool by_lane, enum pattern pattern,
 }
 
 /* Accesses to neighbouring words, which native code does in one step; in the last rows something
- * prevents it: a store
- * before the load, a gap, different guards. */
+ * prevents it: a store before the load, a gap, different guards. */
 static const char *const groups[] = {
     "ld b32 $r8 s[$r2]\nld b32 $r9 s[$r2+0x4]\nld b32 $r10 s[$r2+0x8]\nld b32 $r11 s[$r2+0xc]\nexit\n",
     "ld b32 $r9 s[$r2+0x8]\nld b32 $r2 s[$r2+0xc]\nld b32 $r8 s[$r2+0x10]\nexit\n",

@@ -1,6 +1,5 @@
 /* Fixture: one Fermi 3D program with its header, and one warp that runs it, in both engines. In:
- * assembly text and a
- * header, which names the words of a[]. Out: a warp with rows of its own. */
+ * assembly text and a header, which names the words of a[]. Out: a warp with rows of its own. */
 #ifndef TESTS_FERMI_STAGE_H
 #define TESTS_FERMI_STAGE_H
 

@@ -1,8 +1,6 @@
 /* Fermi 3D programs in one warp, in both engines at every level: rows of a[], vertices by handles,
- * emitted vertices,
- * interpolation, discarded lanes, pixel data, code in two parts (fermi-isa.md §6.7, §9). Expected
- * values are computed in
- * plain C from the rows. */
+ * emitted vertices, interpolation, discarded lanes, pixel data, code in two parts (fermi-isa.md
+ * §6.7, §9). Expected values are computed in plain C from the rows. */
 #include "tests/shader/fermi_stage.h"
 
 static uint32_t mark(unsigned row, int lane) {

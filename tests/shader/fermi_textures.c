@@ -1,9 +1,7 @@
 /* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md §6.7): the registers
- * of each operand and
- * their order for tex/, offsets that differ from lane to lane, four offsets, derivatives, and
- * places of results. The
- * tests' sampler returns a hash of all its operands, so that each row has one right result in each
- * lane. */
+ * of each operand and their order for tex/, offsets that differ from lane to lane, four offsets,
+ * derivatives, and places of results. The tests' sampler returns a hash of all its operands, so
+ * that each row has one right result in each lane. */
 #include "base/fp_mode.h"
 #include "tests/shader/warp_case.h"
 
@@ -249,8 +247,7 @@ TEST(test_query_of_levels) {
 }
 
 /* A register names the texture and the sampler, in the bits above the layer. In the program's list
- * of bindings, its own
- * pair comes first, then the units. A unit beyond the list reads 0. */
+ * of bindings, its own pair comes first, then the units. A unit beyond the list reads 0. */
 TEST(test_indirect) {
     enum { LAYERS = 3, UNIT = 7, NONE = 40 };
     for (unsigned target = 2; target <= LAYERS; target++)

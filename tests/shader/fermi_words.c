@@ -1,9 +1,7 @@
 /* Loads, stores and atomics of words of s[], g[] and c[] in Fermi programs. Both engines must leave
- * the same state, at
- * every SIMD level, for addresses that are equal, dense, scattered, unaligned, outside, or in two
- * allocations. A loop
- * that waits for locks counts as the instructions of all its rounds. Rules: fermi-isa.md §4.4,
- * §6.1, §6.3. */
+ * the same state, at every SIMD level, for addresses that are equal, dense, scattered, unaligned,
+ * outside, or in two allocations. A loop that waits for locks counts as the instructions of all its
+ * rounds. Rules: fermi-isa.md §4.4, §6.1, §6.3. */
 #include "base/memory.h"
 #include "tests/assembled.h"
 #include "tests/random.h"
@@ -109,8 +107,7 @@ static u32x32 offsets(enum pattern pattern, uint32_t limit) {
 }
 
 /* Moves one lane's addresses off the pattern: the next word, unaligned, or outside. Sometimes moves
- * every third lane to
- * the other buffer. */
+ * every third lane to the other buffer. */
 static void disturb(struct start *s, const struct memories *m) {
     const uint32_t lane = random_below(LANES);
     const uint32_t plus =
@@ -291,8 +288,7 @@ TEST(test_lanes_wait_in_turn) {
 }
 
 /* Another warp holds the lock of lane 20's word: the other lanes add, lane 20 waits until the
- * budget ends, and the lock
- * stays held. */
+ * budget ends, and the lock stays held. */
 TEST(test_held_locks) {
     enum { WAITS = 20, OTHER = 7 };
     struct program *const p =

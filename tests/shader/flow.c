@@ -1,6 +1,5 @@
 /* The rules of control flow (tesla-isa.md §10), one small program each: join and exit, the
- * divergence stack, calls,
- * whole-quad regions, discard, errors with their hardware names. */
+ * divergence stack, calls, whole-quad regions, discard, errors with their hardware names. */
 #include "base/fp_mode.h"
 #include "shader/predicate.h"
 #include "shader/trace.h"
@@ -27,8 +26,7 @@ static lane_mask scalar_flags(unsigned v, int bit) {
 }
 
 /* Bit n of a predicate code accepts less, equal, greater or unordered (tesla-isa.md §5); code 15 -
- * n is the complement
- * of code n. */
+ * n is the complement of code n. */
 TEST(test_predicates) {
     for (unsigned v = 0; v < 16; v++) {
         const struct flags f = {scalar_flags(v, 0), scalar_flags(v, 1), scalar_flags(v, 2),
@@ -64,8 +62,7 @@ TEST(test_inactive_lanes_keep_their_bits) {
 }
 
 /* At X, $r1 holds 7 in every lane that falls through, but not in lanes that break to X. The code
- * may not assume one
- * value for all lanes. */
+ * may not assume one value for all lanes. */
 TEST(test_one_number_in_all_lanes_on_one_way) {
     FOR_EACH_LEVEL(level) {
         CASE_AT(c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
@@ -393,10 +390,8 @@ TEST(test_fp_environment_is_restored) {
 }
 
 /* A warp may keep an environment. Programs of a kept environment run in the caller's floating-point
- * mode if the caller
- * set it up for them; all others run in a mode of their own, and the caller gets its mode back.
- * Tesla's denormals are 0
- * because the mode flushes them. */
+ * mode if the caller set it up for them; all others run in a mode of their own, and the caller gets
+ * its mode back. Tesla's denormals are 0 because the mode flushes them. */
 TEST(test_kept_fp_environments) {
     enum { PLAIN = FP_PLAIN, FLUSH = FP_PLAIN | FP_FLUSH };
     const unsigned before = fp_mode();
@@ -484,8 +479,7 @@ TEST(test_trace) {
 }
 
 /* Data that a warp keeps about one environment is not used for another, whether or not the caller
- * has set the
- * floating-point mode. */
+ * has set the floating-point mode. */
 TEST(test_what_is_kept) {
     CASE(c, PROGRAM_VP, "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
     struct native *native = test_native_get(c.env.simd); /* NULL in a build without native code */

@@ -1,6 +1,6 @@
 /* Runs the fuzz targets of tests/fuzz without a fuzzer: on the inputs kept in
- * tests/fuzz/corpus/NAME and, for each
- * target, on some thousand deterministic mutations of valid programs. */
+ * tests/fuzz/corpus/NAME and, for each target, on some thousand deterministic mutations of valid
+ * programs. */
 #define LLVMFuzzerTestOneInput fuzz_decode
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput

@@ -1,7 +1,6 @@
 /* Tesla's instruction set: decoder, encoder, printer, parser and assembler are compared with each
- * other, with golden
- * lines, with the shared vector and program files if these are present, and on random words and
- * text. */
+ * other, with golden lines, with the shared vector and program files if these are present, and on
+ * random words and text. */
 #include "shader/program.h"
 #include "tests/shader/encode.h"
 #include "tests/shared_path.h"
@@ -202,8 +201,8 @@ TEST(test_errors) {
 }
 
 /* A disassembler writes `long` only where needed: the assembler lengthens an instruction by itself
- * before one that is
- * certainly long. Of several long instructions in a row, every other one says `long`. */
+ * before one that is certainly long. Of several long instructions in a row, every other one says
+ * `long`. */
 TEST(test_long_is_said) {
     static const uint32_t words[128][2] = {
         ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
@@ -443,8 +442,7 @@ TEST(test_idempotent) {
 }
 
 /* The last offset or number that an operand takes, for multiples of a step. The next multiple is
- * refused, and so are
- * numbers between multiples. */
+ * refused, and so are numbers between multiples. */
 TEST(test_last_operands) {
     static const struct {
         enum program_type type;
@@ -539,8 +537,7 @@ TEST(test_last_operands) {
 }
 
 /* Which memories take post-increment of $a: c[] and l[] in every program type, s[] in compute
- * programs; never a[], o[],
- * v[] and p[]. */
+ * programs; never a[], o[], v[] and p[]. */
 TEST(test_post_increments) {
     static const struct {
         const char *text;

@@ -1,6 +1,6 @@
 /* Rules for every instruction: the encoding of an op decodes to the same op, or the op is refused;
- * each notation's names
- * for parts of words; the fields of the op; the limits of numbers, registers and offsets. */
+ * each notation's names for parts of words; the fields of the op; the limits of numbers, registers
+ * and offsets. */
 #include "shader/isa/dotted.h"
 #include "tests/shader/encode.h"
 #include "tests/test.h"
@@ -127,8 +127,7 @@ TEST(test_altered_ops) {
 /* ---- what text assembles to ---- */
 
 /* Assembles text. said gets the words in hexadecimal, or the message. The text ends at the end of
- * an allocation, so that
- * AddressSanitizer finds reads behind it. */
+ * an allocation, so that AddressSanitizer finds reads behind it. */
 static void assembled(struct isa_target target, const char *text, char said[512]) {
     struct asm_result r;
     char message[400] = "";
@@ -496,8 +495,7 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
 }
 
 /* Every named choice of the dotted notations can be written: some words print with the name, and
- * the text assembles to
- * the same words. */
+ * the text assembles to the same words. */
 TEST(test_choices) {
     static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                                 {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};

@@ -1,8 +1,7 @@
 /* The encoding tables of Fermi and generic64. Inputs are the lines below, the reference vectors if
- * present, and random
- * words. The rules: any words decode to an op or a named error; the text of an op assembles to
- * words with the same text;
- * a disassembled program assembles to the same bytes, in every notation. */
+ * present, and random words. The rules: any words decode to an op or a named error; the text of an
+ * op assembles to words with the same text; a disassembled program assembles to the same bytes, in
+ * every notation. */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
 #include "tests/shared_path.h"

@@ -1,8 +1,6 @@
 /* Kept results of special functions (shader/kept.h): whatever a warp has computed before, each
- * function gives the results
- * of the special function unit, for operands that are equal in all lanes, in some lanes, or in
- * none. Also tests functions
- * that are fused in pairs. */
+ * function gives the results of the special function unit, for operands that are equal in all
+ * lanes, in some lanes, or in none. Also tests functions that are fused in pairs. */
 #include "shader/kept.h"
 #include "tests/test.h"
 #include "tests/random.h"

@@ -1,6 +1,5 @@
 /* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
- * of this machine:
- * widths, bounds, alignment, indirect and post-increment addresses. */
+ * of this machine: widths, bounds, alignment, indirect and post-increment addresses. */
 #include "tests/shared_path.h"
 #include "tests/shader/warp_case.h"
 
@@ -154,8 +153,7 @@ TEST(test_local) {
 }
 
 /* Wide accesses of l[] at a fixed address, at addresses that differ, and at a register address that
- * is equal in all
- * lanes: the words are in order, the lowest first. */
+ * is equal in all lanes: the words are in order, the lowest first. */
 TEST(test_wide_local) {
     static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
     for (int n = 0; n < 12; n++)
@@ -230,8 +228,7 @@ TEST(test_attributes_and_outputs) {
 }
 
 /* Active lanes agree in their address; inactive lanes, with lane 0 among them, have another. The
- * active lanes' address
- * counts. */
+ * active lanes' address counts. */
 TEST(test_address_of_few) {
     uint32_t words[16], prim[0x20];
     for (uint32_t i = 0; i < 16; i++)
@@ -621,8 +618,7 @@ TEST(test_interp) {
 }
 
 /* Many words of v[] and c[] in use at once, so that native code keeps them in each kind of place.
- * Random sums and moves
- * are compared with a model. */
+ * Random sums and moves are compared with a model. */
 TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
@@ -786,8 +782,7 @@ TEST(test_texture) {
 }
 
 /* A texture instruction may name registers that the program does not have: these sources read 0,
- * and these results are
- * dropped. Tried for each mask and position. */
+ * and these results are dropped. Tried for each mask and position. */
 TEST(test_textures_beyond_the_registers) {
     static const char *const masks[] = {"$r%u:#:#:#",         "#:$r%u:#:#",    "#:#:#:$r%u",
                                         "$r%u:$r%u:#:#",      "#:$r%u:#:$r%u", "$r%u:#:$r%u:$r%u",

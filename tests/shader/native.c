@@ -1,8 +1,6 @@
 /* Memory of native code: no page is both writable and executable, freed space is used again, a
- * forked process leaves its
- * parent's code alone. Also tests when native code may be used, its counters, and reports to tools:
- * perf's map and gdb's
- * list name every byte. */
+ * forked process leaves its parent's code alone. Also tests when native code may be used, its
+ * counters, and reports to tools: perf's map and gdb's list name every byte. */
 #define _GNU_SOURCE
 #include "tests/gl/locks.h"
 #include "tests/shader/warp_case.h"
@@ -80,8 +78,7 @@ TEST(test_never_both) {
 }
 
 /* More code than the first reservation holds. A third of the programs is freed and replaced, twice;
- * all programs stay
- * right. */
+ * all programs stay right. */
 TEST(test_places) {
     enum { COUNT = 150 };
     static struct warp_case c[COUNT];
@@ -105,8 +102,7 @@ TEST(test_places) {
 }
 
 /* Pieces of random size are taken and given back at random. No two share a byte, freed space is
- * taken again, and in the
- * end all free space is accounted for. */
+ * taken again, and in the end all free space is accounted for. */
 TEST(test_arena) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
     static const char constants[PAGE_BYTES + 1] = "constants";
@@ -340,8 +336,7 @@ TEST(test_prepare) {
 }
 
 /* Counters of a service: programs, instructions, calls of handlers by operation, and compile time
- * in total and of the
- * slowest program. */
+ * in total and of the slowest program. */
 TEST(test_statistics) {
     static const char *const texts[] = {
         "ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
@@ -413,8 +408,7 @@ TEST(test_memory) {
 }
 
 /* Checks where code is entered for each address: the code of its block, for all lanes or some, or
- * the code behind its
- * join. For all other addresses the interpreter is entered. */
+ * the code behind its join. For all other addresses the interpreter is entered. */
 static void check_arrivals(const struct native_code *code, struct warp *w) {
     const uint32_t base = code->program->base;
     for (uint32_t at = 0; at <= 4 * code->words + 8; at++)

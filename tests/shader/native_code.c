@@ -1,8 +1,7 @@
 /* Both engines on systematic programs: instances of every row of the encoding tables, every control
- * structure inside
- * every other, products of 32 bits and forms close to them, whole programs. The engines must leave
- * the same warp and
- * memory at every SIMD level; rows must also give the same at every level. */
+ * structure inside every other, products of 32 bits and forms close to them, whole programs. The
+ * engines must leave the same warp and memory at every SIMD level; rows must also give the same at
+ * every level. */
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 
@@ -13,8 +12,7 @@ enum { MOST_TEXT = 1 << 14, REGISTERS = 127, SIZES = 239 };
 static struct start_rows start;
 
 /* Runs the words at every level of this machine with both engines, and compares the interpreter's
- * results with those of
- * the lowest level. */
+ * results with those of the lowest level. */
 static void compare_words(const struct setup *setup, const uint32_t *words, size_t count,
                           uint64_t number) {
     static uint8_t input[2][SETUP + 4 * MAX_WORDS];
@@ -85,10 +83,8 @@ TEST(test_rows) {
 /* ---- control structures, one inside the other ---- */
 
 /* In texts, @ is the inner structure; %0 to %6 are registers of a window, %0 the lane's number; #J
- * is a label of this
- * structure; ? sets a $c of this depth in some lanes; ! and ^ are predicates that hold in those
- * lanes and in the others;
- * & is a counter of this depth, which starts at 0. */
+ * is a label of this structure; ? sets a $c of this depth in some lanes; ! and ^ are predicates
+ * that hold in those lanes and in the others; & is a counter of this depth, which starts at 0. */
 struct shape {
     const char *text;
     bool discards;
@@ -248,8 +244,7 @@ static void put_shape(struct text *t, const char *const *list, int depth, int co
 }
 
 /* Sets rows of the window: %0 the lane's number, %6 the number of loop rounds; other rows hold
- * small floats and NaNs of
- * all kinds. */
+ * small floats and NaNs of all kinds. */
 static void set_rows(unsigned window) {
     fill_start(&start);
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -329,8 +324,8 @@ TEST(test_lengths) {
 /* ---- products of 32 bits, and forms close to them ---- */
 
 /* The low and high halves of the factors x and y, and an instruction before the product. In texts
- * x, X, y and Y stand
- * for these halves, % for their type, B for the intermediate register, D for the result. */
+ * x, X, y and Y stand for these halves, % for their type, B for the intermediate register, D for
+ * the result. */
 static const struct factors {
     const char *before, *low[2], *high[2], *type;
 } factors[] = {
@@ -573,8 +568,7 @@ TEST(test_fermi) {
 }
 
 /* Fermi's comparisons with each kind of result, combined with every kind of predicate. Each result
- * is added to a sum, so
- * that none is dropped. */
+ * is added to a sum, so that none is dropped. */
 TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};

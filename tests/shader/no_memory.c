@@ -1,9 +1,7 @@
 /* Shader functions without memory: every allocation fails in turn, once or from then on, while text
- * is assembled and
- * printed, and programs are made, run natively, stepped, traced and launched. Each call reports the
- * failure or gives the
- * usual result. A program without native code, or without its variant for many lanes, still runs.
- * Nothing stays allocated. */
+ * is assembled and printed, and programs are made, run natively, stepped, traced and launched. Each
+ * call reports the failure or gives the usual result. A program without native code, or without its
+ * variant for many lanes, still runs. Nothing stays allocated. */
 #include "tests/failing_allocator.h"
 
 #include "shader/cta.h"
@@ -30,10 +28,9 @@ static bool disarm(void) {
 }
 
 /* Calls work(self) for each allocation that it makes, from the first on, and lets this one fail.
- * work() arms the
- * failure, does its work, disarms, checks that the result is right or refused, frees everything,
- * and returns whether the
- * failing allocation was reached. At least `least` allocations must be reached. */
+ * work() arms the failure, does its work, disarms, checks that the result is right or refused,
+ * frees everything, and returns whether the failing allocation was reached. At least `least`
+ * allocations must be reached. */
 static void each_fails(bool (*work)(const void *), const void *self, long least) {
     if (!OWN_ALLOCATOR)
         skip();

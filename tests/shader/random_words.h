@@ -1,6 +1,5 @@
 /* Random instructions from rows of the encoding tables, and random start rows for a warp (struct
- * start_rows of
- * tests/fuzz/fuzz_exec.c). For tests only. */
+ * start_rows of tests/fuzz/fuzz_exec.c). For tests only. */
 #ifndef TESTS_SHADER_RANDOM_WORDS_H
 #define TESTS_SHADER_RANDOM_WORDS_H
 

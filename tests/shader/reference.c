@@ -1,8 +1,6 @@
 /* Double precision, conversions to f16 and among integers, compared with a second, scalar
- * implementation: the C
- * library's fma and rounding directions, and a slow version of tesla-isa.md §7.6 and §9. Operands
- * are random and at
- * boundaries; every rounding mode, every SIMD level. */
+ * implementation: the C library's fma and rounding directions, and a slow version of tesla-isa.md
+ * §7.6 and §9. Operands are random and at boundaries; every rounding mode, every SIMD level. */
 #include "tests/shader/warp_case.h"
 
 #include <fenv.h>

@@ -1,8 +1,7 @@
 /* Structured programs as trees, and their execution by one thread. The result is the plain meaning
- * of a program, which
- * warps, masks and the divergence stack must reproduce. In: a tree and a thread's start value. Out:
- * a hash of all steps of
- * the thread, in order, and whether it was discarded. Knows nothing of shader/. */
+ * of a program, which warps, masks and the divergence stack must reproduce. In: a tree and a
+ * thread's start value. Out: a hash of all steps of the thread, in order, and whether it was
+ * discarded. Knows nothing of shader/. */
 #ifndef TESTS_SCALAR_EXECUTOR_H
 #define TESTS_SCALAR_EXECUTOR_H
 

@@ -1,10 +1,8 @@
 /* Random structured programs of Fermi and generic64, compared with an executor of one thread:
- * conditions, loops with
- * break and continue, calls with return, early exit, arithmetic. A seed makes a tree. The tree is
- * written as assembly of
- * each set and run as a warp of 32 lanes, interpreted and native; it is also executed lane by lane
- * without a stack. The
- * registers must agree. TESLAPIPE_SOAK=1 goes on without end. */
+ * conditions, loops with break and continue, calls with return, early exit, arithmetic. A seed
+ * makes a tree. The tree is written as assembly of each set and run as a warp of 32 lanes,
+ * interpreted and native; it is also executed lane by lane without a stack. The registers must
+ * agree. TESLAPIPE_SOAK=1 goes on without end. */
 #include "tests/shader/warp_case.h"
 
 #include <time.h>
@@ -231,8 +229,7 @@ static void say_jump(struct writer *w, const char *fermi, const char *g64, const
 static void say_list(struct writer *w, const struct tree *t, int n);
 
 /* An if without else is written as a branch over the body, or as a join whose guard holds in the
- * lanes that skip the
- * body. */
+ * lanes that skip the body. */
 static void say_if(struct writer *w, const struct tree *t, const struct node *n) {
     const unsigned label = w->label++;
     const char *join = w->g64 ? "SYNC" : "join nop";

@@ -1,6 +1,5 @@
 /* The start state of compute programs: every special register by number; s[], l[], locks and
- * barriers are fresh in each
- * block; the MP that each block of a grid runs on; observers. */
+ * barriers are fresh in each block; the MP that each block of a grid runs on; observers. */
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
@@ -207,8 +206,7 @@ TEST(test_places) {
 }
 
 /* Each block reads barriers, s[], l[] and a lock, stores what it finds, and leaves all of them
- * changed. Every block must
- * find zeros. */
+ * changed. Every block must find zeros. */
 TEST(test_fresh_blocks) {
     struct grid j;
     grid_open(

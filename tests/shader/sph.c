@@ -1,6 +1,5 @@
 /* Headers of Fermi's 3D programs (fermi-isa.md §9): the order of rows, limits, headers of random
- * words and of other
- * stages, and headers made from code. */
+ * words and of other stages, and headers made from code. */
 #include "tests/shader/fermi_stage.h"
 
 static void read_as(const uint32_t h[SPH_WORDS], enum program_type type, struct program_header *f,

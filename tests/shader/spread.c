@@ -1,6 +1,5 @@
 /* Variants of programs for lanes with different constants (shader/spread.c): which programs have a
- * variant, the constants
- * that it takes from rows, and equal results of variant and original. */
+ * variant, the constants that it takes from rows, and equal results of variant and original. */
 #include "shader/spread.h"
 #include "tests/shader/warp_case.h"
 
@@ -133,8 +132,7 @@ static struct program *fermi_program(const char *text) {
 }
 
 /* Fermi: words of c[] become registers from SPREAD_REGISTER on, which the caller fills. A load of
- * several words becomes
- * a move for each word. */
+ * several words becomes a move for each word. */
 TEST(test_fermi_words) {
     static const struct {
         const char *text;
@@ -240,8 +238,7 @@ TEST(test_many_words) {
 }
 
 /* The variant gives in each lane what the original gives with this lane's constants. The program
- * begins behind other
- * code, at a base. */
+ * begins behind other code, at a base. */
 TEST(test_runs) {
     static const char text[] =
         "ld $r7 b32 c0[0x0]\n" /* before the entry: not part of the program */

@@ -1,8 +1,6 @@
 /* Stepping sessions: they give the same bits as an uninterrupted run. Going back to any instruction
- * restores its state.
- * Changes apply from their place on and are forgotten when the session goes back before it. The
- * caller's warp stays as
- * it was. */
+ * restores its state. Changes apply from their place on and are forgotten when the session goes
+ * back before it. The caller's warp stays as it was. */
 #include "shader/stepper.h"
 #include "tests/shader/block_case.h"
 
@@ -107,8 +105,7 @@ TEST(test_changes_belong_to_their_place) {
 }
 
 /* State that can be changed in chosen lanes: registers of the program, $a1 to $a4, $c0 to $c3 with
- * four flags each, and
- * words of o[] and l[]. */
+ * four flags each, and words of o[] and l[]. */
 TEST(test_what_can_be_set) {
     static const struct {
         enum stepper_space space;
@@ -199,8 +196,7 @@ TEST(test_global_memory_is_a_copy) {
 /* ---- blocks ---- */
 
 /* Four warps: all count in s[0x40] under a lock; warp 1 spins until warp 0, much later, writes
- * s[0x60]; warp 3 ends
- * before the last barrier. Each keeps a value in l[]. */
+ * s[0x60]; warp 3 ends before the last barrier. Each keeps a value in l[]. */
 static const char block_text[] =
     "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
     "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
@@ -249,8 +245,7 @@ static void at_end(void *self, const struct warp *w, const struct warp_env *env)
 }
 
 /* A session must reach the state that its warp had among the others, from the start and once more.
- * Only the spinning
- * warp 1 may take another number of steps. */
+ * Only the spinning warp 1 may take another number of steps. */
 static void step_through(struct block_sight *b, uint32_t i) {
     uint32_t word;
     for (int again = 0; again < 2; again++) {

@@ -1,8 +1,6 @@
 /* Recorded steps of a warp: at each place the cursor shows the registers, masks and stack of a
- * session that was stepped
- * there. Guards, waiting lanes and their reasons follow from the rules of tesla-isa.md §10. The
- * record outlives the
- * program. */
+ * session that was stepped there. Guards, waiting lanes and their reasons follow from the rules of
+ * tesla-isa.md §10. The record outlives the program. */
 #include "shader/steps.h"
 #include "tests/shader/block_case.h"
 

@@ -1,7 +1,6 @@
 /* Lets tests use native code. With TESLAPIPE_TEST_NATIVE=1, environments made by tests run every
- * program natively from
- * its first warp (tests/shader/native.sh runs some shader tests so); otherwise they use the
- * interpreter. */
+ * program natively from its first warp (tests/shader/native.sh runs some shader tests so);
+ * otherwise they use the interpreter. */
 #ifndef TESTS_TEST_NATIVE_H
 #define TESTS_TEST_NATIVE_H
 

@@ -1,6 +1,5 @@
 /* Whole texts of traces: addresses and instructions, active lanes, stack, lanes and their new
- * values, flags, predicates,
- * results and address registers; selected lanes; the last line. */
+ * values, flags, predicates, results and address registers; selected lanes; the last line. */
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 

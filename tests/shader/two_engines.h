@@ -102,8 +102,7 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
 }
 
 /* True if the program lets lanes run that were not launched (quadon), or reads neighbours. Such a
- * program needs whole
- * quads. In: code of 8-byte instructions. */
+ * program needs whole quads. In: code of 8-byte instructions. */
 static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
     for (size_t at = 0; at + 8 <= size; at += 8) {
         uint32_t w[2];
@@ -121,8 +120,7 @@ static inline lane_mask quads_of_lanes(lane_mask m) {
 }
 
 /* Runs two inputs that differ at most in their level, each natively if it has a service. Both start
- * with the rows of
- * `start`, or without rows. Returns how many instructions were executed. */
+ * with the rows of `start`, or without rows. Returns how many instructions were executed. */
 static inline uint64_t compare_runs(const void *const input[2], size_t size,
                                     struct native *const native[2], const struct start_rows *start,
                                     uint64_t seed) {

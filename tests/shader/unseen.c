@@ -1,9 +1,7 @@
 /* Random programs with textures run with and without the facts of shader/unseen.c (results that no
- * instruction reads).
- * The results must agree. Lanes of the programs diverge, read their neighbours, are woken by quadon
- * and keep results by
- * position. Every sample depends on all its inputs. TESLAPIPE_PROGRAMS=n sets the number of
- * programs. */
+ * instruction reads). The results must agree. Lanes of the programs diverge, read their neighbours,
+ * are woken by quadon and keep results by position. Every sample depends on all its inputs.
+ * TESLAPIPE_PROGRAMS=n sets the number of programs. */
 #define CASE_REGISTERS 128
 #include "tests/shader/warp_case.h"
 

@@ -1,7 +1,6 @@
 /* v[] words, one by one and many at once (shader/exec_special.c), compared with a model: planes,
- * flat words, centroids
- * and the visible side. The quads of a warp share planes, have their own, have planes for few
- * words, or have none. */
+ * flat words, centroids and the visible side. The quads of a warp share planes, have their own,
+ * have planes for few words, or have none. */
 #include "shader/exec.h"
 #include "tests/shader/warp_case.h"
 

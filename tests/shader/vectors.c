@@ -1,6 +1,5 @@
 /* Arithmetic vectors at every SIMD level: a file of results of the hardware (TESLAPIPE_SHARED), our
- * own vectors for rules
- * beyond it, derivatives of quads, and malformed lines. */
+ * own vectors for rules beyond it, derivatives of quads, and malformed lines. */
 #include "shader/vectors.h"
 #include "tests/shader/alu_fixture.h"
 #include "tests/shared_path.h"

@@ -1,6 +1,5 @@
 /* Fixture: one small program and one warp that runs it. In: assembly text. Out: a started warp with
- * l[], o[] and a[] of
- * its own. */
+ * l[], o[] and a[] of its own. */
 #ifndef TESTS_WARP_CASE_H
 #define TESTS_WARP_CASE_H
 

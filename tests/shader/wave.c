@@ -1,6 +1,5 @@
 /* Waveforms of a warp (VCD): the last values of the signals are the warp's final state. At each
- * time the signals of mask
- * and depth equal those of a second warp that is stepped in parallel. */
+ * time the signals of mask and depth equal those of a second warp that is stepped in parallel. */
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 

@@ -1,7 +1,6 @@
 /* The reader of x86-64 instructions (shader/native/x86.h), compared with objdump on all stencils
- * that clang made: lengths,
- * jumps, vector registers, and which of them is written. Then each register is renamed and read
- * again. */
+ * that clang made: lengths, jumps, vector registers, and which of them is written. Then each
+ * register is renamed and read again. */
 #include "shader/native/x86.h"
 #include "tests/test.h"
 
@@ -183,8 +182,7 @@ TEST(test_stencils) {
 enum { SLOT = 16, OPCODES_OF_EACH = 256 };
 
 /* Bytes behind an opcode: registers; memory without a displacement, with 8 and 32 bits of it, with
- * an index, without a
- * base, relative to the instruction; other members of opcode groups. */
+ * an index, without a base, relative to the instruction; other members of opcode groups. */
 static const uint8_t operands[][3] = {
     {0xc1}, {0x01}, {0x41}, {0x81}, {0x04, 0x08}, {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25},
     {0x05}, {0xd1}, {0xe1}, {0x21}, {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
@@ -268,10 +266,8 @@ TEST(test_opcodes) {
 }
 
 /* Every opcode with VEX and EVEX on registers, with and without a register in vvvv. Instructions
- * that the reader knows
- * must be as objdump shows them. It must know every VEX instruction without vector registers
- * (masks, general registers,
- * vzeroupper). */
+ * that the reader knows must be as objdump shows them. It must know every VEX instruction without
+ * vector registers (masks, general registers, vzeroupper). */
 static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv,
                          unsigned opcode, uint8_t modrm) {
     const uint8_t wide = (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* W, vvvv, prefix */
