@@ -1,6 +1,6 @@
-/* The blend unit over 32 lanes: OpenGL 3.3, 4.1.7, in single precision, one rounding per operation.
- * In: source and stored colours as floats (sources already clamped for fixed-point targets). Out:
- * the blended colour, not yet clamped. Knows no formats.
+/* The blend unit over 32 lanes, the first step of the colour ROP: OpenGL 3.3, 4.1.7, in single
+ * precision, one rounding per operation. In: source and stored colours as floats (sources already
+ * clamped for fixed-point targets). Out: the blended colour, not yet clamped. Knows no formats.
  */
 #ifndef RASTER_BLEND_H
 #define RASTER_BLEND_H
@@ -25,7 +25,7 @@ struct blend_colors {
     const float *constant;
 };
 
-/* x times the factor for component i (3 = alpha). ZERO gives 0 even for infinities. */
+/* x times the factor for component i (3 = alpha). BLEND_ZERO gives 0 even for infinities. */
 LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct blend_colors *c) {
     const f32x32 one = lanes_splat_f(1.0f);
     switch (factor) {
@@ -70,7 +70,7 @@ LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct bl
     }
 }
 
-/* A NaN that the operations made of numbers is MADE_NAN. */
+/* v, with MADE_NAN for each NaN that the operations made of numbers. */
 LANES_INLINE f32x32 blend_made_nan(f32x32 v, f32x32 src, f32x32 dst) {
 #ifdef HOST_MAKES_OTHER_NAN
     const u32x32 made = (u32x32)((u32x32)v == HOST_NAN) & (u32x32)((u32x32)src != HOST_NAN) &

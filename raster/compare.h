@@ -1,5 +1,5 @@
-/* The eight comparison functions over 32 lanes, for depth, stencil and alpha tests. Results are all
- * ones or zeros per lane. func is a constant wherever speed matters. */
+/* The eight comparison functions over 32 lanes, for depth, stencil and alpha tests. A lane of the
+ * result has all bits 1 or all bits 0. func is a constant wherever speed matters. */
 #ifndef RASTER_COMPARE_H
 #define RASTER_COMPARE_H
 

@@ -1,14 +1,14 @@
-/* Coverage: finds the 8x4 blocks of the tile that primitives of a draw cover, sixteen primitives at
- * a time. The steps: bounds, edges and depths of all sixteen (prims16.inc); the blocks that each
- * may touch and that do not hide it; the pixels of each pair of a primitive and a block
- * (pairs.inc); early zeta (zeta_pairs.inc). The pairs that are left go to the packer, in order.
- * Every decision has the sign of the integer edge functions. In: primitives after set-up. Knows no
- * programs and no colour.
+/* Coverage, the first step of a tile's draw: finds the 8x4 blocks of the tile that primitives of a
+ * draw cover, sixteen primitives at a time. The steps: bounds, edges and depths of all sixteen
+ * (prims16.inc); the blocks that each primitive may touch and that do not hide it; the pixels of
+ * each pair of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc). The pairs that are
+ * left go to the packer (pack_simd.c), in order. Every decision has the sign of the integer edge
+ * functions. In: primitives after set-up. Knows no programs and no colour.
  */
 #include "raster/zeta_pairs.inc"
 
 enum {
-    MANY = 16,      /* blocks: primitives with more have uncut blocks and depths block by block */
+    MANY = 16,      /* a primitive of more blocks finds uncut blocks, and depths block by block */
     BLOCK_ROWS = 4, /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
     CACHE_LINE = 64,
@@ -16,14 +16,14 @@ enum {
 
 /* ---- the blocks of sixteen primitives ---- */
 
-/* Small primitives reach at most 2x4 blocks. block: the first of them; slots: a bit for each of the
- * eight, two a row: the primitive may cover it. */
+/* Small primitives reach at most 2x4 blocks. block: the first of them. slots: a bit for each of the
+ * eight blocks, two a row: the primitive may cover the block. */
 struct small {
-    uint32_t prims; /* a bit each: the primitive is small */
+    uint32_t prims; /* bit per primitive: it is small */
     uint8_t block[LANES16], slots[LANES16];
 };
 
-/* The lanes whose primitive is hidden by the block of that lane. */
+/* The lanes whose primitive is hidden by what is stored in the lane's block. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims16 *g, i32x16 block,
                                  uint8_t hides) {
     const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
@@ -36,8 +36,9 @@ LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims
     return hidden;
 }
 
-/* Bits [slot, slot + 4) of the lanes' slots: two rows of two blocks; `block` is the first block.
- * column, row: negative in lanes that have no second column, no second row. */
+/* Bits [slot, slot + 4) of the lanes' slots: blocks of two rows and two columns from `block` on.
+ * corner: the greatest edge values in that block. column, row: negative in lanes without a second
+ * column, a second row. */
 LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct prims16 *g, uint8_t hides,
                                const i32x16 corner[3], i32x16 block, i32x16 column, i32x16 row,
                                int slot) {
@@ -81,7 +82,7 @@ LANES_INLINE void list_small(const struct raster_tile *t, const struct prims16 *
     memcpy(s->slots, &bits, sizeof bits);
 }
 
-/* Adds the blocks of small primitive i. There is room for eight. */
+/* Adds the blocks of small primitive i to the pairs, which have room for eight more. */
 LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) {
     const uint64_t bytes = 0x0101010101010101;
     const uint32_t slots = s->slots[i], n = q->count;
@@ -104,8 +105,8 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* The blocks, of the 32 from `row` on, that no edge excludes. uncut, if not NULL, gets the blocks
- * that no edge cuts. */
+/* Of the 32 blocks from block row `row` on, those that no edge of primitive i excludes. uncut, if
+ * not NULL, gets the blocks that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
     i32x16 outside[2] = {{0}}, cut[2] = {{0}};
@@ -119,7 +120,8 @@ LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t 
             const int32_t corner = at + 2 * BLOCK_H * b * half;
             outside[half] |= v + (corner + most + margin);
             if (uncut)
-                cut[half] |= v + (corner + all - most - margin); /* all - most: the least */
+                /* all - most: down to the least value */
+                cut[half] |= v + (corner + all - most - margin);
         }
     }
     if (uncut)
@@ -133,7 +135,8 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* The blocks, of the 32 from `row` on, whose depths hide [low, high], block by block. */
+/* Of the 32 blocks from block row `row` on, those whose stored depths hide [low, high] of the
+ * block. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
     const int32_t distance = hide_distance(hides);
@@ -147,7 +150,7 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     return hidden;
 }
 
-/* The hidden blocks for a primitive whose depths may differ much from block to block. */
+/* The same blocks for primitive i, with the range of its depths in each block. */
 static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                              int32_t row, uint8_t hides) {
     const bool is_float = t->plan->zkey.is_float;
@@ -163,8 +166,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it. There may be many such
- * blocks: for a primitive with long edges, all blocks that its bounds touch. */
+/* Adds the blocks that primitive i may cover and that do not hide it. For a primitive with long
+ * edges these are all blocks that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
@@ -198,7 +201,8 @@ static void list_blocks(const struct raster_tile *t, const struct prims16 *g, ui
 
 /* ---- pairs that are not hidden ---- */
 
-/* Up to sixteen primitives to be drawn now, and the next ones, which are prefetched meanwhile. */
+/* Up to sixteen primitives to be drawn now, and the primitives behind them, which are prefetched
+ * meanwhile. */
 struct at_hand {
     const struct prim *prim[LANES16];
     uint32_t count;
@@ -206,8 +210,9 @@ struct at_hand {
     uint32_t next_count;
 };
 
-/* Cache lines of a record: the part that coverage and depth read, four planes, four more. They are
- * prefetched one after the other, since more requests at once would wait for each other. */
+/* The first cache lines of a record: the part that coverage and depth read, four planes, four more.
+ * They are prefetched one after the other, because more requests at once would wait for each
+ * other. */
 enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
 LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
@@ -264,7 +269,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
     }
 }
 
-/* The first pair whose block has occurred since `from`. */
+/* The end of the pairs from `from` on whose blocks are all different. */
 static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     uint64_t seen[2] = {0};
     uint32_t end = from;
@@ -273,10 +278,10 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     return end;
 }
 
-/* The pairs from `from` to this end may be tested before their program runs. Early zeta: the end is
- * that of the primitive if its program may fail, because later primitives must not leave depths
- * then. Late zeta: the end is before the next pair of the same block, because the depths of earlier
- * pairs may hide it. */
+/* The end of the pairs from `from` on that may be tested before their program runs. Early zeta: if
+ * the program may fail, the pairs of one primitive, because later primitives must not leave depths
+ * then. Late zeta: the pairs before a block comes again, because the depths of earlier pairs may
+ * hide it. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -288,7 +293,7 @@ LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs 
     return end;
 }
 
-/* True if the bounds of some pair's block may be wider than its depths. */
+/* True if a pair's block may have bounds wider than its depths. */
 static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
     const uint64_t loose[2] = {t->loose[0] & t->zeta.valid[0], t->loose[1] & t->zeta.valid[1]};
     bool any = false;
@@ -319,7 +324,8 @@ static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct p
     }
 }
 
-/* Draws the listed pairs and empties the list; false if the program failed, at primitive *last. */
+/* Draws the listed pairs and empties the list. False if the program failed; *last: at that
+ * primitive. */
 LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, struct cover_key key,
                              uint32_t *last) {
@@ -346,8 +352,8 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
 
 /* ---- sixteen primitives ---- */
 
-/* True if the primitive's bounds begin at the tile's corner and consist of whole blocks, and no
- * edge cuts the tile. */
+/* True if the primitive fills the tile up to its bounds: the bounds begin at the tile's corner and
+ * consist of whole blocks, and no edge cuts the tile. */
 static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
     bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 && g->x1.lane[i] % BLOCK_W == 0 &&
                  g->y1.lane[i] % BLOCK_H == 0;
@@ -362,8 +368,8 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand, and returns the number that were taken. If one of them has long
- * edges, an instance that is not general leaves all of them to the general one. */
+/* Draws the primitives at hand. Returns the number that were taken. If a primitive has long edges,
+ * an instance that is not general leaves all of them to the general one. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;
@@ -404,7 +410,7 @@ LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *
     return draw_pairs(t, l, &g, &q, key, &last) ? l->count : last + 1;
 }
 
-/* Primitives of any shape. */
+/* Draws primitives of any shape. */
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l) {
     return draw_prims16(t, l, (struct cover_key){t->plan->zeta_active, true, true});
 }
@@ -423,8 +429,8 @@ PLAIN_INSTANCES(draw_zeta, true)
 
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
-/* The distance of each primitive in the tile, in depth words: a lower distance hides a higher one.
- */
+/* Finds the distance of each primitive in the tile, in depth words. A lower distance may hide a
+ * higher one. */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {
@@ -438,7 +444,8 @@ static void find_distances(const struct raster_tile *t, const struct raster_prim
     }
 }
 
-/* Sorts the primitives by distance, nearest first, in SORT_STEPS equal steps. */
+/* Sorts the primitives by distance, nearest first. Distances are rounded to SORT_STEPS equal
+ * steps. */
 static void sort_prims(const struct raster_tile *t, const struct raster_prim *const *prims,
                        uint32_t count, const struct raster_prim **sorted) {
     int32_t distance[SORTED_PRIMS], low = INT32_MAX, high = INT32_MIN;

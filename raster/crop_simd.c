@@ -1,15 +1,15 @@
-/* The colour ROP writes one block of 32 fragment colours into the texel words of one target: clamp,
- * blend, convert (texels.inc), logic operation, write mask. In: a key (chosen once per draw),
- * colour rows, texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry
- * and no memory layout. A kernel is crop_block() with constant arguments: the class of the format
- * and the kind of blending.
+/* The colour ROP, the last step of a draw: writes one block of 32 fragment colours into the texel
+ * words of one target. The steps are clamp, blend, convert (texels.inc), logic operation, write
+ * mask. In: a key (chosen once per draw), colour rows, texel rows and the lanes that survive. Out:
+ * updated texel rows. Knows no geometry and no memory layout. A kernel is crop_block() with
+ * constant arguments: the class of the format and the kind of blending.
  */
 #include "raster/blend.h"
 #include "raster/texels.inc"
 
 /* Kinds of blending that have kernels with constant equation and factors. X(name, equation, source
  * factor, destination factor, source factor of alpha, destination factor of alpha, bounded).
- * bounded: if all inputs lie in 0..1, the result does, too. */
+ * bounded: the result lies in 0..1 if all inputs do. */
 #define BLEND_KINDS(X)                                                                             \
     X(alpha, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)            \
     X(over, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                   \
@@ -65,7 +65,8 @@ static __attribute__((noinline)) void blend_any(const struct blend_target *e,
     blend_lanes(e, c, out);
 }
 
-/* A logic operation (OpenGL 4.1.10), as counted from CLEAR, on source bits s and stored bits d. */
+/* A logic operation (OpenGL 4.1.10; op counts from LOGIC_OP_CLEAR) on source bits s and stored bits
+ * d. */
 static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
     const u32x32 none = lanes_splat(0), all = ~none;
     const u32x32 table[16] = {none,     s & d,    s & ~d, s,      ~s & d, d,      s ^ d,    s | d,
@@ -125,8 +126,8 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
     CROP_KERNEL(name##_full, CLASS_##class, KIND_FULL)
 TEXEL_CLASSES(X)
 #undef X
-/* Kernels of the four classes of formats that are blended most. The base level of an x86-64 has
- * only two of these classes, because its code is long and few processors run it. */
+/* Kernels of the four classes of formats that are blended most. The base level of x86-64 has
+ * kernels of only two of them: its code is long, and few processors run it. */
 #if VEC_LANES == 4 && defined __x86_64__
 #define MORE_CLASSES(X, name)
 #else
@@ -139,9 +140,9 @@ BLEND_KINDS(X)
 #undef X
 #undef KERNEL
 
-/* Brings equal factors to one spelling. MIN and MAX have no factors. The product of both colours
- * can be written with either colour as the factor. For alpha, a colour factor is the alpha
- * factor. */
+/* Brings equal factors to one spelling, for the comparison with BLEND_KINDS. MIN and MAX have no
+ * factors. The product of both colours can be written with either colour as the factor. For alpha,
+ * a colour factor is the alpha factor. */
 static void spell_factors(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
     static const uint16_t plain[][2] = {
         {BLEND_SRC_COLOR, BLEND_SRC_ALPHA},

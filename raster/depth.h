@@ -1,7 +1,7 @@
-/* Depths of a primitive in a tile: its depth plane based there, in the depth words' scale, and the
- * words of a block's lanes. In: primitives after setup, a draw's plan. Every way to a depth
- * (prims16.inc, zeta_pairs.inc, finish.inc) rounds as these do, so that a fragment's is the same
- * whenever it is computed.
+/* Depths of a primitive in a tile: its depth plane based at the tile, in the scale of depth words,
+ * and the depth words of a block's lanes. In: primitives after set-up, a draw's plan. Every other
+ * computation of a depth (prims16.inc, zeta_pairs.inc, finish.inc) rounds in the same way, so a
+ * fragment has the same depth whenever it is computed.
  */
 #ifndef RASTER_DEPTH_H
 #define RASTER_DEPTH_H
@@ -52,7 +52,7 @@ LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
     return (f64x32)(((i64x32)a & cond) | ((i64x32)b & ~cond));
 }
 
-/* No ?:, since gcc 12 takes two conversions of one vector to be the same. */
+/* Without ?:, because gcc 12 takes two conversions of one vector to be the same. */
 LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
     if (is_float)
         return (i32x32) __builtin_convertvector(z, f32x32);
@@ -64,7 +64,7 @@ LANES_INLINE f64x32 limit_depths(f64x32 z, f64x32 low, f64x32 high) {
     return select_f64((i64x32)(z < high), z, high);
 }
 
-/* Depths of a block's lanes over that of its first pixel. */
+/* What the depths of a block's lanes are above that of its first pixel. */
 LANES_INLINE f64x32 depth_lanes(const struct tile_depth *d) {
     return __builtin_convertvector(lane_x, f64x32) * d->dx +
            __builtin_convertvector(lane_y, f64x32) * d->dy;

@@ -1,10 +1,10 @@
 /* The functions, operations and factors of the zeta and colour units, as the state holds them.
- * OpenGL's values for them are known to pipeline/state/from_gl.h alone.
+ * pipeline/state/from_gl.h translates OpenGL's values into these.
  */
 #ifndef RASTER_FUNCTIONS_H
 #define RASTER_FUNCTIONS_H
 
-/* Bit 0: passes if less; bit 1: if equal; bit 2: if greater. */
+/* Bit 0: passes if the new value is less; bit 1: if equal; bit 2: if greater. */
 enum compare_func {
     FUNC_NEVER,
     FUNC_LESS,
@@ -44,7 +44,7 @@ enum blend_factor {
     BLEND_ONE_MINUS_CONSTANT_COLOR,
     BLEND_CONSTANT_ALPHA,
     BLEND_ONE_MINUS_CONSTANT_ALPHA,
-    BLEND_SRC1_COLOR, /* of the program's second colour: these are the last */
+    BLEND_SRC1_COLOR, /* first factor of the program's second colour; those behind it are, too */
     BLEND_ONE_MINUS_SRC1_COLOR,
     BLEND_SRC1_ALPHA,
     BLEND_ONE_MINUS_SRC1_ALPHA,

@@ -1,12 +1,13 @@
-/* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs
- * the fragment program over a job, after which finish.inc takes over. In: blocks with coverage from
- * cover_simd.c, in API order. Quads of a job never overlap, so that order between jobs is order per
- * pixel. Knows no edges and no pixel formats.
+/* Quads to warps, between coverage and the colour ROP: collects touched quads of a draw's
+ * primitives into jobs of up to eight, and runs the fragment program over a job; then finish.inc
+ * takes over. In: blocks with coverage from cover_simd.c, in API order. Quads of a job never cover
+ * a pixel twice if their order matters, so order between jobs is order per pixel. Knows no edges
+ * and no pixel formats.
  */
 #include "raster/finish.inc"
 #include "shader/local.h"
 
-/* Word `i` of each of four attribute planes. */
+/* Word `i` of each of the four attribute planes in v. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
 enum { CACHE_LINE = 64 };
@@ -15,7 +16,8 @@ LANES_INLINE uint32_t rebased_bit(const struct rebased_planes *rebased) {
     return rebased ? rebased->bit : 0;
 }
 
-/* A free slot for the primitive's planes, which are prefetched here and computed later. */
+/* Takes a free slot for the primitive's rebased planes. The planes are prefetched here and computed
+ * when a job needs them. */
 static struct rebased_planes *open_rebased(struct raster_tile *t, const struct prim *p) {
     struct rebased_planes *rebased = &t->rebased_slot[__builtin_ctz(~t->rebased_pending)];
     const char *end = (const char *)(p->plane + t->plan->state->word_count);
@@ -34,8 +36,8 @@ LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }
 
-/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients
- * are 0, as they are to programs. */
+/* Moves four planes by (x, y) pixels: the bases in double precision, rounded once. Denormal
+ * coefficients become 0, as they are to programs. */
 LANES_INLINE void move_planes(const struct attribute_plane *from, struct attribute_plane *to,
                               double x, double y) {
     f32x16 v;
@@ -100,7 +102,8 @@ LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
     return !differ;
 }
 
-/* Position of the lanes in the tile: those of a block, or of quads from several. */
+/* Sets the positions of the lanes in the tile: those of a block, or those of quads from several
+ * blocks. */
 static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 block_x = LANES_X, block_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
@@ -126,12 +129,13 @@ static void place_lanes(struct raster_tile *t, struct job *j) {
     w->y = spread_to_quads(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
-/* Sample position as offset from the pixel centre, in pixels. */
+/* A coordinate of a sample relative to the pixel centre, in pixels. */
 static float sample_offset(const struct draw_plan *plan, uint32_t sample, int axis) {
     return (float)(sample_position[plan->sample_shift][sample][axis] - 8) / 16.0f;
 }
 
-/* The centroid: the pixel centre where all samples are covered, else the first covered sample. */
+/* Sets the centroids: the pixel centre where all samples are covered, else the first covered
+ * sample. */
 static void place_centroid(struct warp *w, const struct draw_plan *plan, const struct job *j) {
     lane_mask all = LANES_ALL;
     w->cx = w->x;
@@ -147,8 +151,8 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
-/* The samples of each lane's pixel that the job covers, for programs that ask. Without
- * multisampling a pixel has one. */
+/* Tells the program which samples of each lane's pixel the job covers. Without multisampling a
+ * pixel has one sample. */
 static void tell_samples(struct raster_tile *t, const struct job *j) {
     const struct draw_plan *plan = t->plan;
     const uint32_t samples = plan->multisample ? plan->samples : 1;
@@ -161,7 +165,7 @@ static void tell_samples(struct raster_tile *t, const struct job *j) {
     t->warp.sample_position = plan->sample_offset;
 }
 
-/* Runs the program; false if it failed. */
+/* Runs the program on the lanes of `launched`; false if it failed. */
 LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
     const enum stage was = profile_enter(t->profile, STAGE_SHADE);
@@ -179,7 +183,8 @@ LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lan
     return true;
 }
 
-/* The first warp of a uniform program computes the results of all; every one counts. */
+/* Runs a uniform program: the first warp computes the results of all warps. The statistics count
+ * each warp. */
 static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uint32_t warps,
                                                       uint32_t lanes) {
     struct warp_stats *stats = &t->warp.stats, *once = &t->uniform_stats;
@@ -262,7 +267,7 @@ static void shade_job(struct raster_tile *t, struct job *j) {
         shade_samples(t, j);
 }
 
-/* Runs up to eight pending quads; quads behind these stay pending. */
+/* Runs up to eight pending quads; further quads stay pending. */
 static void flush_pending(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
@@ -281,7 +286,7 @@ void SIMD_FN(pack_flush)(struct raster_tile *t) {
         flush_pending(t, t->pending.count);
 }
 
-/* The bits of m that belong to `quads`, side by side. */
+/* The lanes of m that belong to `quads`, moved side by side. */
 LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u32(m, lanes_of_quads(quads));
@@ -293,14 +298,14 @@ LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #endif
 }
 
-/* Notes that these lanes of the block are pending. */
+/* Notes that these lanes of the block wait in t->pending. */
 LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask lanes) {
     const lane_mask others = block_bit(t->pending_blocks, block) ? t->pending_lanes[block] : 0;
     t->pending_lanes[block] = others | lanes;
     block_set(t->pending_blocks, block);
 }
 
-/* Makes the block ready for quads of it that wait. */
+/* Makes the block's rows valid in all surfaces, for quads of it that wait. */
 static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     const struct draw_plan *plan = t->plan;
     if (plan->late)
@@ -316,7 +321,7 @@ static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Moves quads of the whole-block job to the end of the pending one, which has room for them. */
+/* Moves quads of t->whole to the end of t->pending, which has room for them. */
 LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
@@ -351,7 +356,7 @@ LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
 #endif
 }
 
-/* True if a pending quad covers a sample of the block that t->whole covers too. */
+/* True if a pending quad covers a sample of the block that t->whole covers, too. */
 static bool shares_sample(const struct raster_tile *t, uint32_t block) {
     const struct job *j = &t->pending;
     for (uint32_t q = 0; q < j->count; q++) {
@@ -364,8 +369,8 @@ static bool shares_sample(const struct raster_tile *t, uint32_t block) {
 }
 
 /* True if pending quads must run before these lanes of the block are added. The quads of one job
- * are written in their order, which suffices for most draws; a whole block would run before the
- * pending quads. */
+ * are written in their order; that suffices unless stored values are read (plan.ordered). A whole
+ * block would run before the pending quads, so it must wait, too. */
 LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_mask lanes,
                             bool whole) {
     const struct draw_plan *plan = t->plan;
@@ -399,7 +404,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     }
 }
 
-/* Numbers of the quads, a byte each. */
+/* The numbers of the quads in the mask, a byte each. */
 LANES_INLINE uint64_t list_quads(uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u64(0x0706050403020100, _pdep_u64(quads, 0x0101010101010101) * 0xff);
@@ -411,7 +416,7 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 #endif
 }
 
-/* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
+/* Adds the quads of t->prim to the pending ones. Runs a warp if it is full. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
                                lane_mask any) {
     struct job *j = &t->pending;
@@ -443,7 +448,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     t->rebased_pending = rebased_bit(t->rebased);
 }
 
-/* t->prim, of one sample, covers the lanes of `any` in a block. */
+/* Takes a pair of a draw with one sample: t->prim covers the lanes of `any` in a block. */
 LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any) {
     const uint32_t quads = quads_of(any);
     if (must_wait(t, block, any, quads == 0xff))

@@ -1,7 +1,7 @@
-/* Decides for a draw the points that hold in every tile: the place of the zeta test, the colour
- * targets that are written, their kernels, and whether the draw hides earlier draws. In: the draw's
- * raster_state. Out: its draw_plan, made once and immutable. Only this file chooses the early or the
- * late zeta test. Must not know tiles' contents.
+/* Makes a draw's plan: the decisions that hold in every tile. They are the place of the zeta test,
+ * the colour targets that are written, their kernels, and whether the draw hides earlier draws. In:
+ * the draw's raster_state. Out: its draw_plan, made once and immutable. Only this file chooses
+ * between early and late zeta test. Must not know tiles' contents.
  */
 #include "raster/plan.h"
 
@@ -70,7 +70,7 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     }
 }
 
-/* The range of depths in each viewport: 0 to 1, or the viewport's range if depths are clamped
+/* Sets the range of depths in each viewport: 0 to 1, or the viewport's range if depths are clamped
  * instead of clipped. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
@@ -126,8 +126,8 @@ static bool is_stencil_kept(const struct zeta_state *z) {
     return kept;
 }
 
-/* The HIDES_ flags of the depth test. A fragment on that side fails for good: the test lets stored
- * depths move away from the fragment or stay, never come nearer. */
+/* The HIDES_ flags of the depth test. A fragment on the side of a flag fails for good: the test
+ * lets stored depths move away from the fragment or stay. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
     if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
@@ -149,8 +149,8 @@ static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
     return select[simd](k);
 }
 
-/* With multiple results each target that the program writes has the next four registers; otherwise
- * all targets have the first four. */
+/* Sets the result registers of the targets. With multiple results each target that the program
+ * writes has the next four registers; otherwise all targets have the first four. */
 static void plan_registers(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < RASTER_TARGETS; i++)
         p->result[i] = s->multiple_results
@@ -184,7 +184,7 @@ static void plan_color(struct draw_plan *p, const struct raster_state *s, enum s
     }
 }
 
-/* The stipple's 32x32 pixels as masks of blocks. */
+/* Turns the stipple's 32x32 pixels into masks of blocks. */
 static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     static const uint8_t lane_x[LANES] = LANES_X, lane_y[LANES] = LANES_Y;
     for (uint32_t block = 0; block < STIPPLE_BLOCKS; block++) {
@@ -231,7 +231,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     p->denormals_alike = are_denormals_alike(p);
 }
 
-/* Positions of the samples relative to the pixel's centre, in 1/4096 pixel. */
+/* Sets the positions of the samples relative to the pixel's centre, in 1/4096 pixel. */
 static void plan_samples(struct draw_plan *p) {
     for (uint32_t i = 0; i < p->samples && p->multisample; i++) {
         const uint8_t *at = sample_position[p->sample_shift][i];
@@ -253,8 +253,8 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                     !p->alpha_to_coverage && (p->sample_mask & samples) == samples;
 }
 
-/* True if a step after the program reads stored values: quads at the same pixels must then run in
- * different warps. Otherwise one warp may hold them, and writes them in their order. */
+/* True if a step after the program reads stored values. Then one warp must not hold two quads that
+ * cover the same pixel. Otherwise it may, and writes them in their order. */
 static bool is_ordered(const struct draw_plan *p) {
     bool ordered = p->late;
     for (uint32_t i = 0; i < p->color_count; i++)
@@ -263,8 +263,8 @@ static bool is_ordered(const struct draw_plan *p) {
 }
 
 /* True if the draw leaves only the nearest (or the farthest) depth of each sample, so that its
- * primitives may come in any order. Only draws with late zeta ask: with the nearest first, fewer of
- * their warps run. */
+ * primitives may come in any order. Of interest with late zeta alone: drawn nearest first, fewer of
+ * the warps run. */
 static bool is_any_order(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
@@ -273,9 +273,9 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->sample.count && p->infallible;
 }
 
-/* Zeta is early, unless the program replaces the depth, writes memory (fragments that fail the test
- * write, too), or may remove fragments while the test writes depth or stencil. A program that asks
- * for early tests always gets them. */
+/* Chooses early or late zeta. Zeta is early, unless the program replaces the depth, writes memory
+ * (fragments that fail the test write, too), or may remove fragments while the test writes depth or
+ * stencil. A program that asks for early tests always gets them. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);
@@ -327,7 +327,7 @@ static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) 
            s->color.alpha_to_coverage || (p->sample_mask & samples) != samples;
 }
 
-/* Flags of draws that hide earlier ones, or may be hidden by later ones; none when in doubt. */
+/* The RASTER_REPLACES and RASTER_REPLACEABLE flags of the draw; none when in doubt. */
 static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
     if (!p->has_program || s->observed || s->sample.count || !s->program->facts.harmless)
         return 0;

@@ -1,7 +1,7 @@
 /* The decisions of a draw that are the same in every tile: the place of the zeta test, the written
- * colour targets and their kernels. plan.c makes the plan once from a raster_state. From then on it
- * is immutable, and all threads read it. Data of a single tile (texels, quads
- * collected so far, the results of a uniform program) stand in struct raster_tile.
+ * colour targets and their kernels. plan.c makes the plan once from a raster_state, when the draw
+ * is captured. From then on it is immutable, and all threads read it. Data of a single tile
+ * (texels, quads collected so far, the results of a uniform program) stand in struct raster_tile.
  */
 #ifndef RASTER_PLAN_H
 #define RASTER_PLAN_H
@@ -34,8 +34,8 @@ struct crop_key {
     uint16_t op;                    /* logic operation */
     uint32_t write_bits[MAX_WORDS]; /* bits of each word that the write mask allows */
     bool write_all;                 /* the write mask allows all bits of the texel */
-    bool reads_target;              /* the result depends on the stored texel */
-    float clamp_low, clamp_high;    /* range of sources and factors: the format's */
+    bool reads_target;              /* the new texel depends on the stored one */
+    float clamp_low, clamp_high;    /* the format's range, for sources and factors */
     bool clamps;
     bool gathers_slowly; /* gathers are slow on this processor: tables are looked up in registers */
     float constant[4];   /* blend colour, clamped to the range above */
@@ -50,7 +50,7 @@ typedef void crop_fn(const struct crop_key *k, const u32x32 *src, u32x32 *dst, l
 struct zrop_key {
     struct zeta_state state;
     bool is_float, has_stencil;
-    uint32_t bounds_word[2]; /* in the format's integers */
+    uint32_t bounds_word[2]; /* limits of the depth bounds test, as depth words */
 };
 
 /* Tests z (depth words) in the lanes of m against the block's rows, and updates the rows. Returns
@@ -58,17 +58,18 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* The depths that fail the test and change nothing. FAR: depths above the highest that is stored in
- * a block. NEAR: depths below the lowest. SAME, with FAR or NEAR: also depths equal to that limit.
- */
+/* Depths that fail the test and change nothing. FAR: depths above the highest one stored in a
+ * block. NEAR: depths below the lowest one. SAME, with FAR or NEAR: also depths equal to that
+ * limit. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the
- * same with zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several
- * samples that are covered by the pixel's centre. */
+/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta. ZETA: the
+ * same with zeta. GENERAL: also smooth edges, the polygon stipple, window rectangles, and several
+ * samples that share the coverage of the pixel's centre. */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
-/* Zeta before the program. DEPTH + (func & 7): a depth test with that function; ALL: bounds,
- * stencil and depth test; ZROP: a call of plan.zrop; NOTHING: no test. */
+/* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function. ALL:
+ * bounds, stencil and depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING:
+ * no test. */
 enum early_kind {
     EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -77,71 +78,73 @@ enum early_kind {
     EARLY_KINDS
 };
 
-/* The steps between the program's results and the targets. PLAIN: one sample, whose coverage and
- * depth the program does not change; STRAIGHT: the same without any test, clamp or count before the
- * colours are written; ANY: all other cases. */
+/* The steps between the program's results and the targets. PLAIN: one sample, and the program
+ * changes neither its coverage nor its depth. STRAIGHT: the same, without a test, clamp or count
+ * before the colours are written. ANY: all other cases. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
-    bool multisample;     /* coverage, depth and the program's results are those of each sample */
-    uint8_t sample_shift; /* log2 */
+    bool multisample;     /* each sample has its own coverage and depth; else that of the centre */
+    uint8_t sample_shift; /* log2 of samples */
     bool has_program;
     bool infallible;  /* no input makes the program fail */
-    bool shades;      /* the program runs: some result depends on it */
-    bool zeta_active; /* a test or write is on and there is a buffer */
+    bool shades;      /* the program runs: a target, depth, store or coverage depends on it */
+    bool zeta_active; /* a test is on, and there is a zeta buffer */
     bool zeta_writes, depth_writes;
     bool depth_alone; /* zeta is a depth test without stencil and bounds test */
-    uint8_t hides;    /* HIDES_ flags: fragments that the bounds of the stored depths hide */
+    uint8_t hides;    /* HIDES_ flags: depths that the bounds of a block's stored depths hide */
     uint8_t cover;    /* enum cover_kind */
-    uint8_t before;   /* enum early_kind; valid if zeta is active */
-    bool early, late; /* zeta is tested before, or after the program; neither: not at all */
+    uint8_t before;   /* enum early_kind; valid with zeta_active */
+    bool early, late; /* zeta is tested before, after the program; neither: no test */
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */
-    bool ordered;   /* stored values are read after the program, so that order per pixel matters */
-    bool any_order; /* the draw changes depths only; the order of primitives does not matter */
+    bool ordered;     /* a step after the program reads stored values: order per pixel matters */
+    bool any_order;   /* only depths change, and the order of primitives does not matter */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;     /* enum output_kind */
-    uint8_t clamp;      /* bit per output: to be clamped to 0..1 before the target's own clamp */
-    bool smooth;        /* some primitives are smooth: their coverage multiplies alpha */
+    uint8_t clamp;      /* bit per output: clamped to 0..1 before the target clamps */
+    bool smooth;        /* some primitives may be smooth: the covered part multiplies alpha */
     bool centroid;      /* the program or an observer reads positions at the centroid */
     bool tells_samples; /* the program or an observer asks for the samples of a pixel (Fermi) */
     /* The steps around the program give the same bits in its FP environment and in the host's. */
     bool denormals_alike;
-    bool flat;        /* the program reads flat words alone: planes need not be rebased */
-    bool uniform;     /* the program's results are the same everywhere: it runs once a tile */
+    bool flat; /* the program reads no interpolated word: planes are not rebased */
+    /* the program's results are the same for all fragments: it runs once a tile */
+    bool uniform;
     bool whole_tile;  /* primitives that cover the tile need no coverage and no zeta */
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
-    lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
+    lane_mask stipple[STIPPLE_BLOCKS]; /* masks of the polygon stipple's blocks, four a row */
     uint32_t sample_mask;
-    uint32_t sample_offset[MAX_SAMPLES]; /* as warp.sample_position */
-    uint32_t result_regs;                /* number of $r that are read after the program */
+    uint32_t sample_offset[MAX_SAMPLES]; /* as in warp.sample_position */
+    uint32_t result_regs;                /* $r registers that are read after the program */
     uint8_t result[RASTER_TARGETS];      /* first result register of each target, divided by 4 */
-    uint32_t allocated_regs;             /* $r the program has; others count as 0 */
-    /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
-     * rounded to a float (zkey.is_float). */
+    uint32_t allocated_regs;             /* $r registers that the program has; higher ones read 0 */
+    /* The word of a depth z is z * z_scale + z_half, truncated to an integer. For float formats
+     * z_scale is 1, z_half is 0, and the word is the bits of a float (zkey.is_float). */
     double z_scale, z_half;
     struct {
         double low, high;
     } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
-    zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */
-    uint32_t color_count; /* highest target written, plus one */
+    zrop_fn *zreject;     /* late zeta: a test that may drop lanes before the program; or NULL */
+    uint32_t color_count; /* highest target that is written, plus one */
     struct crop_key crop_key[RASTER_TARGETS];
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
 };
 
-/* Makes the plan of a state. The state and its targets must outlive the plan. */
+/* Makes the plan of a state. Both the state and its targets must live longer than the plan. */
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
-/* The word of one depth, clamped to 0 to 1 (NaN: 0). */
+/* The depth word of z, clamped to 0 to 1 (NaN: 0). */
 uint32_t plan_depth_word(const struct draw_plan *p, float z);
-/* The surface's format; FORMAT_NONE if it cannot be drawn into, as if there were no target. */
+/* The surface's format. FORMAT_NONE if the surface cannot be drawn into; then there is no
+ * target. */
 enum pixel_format renderable_format(const struct surface *s, bool zeta);
-/* 1, 2, 4 or 8. */
+/* The number of samples: 1, 2, 4 or 8. */
 uint8_t targets_samples(const struct raster_targets *t);
-/* Key and write mask of one colour target. */
+/* Makes the key of one colour target. */
 void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
                    uint32_t target);
 /* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */

@@ -1,6 +1,6 @@
-/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth
- * plane in double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by
- * cover_simd.c and pack_simd.c. Knows nothing of tiles' contents.
+/* A primitive after set-up: corners in fixed point, from which exact integer edges follow, the
+ * depth plane in double precision, and one attribute plane per v[] word. setup.c and setup_*simd.c
+ * make it; cover_simd.c and pack_simd.c read it. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
 #define RASTER_PRIM_H
@@ -17,16 +17,16 @@ enum {
     SUBPIXEL_HALF = SUBPIXEL / 2
 };
 
-/* Inside when a * x + b * y + c >= 0 with x, y in 24.8 window space; the tie rule is folded into c.
- * At pixel (px, py), sub-pixel position (sx, sy) / 256, the sign is that of
- * a * px + b * py + ((c + a * sx + b * sy) >> 8), exactly. */
+/* An edge. A point (x, y), 24.8 window space, is inside if a * x + b * y + c >= 0; the tie rule is
+ * folded into c. For pixel (px, py) and sub-pixel position (sx, sy) / 256, the sign is exactly that
+ * of a * px + b * py + ((c + a * sx + b * sy) >> 8). */
 struct prim_edge {
     int32_t a, b; /* 24.8 differences, |a|, |b| <= 2^26 */
-    int64_t c;    /* 48.16 */
+    int64_t c;    /* 48.16 fixed point */
 };
 
-/* Smooth primitives scale alpha by the covered part of each pixel: of the area inside edges, or of
- * a circle. */
+/* What smooths a primitive: alpha is scaled by the part of each pixel that lies inside the edges,
+ * or inside a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
 /* A vertex in 24.8 fixed point. */
@@ -34,22 +34,22 @@ struct fixed_vertex {
     int32_t x, y;
 };
 
-/* The shape between edges; the value is the number of edges. NONE: the bounds alone, or a circle.
+/* The shape of a primitive; the value is its number of edges. NONE: the bounds alone, or a circle.
  * BAND: between the line through the first two corners and its parallel through the third.
- * PARALLELOGRAM: of three corners and the one across from the second. */
+ * PARALLELOGRAM: three corners and the one opposite to the second. */
 enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARALLELOGRAM = 4 };
 
 /* The circle of SMOOTH_CIRCLE. */
 struct prim_circle {
-    int32_t x, y;   /* centre, 24.8 */
-    double radius2; /* 48.16 */
+    int32_t x, y;   /* centre, 24.8 fixed point */
+    double radius2; /* square of the radius, in units of centre squared */
 };
 
-/* A cache line, and the planes. */
+/* A record: a cache line, then the planes. */
 struct prim {
     struct raster_prim base;
     uint32_t edge_count : 3;  /* enum prim_edges */
-    uint32_t stippled : 1;    /* by the polygon stipple */
+    uint32_t stippled : 1;    /* the polygon stipple masks it */
     uint32_t smooth : 2;      /* enum prim_smooth */
     uint32_t multisample : 1; /* coverage per sample; otherwise that of the pixel centre */
     uint32_t front : 1;
@@ -65,14 +65,14 @@ struct prim {
     struct attribute_plane
         plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
-    /* a uint32_t number follows if the state is numbered */
+    /* A uint32_t number follows if the state is numbered. */
 };
 
 /* Byte offsets of words in a record. */
 enum {
     PRIM_PLACE = sizeof(struct raster_box), /* layer, origin_y */
     PRIM_FACTS = PRIM_PLACE + 4,            /* edge_count to origin_x */
-    ORIGIN_SHIFT = 14,                      /* of origin_x and origin_y in these words */
+    ORIGIN_SHIFT = 14,                      /* bit of origin_x and origin_y in these words */
 };
 _Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4,
                "a cache line");
@@ -82,7 +82,7 @@ LANES_INLINE uint32_t prim_word(struct prim p, size_t offset) {
     return word;
 }
 
-/* Bytes of a record. */
+/* The bytes of a record. */
 LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
     return sizeof(struct prim) + s->word_count * sizeof(struct attribute_plane) +
            (s->numbered ? sizeof(uint32_t) : 0);
@@ -90,8 +90,8 @@ LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
-/* Points of a pixel at which smooth primitives are tested, in 1/256: one in each of 16 rows and
- * columns. */
+/* Points of a pixel at which smooth primitives are tested, in 1/256 pixel: one in each of 16 rows
+ * and each of 16 columns. */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
@@ -101,13 +101,13 @@ LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex t
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return a > 0 || (a == 0 && b > 0);
 }
-/* The edge; on_edge: points on it are inside. */
+/* Makes an edge. on_edge: points on the edge are inside. */
 LANES_INLINE struct prim_edge setup_edge(struct fixed_vertex from, struct fixed_vertex to,
                                          bool on_edge) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (struct prim_edge){a, b, -((int64_t)a * from.x + (int64_t)b * from.y) - !on_edge};
 }
-/* True if points on this edge of a band are inside: the upper edge of the two, or the left one of a
+/* True if points on this edge of a band are inside: on the upper edge, or on the left edge of a
  * steep line. */
 LANES_INLINE bool setup_band_side(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
@@ -127,7 +127,8 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
                       p->edge_count == EDGES_BAND ? setup_band_side(from[0], from[1])
                                                   : setup_top_left(from[0], from[1]));
 }
-/* The polygon offset of a primitive with that depth gradient. */
+/* The polygon offset of a primitive with this depth gradient, in depths of 0 to 1. max_z: its
+ * greatest depth. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \
@@ -183,8 +184,8 @@ SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
 SIMD_DECLARE(uint32_t, setup_cull_points, CULL_POINTS_ARGUMENTS);
 SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 
-/* Compares a primitive with the tile at pixel (x, y). 0: the primitive does not touch the tile, 1:
- * it may touch it, 2: it covers all of it. */
+/* Compares a primitive with the tile at pixel (x, y). Returns 0 if the primitive does not touch the
+ * tile, 1 if it may touch it, 2 if it covers all of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
 
