@@ -1,9 +1,10 @@
-/* Watched pixels: the fate of each primitive at one sample. In: primitives as raster_tile_draw()
- * gets them. Out: an event for each primitive whose bounds contain a watched pixel. This file has
- * no drawing rules of its own. Trials draw the primitive with its bounds reduced to the pixel, by
- * the kernels of its own plan, behind wrappers that take notes: first without masks, then with each
- * mask, at last unchanged. After each trial the texels, and the memory that the program wrote, are
- * put back. Then the primitive is drawn for real.
+/* Watched pixels (probe.h): the fate of each primitive at one sample. In: primitives as
+ * raster_tile_draw() gets them. Out: an event for each primitive whose bounds contain a watched
+ * pixel. This file has no drawing rules of its own. It draws trials: the primitive with its bounds
+ * reduced to the pixel, by the kernels of its own plan, behind wrappers that take notes. The first
+ * trial is without masks, further ones have one mask more each, and the last one is unchanged.
+ * After each trial the texels, and the memory that the program wrote, are put back. Then the
+ * primitive is drawn for real.
  */
 #include "raster/tile.h"
 
@@ -14,7 +15,7 @@
 
 enum { PROBE_SURFACES = RASTER_TARGETS + 1 /* zeta */, SURFACE_ROWS = MAX_SAMPLES * MAX_WORDS };
 
-/* The parts of the tile that a trial may change. */
+/* The rows of a block that a trial may change. */
 struct kept_block {
     u32x32 row[PROBE_SURFACES][SURFACE_ROWS];
     uint64_t dirty[PROBE_SURFACES][2], agree[PROBE_SURFACES][2];
@@ -22,18 +23,18 @@ struct kept_block {
     uint64_t loose[2];
 };
 
-/* Memory from before a store of the program. */
+/* Bytes of memory as they were before a store of the program. */
 struct kept_bytes {
     uint8_t *host;
     uint32_t size;
     uint8_t byte[16];
 };
 
-/* The primitive, plan, state and program environment of the trials, and the notes taken. A kernel's
- * wrapper finds this struct by the address of the key it is given. */
+/* The primitive, plan, state and program environment of the trials, and the notes taken. A kernel
+ * gets a key that lies in this struct; its wrapper finds the struct by the key's address. */
 struct tile_probe {
     const struct raster_probe *watched;
-    uint32_t *inside; /* numbers of the pixels in the tile */
+    uint32_t *inside; /* indices in watched->pixel[] of the pixels in the tile */
     uint32_t inside_count, inside_capacity;
     bool located;                        /* `inside` is valid for the tile */
     const struct raster_probe_pixel *at; /* the pixel on trial */
@@ -42,7 +43,7 @@ struct tile_probe {
     struct kept_block kept;
     struct kept_bytes *stored; /* in the order of the stores */
     size_t stored_count, stored_capacity;
-    bool lost; /* a store could not be kept: out of memory */
+    bool lost; /* out of memory: a store could not be kept */
     const struct draw_plan *real;
     struct draw_plan plan;
     struct raster_state state;
@@ -70,21 +71,21 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
     return 0;
 }
 
-/* Reports the lanes that are tested. The block follows from the place of the rows in the tile. No
- * lane passes, so this draw changes nothing. */
+/* Wrapper that reports the lanes that are tested. The place of the rows in the tile gives the
+ * block. No lane passes, so the draw changes nothing. */
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                              bool front) {
     const struct tile_probe *p = of_zrop_key(k);
     const struct tile_surface *surface = &p->tile->zeta;
     const size_t block = (size_t)(rows - surface->data) / surface->words;
     (void)z, (void)front;
-    if (m && block < TILE_BLOCKS) /* of the first sample */
+    if (m && block < TILE_BLOCKS) /* the rows are those of sample 0 */
         p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
                            p->tile->y + (int32_t)(block / BLOCKS_X) * BLOCK_H, m);
     return 0;
 }
 
-/* The first test that fails by itself; rows has the values from before the test. */
+/* Finds the first test that fails by itself. rows: the values before the test. */
 static enum raster_verdict find_test(const struct tile_probe *p, const struct zrop_key *k,
                                      const u32x32 *z, const u32x32 *rows, lane_mask m, bool front) {
     static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
@@ -185,8 +186,8 @@ static void keep_bytes(struct tile_probe *p, struct gpu_memory *memory, uint64_t
     memcpy(k->byte, host, size);
 }
 
-/* Called before an instruction: keeps the bytes that the instruction will write. No other thread
- * writes them, because a draw whose program writes memory is drawn by one thread. */
+/* Keeps the bytes that the next instruction will write. No other thread writes them, because one
+ * thread alone draws the tiles of a draw whose program writes memory. */
 static void note_before(void *self, const struct warp *w, const struct warp_env *env,
                         const struct op *op, lane_mask m) {
     struct tile_probe *p = self;
@@ -217,7 +218,7 @@ static void put_bytes_back(struct tile_probe *p) {
 
 /* ---- trials ---- */
 
-/* The copy of the primitive. */
+/* The primitive of the trials. */
 static struct prim *copy_prim(struct tile_probe *p) {
     return (struct prim *)p->copy;
 }
@@ -282,7 +283,7 @@ static void put_back(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Copies the state for a trial, and changes the copy: one pixel, one sample, kernels behind
+/* Copies plan and state for a trial, and changes the copies: one pixel, one sample, kernels behind
  * wrappers. */
 static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct prim *prim) {
@@ -293,10 +294,10 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.state = &p->state;
     p->plan.uniform = p->plan.whole_tile = false;
     p->plan.zreject = NULL;
-    p->plan.hides = HIDES_NEVER; /* so that tests run and fail */
+    p->plan.hides = HIDES_NEVER; /* bounds hide nothing, so tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
-    p->state.sample.count = true; /* the count says if the sample passed */
+    p->state.sample.count = true; /* the count tells whether the sample passed */
     p->plan.output =
         plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* OUTPUT_STRAIGHT has no tests */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
@@ -314,7 +315,7 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
                                                     (uint16_t)(w->x + 1), (uint16_t)(w->y + 1)};
 }
 
-/* The sample's texel of each target as four words. */
+/* Reads the sample's texel of each target into the event. */
 static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     struct raster_probe_event *e = &t->probe->event;
     const uint32_t lane = watched_lane(t), watched = t->probe->at->sample;
@@ -330,7 +331,7 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     }
 }
 
-/* Draws the copy, and puts the tile and the program's memory back. The event gets the colours that
+/* Draws the copy, then puts the tile and the program's memory back. The event gets the colours that
  * the draw stored. True if the sample passed. */
 static bool try_sample(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -345,8 +346,8 @@ static bool try_sample(struct raster_tile *t, uint32_t block) {
     return counters.samples_passed != 0;
 }
 
-/* True if the sample is covered: the draw calls the zeta kernel for it, or the program if no zeta
- * test or write is on. */
+/* True if the sample is covered: the draw calls the zeta kernel for it, or, if zeta is off, the
+ * program. */
 static bool try_coverage(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct draw_plan plan = p->plan;
@@ -392,7 +393,7 @@ static bool alpha_failed(struct raster_tile *t, uint32_t block) {
     return further;
 }
 
-/* Finds the fate of the primitive; leaves the tile unchanged. */
+/* Finds the fate of the primitive and leaves the tile as it was. */
 static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
                          const struct warp_env *fp, const struct prim *prim, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -456,7 +457,7 @@ static void note_inside(struct raster_tile *t, uint32_t i) {
     p->inside[p->inside_count++] = i;
 }
 
-/* The watched pixels that lie in the tile. */
+/* Finds the watched pixels that lie in the tile. */
 static void locate_pixels(struct raster_tile *t) {
     struct tile_probe *p = t->probe;
     const struct raster_rect tile = {t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
@@ -490,7 +491,7 @@ static bool is_watched(const struct tile_probe *p, const struct raster_prim *pri
     return false;
 }
 
-/* Tells of the watched pixels after the primitive. */
+/* Reports the watched pixels after the primitive was drawn. */
 static void tell_drawn(struct raster_tile *t, const struct draw_plan *plan,
                        const struct raster_prim *prim) {
     struct tile_probe *p = t->probe;
@@ -583,7 +584,8 @@ uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad) {
     const struct rebased_planes *rebased =
         (const struct rebased_planes *)((const char *)set - offsetof(struct rebased_planes, set));
     uint32_t number;
-    memcpy(&number, rebased->prim->plane + set->count, sizeof number); /* behind the planes */
+    /* the number stands behind the planes */
+    memcpy(&number, rebased->prim->plane + set->count, sizeof number);
     return number;
 }
 

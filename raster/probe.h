@@ -1,31 +1,31 @@
-/* Watched pixels, for debuggers: the fate of each primitive at a sample, told by the threads that
- * work on tiles (probe.c). Pictures do not change.
+/* Watched pixels, for debuggers: the fate of each primitive at a sample. The threads that work on
+ * tiles report it (probe.c). Pictures do not change.
  */
 #ifndef RASTER_PROBE_H
 #define RASTER_PROBE_H
 
 #include "raster/raster.h"
 
-/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four
- * are found by the pipeline's front end, the others here. */
+/* The fate of a primitive at a watched sample, in the order of the pipeline's tests.
+ * pipeline/front/watch.c finds the first four, probe.c the others. */
 enum raster_verdict {
     RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,    /* its projection covers the sample; the part that clipping left does not */
-    RASTER_CULLED,     /* by its facing */
+    RASTER_CLIPPED,    /* the unclipped primitive covers the sample, the clipped one does not */
+    RASTER_CULLED,     /* facing away, or to the viewer, as the state asks */
     RASTER_SCISSORED,
     RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
     RASTER_WINDOWED,       /* window rectangles */
     RASTER_STIPPLED,       /* the polygon stipple */
     RASTER_SAMPLE_MASKED,  /* the sample mask */
-    RASTER_BOUNDS_FAILED,  /* the depth bounds test, */
-    RASTER_STENCIL_FAILED, /* the stencil test, */
+    RASTER_BOUNDS_FAILED,  /* the depth bounds test */
+    RASTER_STENCIL_FAILED, /* the stencil test */
     RASTER_ZETA_FAILED,    /* the depth test; see zeta */
     RASTER_DISCARDED,      /* by the program */
     RASTER_TRAPPED,        /* the program failed */
     RASTER_ALPHA_FAILED,   /* the alpha test */
     RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR,       /* passed all tests, but the target is not written (masks, no target) */
-    RASTER_WRITTEN,        /* passed all tests; the targets that are written: see color */
+    RASTER_NO_COLOR,       /* passed all tests, but the target is not written (mask, no target) */
+    RASTER_WRITTEN,        /* passed all tests; color has the targets that were written */
 };
 
 struct raster_probe_event {
@@ -33,13 +33,14 @@ struct raster_probe_event {
     const struct raster_state *state;
     enum raster_verdict verdict;
     struct {
-        bool tested, passed, late;    /* late: after the program */
-        enum raster_verdict failed;   /* which of the tests, if not passed */
-        uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
+        bool tested, passed, late;  /* late: tested after the program */
+        enum raster_verdict failed; /* the test that failed, if not passed */
+        /* the fragment's depth: an integer of the format, or float bits */
+        uint32_t depth;
         uint32_t before[2], after[2]; /* stored depth and stencil */
     } zeta;
-    /* The fragment program's warp before its first instruction and after its last; NULL: did not
-     * run. Valid during the call. */
+    /* The fragment program's warp before its first instruction and after its last. NULL: the
+     * program did not run. Valid during the call. */
     const struct warp *start, *end;
     const struct warp_env *fp;
     uint32_t lane;
@@ -63,29 +64,29 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* After `event`, when a primitive has been drawn whose program writes memory: color[].after are
-     * the target's. They differ from those of the event if the fragment reads memory that other
-     * fragments of the primitive wrote, because for the event the fragment ran alone. */
+    /* Called after `event`, when a primitive has been drawn whose program writes memory.
+     * color[].after are the target's colours. They differ from those of `event` if the fragment
+     * reads memory that other fragments of the primitive wrote, because for `event` the fragment
+     * ran alone. */
     void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* Called with the lanes of the block at pixel (x, y) that a primitive brings before the zeta
-     * test. May be NULL. */
+    /* Called before the zeta test with the lanes that a primitive brings to the block at pixel (x,
+     * y). May be NULL. */
     void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };
-/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event`
- * is called for each of them by the thread that works on the tile; NULL: ends that. Pictures do not
- * change. */
+/* From now on primitives whose bounds contain one of the pixels are drawn one by one. The thread
+ * that works on the tile calls `event` for each of them. NULL: ends that. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The first of the pixels at this y or below. */
+/* The index of the first pixel whose y is at least this. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
 /* True if the primitive's edges contain this sample of a pixel inside its bounds. */
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
                         uint32_t samples);
 bool raster_prim_front(const struct raster_prim *p);
-/* The number of the primitive that a quad of a fragment warp belongs to. For observers of programs
- * whose state has numbered primitives. */
+/* The number of the primitive that a quad of a fragment warp belongs to. For observers of programs;
+ * the state's primitives must be numbered. */
 uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad);
 
 #endif

@@ -1,7 +1,8 @@
-/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen
- * primitives at a time (any thread), bins the results by their bounds, then calls the tile
- * functions, one thread per tile, primitives in submission order. Knows planes, tiles and formats;
- * nothing of vertices' origin, scenes or contexts. Fragment programs run through shader/warp.h.
+/* Rasterization and ROP: from window-space primitives to pixels. For each chunk pipeline/front
+ * calls set-up, sixteen primitives at a time, on any thread, and bins the results by their bounds.
+ * Then scene/bins.c calls the tile functions, one thread a tile, primitives in the order of the
+ * draws. Knows planes, tiles and formats; nothing of vertices' origin, scenes or contexts. Fragment
+ * programs run through shader/warp.h.
  */
 #ifndef RASTER_RASTER_H
 #define RASTER_RASTER_H
@@ -13,7 +14,7 @@
 #include "shader/warp.h"
 
 enum {
-    TILE_SIZE = 64, /* pixels, both ways; 8x4-pixel blocks, row by row, inside */
+    TILE_SIZE = 64, /* pixels in x and y */
     RASTER_TARGETS = 8,
     RASTER_SLOTS = 128, /* result slots: 0-3 position, then as the result map says; Tesla: 72 */
     RASTER_WORDS = 128, /* v[] words */
@@ -21,10 +22,10 @@ enum {
     RASTER_RECTS = 8,
 };
 
-/* The targets of a scene. Widths and heights are in pixels; those of the surfaces are in
- * samples. The surfaces may be a window into a larger picture: their first texel is then the pixel
- * `origin`, a multiple of TILE_SIZE, and primitives, scissors and clears keep to
- * [origin, width) x [origin, height). */
+/* The targets of a scene. width and height are in pixels; those of the surfaces are in samples. The
+ * surfaces may be a window into a larger picture. Then their first texel is the pixel `origin`, a
+ * multiple of TILE_SIZE, and primitives, scissors and clears keep to [origin, width) x [origin,
+ * height). */
 struct raster_targets {
     uint32_t width, height, layers;
     uint32_t origin_x, origin_y;
@@ -38,7 +39,7 @@ struct raster_rect {
     int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
-/* Intersects r with `by`; empty if x0 >= x1 or y0 >= y1 then. */
+/* Intersects r with `by`. If they do not meet, x0 >= x1 or y0 >= y1 afterwards. */
 static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
     r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
     r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
@@ -47,7 +48,8 @@ static inline void raster_rect_limit(struct raster_rect *r, const struct raster_
 }
 
 /* The state of set-up, limits, samples, zeta and colour. pipeline/ keeps these structs, and the
- * rasterizer reads them in the same form. Functions, factors, equations and operations are those of raster/functions.h. */
+ * rasterizer reads them in the same form. Functions, factors, equations and operations are those of
+ * raster/functions.h. */
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 struct setup_state {
     bool front_ccw;            /* counter-clockwise triangles show their front: see raster_facing */
@@ -57,7 +59,8 @@ struct setup_state {
     float line_width;
     bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied by the covered part of
                                 the pixel; ignored when multisampling */
-    bool offset_enable[3];                          /* polygon offset for points, lines, fill */
+    /* polygon offset for POLYGON_POINT, _LINE, _FILL */
+    bool offset_enable[3];
     float offset_factor, offset_units, offset_clamp;
     bool polygon_stipple;
     uint32_t stipple_pattern[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit
@@ -74,7 +77,7 @@ struct depth_range {
 struct sample_state {
     bool multisample; /* false with several samples: coverage of the pixel centre for all samples */
     bool shading;     /* the fragment program runs once per sample */
-    bool count;       /* samples that pass are counted in raster_counters */
+    bool count;       /* passed samples are counted in raster_counters */
     uint32_t mask;
 };
 struct stencil_face {
@@ -104,7 +107,7 @@ struct color_state {
     uint8_t clamp; /* bit per output: clamped to 0..1 before all tests (FRAG_COLOR_CLAMP_EN) */
 };
 
-/* How one v[] word is made; built from FP_INTERPOLANT_CTRL by the pipeline. */
+/* How one v[] word is made. pipeline/state/stages.c derives it from FP_INTERPOLANT_CTRL. */
 enum word_kind {
     WORD_POSITION,
     WORD_PERSPECTIVE,
@@ -119,18 +122,18 @@ enum { WORD_NO_VALUE = 1, WORD_NO_FLAT = 2, WORD_FLAT_COLOR = 4 };
 struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
-    uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
+    uint8_t back_slot; /* slot for back faces (two-sided colour); else the same as slot */
     /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
-     * does not read the provoking vertex' word either. Set-up stores 0 then. WORD_FLAT_COLOR: flat
-     * shading, see struct raster_vertices. */
+     * does not read the provoking vertex' word. Set-up stores 0 for what is not read.
+     * WORD_FLAT_COLOR: flat shading, see struct raster_vertices. */
     uint8_t flags;
 };
 
-/* Everything of a draw the rasterizer needs; immutable after the snapshot. */
+/* Everything of a draw that the rasterizer needs. Immutable after capture. */
 struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
-    bool observed;                 /* an observer is told of its warps */
+    bool observed;                 /* an observer sees the program's warps */
     bool numbered;                 /* its primitives have numbers (raster_prim_set_number) */
     uint32_t local_size;           /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
@@ -140,8 +143,8 @@ struct raster_state {
     bool early_tests; /* zeta is tested before the program, even if it discards */
     uint8_t
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
-    uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */
-    bool exports_sample_mask; /* sample mask in the register before depth (or the last one) */
+    uint8_t result_regs;      /* an exported depth is in $r(result_regs - 1) */
+    bool exports_sample_mask; /* the mask is in the register before the depth, or in the last one */
     struct {
         struct raster_rect scissor; /* within the targets and the screen scissor */
         struct depth_range depth;
@@ -154,7 +157,7 @@ struct raster_state {
     struct color_state color;
 };
 
-/* True if coverage is that of several samples. */
+/* True if several samples of a pixel have coverage of their own. */
 static inline bool raster_multisamples(const struct raster_state *s) {
     return s->sample.multisample && s->targets->samples > 1;
 }
@@ -170,31 +173,31 @@ struct raster_box {
     uint16_t x0, y0, x1, y1; /* x1 and y1 exclusive */
 };
 
-/* One primitive after setup. The rest of the struct is the rasterizer's own (raster/prim.h). */
+/* One primitive after set-up. The rest of the struct is the rasterizer's own (raster/prim.h). */
 struct raster_prim {
     struct raster_box bounds; /* pixels that may be covered, inside scissor and target */
     uint32_t layer : 14;
-    int32_t origin_y : 18; /* of the rasterizer (raster/prim.h) */
+    int32_t origin_y : 18; /* the rasterizer's own (raster/prim.h) */
 };
 
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* The number of a primitive of a numbered state: that of the draw's primitive from which it was
- * made, or a name given by a debugger. In other states set has no effect, and the number is 0. */
+/* The number of a primitive of a numbered state: the number of the draw's primitive it was made of,
+ * or the one that a debugger gave. In other states `set` has no effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
-/* True if the triangle faces front; *area2 gets twice its signed area in 1/256 pixel squares (after
- * snapping; 0 = degenerate). Front = (area < 0) == front_ccw, with y counted along memory rows
+/* True if the triangle faces front. *area2 gets twice its signed area in 1/256 pixel squares, after
+ * snapping; 0: it is degenerate. Front = (area < 0) == front_ccw, with y counted along memory rows
  * (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
-/* The vertex in 24.8 fixed point, rounded to nearest; false if it is not finite or too far
+/* Gives the vertex in 24.8 fixed point, rounded to nearest. False if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Vertices in sets of 32, a row for each word: row r of vertex n is the word at
- * [(n / 32 * stride + r) * 32 + n % 32]. */
+/* Vertices in sets of 32, a row for each word. Row r of vertex n is the word at [(n / 32 * stride +
+ * r) * 32 + n % 32]. */
 enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
                          WINDOW_Y, /* 24.8, as raster_snap() gives them */
@@ -208,16 +211,16 @@ struct raster_vertices {
     uint32_t stride;           /* rows of a set */
     uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
-    /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW:
+    /* Rows with the layer and viewport of a primitive, read at its provoking vertex. RASTER_NO_ROW:
      * all primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
-    bool flat_colors; /* words with WORD_FLAT_COLOR are the provoking vertex's at all corners */
+    bool flat_colors; /* all corners take the provoking vertex' word if it is WORD_FLAT_COLOR */
 };
 enum { RASTER_NO_ROW = 0xff };
-/* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a
- * triangle is outside if all three have the same `outside` bit, cannot be drawn if one has a `lost`
- * bit, and is to be clipped first if one has a `clip` bit. */
+/* Filled triangles inside the guard band, many at a time. The codes (WINDOW_CODE) of a triangle's
+ * vertices decide: the triangle is outside if all three have the same `outside` bit, cannot be
+ * drawn if one has a `lost` bit, and must be clipped first if one has a `clip` bit. */
 struct raster_triangles {
     const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
@@ -226,40 +229,41 @@ struct raster_triangles {
 };
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
 /* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
- * sample. RASTER_CLIP is added to the number of a triangle that is to be clipped, which is not
- * tested further. Returns the count. Adds to *drawn the number of the other triangles that have an
- * area. */
+ * sample, and of those to be clipped. The latter have RASTER_CLIP added and are not tested further.
+ * Returns the count. Adds to *drawn the number of the other triangles that have an area. */
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
                      uint32_t *kept, uint64_t *drawn);
 /* For triangles that are not to be filled: lists in kept[], in order, the numbers of the triangles
  * that are not outside and not culled by their facing. RASTER_FRONT is added for a triangle that
- * faces front, RASTER_CLIP as above. Returns the count. */
+ * faces front, RASTER_CLIP for one to be clipped, which is not culled. Returns the count. */
 uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
                       const struct raster_vertices *v, const struct raster_triangles *t,
                       uint32_t *kept);
-/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer
- * edges with the top-left rule, the depth plane with polygon offset, and one plane per v[] word.
- * False when out of memory. */
+/* Sets up n <= RASTER_BATCH triangles that raster_cull() kept without RASTER_CLIP: integer edges
+ * with the top-left rule, the depth plane with polygon offset, and one attribute plane per v[]
+ * word. False when out of memory. */
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along
- * the major axis; of multisampled and smooth lines one pixel of length. */
+/* A part of a line: its steps [from, to), in 1/256 step, counted from the first vertex. A step is a
+ * pixel along the major axis; of multisampled and smooth lines it is a pixel of the line's
+ * length. */
 struct raster_dash {
     uint32_t from, to;
 };
-/* Lines inside the guard band, many at a time; a vertex with a `lost` bit cannot be drawn. */
+/* Lines inside the guard band, many at a time. A line with a vertex with a `lost` bit is not
+ * drawn. */
 struct raster_lines {
     const uint32_t *vertex;         /* [2 * count] numbers */
     const uint32_t *provoking;      /* [count] vertex numbers */
-    const uint8_t *front;           /* [count] 0: made of a polygon that faces back */
-    const struct raster_dash *dash; /* [count] the part that is drawn; NULL: all of each line */
+    const uint8_t *front;           /* [count] 0: made of a polygon that faces away */
+    const struct raster_dash *dash; /* [count] the part that is drawn; NULL: whole lines */
     uint32_t count;
     uint32_t lost;
 };
-/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these
- * steps no part of line i is inside the scissor. Does not read l->dash. */
+/* Finds the lengths of the lines in 1/256 step; 0 if a line cannot be drawn. visible[i]: the steps
+ * of line i that may lie inside the scissor. Does not read l->dash. */
 void raster_line_steps(enum simd_level simd, const struct raster_state *s,
                        const struct raster_vertices *v, const struct raster_lines *l,
                        uint32_t *steps, struct raster_dash *visible);
@@ -268,15 +272,15 @@ void raster_line_steps(enum simd_level simd, const struct raster_state *s,
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,
                            uint32_t *kept);
-/* Setup of n <= RASTER_BATCH lines that raster_cull_lines() kept. False when out of memory. */
+/* Sets up n <= RASTER_BATCH lines that raster_cull_lines() kept. False when out of memory. */
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Points, many at a time; a vertex with a `lost` bit cannot be drawn. */
+/* Points, many at a time. A point whose vertex has a `lost` bit is not drawn. */
 struct raster_points {
     const uint32_t *vertex, *provoking; /* [count] vertex numbers */
     const float *size;                  /* [count] pixels */
-    const uint8_t *front;               /* [count] 0: made of a polygon that faces back */
+    const uint8_t *front;               /* [count] 0: made of a polygon that faces away */
     uint32_t count;
     uint32_t lost;
 };
@@ -285,11 +289,11 @@ struct raster_points {
 uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
                             const struct raster_vertices *v, const struct raster_points *p,
                             uint32_t *kept);
-/* Setup of n <= RASTER_BATCH points that raster_cull_points() kept. False when out of memory. */
+/* Sets up n <= RASTER_BATCH points that raster_cull_points() kept. False when out of memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Compares a primitive with row `row` of tiles: it touches columns [from, to) and covers all of
+/* Compares a primitive with row `row` of tiles: it touches columns [from, to) and wholly covers
  * columns [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
@@ -297,29 +301,29 @@ struct raster_tile_span {
 struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *p,
                                         int32_t row);
 
-/* Decisions of a draw that hold in every tile (plan.h): made once from its raster_state, immutable.
- */
+/* The decisions of a draw that hold in every tile (plan.h). */
 struct draw_plan;
-/* Flags of a draw, by which primitives that cover a tile make earlier work unnecessary. REPLACES:
- * each primitive replaces the texels of all colour targets where it covers. REPLACEABLE: the draw
- * changes nothing but colour, so it may be left out where a later draw replaces the colours. */
+/* Flags of a draw that tell which earlier work is unnecessary under primitives that cover a tile.
+ * REPLACES: each primitive replaces the texels of all colour targets where it covers. REPLACEABLE:
+ * the draw changes nothing but colour, so it may be left out where a later draw replaces the
+ * colours. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
 uint32_t raster_replaces(const struct draw_plan *plan);
 
 struct raster_clear {
     struct raster_rect rect; /* already limited to the target */
-    uint8_t color_mask;      /* components of target `target` to write, 0 = none */
+    uint8_t color_mask;      /* components of colour target `target` that are written; 0: none */
     uint8_t target;
     bool depth, stencil;
     uint8_t stencil_value, stencil_mask;
     uint16_t layer;
     uint32_t color[4]; /* float bits, or integers for integer formats */
     float depth_value;
-    uint64_t number; /* the caller's, of the last draw before it: for probes */
+    uint64_t number; /* number of the last draw before the clear, for probes */
 };
 
 struct raster_counters {
-    uint64_t samples_passed;   /* of draws with count_samples */
+    uint64_t samples_passed;   /* of draws with sample_state.count */
     uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
     uint64_t early_rejected;   /* fragments that failed the early zeta test, except in blocks that
                                 were known to hide all of the primitive */
@@ -327,19 +331,21 @@ struct raster_counters {
     struct warp_error error; /* first program error met in this tile */
 };
 
-/* One tile being worked on: colour and zeta in 8x4-block order. One per worker thread, reused. */
+/* One tile being worked on: colour and zeta in 8x4-block order. Each worker thread has one and
+ * reuses it. */
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
 /* Counts the tile's time in the profile from now on; NULL: does not count. */
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
-/* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
+/* Begins a tile whose corner is at pixel (x, y) of one layer. Blocks are loaded when first used. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
-/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: an
- * environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this one. Returns the number of primitives taken: fewer than count if the
- * program failed (counters->error) at the last of them; quads that waited then are dropped. */
+/* Draws consecutive primitives of one draw, in order. Quads of several primitives share warps. fp:
+ * an environment of the state's program. more: the next call goes on with the same plan and fp, and
+ * may share warps with this call. Returns the number of primitives taken. It is below `count` if
+ * the program failed at the last one taken (counters->error); quads that waited then are
+ * dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);
@@ -347,7 +353,7 @@ void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
 
-/* True if the tile ran out of memory, so that draws were left out, since the last call. */
+/* True if the tile ran out of memory since the last call, so that draws were left out. */
 bool raster_tile_take_oom(struct raster_tile *t);
 
 #endif

@@ -1,8 +1,8 @@
-/* Setup as the pipeline calls it: records are allocated here, and filled at the SIMD level that is
- * asked for (setup_simd.c, setup_line_simd.c, setup_point_simd.c). Also the snapping of one vertex,
- * the facing of one triangle and polygon offset; and questions about primitives after set-up: which
- * tiles and samples they touch, their number. All positions come from the snapped vertices, so
- * coverage and interpolation agree. Must not know tiles' contents.
+/* Set-up as the pipeline calls it: allocates the records of primitives; setup_simd.c,
+ * setup_line_simd.c and setup_point_simd.c fill them, at the SIMD level that is asked for. Also the
+ * snapping of one vertex, the facing of one triangle and polygon offset; and questions about
+ * primitives after set-up: which tiles and samples they touch, their number. All positions come
+ * from the snapped vertices, so coverage and interpolation agree. Must not know tiles' contents.
  */
 #include "raster/prim.h"
 #include "raster/probe.h"
@@ -40,7 +40,7 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
     return (*area2 < 0) == s->setup.front_ccw;
 }
 
-/* The smallest depth difference polygon offset counts in (GL: r). */
+/* The smallest depth difference in which polygon offset counts (OpenGL: r). */
 static double offset_unit_size(enum pixel_format f, double max_z) {
     int exponent;
     switch (f) {
@@ -78,8 +78,8 @@ static struct prim common_record(const struct raster_state *s, const struct rast
                          .multisample = raster_multisamples(s)};
 }
 
-/* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line; the rest of
- * prim[] repeats the first one. False when out of memory. */
+/* Allocates records of n <= RASTER_BATCH primitives, each at the beginning of a cache line. The
+ * rest of prim[] repeats the first one. False when out of memory. */
 static bool make_records(const struct raster_state *s, struct arena *arena, uint32_t n,
                          struct prim *prim[RASTER_BATCH], struct raster_prim **out) {
     const size_t line = 64, bytes = (prim_bytes(s) + line - 1) & -line;
@@ -185,13 +185,14 @@ const uint8_t smooth_position[SMOOTH_POINTS][2] = {
     {136, 168}, {152, 56}, {168, 248}, {184, 120}, {200, 24}, {216, 216}, {232, 72},  {248, 152},
 };
 
-/* How far from a tile's corner the last position of a sample is (15/16 of a pixel; 31/32 in smooth
- * primitives), in 1/256: an edge that excludes these points may run along the tile's far side. */
+/* The distance, in 1/256 pixel, from a tile's corner to the last place of a sample: in the last
+ * pixel, 15/16 of a pixel, 31/32 in smooth primitives. An edge that excludes the places up to there
+ * may run along the tile's far side. */
 static int64_t last_position(int32_t pixels) {
     return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
 }
 
-/* The differences of an edge's value between a tile's corner and its highest and lowest places in
+/* How far an edge's value rises and falls from a tile's corner to its highest and lowest places in
  * the tile. */
 struct edge_reach {
     int64_t high, low;
@@ -238,7 +239,7 @@ static void limit_columns(int64_t at, int64_t step, int32_t *from, int32_t *to) 
     }
 }
 
-/* Adds the result of raster_prim_tile() for the column behind the others. */
+/* Adds the result of raster_prim_tile() for the next column. */
 static void add_column(struct raster_tile_span *s, int32_t column, int touches) {
     if (touches) {
         s->from = s->from < s->to ? s->from : column;
@@ -279,7 +280,7 @@ struct raster_tile_span raster_prim_row(const struct raster_targets *t,
     return s;
 }
 
-/* Position (sx, sy) / 256 of a pixel. */
+/* True if the primitive covers position (sx, sy) / 256 of pixel (x, y). */
 static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
     if (p->smooth == SMOOTH_CIRCLE) {
         const struct prim_circle *circle = &p->circle;
@@ -317,7 +318,7 @@ bool raster_prim_front(const struct raster_prim *p) {
     return ((const struct prim *)p)->front;
 }
 
-/* Behind the planes. */
+/* The place of a primitive's number: behind the planes. */
 static char *number_place(const struct raster_state *s, const struct raster_prim *p) {
     return (char *)(uintptr_t)(((const struct prim *)p)->plane + s->word_count);
 }

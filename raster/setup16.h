@@ -1,6 +1,6 @@
-/* Common code of the setup of sixteen primitives at a time, for triangles, lines and points: the
- * rows of their vertices, limits of the window, planes of depth and of the v[] words, and the way
- * into records. In: the places of the vertices' words, and gradients. Out: records. Inlined into
+/* The code that the set-up of sixteen triangles, lines or points shares: the rows of their
+ * vertices, limits of the window, planes of depth and of the v[] words, and the stores into
+ * records. In: the places of the vertices' words, and gradients. Out: records. Inlined into
  * setup_simd.c, setup_line_simd.c and setup_point_simd.c, once per SIMD level.
  */
 #ifndef RASTER_SETUP16_H
@@ -20,7 +20,7 @@ LANES_INLINE u32x16 row_of(const struct raster_vertices *v, u32x16 at, uint32_t 
     return gather16(v->word + row * LANES, at);
 }
 
-/* The position of the words of a vertex, by its number. */
+/* The index of the first word of a vertex in raster_vertices.word. */
 LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
     return (number >> 5) * (v->stride * LANES) + (number & 31);
 }
@@ -43,10 +43,11 @@ LANES_INLINE u32x16 layers_of(const struct raster_state *s, const struct raster_
     if (v->layer_row == RASTER_NO_ROW)
         return splat16(v->layer);
     const u32x16 layer = row_of(v, provoking, v->layer_row);
-    return layer & (u32x16)(layer < s->targets->layers); /* others are the first */
+    /* a layer that the targets lack counts as layer 0 */
+    return layer & (u32x16)(layer < s->targets->layers);
 }
 
-/* Pixels, x1 and y1 exclusive. */
+/* Rectangles of pixels, x1 and y1 exclusive. */
 struct bounds {
     i32x16 x0, y0, x1, y1;
 };
@@ -68,7 +69,7 @@ LANES_INLINE struct bounds find_scissor(const struct raster_state *s,
     return r;
 }
 
-/* The part of the target inside the scissor. */
+/* The part of the target inside the scissor of each primitive. */
 LANES_INLINE struct bounds find_limits(const struct raster_state *s,
                                        const struct raster_vertices *v, u32x16 provoking) {
     const i32x16 zero = {0};
@@ -80,8 +81,8 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
     return r;
 }
 
-/* Pixels that may be touched of a region of 24.8 coordinates. A pixel is touched if its centre, or
- * with multisample any point of it, lies in [x0, x1) x [y0, y1). */
+/* The pixels that a region of 24.8 coordinates may touch. A pixel is touched if its centre, or with
+ * multisampling any point of it, lies in [x0, x1) x [y0, y1). */
 LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
                                        i32x16 y0, i32x16 x1, i32x16 y1) {
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
@@ -94,17 +95,17 @@ LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisam
     return r;
 }
 
-/* Lanes `first` and on that exist among `count`. */
+/* Bits of the lanes that hold primitives, if lane 0 is primitive `first` of `count`. */
 LANES_INLINE uint32_t existing_lanes(uint32_t first, uint32_t count) {
     return count - first < LANES16 ? (1u << (count - first)) - 1 : (1u << LANES16) - 1;
 }
 
-/* The numbers of primitives `first` and on; those behind the last repeat it. */
+/* The numbers of the primitives from `first` on. Lanes behind the last primitive repeat it. */
 LANES_INLINE u32x16 numbers_from(uint32_t first, uint32_t count) {
     return (u32x16)min16((i32x16)(first + iota16()), (i32x16)splat16(count - 1));
 }
 
-/* The first n of the numbers; the others repeat the first. */
+/* The first n of kept[]. Further lanes repeat the first. */
 LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
     u32x16 r;
     for (uint32_t i = 0; i < LANES16; i++)
@@ -112,24 +113,24 @@ LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
     return r;
 }
 
-/* To the nearest integer, even ones where two are as near; below 2^31. */
+/* Rounds to the nearest integer, ties to even. |v| must be below 2^31. */
 LANES_INLINE i32x16 round_to_even(f64x16 v) {
     const f64x16 whole = v + 0x1.8p52 - 0x1.8p52;
     return __builtin_convertvector(whole, i32x16);
 }
 
-/* A bit for each primitive: its bounds contain a pixel. */
+/* Bits of the primitives whose bounds contain a pixel. */
 LANES_INLINE uint32_t prims_with_pixels(const struct bounds *r) {
     return to_mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
 }
 
-/* Four words of sixteen primitives: a row each here, side by side in their records. */
+/* Four words of sixteen primitives, a row each. In a record the four words lie side by side. */
 union four_rows {
     u32x16 row[4];
     u32x4 part[4][4];
 };
 
-/* To `offset` bytes into each record. */
+/* Stores four words of each primitive at `offset` bytes into its record. */
 LANES_INLINE void store_rows(const union four_rows *from, struct prim *const prim[],
                              size_t offset) {
     for (unsigned i = 0; i < 4; i++) {
@@ -152,10 +153,10 @@ LANES_INLINE void store_rows(const union four_rows *from, struct prim *const pri
 
 struct gradients {
     f64x16 x1, x2, y1, y2, ox, oy;
-    i32x16 x0, y0; /* the pixel that vertex 0 is in: planes are based on its centre */
+    i32x16 x0, y0; /* the pixel of vertex 0; planes are based on its centre */
 };
 
-/* Bases planes at the centre of the pixel in which the first vertex (x, y) lies. */
+/* Bases planes at the centre of the pixel that holds the first vertex (x, y). */
 LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
     g->x0 = x >> SUBPIXEL_BITS;
     g->y0 = y >> SUBPIXEL_BITS;
@@ -163,7 +164,7 @@ LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
     g->oy = widen16(SUBPIXEL_HALF - (y & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
 }
 
-/* A value given at the vertices: at (x0, y0), and along x and y. */
+/* A plane: its value at the centre of pixel (x0, y0), and its gradient. */
 struct slope {
     f64x16 base, dx, dy;
 };
@@ -191,18 +192,18 @@ LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
     out->row[2] = to_float_bits(p.dy);
 }
 
-/* The input for planes. */
+/* The input of planes. */
 struct planes {
     const struct raster_vertices *v;
-    u32x16 at[3];     /* where each corner's words are */
-    u32x16 provoking; /* where its words are */
+    u32x16 at[3];     /* index of each corner's first word */
+    u32x16 provoking; /* index of the provoking vertex' first word */
     i32x16 front;
     struct gradients g;
     f64x16 w[3];
     struct slope z;
 };
 
-/* 1/w of the corners. */
+/* Finds 1/w of the corners. */
 LANES_INLINE void find_weights(struct planes *p) {
     for (unsigned k = 0; k < 3; k++)
         p->w[k] = float_row(p->v, p->at[k], p->v->window + WINDOW_RHW);
@@ -230,7 +231,8 @@ LANES_INLINE void position_plane(const struct planes *p, uint32_t component, uni
     }
 }
 
-/* Offset of a word's row: that of the back where the triangle shows it. */
+/* The index of a word of the vertex at `at`. A triangle that shows its back has the word of
+ * back_slot. */
 LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *word, u32x16 at) {
     const uint8_t *row = p->v->row;
     const u32x16 front = splat16(row[word->slot] * LANES),
@@ -259,7 +261,7 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
         out->row[0] = out->row[3];
         out->row[1] = out->row[2] = zero;
         return;
-    case WORD_CONST1: /* 1 after the program's multiplication by w */
+    case WORD_CONST1: /* 1/w: the program multiplies by w, which makes 1 */
         set_slope(out, slope_of(&p->g, p->w[0], p->w[1], p->w[2]));
         out->row[3] = splat16(0x3f800000);
         return;
@@ -278,7 +280,8 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
 
 /* ---- records ---- */
 
-/* Depth: polygon offset (0 points, 1 lines, 2 fill) needs the greatest depth, each on its own. */
+/* Makes the depth planes. offset_unit: 0 points, 1 lines, 2 fill. Polygon offset needs the greatest
+ * depth of each primitive, so it is computed one by one. */
 static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
     const f64x16 z[3] = {float_row(p->v, p->at[0], p->v->window + WINDOW_Z),
                          float_row(p->v, p->at[1], p->v->window + WINDOW_Z),
@@ -289,7 +292,7 @@ static void depth_planes(const struct raster_state *s, struct planes *p, int off
                                      fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
 }
 
-/* The halves of doubles, a row each. */
+/* Splits doubles into halves, a row each. */
 LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
     const union {
         f64x16 v;
@@ -301,8 +304,8 @@ LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
                                                 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
-/* Writes all of the records but planes. *common has the fields that all primitives of a state
- * share. corners: x, y of each. */
+/* Writes all of the records but attribute planes. *common has the fields that all primitives of a
+ * state share. corners: x, y of each corner. */
 static void store_prims(const struct raster_state *s, const struct prim *common,
                         const struct planes *q, const struct bounds *r, const i32x16 corners[6],
                         struct prim *const prim[]) {
@@ -337,8 +340,8 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
     }
 }
 
-/* The memory behind these records, where the next ones are likely to be, on its way to the cache: a
- * third at a time, since more would have to wait. */
+/* Prefetches a third of the memory behind these records, where the next ones are likely to lie.
+ * More at once would have to wait. */
 LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
     const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
     const size_t lines = bytes / line;

@@ -1,23 +1,24 @@
-/* Setup of lines and their dashes, sixteen at a time: lines that cover no pixel are dropped by
- * their bounds and columns, the others get corners, gradients and planes. Aliased lines follow the
+/* Set-up of lines and their dashes, sixteen at a time. Lines that cover no pixel are dropped by
+ * their bounds and columns; the others get corners, gradients and planes. Aliased lines follow the
  * diamond-exit rule: a band of two edges along the line, and bounds of the pixel columns (or rows)
- * whose diamond the line leaves; multisampled and smooth ones are a rectangle. Values vary along
- * the line only, and those of wide aliased lines only from column to column. Rules: docs/raster.md
+ * whose diamond the line leaves. Multisampled and smooth lines are a rectangle. Values vary along
+ * the line only; those of wide aliased lines vary only from column to column. Rules: docs/raster.md
  * "Lines". In: vertices in rows (struct raster_vertices), lines as vertex numbers. Out: records.
  * Must not know tiles.
  */
 #include "raster/setup16.h"
 
-/* Sixteen lines: the places of their vertices' words, and values that follow from their positions.
- */
+/* Sixteen lines: the places of their vertices' words, and values that follow from the vertices'
+ * positions. */
 struct lines {
     u32x16 at[2], provoking;
     i32x16 x[2], y[2];
     f64x16 dx, dy, length2; /* in 1/256 pixel */
     i32x16 x_major;
-    i32x16 end_x[2], end_y[2]; /* of the line, or of a rectangle's dash */
-    i32x16 first, last; /* of an aliased dash, columns from the first one on; last exclusive */
-    i32x16 corners[6];  /* of the band or rectangle, x, y of each */
+    i32x16 end_x[2], end_y[2]; /* ends of the line, or of the dash of a rectangle */
+    /* columns of an aliased dash, from the line's first one on; last exclusive */
+    i32x16 first, last;
+    i32x16 corners[6]; /* of the band or rectangle, x, y of each */
     struct bounds r;
 };
 
@@ -44,7 +45,7 @@ LANES_INLINE void find_ends(const struct raster_vertices *v, const struct raster
 }
 
 /* Moves end k of a rectangle to the point of the line at this distance from the first vertex, in
- * 1/256 pixel, or to the second vertex if the line is shorter. */
+ * 1/256 pixel. If the line is shorter, moves the end to the second vertex. */
 LANES_INLINE void move_end(struct lines *b, unsigned k, unsigned lane, double distance) {
     const double length = sqrt(b->length2[lane]);
     if (distance >= length) {
@@ -69,8 +70,8 @@ static void find_dashes(const struct raster_state *s, const struct raster_lines 
     }
 }
 
-/* The corners of a band (second = 1): end 0 plus (x, y), end 1 plus (x, y), end 1 minus (x, y). Of
- * a rectangle (second = 0): end 0 plus (x, y), end 0 minus (x, y), end 1 minus (x, y). */
+/* Sets the corners. Of a band (second = 1): end 0 plus (x, y), end 1 plus (x, y), end 1 minus (x,
+ * y). Of a rectangle (second = 0): end 0 plus (x, y), end 0 minus (x, y), end 1 minus (x, y). */
 LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16 y) {
     const i32x16 sign = (i32x16)splat16(second ? 1 : UINT32_MAX);
     b->corners[0] = b->end_x[0] + x;
@@ -89,16 +90,16 @@ LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift
                               i32x16 direction) {
     const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;
     const i32x16 across = blend_int16(b->x_major, b->y[end], b->x[end]) - shift - 1;
-    const i32x16 u = (along & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
+    const i32x16 u = (along & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from the diamond's centre */
     const i32x16 v = (across & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const i32x16 outside = size_of(u) + size_of(v) - SUBPIXEL_HALF;
     const i32x16 in = (outside < 0) | ((outside == 0) & (blend_int16(b->x_major, v, u) > 0));
     return (along >> SUBPIXEL_BITS) + (direction & ~in & (u * direction > 0));
 }
 
-/* The columns (rows) of aliased lines. */
+/* The columns (or rows) of aliased lines. */
 struct columns {
-    i32x16 first, count, direction; /* 1 or -1: the way from the first to the last */
+    i32x16 first, count, direction; /* direction: 1 or -1, from first to last */
 };
 
 LANES_INLINE struct columns find_columns(const struct lines *b, int32_t width) {
@@ -123,7 +124,8 @@ LANES_INLINE void limit_columns(struct lines *b, int32_t width, bool dashed) {
     b->r.y1 = blend_int16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
-/* Aliased lines: the band between two edges along the line, limited to columns (rows). */
+/* Measures aliased lines: the band between two edges along the line, limited to columns (or
+ * rows). */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool dashed,
                                 struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
@@ -137,7 +139,7 @@ LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool
     limit_columns(b, width, dashed);
 }
 
-/* Multisampled and smooth lines: a rectangle. */
+/* Measures multisampled and smooth lines, which are rectangles. */
 LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, struct lines *b) {
     f64x16 scale;
     for (unsigned i = 0; i < LANES16; i++)
@@ -164,7 +166,7 @@ LANES_INLINE void measure_lines(const struct raster_state *s, const struct raste
         measure_rectangles(&limits, width, b);
 }
 
-/* Lines that have a length and two vertices that can be drawn. */
+/* Bits of the lines that have a length and two vertices that can be drawn. */
 LANES_INLINE uint32_t find_drawn(const struct raster_vertices *v, const struct raster_lines *l,
                                  uint32_t first, const struct lines *b) {
     const u32x16 code =
@@ -192,8 +194,8 @@ static int64_t limit_step(int64_t v, int64_t most) {
     return v < 0 ? 0 : v < most ? v : most;
 }
 
-/* Returns the number of steps of an aliased line, a column (row) each. *visible gets the steps in
- * columns [low, high) of the scissor. */
+/* Returns the length of an aliased line in 1/256 step; a step is a column (or row). *visible gets
+ * the steps in columns [low, high) of the scissor. */
 static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, int64_t high,
                               struct raster_dash *visible) {
     const int32_t first = c->first[i], count = c->count[i];
@@ -204,8 +206,8 @@ static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, 
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* The same for a rectangle, whose steps are 1/256 pixel of its length. *visible gets all steps at
- * which the line, with its width, can reach the columns. */
+/* Returns the length of a rectangle's line in 1/256 pixel. *visible gets all steps at which the
+ * line, with its width, can reach columns [low, high) of the scissor. */
 static uint32_t rectangle_steps(const struct lines *b, unsigned i, double width, int32_t low,
                                 int32_t high, struct raster_dash *visible) {
     const double a = b->x_major[i] ? b->x[0][i] : b->y[0][i];
@@ -241,7 +243,8 @@ void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
 
 /* ---- setup ---- */
 
-/* columns: all pixels of a column (row) have the value of the line in that column. */
+/* Finds the gradients. columns: all pixels of a column (or row) have the line's value in that
+ * column. */
 LANES_INLINE void find_gradients(const struct lines *b, bool columns, struct gradients *g) {
     const f64x16 none = splat_d(0), step = splat_d(SUBPIXEL);
     const i64x16 x_major = __builtin_convertvector(b->x_major, i64x16);

@@ -1,8 +1,8 @@
-/* Setup of points, sixteen at a time: a square each. Aliased points without sprites follow the
- * integer rule of OpenGL 3.3, 3.4.1; sprites and multisampled points are exact squares, smooth
- * points are circles in such. Values are constant, except point coordinates. Rules: docs/raster.md
- * "Points". In: vertices in rows (struct raster_vertices), points as vertex numbers. Out: records.
- * Must not know tiles.
+/* Set-up of points, sixteen at a time: a square each. Aliased points without sprites follow the
+ * integer rule of OpenGL 3.3, 3.4.1. Sprites and multisampled points are exact squares; smooth
+ * points are circles inside of such squares. Values are constant, except point coordinates. Rules:
+ * docs/raster.md "Points". In: vertices in rows (struct raster_vertices), points as vertex numbers.
+ * Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -10,10 +10,10 @@ enum { MAX_POINT_SIZE = 8192 };
 
 /* Sixteen points. */
 struct points {
-    u32x16 at, provoking; /* where the words of the vertices are */
+    u32x16 at, provoking; /* index of the first word of the vertex, of the provoking vertex */
     i32x16 x, y;
     f64x16 size;
-    i32x16 x0, y0, x1, y1; /* the square in 24.8, with its edges of the upper left sides */
+    i32x16 x0, y0, x1, y1; /* the square, 24.8; its upper and left edges are inside */
     struct bounds r;
 };
 
@@ -37,7 +37,7 @@ LANES_INLINE void place_exact(struct points *b) {
     b->y1 = b->y0 + size;
 }
 
-/* Odd sizes are centred on a pixel centre, even ones on a pixel corner. */
+/* Places aliased points: odd sizes are centred on a pixel centre, even ones on a pixel corner. */
 LANES_INLINE void place_aliased(struct points *b) {
     const i32x16 n = round_to_even(b->size);
     const i32x16 shift =
@@ -82,8 +82,8 @@ uint32_t SIMD_FN(setup_cull_points) CULL_POINTS_ARGUMENTS {
     return count;
 }
 
-/* Edges only where samples differ from the pixel centre, a circle of smooth points; otherwise the
- * bounds say it all. */
+/* Sets the corners. Points need edges only where samples differ from the pixel centre, and smooth
+ * points a circle. For other points the bounds are the shape. */
 LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i32x16 corners[6]) {
     const i32x16 none = {0};
     for (unsigned i = 0; i < 6; i++)
@@ -103,8 +103,8 @@ LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i
     }
 }
 
-/* Point coordinates: s runs along x, t along y (from the other end with a lower-left origin), 0 to
- * 1 over the square, times 1/w as every perspective word. */
+/* Stores the planes of point coordinates: s runs along x, t along y (upwards if the origin is lower
+ * left), 0 to 1 over the square, times 1/w as every perspective word. */
 static void store_coordinates(const struct raster_state *s, const struct planes *p,
                               const struct points *b, struct prim *const prim[]) {
     const u32x16 zero = splat16(0);

@@ -1,17 +1,17 @@
-/* Setup of triangles, sixteen at a time: culling by outcodes, facing, area and bounds; small
+/* Set-up of triangles, sixteen at a time: culling by outcodes, facing, area and bounds; small
  * triangles are also culled by their samples. The triangles that are left get gradients and planes.
  * In: vertices in rows (struct raster_vertices), triangles as vertex numbers. Out: records. Must
  * not know tiles.
  */
 #include "raster/setup16.h"
 
-/* Sixteen triangles: the places of their vertices' words, and the values that follow from their
+/* Sixteen triangles: the places of their vertices' words, and values that follow from the vertices'
  * positions. */
 struct setup16 {
-    u32x16 at[3]; /* of row 0 of each corner */
+    u32x16 at[3]; /* index of each corner's first word */
     u32x16 provoking;
     i32x16 x[3], y[3];
-    f64x16 area; /* twice, signed, in 1/256 pixel squares: exact */
+    f64x16 area; /* twice the signed area in 1/256 pixel squares, exact */
     i32x16 front;
     struct bounds r;
 };
@@ -89,7 +89,7 @@ static i32x16 limit_most(i32x16 v, int32_t most) {
     return v <= most;
 }
 
-/* Triangles of at most 2x2 pixels that miss all samples. */
+/* Bits of the triangles of at most 2x2 pixels that miss all samples. */
 LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct setup16 *b,
                                    uint32_t live) {
     i32x16 extent_x =
@@ -119,12 +119,12 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 
 /* ---- culling ---- */
 
-/* The culled ones of sixteen faces, a bit each; front: the faces that face front. */
+/* Bits of the faces that the state culls. front: bits of the faces that face front. */
 LANES_INLINE uint32_t culled_of(const struct raster_state *s, uint32_t front) {
     return (s->setup.cull & CULL_FRONT ? front : 0) | (s->setup.cull & CULL_BACK ? ~front : 0);
 }
 
-/* The triangles of `live` that may cover a sample. */
+/* The triangles of `live` that may cover a sample. Adds to *drawn those that have an area. */
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
@@ -136,8 +136,8 @@ LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct ra
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
 
-/* Sixteen triangles from `first` on, a bit for each. in: not outside; clip: of these, the triangles
- * to be clipped; lost: of these, the triangles to be dropped. */
+/* Bits of sixteen triangles. in: not outside; clip: of these, the triangles to be clipped; lost: of
+ * these, the triangles that cannot be drawn. */
 struct coded {
     uint32_t in, clip, lost;
 };
@@ -207,8 +207,8 @@ LANES_INLINE void find_gradients(const struct setup16 *b, struct gradients *g) {
     base_planes(g, b->x[0], b->y[0]);
 }
 
-/* The corners in the order that has the inside on the right of each edge. The first corner stays
- * the first. */
+/* Orders the corners so that the inside lies right of each edge. The first corner stays the
+ * first. */
 LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     const i32x16 turned = narrow16(b->area < 0);
     out[0] = b->x[0];

@@ -1,6 +1,7 @@
-/* Moves one block of a tile plane, all its samples, between memory order and lane order, and splits
- * or joins depth and stencil. In: located planes. Every access is limited to the surface's size and
- * extent: texels outside read 0 and are not written. Knows no state.
+/* Loads and stores blocks of a tile surface, all samples: between memory order and lane order, with
+ * depth and stencil split or joined. A tile calls it before a block's first use and at its end. In:
+ * located tile surfaces. Every access is limited to the surface's size and extent: texels outside
+ * read 0 and are not written. Knows no state.
  */
 #include "raster/tile.h"
 
@@ -20,12 +21,12 @@ LANES_INLINE uint32_t row_bytes(const struct tile_surface *p, const struct raste
     return (inside < texels ? inside : texels) * p->bytes;
 }
 
-/* Spans in a row of a block. */
+/* The number of spans in a row of a block. A span is memory that lies side by side. */
 LANES_INLINE uint32_t row_spans(const struct tile_surface *p) {
     return (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
 }
 
-/* Calls for each span of the block's rows that may be touched: memory, texels, bytes. */
+/* Copies the spans of the block's rows that lie inside the surface between memory and t. */
 LANES_INLINE void move_rows(const struct tile_surface *p, uint32_t block,
                             const struct raster_rect *at, struct texels *t, bool store) {
     const uint32_t rows = BLOCK_H << p->shift_y, bytes = row_bytes(p, at);
@@ -45,7 +46,7 @@ LANES_INLINE void move_rows(const struct tile_surface *p, uint32_t block,
     }
 }
 
-/* The surface position of sample s inside its pixel (docs/raster.md "Samples"). */
+/* The place of sample s inside its pixel in the surface (docs/raster.md "Samples"). */
 LANES_INLINE uint32_t sample_x(uint32_t s) {
     return (s & 1) | (s >> 1 & 2);
 }
@@ -54,7 +55,7 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
     return s >> 1 & 1;
 }
 
-/* Moves 32-bit word `word` of each texel of four rows to lane order, or from it (store). bytes is a
+/* Moves 32-bit word `word` of each texel of sample s to lane order, or from it (store). bytes is a
  * constant where speed depends on it. */
 LANES_INLINE void swizzle_word(struct texels *t, const struct tile_surface *p, uint32_t s,
                                uint32_t word, uint32_t bytes, u32x32 *lanes, bool store) {
@@ -98,7 +99,7 @@ LANES_INLINE void swizzle_words(struct texels *t, const struct tile_surface *p, 
     }
 }
 
-/* Raw zeta words to depth and stencil rows. */
+/* Splits raw zeta words into depth and stencil rows. */
 LANES_INLINE void split_zeta(const struct format_info *f, const u32x32 *raw, u32x32 *rows) {
     if (f->bits[1])
         rows[1] = raw[f->shift[1] >= 32] >> (f->shift[1] % 32) & 0xff;
@@ -122,7 +123,7 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
 }
 
 enum { MAX_SPANS = 2 };
-/* The places of a block's texel rows in memory. Each row has one or two spans. */
+/* The places of a block's texel rows. Each row has one or two spans. */
 struct block_rows {
     uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
@@ -132,7 +133,7 @@ LANES_INLINE bool is_whole(const struct tile_surface *p, uint32_t block) {
     return block % BLOCKS_X < p->whole_x && block / BLOCKS_X < p->whole_y;
 }
 
-/* Finds the places of a block's rows, with `spans` spans a row. */
+/* Finds the places of a block's rows in memory; a row has `spans` spans. */
 LANES_INLINE void find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
                             struct block_rows *r) {
     const uint32_t rows = BLOCK_H << p->shift_y;
@@ -168,11 +169,11 @@ union plain_lanes {
     u64x4 part[4];
 };
 
-/* Span i of texel row `first` + y * step; step: texel rows of a pixel. */
+/* Span i of row y of pixels: texel row first + y * step. step: texel rows of a pixel. */
 #define SPAN(y, i) r->span[first + (y) * step][i]
 
-/* Loads rows of eight words. In lane order, each pair of words of an upper row is followed by the
- * pair below it. */
+/* Loads four rows of eight words. In lane order, each pair of words of an upper row is followed by
+ * the pair below it. */
 LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     union plain_lanes u;
     for (int i = 0; i < 2; i++) {
@@ -185,7 +186,7 @@ LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     *plane = u.lanes;
 }
 
-/* Rows of eight words from lane order, the upper row first. */
+/* A block's rows of eight words, made of lanes; the upper row first. */
 LANES_INLINE void plain_rows(u32x32 lanes, u64x4 row[BLOCK_H]) {
     const union plain_lanes u = {.lanes = lanes};
     for (int i = 0; i < 2; i++) {
@@ -206,8 +207,8 @@ union pair_lanes {
     u32x16 half[2];
 };
 
-/* Loads rows of sixteen words that alternate between two planes: two samples side by side, or the
- * two words of 64-bit texels. */
+/* Loads rows of sixteen words that alternate between plane[0] and plane[1], each 32 lanes: two
+ * samples side by side, or the two words of 64-bit texels. */
 LANES_INLINE void load_pair(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[2]) {
     union pair_lanes u[2];
@@ -238,7 +239,8 @@ LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_
     }
 }
 
-/* Loads rows of two spans of sixteen words, taken in turn by four planes. A span is half a row. */
+/* Loads rows of two spans of sixteen words, which plane[0] to plane[3] take in turn. A span is half
+ * a row. */
 LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[4]) {
     union plain_lanes_8 {
@@ -264,7 +266,8 @@ LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t
 LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_t step,
                              const u32x32 plane[4]) {
     for (uint32_t half = 0; half < 2; half++) {
-        u32x16 even[2], odd[2]; /* planes 0 and 1, 2 and 3; of the upper row, of the lower */
+        /* words of plane[0] and [1]; of [2] and [3]; [0]: upper row, [1]: lower row */
+        u32x16 even[2], odd[2];
         const u32x16 *v[4];
         for (uint32_t n = 0; n < 4; n++)
             v[n] = (const u32x16 *)&plane[n] + half;
@@ -287,16 +290,16 @@ LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_
 }
 #undef SPAN
 
-/* The order of lanes, taken from rows of the block that lie one behind the other. */
+/* The order of lanes as indices into the block's rows, joined one behind the other. */
 #define LANE_ORDER                                                                                 \
     0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15, 16, 17, 24, 25, 18, 19, 26, 27, 20, 21,  \
         28, 29, 22, 23, 30, 31
-/* The order of rows, taken from lanes. */
+/* The order of rows as indices into the lanes. */
 #define ROW_ORDER                                                                                  \
     0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 16, 17, 20, 21, 24, 25, 28, 29, 18, 19,  \
         22, 23, 26, 27, 30, 31
 
-/* Rows of eight texels of one or two bytes; one sample. */
+/* Loads rows of eight texels of one or two bytes, with one sample. */
 LANES_INLINE void load_small(const struct block_rows *r, uint32_t bytes, u32x32 *plane) {
     u16x32 w = {0};
     u8x32 b = {0};
@@ -318,7 +321,7 @@ LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const 
                BLOCK_W * bytes);
 }
 
-/* Copies one, two or four words. A loop would become a call of memcpy. */
+/* Copies one, two or four words of 32 lanes. A loop would become a call of memcpy. */
 LANES_INLINE void copy_words(const struct tile_surface *p, const u32x32 *from, u32x32 *to) {
     to[0] = from[0];
     if (p->words > 1)
@@ -355,18 +358,18 @@ LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_inf
     copy_words(p, rows, raw);
 }
 
-/* The number of planes that take turns in a row of texels: the words of the samples that lie side
- * by side. 0 for texels of less than a word. */
+/* The number of words that take turns in a row of texels: the words of all samples that lie side by
+ * side. 0 for texels of less than a word. */
 LANES_INLINE uint32_t planes_in_turn(const struct tile_surface *p) {
     return (uint32_t)p->bytes / 4 << p->shift_x;
 }
 
-/* The sample at column x and row y of its pixel. */
+/* The number of the sample at column x and row y of its pixel. */
 LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
     return (x & 1) | y << 1 | (x & 2) << 1;
 }
 
-/* Loads a block from these rows, if its layout has fast code. Else returns false. */
+/* Loads a block from these rows. False if there is no fast code for its layout. */
 static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
                       const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
@@ -409,7 +412,7 @@ static bool store_fast(const struct tile_surface *p, const struct format_info *f
     return true;
 }
 
-/* Notes whether all samples of a colour block are alike. */
+/* Notes in p->agree whether all samples of a colour block are alike. */
 static void compare_samples(struct tile_surface *p, uint32_t block) {
     const size_t bytes = p->words * sizeof(u32x32);
     bool alike = p->samples > 1 && !p->info->zeta;
@@ -440,7 +443,7 @@ static void load_memory(struct tile_surface *p, uint32_t block) {
     }
 }
 
-/* Writes the rows of a block whose clear was only noted so far. */
+/* Fills the rows of a block whose clear was only noted so far (p->cleared). */
 static void load_cleared(struct tile_surface *p, uint32_t block) {
     const bool one = p->clears_all && !p->info->zeta;
     block_clear(p->cleared, block);
@@ -468,7 +471,7 @@ void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-/* Fills the rows of a block whose clear is only noted and left some bits as they are in memory. */
+/* Makes a block valid whose noted clear left some bits as they are in memory. */
 static void complete_rows(struct tile_surface *p, uint32_t block) {
     if (p->clears_all || !block_bit(p->cleared, block))
         return;
@@ -493,7 +496,8 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     move_rows(p, block, &at, &t, true);
 }
 
-/* A surface of at least STREAMED bytes leaves a core's cache before its next reader comes. */
+/* Bytes of a surface from which stores bypass the cache: it would leave a core's cache before it is
+ * read. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
 /* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
@@ -520,21 +524,21 @@ LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
     memcpy(to, &v, sizeof(v));
 }
 
-/* Completes streamed stores before later stores, such as the one that reports the tile as done. */
+/* Completes streamed stores before later stores, such as the one that reports the tile as drawn. */
 LANES_INLINE void end_stream(void) {
 #if defined(__AVX2__)
     _mm_sfence();
 #endif
 }
 
-/* A block in lane order. Each half holds two rows: each pair of the upper row is followed by the
- * pair below it. */
+/* A block in lane order. Each half holds two rows: each pair of words of the upper row is followed
+ * by the pair below it. */
 union line_lanes {
     u32x32 lanes;
     u64x8 half[2];
 };
 
-/* The texels of a block whose format has 32 bits and which has one sample. */
+/* The texels of a block with one sample, in a format of 32 bits. */
 LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const bool cleared = block_bit(p->cleared, block);
@@ -548,8 +552,8 @@ LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     return depth | (cleared ? lanes_splat(p->clear_words[1]) : rows[1]) << f->shift[1];
 }
 
-/* Stores a block of 32-bit texels with one sample, and its neighbour on the right. A row of both
- * has 64 bytes and lies in one span. */
+/* Stores a block of 32-bit texels with one sample, and its right neighbour. A row of both has 64
+ * bytes and lies in one span. */
 LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};
@@ -564,7 +568,7 @@ LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream)
     }
 }
 
-/* Clears bits of a block whose clear is only noted, and of its neighbour on the right, in memory. */
+/* Does a noted clear of some bits of a block and its right neighbour in memory. */
 LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool stream) {
     const struct format_info *f = p->info;
     uint32_t bits = p->clear_bits[0], words = p->clear_words[0];
@@ -583,7 +587,8 @@ LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool s
     }
 }
 
-/* True if the surface is large enough to be streamed and the tile's rows are whole cache lines. */
+/* True if the surface is large enough for streamed stores and the tile's rows are whole cache
+ * lines. */
 static bool is_streamed(const struct tile_surface *p) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
     return bytes >= STREAMED && !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);

@@ -1,9 +1,9 @@
 /* A tile from its begin through draws and clears to its end. In: targets, primitives of one draw at
  * a time in API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when
- * first needed and written back only if changed. The hot parts are chosen by SIMD level here. A
- * texel's offset in a surface is the offset of its row plus that of its column, in both layouts;
- * these are computed once per tile. A surface may be described wrongly, so loads and stores check
- * each access against surface.size.
+ * first needed and written back only if changed. The kernels of a SIMD level are chosen here. In
+ * both layouts, linear and tiled, a texel's offset in a surface is the offset of its row plus that
+ * of its column; the offsets are computed once per tile. A surface may be described wrongly, so
+ * loads and stores check each access against surface.size.
  */
 #include "raster/tile.h"
 
@@ -38,7 +38,7 @@ static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) 
     return min32(min32(target, 1u << 20) << shift, surface);
 }
 
-/* Byte offsets of the spans of a row, and of the rows. */
+/* Computes the byte offsets of the spans of a row, and of the rows. */
 static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32_t layer) {
     const struct surface *s = &p->surface;
     const uint32_t block_bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
@@ -56,8 +56,8 @@ static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32
     }
 }
 
-/* Finds the blocks that lie inside of the surface: no access to their texels needs a check. They are
- * the first of each row and column. */
+/* Counts the columns and rows of blocks that lie inside the surface, from the tile's corner on. No
+ * access to their texels needs a check. */
 static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     const uint32_t columns = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
     const uint32_t nx = x < p->width ? min32((p->width - x) / columns, BLOCKS_X) : 0;
@@ -65,7 +65,7 @@ static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     p->whole_x = p->whole_y = 0;
     if (!nx || !ny)
         return;
-    /* Offsets grow from the first on, by less than 2^60 together: none of them wraps around. */
+    /* Offsets grow from the first one on, by less than 2^60 together, so no sum wraps around. */
     const uint64_t size = p->surface.size, row = p->row[ny * rows - 1];
     const uint64_t column = p->column[nx * columns * p->bytes / p->span_bytes - 1];
     if (size > LARGEST_SURFACE || p->row[0] > size || row > size || column > size - row ||
@@ -175,7 +175,7 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     begin_surface(&t->zeta, &targets->zeta, true, samples);
 }
 
-/* l[] for the draw's program; false when out of memory. */
+/* Provides l[] for the draw's program; false when out of memory. */
 static bool provide_local(struct raster_tile *t, uint32_t bytes) {
     const size_t rows = (bytes + 3) / 4;
     if (rows > t->local_capacity) {
@@ -283,7 +283,7 @@ static void clear_tile(struct raster_tile *t, struct tile_surface *p) {
     t->loose[0] = t->loose[1] = 0;
 }
 
-/* Sets the bits of bits[] to words[] in the lanes of m. */
+/* Writes words[] under the bits of bits[] in the lanes of m. */
 static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t block, lane_mask m,
                        const uint32_t *words, const uint32_t *bits) {
     if (p == &t->zeta && bits[0])
@@ -300,7 +300,7 @@ static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t b
 }
 
 /* True if a bit of p->cleared can stand for a clear to these words and bits. False if blocks are
- * already marked as cleared to others, and the new clear leaves some bits as they are. */
+ * already marked as cleared with other words, and the new clear leaves some bits as they are. */
 static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
                            const uint32_t *bits, bool all_bits) {
     const size_t bytes = p->words * sizeof(words[0]);
@@ -308,8 +308,8 @@ static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
            (!memcmp(p->clear_words, words, bytes) && !memcmp(p->clear_bits, bits, bytes));
 }
 
-/* Sets the words and bits that a bit of p->cleared stands for. Blocks that were cleared to other
- * words get their rows first, unless the whole tile is about to be cleared. */
+/* Sets the words and bits that a bit of p->cleared stands for. Blocks marked with other words get
+ * their rows first, unless the whole tile is about to be cleared. */
 static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words,
                             const uint32_t *bits, bool all_bits, bool all_blocks) {
     const size_t bytes = p->words * sizeof(words[0]);
@@ -327,7 +327,7 @@ static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const
     p->clears_all = all_bits;
 }
 
-/* Sets the bits of bits[] to words[] in all pixels of `rect`. */
+/* Writes words[] under the bits of bits[] in all pixels of `rect`. */
 static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struct raster_rect *rect,
                       const uint32_t *words, const uint32_t *bits) {
     bool all_bits = true;

@@ -1,6 +1,6 @@
 /* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment job
- * under construction, and the kernels chosen for the current draw. Shared by the files of raster/
- * that work on tiles; setup does not see it.
+ * under construction, and the kernels chosen for the current draw. The files of raster/ that work
+ * on tiles share it; set-up does not see it.
  *
  * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
  * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
@@ -27,31 +27,34 @@ enum {
 struct tile_surface {
     struct surface surface;
     enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
-    const struct format_info *info; /* of that */
-    uint8_t bytes;                  /* per texel in memory */
+    const struct format_info *info; /* of format */
+    uint8_t bytes;                  /* bytes of a texel in memory */
     uint8_t words;                  /* rows per block and sample */
     uint8_t samples;
-    uint8_t shift_x, shift_y;    /* log2 of samples per pixel in x and y */
-    bool located;                /* offsets below are computed */
-    struct raster_rect tile;     /* the tile's corner, pixels from the surface's (x0, y0) */
-    uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
-    uint8_t whole_x, whole_y;    /* the first columns and rows of blocks: they lie inside */
-    uint64_t valid[2], dirty[2]; /* a bit per block */
-    /* a bit per block that is not valid: of every texel the bits clear_bits are clear_words, the other
-     * bits are in memory; clear_bits are the same for all blocks */
+    uint8_t shift_x, shift_y; /* log2 of samples per pixel in x and y */
+    bool located;             /* the offsets below are computed */
+    /* the tile's rectangle, in pixels from the surface's first texel */
+    struct raster_rect tile;
+    uint32_t width, height;      /* texels of the surface that may be touched */
+    uint8_t whole_x, whole_y;    /* columns and rows of blocks, from the first, that lie inside */
+    uint64_t valid[2], dirty[2]; /* bit per block: its rows hold texels; its texels have changed */
+    /* Bit per block that is not valid: a clear is noted for it. In every texel the bits of
+     * clear_bits then are those of clear_words; the other bits are in memory. clear_words and
+     * clear_bits are the same for all blocks. */
     uint64_t cleared[2];
     uint32_t clear_words[MAX_WORDS], clear_bits[MAX_WORDS];
-    bool clears_all;                /* clear_bits are all bits */
-    uint64_t agree[2];              /* colour: samples are alike, sample 0's rows stand for all */
+    bool clears_all; /* clear_bits are all bits */
+    /* colour, bit per block: samples are alike, and sample 0 has the rows */
+    uint64_t agree[2];
     uint32_t span_bytes;            /* bytes of memory that lie side by side */
     uint64_t column[MAX_ROW_SPANS]; /* byte offset of each span of a texel row */
     uint64_t row[TILE_SIZE * 2];    /* byte offset of each texel row */
     u32x32 *data;
-    size_t capacity; /* rows allocated */
+    size_t capacity; /* rows allocated in data */
 };
 
-/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones,
- * which are not negative. */
+/* Bounds of depth words, compared as signed integers. Depths have this order in float formats, too,
+ * because they are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
@@ -59,29 +62,29 @@ struct zeta_bound {
 /* A primitive's depth plane in the tile (depth.h), in depth words' scale. */
 struct tile_depth {
     double z, dx, dy; /* at the centre of the tile's first pixel, gradient */
-    double low, high; /* the range of depths */
-    bool clamped;     /* true: some depth may lie outside that range */
-    bool at_samples;  /* depths are those of the samples, not of the pixel's centre */
+    double low, high; /* the range that depths are limited to */
+    bool clamped;     /* some depth may lie outside that range, so depths are limited */
+    bool at_samples;  /* each sample has a depth of its own; else that of the pixel's centre */
 };
 
 /* A primitive's attribute planes relative to the tile's corner. */
 struct rebased_planes {
     const struct prim *prim;
-    uint32_t bit;            /* of this slot in masks of slots */
+    uint32_t bit;            /* bit of this slot in masks of slots */
     struct tile_depth depth; /* valid with plan.keeps_depth */
     struct attribute_planes set;
     struct attribute_plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
-enum { REBASED_SLOTS = 16 }; /* a job needs at most eight, the primitive at hand one */
+enum { REBASED_SLOTS = 16 }; /* a job needs at most eight, the primitive at hand another one */
 
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole;     /* the quads are those of one block: rows of the tile are used in place */
-    bool front;     /* the facing of all quads; valid when a late stencil test is two-sided */
+    bool whole;     /* the quads are those of one block, whose rows are used in place */
+    bool front;     /* facing of all quads; valid with a two-sided late stencil test */
     uint32_t block; /* valid if whole */
-    /* For each quad; places behind the last quad repeat the first. Quads beyond a full warp lie
-     * behind its eight while the warp runs. */
+    /* For each quad. Places behind the last quad repeat the first. When a ninth quad and further
+     * ones come, they lie behind the first eight while the warp runs. */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct rebased_planes *rebased[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
@@ -93,7 +96,7 @@ struct raster_tile {
     struct profile *profile; /* NULL: not measured */
     const struct raster_targets *targets;
     uint32_t layer;
-    int32_t x, y; /* pixels */
+    int32_t x, y; /* the tile's corner, pixels of the picture */
     uint8_t samples;
     struct tile_surface color[RASTER_TARGETS];
     struct tile_surface zeta;
@@ -103,27 +106,29 @@ struct raster_tile {
     uint64_t loose[2];            /* a bit per block: its bounds may be wider than its depths */
     const struct draw_plan *plan; /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;    /* the fragment program's environment */
-    struct job whole;             /* the block at hand */
+    struct job whole;             /* a job for the block at hand */
     struct job pending;           /* quads that wait for a full warp */
     uint64_t pending_blocks[2];   /* blocks with lanes that wait in `pending`; these lanes, */
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
     uint64_t
         open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
     const struct prim *prim;        /* the primitive at hand */
-    struct rebased_planes *rebased; /* its planes; NULL until a pixel of it is shaded */
+    struct rebased_planes *rebased; /* its rebased planes; NULL until a pixel of it is shaded */
     struct rebased_planes rebased_slot[REBASED_SLOTS];
-    uint32_t rebased_pending;         /* a bit per slot: `pending` refers to it */
-    uint32_t rebased_todo;            /* a bit per slot: its planes are still to be computed */
-    struct raster_counters *counters; /* of the running raster_tile_draw */
+    uint32_t rebased_pending;         /* bit per slot: `pending` refers to it */
+    uint32_t rebased_todo;            /* bit per slot: its planes are still to be computed */
+    struct raster_counters *counters; /* of the running raster_tile_draw() */
     u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_capacity;            /* rows */
     bool oom;
-    bool ran; /* plan.uniform: the program has run, so that $r and uniform_stats are valid */
-    struct warp_stats uniform_stats;           /* of all 32 lanes */
+    bool ran; /* plan.uniform: the program has run; $r and uniform_stats are valid */
+    struct warp_stats uniform_stats;           /* statistics of one run with 32 lanes */
     u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* the colours of a uniform program as texels */
-    uint32_t encoded_targets;                  /* a bit per target: `encoded` is valid */
+    uint32_t encoded_targets;                  /* bit per target: `encoded` is valid */
     struct tile_probe *probe;                  /* probe.c; NULL: no pixel is watched */
-    u32x32 covered; /* of the job that runs: a bit per sample; valid with plan.tells_samples */
+    /* Samples of each pixel that the running job covers, a bit each. Valid with
+     * plan.tells_samples. */
+    u32x32 covered;
     struct warp warp;
 };
 
@@ -139,7 +144,8 @@ LANES_INLINE void block_clear(uint64_t bits[2], uint32_t block) {
     bits[block >> 6] &= ~(UINT64_C(1) << (block & 63));
 }
 
-/* Lanes whose depth or stencil a test of the lanes in m may have changed. */
+/* Of lanes m that were tested and lanes that passed: those whose depth or stencil may have
+ * changed. */
 LANES_INLINE lane_mask zeta_changed(const struct draw_plan *plan, lane_mask m, lane_mask pass) {
     return !plan->zeta_writes ? 0 : plan->zkey.state.stencil_test ? m : pass;
 }
@@ -148,8 +154,8 @@ LANES_INLINE u32x32 *tile_rows(const struct tile_surface *p, uint32_t sample, ui
     return p->data + (sample * TILE_BLOCKS + block) * p->words;
 }
 
-/* Lanes of a block with x in [x0, x1) and y in [y0, y1), in pixels from the block's corner; any
- * integers. */
+/* The lanes of a block with x in [x0, x1) and y in [y0, y1), in pixels from the block's corner. The
+ * coordinates may be any integers. */
 LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
     static const lane_mask column[9] = {0,          0x00050005, 0x000f000f, 0x005f005f, 0x00ff00ff,
                                         0x05ff05ff, 0x0fff0fff, 0x5fff5fff, 0xffffffff};
@@ -161,7 +167,7 @@ LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
     return column[x1] & ~column[x0] & row[y1] & ~row[y0];
 }
 
-/* A bit per quad with any lane in m, quad order. */
+/* Bits of the quads that have a lane in m. */
 LANES_INLINE uint32_t quads_of(lane_mask m) {
     m |= m >> 1;
     m = (m | m >> 2) & 0x11111111;
@@ -190,34 +196,34 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
                               const struct warp_env *fp, const struct raster_prim *const *prims,
                               uint32_t count, bool more, struct raster_counters *counters);
-/* probe.c: true if a watched pixel lies in this tile; draws and tells of the watched pixels; tells
- * of a clear. */
+/* probe.c. True if a watched pixel lies in this tile. The others draw and report the watched
+ * pixels, and report a clear. */
 bool probe_concerns(const struct raster_tile *t);
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
                     struct raster_counters *counters);
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
-/* plane.c: finds where a plane's texels lie; true if the plane can be used. */
+/* tile.c: finds where a target's texels lie; false if there is no such target. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
-/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that
- * is */
+/* cover_simd.c: draws primitives in order, up to the one at which the program fails. Returns the
+ * number of primitives taken. */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
-/* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
+/* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile. Only if plan.whole_tile. */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* Takes the job in t->whole, whose lanes in `any` are covered in some sample: runs the job if all
- * quads are touched, else adds its touched quads to t->pending and runs that when it is full. */
+/* Takes the job in t->whole; a sample of each lane in `any` is covered. If all quads are touched,
+ * runs the job. Otherwise adds its touched quads to t->pending and runs that when it is full. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
-/* Lanes of primitives in blocks, with one sample, in order. */
+/* Pairs of a primitive and a block with the covered lanes, of a draw with one sample, in order. */
 struct pack_list {
-    const struct prim *const *prim; /* by number */
-    uint32_t front;                 /* a bit per number: which of them face front */
+    const struct prim *const *prim; /* indexed by number */
+    uint32_t front;                 /* bit per number: the primitive faces front */
     const uint8_t *number, *block;
     const lane_mask *cover;
     uint32_t count;
-    bool more; /* the first pair has the same primitive as the last pair of the list before */
+    bool more; /* the first pair has the primitive of the last list's last pair */
 };
 SIMD_DECLARE(void, pack_pairs, (struct raster_tile * t, const struct pack_list *list));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
@@ -225,7 +231,7 @@ SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
-/* store_simd.c: a block's texels from memory, all samples; those of all dirty blocks to memory */
+/* store_simd.c: loads a block from memory, all samples; stores all dirty blocks */
 SIMD_DECLARE(void, block_load, (struct tile_surface * p, uint32_t block));
 SIMD_DECLARE(void, tile_surface_store, (struct tile_surface * p));
 

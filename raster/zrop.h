@@ -1,7 +1,7 @@
-/* Depth bounds, stencil and depth test of 32 fragments, and the updates they cause. Order and
- * operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first (EXT_depth_bounds_test). In:
- * depth words, stored rows, the lanes alive. Out: the lanes that pass. Inlined where the key's
- * fields are constants or the same for a whole draw.
+/* The tests of 32 fragments by depth bounds, stencil and depth, and the updates they cause. Order
+ * and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first (EXT_depth_bounds_test). In:
+ * depth words, stored rows, the lanes alive. Out: the lanes that pass. Inlined into early zeta
+ * (zeta_pairs.inc) and into the kernels of zrop_simd.c.
  */
 #ifndef RASTER_ZROP_H
 #define RASTER_ZROP_H
@@ -21,7 +21,7 @@ LANES_INLINE u32x32 stencil_op(uint16_t op, u32x32 s, uint8_t ref) {
     case STENCIL_REPLACE:
         return lanes_splat(ref);
     case STENCIL_INCR:
-        return s - (u32x32)((i32x32)s < 255); /* true is -1 */
+        return s - (u32x32)((i32x32)s < 255); /* a comparison that holds gives -1 */
     case STENCIL_DECR:
         return s + (u32x32)((i32x32)s > 0);
     case STENCIL_INVERT:
@@ -35,7 +35,8 @@ LANES_INLINE u32x32 stencil_op(uint16_t op, u32x32 s, uint8_t ref) {
     }
 }
 
-/* The stencils of `old` in the lanes of m after the operation, those of `now` in others. */
+/* The stencil values: in the lanes of m those of `old` after the operation, in others those of
+ * `now`. */
 LANES_INLINE u32x32 stencil_update(const struct stencil_face *f, uint16_t op, u32x32 old,
                                    u32x32 now, lane_mask m) {
     if (op == STENCIL_KEEP)
@@ -45,8 +46,8 @@ LANES_INLINE u32x32 stencil_update(const struct stencil_face *f, uint16_t op, u3
                         now);
 }
 
-/* Bounds, stencil and depth test, with the updates of depth and stencil. rows[1], the stencils, is
- * used only if the target has stencil and the test is on. */
+/* Runs bounds, stencil and depth test, and updates depth and stencil. Returns the lanes that pass.
+ * rows[1], the stencil, is used only if the target has stencil and the test is on. */
 LANES_INLINE lane_mask zeta_test(const struct zrop_key *k, u32x32 z, u32x32 *rows, lane_mask m,
                                  bool front, bool is_float) {
     const struct zeta_state *s = &k->state;

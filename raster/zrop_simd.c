@@ -1,12 +1,12 @@
-/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key, and the
- * updates they cause. In: depth words of the fragments, the tile's depth and stencil rows, the
- * lanes alive. Out: the lanes that pass. Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth
- * bounds come first (EXT_depth_bounds_test). Knows no formats beyond "integer or float".
+/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key. The plan
+ * takes them for late zeta and for watched pixels. In: depth words of the fragments, the tile's
+ * depth and stencil rows, the lanes alive. Out: the lanes that pass. Knows no formats beyond
+ * "integer or float".
  */
 #include "raster/tile.h"
 #include "raster/zrop.h"
 
-/* Depth test alone; everything but the data is a constant. */
+/* The depth test alone. All arguments but the data are constants. */
 LANES_INLINE lane_mask depth_only(const u32x32 *z, u32x32 *rows, lane_mask m, uint32_t func,
                                   bool is_float, bool write) {
     const lane_mask pass = depth_compare(func, is_float, z[0], rows[0]) & m;
@@ -42,7 +42,7 @@ DEPTH_KERNELS(notequal, FUNC_NOTEQUAL)
 DEPTH_KERNELS(gequal, FUNC_GEQUAL)
 DEPTH_KERNELS(always, FUNC_ALWAYS)
 
-/* Everything. */
+/* All tests that the key turns on. */
 static lane_mask full_test(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                            bool front) {
     return k->is_float ? zeta_test(k, *z, rows, m, front, true)
