@@ -8,13 +8,14 @@
 #include "tex/key.h"
 #include "tex/texel_math.h"
 
-/* The slice: the texels that a vector of lanes samples. */
+/* Where the texels lie that a vector of lanes samples: one level; usually one layer (else
+ * scattered). */
 struct texel_slice {
     const struct tex_level *level;
     const uint8_t *base;       /* offsets count from here */
     bool scattered;            /* lanes differ in layer or level */
     u32xv layer;               /* added to each offset */
-    u32xv row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
+    u32xv row[TEX_LEVEL_ROWS]; /* key.each: fields of each lane's level, by LEVEL_* */
 };
 
 /* Size of an axis in each lane's level. */
@@ -24,7 +25,7 @@ LANES_INLINE i32xv slice_size(struct key k, const struct texel_slice *p, int axi
     return k.each ? (i32xv)p->row[LEVEL_WIDTH + axis] : vec_splat_int((int32_t)size);
 }
 
-/* The same as a float; and in 256ths of a texel. */
+/* The size of an axis as a float; below, in 256ths of a texel. */
 LANES_INLINE f32xv slice_extent(struct key k, const struct texel_slice *p, int axis) {
     return k.each ? vec_float((i32xv)p->row[LEVEL_WIDTH + axis])
                   : vec_splat_f(p->level->extent[axis]);
@@ -34,7 +35,7 @@ LANES_INLINE f32xv slice_fixed_extent(struct key k, const struct texel_slice *p,
     return k.each ? slice_extent(k, p, axis) * 256.0f : vec_splat_f(p->level->fixed_extent[axis]);
 }
 
-/* Products; where the view is whole, of numbers below 2^15. */
+/* a * b. If the view is whole, both are below 2^15, and products of 16 bits do. */
 LANES_INLINE u32xv address_times(struct key k, u32xv a, u32xv b) {
     if (!KEY(k, whole))
         return a * b;
@@ -54,9 +55,9 @@ LANES_INLINE u32xv address_column(struct key k, const struct texel_slice *p, u32
            (byte & 63);
 }
 
-/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 * (r +
- * (tiles_x - 1) * R), where R is the number of rows above its row of tiles. At most 65535 texels.
- */
+/* The offset of a row in a block-linear level: a row of tiles is tiles_x tiles long, and a tile's
+ * line is 64 bytes, so row r starts at 64 * (r + (tiles_x - 1) * R), where R is the number of rows
+ * above its row of tiles. Rows are at most 65535 texels long. */
 LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv row) {
     const struct tex_level *l = p->level;
     if (k.each)
@@ -66,7 +67,7 @@ LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv 
     return (row + address_times(k, row & l->row_mask, l->row_step - (u32xv){0})) << 6;
 }
 
-/* Slices: in the same way. */
+/* The offset of a slice, computed in the same way. */
 LANES_INLINE u32xv address_slice(struct key k, const struct tex_level *l, u32xv slice) {
     return vec_shift_left(slice +
                               address_times(k, slice & l->slice_mask, l->slice_step - (u32xv){0}),

@@ -125,8 +125,8 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
-/* The width in bits of all shown components, if each lies behind as many such components as its
- * number says; else 0. */
+/* The width in bits of the shown components, if component c lies at bit c * width for each of them;
+ * else 0. */
 static uint8_t width_of_shown(const struct tex_bound *b) {
     const struct tex_view *v = b->view;
     uint8_t width = 0;
@@ -139,7 +139,8 @@ static uint8_t width_of_shown(const struct tex_bound *b) {
     return width;
 }
 
-/* cube: directions choose faces; otherwise faces are layers. */
+/* Makes the key. cube: coordinates are directions, which choose faces; otherwise faces are
+ * layers. */
 static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
     static const uint8_t axes[] = {[TEX_1D] = 1,     [TEX_2D] = 2,       [TEX_3D] = 3,
                                    [TEX_CUBE] = 2,   [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
@@ -224,7 +225,8 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
-/* The border colour has the range of the format (tesla-3d.md §4.3); a NaN is the lowest. */
+/* The border colour, clamped to the range of the format (tesla-3d.md §4.3); a NaN becomes the
+ * lowest number. */
 static float border_of(const struct tex_view *v, int component, float border) {
     const uint8_t type = v->component_type[component];
     if (type != COMPONENT_UNORM && type != COMPONENT_SNORM)
@@ -233,7 +235,8 @@ static float border_of(const struct tex_view *v, int component, float border) {
     return !(border > low) ? low : border < 1.0f ? border : 1.0f;
 }
 
-/* Border words replace results: a word has the range of the component that its result shows. */
+/* Border words replace results, so each is clamped to the range of the component that its result
+ * shows. */
 static void bind_border(struct tex_bound *b) {
     const struct tex_view *v = b->view;
     for (int i = 0; i < 4; i++) {
@@ -243,8 +246,8 @@ static void bind_border(struct tex_bound *b) {
     b->depth_border = border_of(v, v->depth_component, b->sampler->border[0]);
 }
 
-/* Results that show components at most once each, or a single one, or constants, need no swizzle:
- * rows are stored directly. */
+/* Finds the masks of results whose rows can be stored directly, without the swizzle: each component
+ * is shown at most once, or only one is shown, or all results are constants. */
 static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
@@ -273,8 +276,8 @@ static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
 
-/* With several levels the clamps also limit LODs to the existing levels. LODs are rounded to 1/256,
- * so that a step may be slightly longer than a texel and still give LOD 0. */
+/* With several levels the sampler's clamps are limited to the existing levels. LODs are rounded to
+ * 1/256, so a step that is slightly longer than a texel still gives LOD 0 (near). */
 static void bind_lod(struct tex_bound *b) {
     const struct tex_sampler *s = b->sampler;
     const float least = b->key.mip > 1 ? 0.0f : -LOD_MOST;
@@ -319,7 +322,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     back[simd](&b->fetch_key, &b->fetch);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
     b->moved = find[simd](&b->key, true);
-    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md §14 */
+    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* an open question: as texauto (tesla-isa.md §14) */
     k[TEX_OP_FETCH] = find_fetch[simd](b);
     k[TEX_OP_FETCH_SAMPLE] = kernel_fetch_sample[simd];
     k[TEX_OP_SIZE] = kernel_size[simd];

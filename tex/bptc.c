@@ -49,8 +49,8 @@ static const uint32_t three_subsets[64] = {
     0xaaaa1414, 0xa05050a0, 0xa0a5a5a0, 0x96000000, 0x40804080, 0xa9a8a9a8, 0xaaaaaa44, 0x2a4a5254
 };
 /* clang-format on */
-/* Anchors: the texels, as hexadecimal digits, whose index is stored without its highest bit. That
- * bit is 0. Texel 0 always is an anchor. */
+/* Anchors: texels whose index is stored without its highest bit, which is 0. By partition, as
+ * hexadecimal digits. Texel 0 always is an anchor. */
 static const char anchor_of_two[] =
     "fffffffffffffffff282288f28228822ff6828ff28222ff66268ff22fffff22f";
 static const char anchors_of_three[2][65] = {
@@ -102,10 +102,12 @@ static int32_t mix(int32_t a, int32_t b, int32_t weight) {
 /* ---- four bytes ---- */
 
 struct unorm_mode {
-    uint8_t subsets, partition, rotation, selection; /* their bits; subsets: the number */
-    uint8_t color, alpha;                            /* bits of an end point's components */
-    uint8_t own_bit, shared_bit; /* a lowest bit for each end point; for both of a subset */
-    uint8_t index, second_index; /* bits */
+    /* bits of these fields; subsets: their number */
+    uint8_t subsets, partition, rotation, selection;
+    uint8_t color, alpha; /* bits of an end point's components */
+    /* a lowest bit of each end point; one for both end points of a subset */
+    uint8_t own_bit, shared_bit;
+    uint8_t index, second_index; /* bits of an index */
 };
 static const struct unorm_mode unorm_modes[8] = {
     {3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0}, {3, 6, 0, 0, 5, 0, 0, 0, 2, 0},
@@ -162,7 +164,7 @@ static uint32_t unorm_texel(const struct unorm_block *u, uint32_t texel) {
     const uint8_t *a = u->end[2 * subset], *b = u->end[2 * subset + 1];
     int32_t weight[2];
     weight[0] = weight[1] = weight_of(&u->index, m->index, m->subsets, u->partition, texel);
-    if (m->second_index) { /* for alpha, or for the colour */
+    if (m->second_index) { /* one index is for the colour, the other for alpha */
         const struct bits second = {u->index.word, u->index.at + 16u * m->index - 1};
         weight[!u->selection] = weight_of(&second, m->second_index, 1, 0, texel);
     }
@@ -186,10 +188,11 @@ void bptc_unorm(const uint32_t block[4], uint32_t first, uint32_t count, uint32_
 
 /* ---- three half floats ---- */
 
-/* Fields in the order of the bits: component (capital: its bits come highest first), number of the
- * end point, its lowest bit, the number of bits, the last two hexadecimal. */
+/* Fields of the end points in the order of the bits, four characters each: component (capital: its
+ * bits come highest first), number of the end point, its lowest bit in the end point, number of
+ * bits. The last two are hexadecimal. */
 struct float_mode {
-    uint8_t bits;     /* of an end point */
+    uint8_t bits;     /* bits of a component of an end point */
     uint8_t delta[3]; /* bits of the differences to the first end point; 0: there are none */
     uint8_t subsets;  /* 0: the mode is reserved */
     const char *fields;
@@ -259,7 +262,7 @@ static void read_fields(struct bits *b, const char *fields, int32_t end[4][3]) {
     }
 }
 
-/* A value of so many bits in the full range. */
+/* Extends an end point's component of so many bits to the full range. */
 static int32_t unquantize(int32_t v, uint32_t bits, bool is_signed) {
     const int32_t sign = v < 0 ? -1 : 1, size = v * sign, greatest = (1 << (bits - is_signed)) - 1;
     if (is_signed ? bits >= 16 : bits >= 15)
@@ -301,7 +304,7 @@ static bool read_float(const uint32_t word[4], bool is_signed, struct float_bloc
     return true;
 }
 
-/* The bits of a half float. */
+/* An interpolated component as the bits of a half float. */
 static uint32_t half_of(int32_t v, bool is_signed) {
     if (!is_signed)
         return (uint32_t)(v * 31) >> 6;

@@ -11,10 +11,11 @@ struct compaction {
     lane_mask lanes; /* the live lanes */
     int count;
     bool used;  /* false: rows are used as they are */
-    bool twice; /* the vector has its lanes two times */
+    bool twice; /* the vector holds its lanes two times */
 };
 
-/* twice: lanes may stand in both halves of a vector, for two levels at once. */
+/* Plans the compaction of `lanes`. twice: if they fit, they may stand in both halves of a vector,
+ * for two levels at once. */
 LANES_INLINE void compaction_plan(struct compaction *p, lane_mask lanes, bool twice) {
     int vecs = 0;
     p->lanes = lanes;
@@ -43,7 +44,7 @@ LANES_INLINE uint64_t compact_numbers(uint32_t mask) {
     return four[mask & 15] | upper << 8 * __builtin_popcount(mask & 15);
 }
 
-/* How many live lanes of the register there are before each lane, as bytes. */
+/* For each lane, the number of live lanes of the register before it, as bytes. */
 LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
     static const uint32_t four[8] = {0,         0x1010100, 0x1010000, 0x2020100,
                                      0x1000000, 0x2010100, 0x2010000, 0x3020100};
@@ -57,7 +58,7 @@ struct compact_part {
     int before;       /* live lanes before the register: where the share begins */
 };
 
-/* spread: for the way back to the original lanes. */
+/* The parts of all registers. spread: for the way back to the original lanes. */
 LANES_INLINE void compact_parts(const struct compaction *p, bool spread,
                                 struct compact_part part[VECS]) {
     int before = 0;
@@ -116,7 +117,8 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
         number[n++] = (uint32_t)__builtin_ctz(left) << 2;
     for (int i = 0; i < VEC_LANES; i++)
         number[n + i] = number[0];
-    for (int r = 0; r < rows; r++) /* lanes move down only */
+    /* lanes move to lower numbers only: rows may be compacted in place */
+    for (int r = 0; r < rows; r++)
         for (int vec = 0; vec * VEC_LANES < n; vec++) {
             u32xv at;
             memcpy(&at, number + vec * VEC_LANES, sizeof at);

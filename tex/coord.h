@@ -89,7 +89,8 @@ LANES_INLINE u32xv slice_layers(const struct request *q, struct key k, int vec, 
     return vec_min_unsigned(layer, v->layers / 6 - 1 - (u32xv){0}) * 6 + (u32xv)face;
 }
 
-/* Finds where the layers or faces of the lanes begin. In most calls all lanes have the same one. */
+/* Finds the layer or face of each lane and where it begins. In most calls all lanes have the same
+ * one. */
 LANES_INLINE void slice_find(const struct request *q, struct key k, int vec,
                              const struct position *p, uint32_t mask, struct texel_slice *slice) {
     const struct tex_view *v = q->bound->view;

@@ -10,15 +10,16 @@
 #include "base/srgb.h"
 #include "tex/fetch.inc"
 
-/* A code of 24 bits / (2^24 - 1), rounded once: the float after code / 2^24, but for 0. Verified for
- * all codes. */
+/* code / (2^24 - 1) for codes of 24 bits, rounded once: it is the float after code / 2^24, except
+ * for code 0. Verified for all codes. */
 LANES_INLINE u32xv decode_unorm24(u32xv code) {
     const i32xv after = (i32xv)vec_float((i32xv)code) - (24 << 23) + 1;
     return (u32xv)vec_max(after, (i32xv){0});
 }
 
 /* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
- * component 0 of a lone tap is looked up in registers (AVX-512), by units that would idle. */
+ * component 0 of a lone tap is looked up in registers (AVX-512), whose units would otherwise
+ * idle. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {
@@ -82,7 +83,8 @@ LANES_INLINE bool decode_in_order(struct key k) {
     return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width);
 }
 
-/* The word of a component. Texels of one word have nothing in the other words. */
+/* The number of the word that has a component. A texel of one word has nothing in the other
+ * words. */
 LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
     if (KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK))
         return 0;
@@ -130,7 +132,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
 #if VEC_LANES == 4
-        if (!in_order && c->up) { /* no sign */
+        if (!in_order && c->up) { /* no sign bit */
             DECODE_EACH(vec_from_half_magnitude(vec_shift_left(FIELD, c->up + 13u)));
         }
 #endif

@@ -89,7 +89,8 @@ enum { BORDER_FROM_TSC = 1 << 30, SRGB = 1 << 10, LINEAR = 1 << 18 };
 #define NORMALIZED 0x80000000u
 #define VIEW_LIMIT 0x7fffffffu /* bytes: gathers take signed 32-bit offsets */
 
-/* Only counts up, so that no two views of the process have the same number. */
+/* The last number that was given to a view. Numbers are never given again, so no two views of the
+ * process have the same. */
 static uint64_t generations;
 
 static uint32_t bits(uint32_t w, int low, int count) {
@@ -147,7 +148,7 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, u
                                     (l->height + block - 1) / block, l->depth, &l->tile_h,
                                     &l->tile_d);
         struct surface one = level_surface(s, l, linear, is_3d);
-        one.pitch = one.pitch > one.width ? one.pitch : one.width; /* a buffer has none */
+        one.pitch = one.pitch > one.width ? one.pitch : one.width; /* a buffer has no pitch */
         end += surface_layer_bytes(&one);
     }
     return end;

@@ -14,7 +14,7 @@ struct key {
     const struct tex_key *rest;
     /* Always constant: */
     bool each;     /* lanes may be in different levels */
-    int component; /* the one at hand, where the decoding is constant */
+    int component; /* the current component, if the key fixes the decoding */
 };
 
 #define KEY_FIXED(k, field) ((k).fixed->field != KEY_ANY)
@@ -37,8 +37,9 @@ static const struct tex_key key_any = {KEY_ALL_ANY};
 #define MORE(X, ...) X(__VA_ARGS__)
 #endif
 
-/* True if 64 bits a lane are loaded lane by lane, and texels of 32 bits in pairs. A constant but for
- * AVX-512: two ways take twice as long to compile, and gathers of eight lanes gain little. */
+/* True if 64 bits a lane are loaded lane by lane, and texels of 32 bits in pairs. Constant except
+ * with AVX-512: having both ways doubles the time to compile, and gathers of eight lanes gain
+ * little. */
 LANES_INLINE bool key_singly(struct key k) {
     return VEC_LANES < 16 || KEY(k, singly);
 }

@@ -175,7 +175,8 @@ tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
 /* ---- texfetch of a sample ---- */
 
 /* The samples of a texel lie side by side: the sample's place is added to the coordinates, and a
- * plain texel is fetched. There is one level; a sample that is not there counts as of level -1. */
+ * plain texel is fetched. There is one level; for a sample that does not exist level -1 is asked
+ * for, which gives 0. */
 void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struct tex_call *call,
                                   u32x32 *reg, lane_mask m) {
     static const u32x32 at_x = {0, 1, 0, 1, 2, 3, 2, 3}, at_y = {0, 0, 1, 1, 0, 0, 1, 1};
@@ -225,7 +226,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
     }
 }
 
-/* The component that the call shows of each texel. */
+/* Gathers the component that the call names, of each texel. */
 void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_call *call,
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -308,7 +309,7 @@ void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_ca
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;
     const u32x32 lod = call->source_count ? reg[0] : no_operand;
     const int count = v->last_level - v->first_level + 1;
-    const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* cubes */
+    const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* in cubes */
     u32x32 r[4] = {{0}, {0}, {0}, lanes_splat((uint32_t)count)};
     uint32_t shift_x, shift_y;
     surface_sample_shift(v->samples, &shift_x, &shift_y);
@@ -324,8 +325,8 @@ void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_ca
     write_results(call, reg, m, r);
 }
 
-/* Types of components are not known to be read by a driver: 0. The third word is the number of
- * samples. */
+/* The types of components are given as 0: no driver is known to read them. The third word is the
+ * number of samples. */
 void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;
@@ -333,7 +334,7 @@ void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_ca
     write_results(call, reg, m, r);
 }
 
-/* Cube coordinates and layer become x, y and the layer of a two-dimensional array access. */
+/* Turns cube coordinates and layer into x, y and the layer of a two-dimensional array access. */
 void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const u32x32 *src[4];

@@ -34,9 +34,10 @@ struct tex_level {
     /* Filled with the view: a tile is 64 bytes by 1 << row_shift rows by 1 << tile_d slices. */
     uint8_t row_shift, tile_shift; /* log2 of rows and of bytes of a tile */
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
-    /* The same as tex/address.h wants it. */
+    /* The same as factors, masks and shifts for tex/address.h. */
     uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
-    float extent[3], fixed_extent[3]; /* width, height, depth; the same in 256ths of a texel */
+    /* width, height, depth as floats; the same in 256ths of a texel */
+    float extent[3], fixed_extent[3];
 };
 
 enum tex_level_row {
@@ -70,12 +71,13 @@ struct tex_view {
     uint64_t layer_stride;
     uint64_t generation; /* no two views have the same: blocks are cached under it */
     struct tex_level level[TEX_MAX_LEVELS];
-    uint32_t level_row[TEX_LEVEL_ROWS][16]; /* the same by field, for lanes in different levels */
+    /* level[] by field: a row has one field of all levels, for lanes in different levels */
+    uint32_t level_row[TEX_LEVEL_ROWS][16];
     /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
     uint8_t storage; /* enum tex_storage */
     uint8_t bytes;   /* of a texel, or of a 4x4 block */
     uint8_t bits[4], shift[4];
-    uint8_t depth_component; /* the one a comparison looks at */
+    uint8_t depth_component; /* the component that a comparison uses */
     bool whole;              /* all of the image lies inside size, and it is small enough for
                                * short products: addresses need no check */
     bool bytes4;             /* 32 bits of 8-bit UNORM components */
@@ -95,7 +97,7 @@ enum tex_storage {
 };
 
 struct tex_sampler {
-    uint8_t wrap[3]; /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP 5-7 mirror once of those */
+    uint8_t wrap[3]; /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP; 5 to 7: 2 to 4, mirrored once */
     bool compare;
     uint8_t compare_func; /* 0 never .. 7 always */
     bool mag_linear, min_linear;
@@ -193,11 +195,11 @@ struct tex_key {
     uint8_t cube, layers; /* cube: coordinates are a direction; layers: one of several, or a face */
     uint8_t array;        /* layers are an operand */
     uint8_t seamless, normalized, border, linear, whole, aniso;
-    uint8_t
-        offsets; /* texel offsets have a say; an instance may leave calls that have any to others */
+    /* texel offsets are added; an instance without may leave calls that have any to others */
+    uint8_t offsets;
     uint8_t lod; /* the LOD matters: for levels, for the filter, for probes */
-    uint8_t
-        singly; /* gathers are slow: 64 bits by loads of their own, texels side by side at once */
+    /* gathers are slow: 64 bits are loaded lane by lane, texels side by side at once */
+    uint8_t singly;
 };
 
 /* The back of a kernel, which the key chooses like the front: filters the texels of a footprint.
@@ -209,8 +211,8 @@ struct tex_back {
     tex_texels *nearest, *linear;
     tex_texels *nearest_two; /* of two footprints, to two sums */
     tex_texels *across;      /* linear footprints that leave a cube's face */
-    tex_texels *linear_each,
-        *across_each; /* where each lane has a level of its own: in kernels only */
+    /* for lanes with levels of their own; only in kernels of one piece */
+    tex_texels *linear_each, *across_each;
 };
 
 /* A view paired with a sampler: made once, then sampled by any number of threads. */
@@ -224,21 +226,22 @@ struct tex_bound {
     struct tex_component depth;        /* the one that is compared */
     uint8_t swizzle[4];                /* as the view's; absent components are shown as zero */
     uint8_t components[16];            /* memory components (bits) that results 0..3 (bits) show */
-    float border[4];      /* of results 0..3: the sampler's, clamped to the range of the format */
-    float depth_border;   /* the one that is compared, clamped like depths */
-    int16_t place[16][4]; /* where such results show component c: bytes to its row; -1: nowhere */
-    uint16_t direct;      /* masks of results that show each component at most once */
-    uint16_t four;        /* masks of results that show each component once */
-    uint16_t single;      /* masks of results that show one component, however often */
-    uint8_t constant;     /* results that show none, but: */
+    float border[4];    /* of results 0..3: the sampler's, clamped to the range of the format */
+    float depth_border; /* the one that is compared, clamped like depths */
+    /* by mask of results: bytes to the row that shows component c; -1: none does */
+    int16_t place[16][4];
+    uint16_t direct;  /* bit per mask of results: it shows each component at most once */
+    uint16_t four;    /* bit per mask of results: it shows each component once */
+    uint16_t single;  /* bit per mask of results: it shows one component, however often */
+    uint8_t constant; /* bit per result that shows no component, but this word: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
     bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */
     float lod_low, lod_high; /* the sampler's clamps, inside the levels there are */
-    float near;              /* squares of steps, in texels, up to this give LODs of 0 or less */
-    float square_scale;      /* the sampler's bias, for such squares */
-    int level_low,
-        level_high; /* lower ones of two levels that can be mixed; high < low: there are none */
+    float near;              /* the greatest square of a step, in texels, whose LOD is 0 or less */
+    float square_scale;      /* the sampler's bias as a factor of such squares */
+    /* range of the lower one of two levels that can be mixed; high < low: no two can */
+    int level_low, level_high;
     struct tex_back back;
     tex_kernel *moved;        /* for calls with texel offsets, where others have none */
     struct tex_key fetch_key; /* for texfetch: no border, no comparison */
@@ -248,7 +251,8 @@ enum {
     TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */
     TEX_FAKE_INFINITE = 2, /* without derivatives the LOD is the greatest, not the least */
 };
-/* view, sampler: NULL or a broken view reads 0; NULL sampler: nearest. Both must outlive *bound. */
+/* Makes a binding. view NULL or broken: samples read 0. sampler NULL: nearest. Both must outlive
+ * *bound. */
 void tex_bind(struct tex_bound *bound, const struct tex_view *view,
               const struct tex_sampler *sampler, uint32_t flags, enum simd_level simd);
 

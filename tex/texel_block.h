@@ -1,6 +1,6 @@
-/* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BPTC (S3TC, RGTC and BPTC of OpenGL). In: the words of
- * each lane's block and the number of its texel, 0..15 row by row. Out: a word of four 8-bit
- * components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
+/* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BPTC (S3TC, RGTC and BPTC of OpenGL). In: the
+ * words of each lane's block and the number of its texel, 0..15 row by row. Out: a word of four
+ * 8-bit components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
 #ifndef TEX_TEXEL_BLOCK_H
 #define TEX_TEXEL_BLOCK_H
@@ -88,11 +88,11 @@ struct texel_block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
 };
-/* NULL if there is no memory. */
+/* The calling thread's cache. NULL when out of memory. */
 struct texel_block_cache *texel_block_cache_get(void); /* texel_block_cache.c */
 
-/* Gives blocks of one view and level that lie within so many columns and rows of each other
- * different slots, and blocks of neighbouring levels, too. */
+/* Makes blocks of one view and level that lie within BLOCK_COLUMNS columns and BLOCK_ROWS rows of
+ * each other have different slots, and blocks of neighbouring levels, too. */
 static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
@@ -102,7 +102,7 @@ static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset
     return v->generation << 28 | offset >> 3;
 }
 
-/* Decodes the block at `at`, which is readable, into its slot, unless it is there. */
+/* Decodes the block at `at`, which is readable, into its slot, if it is not there yet. */
 static inline void texel_block_load(struct texel_block_cache *cache, const struct tex_view *v,
                                     uint32_t slot, const uint8_t *at) {
     const uint64_t tag = texel_block_tag(v, (uint64_t)(at - v->data));

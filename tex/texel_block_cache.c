@@ -21,7 +21,7 @@ static void make_key(void) {
     has_key = pthread_key_create(&key, give_back) == 0;
 }
 
-/* Threads may outlive the library. */
+/* Threads may outlive the library: after this their ends no longer call its destructor. */
 __attribute__((destructor)) static void delete_key(void) {
     if (has_key)
         pthread_key_delete(key);

@@ -24,7 +24,7 @@ LANES_INLINE i32xv vec_floor(f32xv v) {
 #endif
 }
 
-/* Makes every NaN canonical: which operand of a sum passes its NaN on is up to the compiler. */
+/* Makes every NaN canonical: compilers decide which operand's NaN a sum passes on. */
 LANES_INLINE f32xv vec_one_nan(f32xv v) {
     return vec_blend_f(v == v, v, (f32xv)vec_splat_int(0x7fffffff));
 }
@@ -50,8 +50,8 @@ LANES_INLINE f32xv vec_periodic(f32xv v) {
     return (f32xv)((i32xv)v & small);
 }
 
-/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1), in stages:
- * each operation waits for the one before, so that other work fits between. */
+/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1). In stages,
+ * because each operation waits for the one before: other work fits between. */
 struct vec_log2 {
     f32xv exponent, t, p;
 };
@@ -81,11 +81,12 @@ LANES_INLINE f32xv vec_log2(f32xv v) {
     return vec_log2_end(&l);
 }
 
-/* The weights of two words of bytes: the second has w of 256, the first the rest. */
+/* Weights for mixing two words of bytes: the second word has w of 256, the first the rest. */
 struct byte_mix {
 #if VEC_LANES > 4
-    u32xv weights; /* 256 - w and w as bytes, two times over; 255 and 1 instead of 256 and 0, */
-    i32xv first;   /* where the first word stands for the second, too */
+    /* 256 - w and w as bytes, two times over. If w is 0, 256 and 0 are written as 255 and 1: */
+    u32xv weights;
+    i32xv first; /* then the first word stands for the second, too */
 #else
     u16xv first, second; /* 256 - w and w, two times over */
 #endif
@@ -110,8 +111,8 @@ LANES_INLINE void byte_mix_init(struct byte_mix *m, u32xv w) {
 #endif
 }
 
-/* Bytes 0 and 2 mixed, and bytes 1 and 3, as the 16-bit halves of each lane: 8.8 fixed point, less
- * 2^15, exact. */
+/* Mixes bytes 0 and 2 of a and b, and bytes 1 and 3, to 16-bit halves of each lane: 8.8 fixed point
+ * less 2^15, exact. */
 LANES_INLINE void byte_mix_apply(const struct byte_mix *m, u32xv a, u32xv b, u32xv *even,
                                  u32xv *odd) {
 #if VEC_LANES > 4
@@ -129,8 +130,8 @@ LANES_INLINE void byte_mix_apply(const struct byte_mix *m, u32xv a, u32xv b, u32
 #endif
 }
 
-/* (low * low weight + high * high weight) * scale of 16-bit halves that are 2^15 too low, for
- * weights that are 256 together: the sum is exact, the product rounded. */
+/* (low half * low weight + high half * high weight) * scale. The halves are 2^15 too low; the
+ * weights are 256 together. The sum is exact, the product is rounded. */
 LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 #if defined(__SSE2__)
     const i32xv sum = (i32xv)VEC_INTRINSIC(madd_epi16)((vec_bits)pair, (vec_bits)weights);

@@ -30,15 +30,15 @@ static inline bool wrap_has_border(int wrap, bool linear) {
            (linear && (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP));
 }
 
-/* The modes that mirror the position itself, so that the texel offset must be added before. */
+/* True for modes that mirror the position itself, so that the texel offset must be added before. */
 LANES_INLINE bool wrap_bends(int wrap) {
     return wrap >= WRAP_CLAMP;
 }
 
-/* Positions in units of 1 / scale texel, a power of two, reduced to the range in which the mode
- * distinguishes them. size: in texels; extent: in those units. reach: how far beyond the edge, in
- * texels, clamped positions stay distinct: two taps of one texel add up differently as floats, but
- * not as integers. */
+/* The position in units of 1 / scale texel (scale is a power of two), reduced to the range in which
+ * the mode distinguishes positions. size: in texels; extent: in those units. reach: how far beyond
+ * the edge, in texels, clamped positions stay distinct. They must where two taps of one texel add
+ * up differently than one tap: as floats they do, as integers they do not. */
 LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normalized, int wrap,
                                  int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
@@ -63,7 +63,7 @@ LANES_INLINE i32xv wrap_modulo(i32xv i, i32xv n) {
     return i - vec_floor(vec_float(i) / vec_float(n)) * n;
 }
 
-/* Moves index i into the level. below, above: i may be less than 0, or the size or more. */
+/* Moves index i into the level. below, above: i may be less than 0; it may be the size or more. */
 LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool below, bool above) {
     if (wrap == WRAP_REPEAT) {
         if (offset)
@@ -85,7 +85,7 @@ LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool belo
     return above ? vec_min(i, n - 1) : i;
 }
 
-/* All ones where index i, not yet moved into the level, is inside of the border. */
+/* All ones where index i, before it is moved into the level, needs no border colour. */
 LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     if (!wrap_has_border(wrap, linear))
         return vec_splat_int(-1);
@@ -94,8 +94,9 @@ LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     return (i32xv)((u32xv)i < (u32xv)size);
 }
 
-/* One axis of a nearest or linear footprint. real_size: the size as a float; extent: the size in
- * the units of positions. Positions of linear footprints have 8 fractional bits. */
+/* Texels and weight along one axis of a nearest or linear footprint. real_size: the size as a
+ * float; extent: the size in the units of positions. Positions of linear footprints have 8
+ * fractional bits. */
 LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
                             int offset, bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
