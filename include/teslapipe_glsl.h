@@ -1,6 +1,7 @@
-/* Programs that `teslapipe glsl` made of GLSL, for C programs (docs/glsl.md). The command writes a header
- * NAME.h with a struct tp_glsl; this header has the types of it, and functions that set uniforms, bind
- * textures and find attributes by the names of the GLSL source. No driver is needed any more:
+/* Programs that `teslapipe glsl` made of GLSL, for C programs (docs/glsl.md). The command writes a
+ * header NAME.h with a struct tp_glsl. This header has the types of NAME.h, and functions that
+ * set uniforms, bind textures and find attributes by the names of the GLSL source. A program that
+ * includes both needs no driver:
  *
  *     #include "mesh.h"
  *     struct tp_glsl_state mesh;
@@ -21,12 +22,12 @@
 
 enum { TP_GLSL_STAGES = 6, TP_GLSL_CONSTANTS = 32 };
 
-/* A uniform in one stage; one that two stages use has two rows. */
+/* A uniform of one stage. A uniform that two stages use is listed twice. */
 struct tp_glsl_uniform {
     const char *name;
     enum tp_stage stage;
-    unsigned slot, offset;         /* byte `offset` of c<slot>[] */
-    unsigned count, columns, rows; /* elements of an array; of a matrix, 1 column: of a vector */
+    unsigned slot, offset;         /* at byte `offset` of c<slot>[] */
+    unsigned count, columns, rows; /* elements of an array; columns (of a vector 1) and rows */
     unsigned array_stride, column_stride; /* bytes */
     char base;                            /* 'f' float, 'i' int, 'u' uint, 'b' bool */
     bool row_major; /* column_stride is then the stride of rows (uniform blocks only) */
@@ -34,11 +35,11 @@ struct tp_glsl_uniform {
 struct tp_glsl_sampler {
     const char *name;
     enum tp_stage stage;
-    unsigned slot, count; /* $t<slot> and $s<slot>, and those after it */
+    unsigned slot, count; /* $t<slot> and $s<slot>, and count - 1 behind them */
 };
 struct tp_glsl_input {
     const char *name;
-    unsigned attribute; /* of tp_set_attribute */
+    unsigned attribute; /* number for tp_set_attribute */
 };
 /* c<slot>[] of a stage, with the initial values of uniforms and the driver's own constants. */
 struct tp_glsl_constants {
@@ -50,7 +51,8 @@ struct tp_glsl_program {
     enum tp_stage stage;
     const char *name, *text;
 };
-/* Lists end with a NULL name (constants: NULL initial). */
+/* The programs and their names. Each list ends with a NULL name, `constants` with a NULL
+ * initial. */
 struct tp_glsl {
     const struct tp_glsl_program *program;
     const struct tp_glsl_uniform *uniform;
@@ -95,7 +97,7 @@ static inline enum tp_result tp_glsl_create(tp_device *d, const struct tp_glsl *
     return result;
 }
 
-/* Element [n] of a name that ends in it. */
+/* The n of a name that ends in [n]; 0 of other names. length: the length without [n]. */
 static inline unsigned tp_glsl_element(const char *name, size_t length) {
     return name[length] == '[' ? (unsigned)strtoul(name + length + 1, NULL, 10) : 0;
 }
@@ -118,10 +120,11 @@ static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl
     }
 }
 
-/* Sets `count` elements of a uniform ("light", "weights", "weights[3]", "lights[1].color") in all stages
- * that use it, from the values as OpenGL takes them: packed words, matrices column by column, bools as
- * words. Later tp_glsl_bind calls use them. TP_ERROR_INVALID: the programs have no such uniform; the
- * driver leaves out those without an effect. */
+/* Sets `count` elements of a uniform ("light", "weights", "weights[3]", "lights[1].color") in all
+ * stages that use it. values: as OpenGL takes them, which is packed words, matrices column by
+ * column, bools as words. Later calls of tp_glsl_bind use the values. TP_ERROR_INVALID: the
+ * programs have no such uniform. Uniforms without an effect are none: the compiler leaves them
+ * out. */
 static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char *name,
                                          const void *values, unsigned count) {
     bool found = false;
@@ -135,7 +138,8 @@ static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char
     return found ? TP_OK : TP_ERROR_INVALID;
 }
 
-/* Binds a texture and its sampler to a sampler of the source ("picture", "pictures[2]"), in all stages. */
+/* Binds a texture and a sampler to a sampler of the GLSL source ("picture", "pictures[2]"), in all
+ * stages. */
 static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp_glsl_state *state,
                                                   const char *name, tp_texture *texture,
                                                   const struct tp_sampler_info *sampler) {
@@ -153,7 +157,7 @@ static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp
     return result;
 }
 
-/* The attribute of an input, for tp_set_attribute; -1: the programs read no such input. */
+/* The number of an input for tp_set_attribute; -1: the programs read no such input. */
 static inline int tp_glsl_attribute(const struct tp_glsl *glsl, const char *name) {
     for (const struct tp_glsl_input *i = glsl->input; i->name; i++)
         if (strcmp(i->name, name) == 0)
@@ -161,8 +165,8 @@ static inline int tp_glsl_attribute(const struct tp_glsl *glsl, const char *name
     return -1;
 }
 
-/* Binds programs and constants, with the values that the uniforms have now. Programs of stages that the
- * source lacks are unbound, but for those of tessellation. */
+/* Binds programs and constants, with the values that the uniforms have now. Vertex, geometry and
+ * fragment programs that the source lacks are unbound; tessellation and compute programs stay. */
 static inline enum tp_result tp_glsl_bind(tp_context *c, const struct tp_glsl_state *state) {
     enum tp_result result = TP_OK;
     for (int i = 0; i < TP_GLSL_STAGES && result == TP_OK; i++)
