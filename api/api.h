@@ -1,6 +1,7 @@
-/* The C API's objects and the bindings of a context. Objects are reference counted: the caller
- * holds one reference, each binding another one. A reference that queued work may need is dropped
- * at the next flush. For the files of this room only.
+/* The C API's objects and the bindings of a context. The room stands at the head of the pipeline:
+ * its functions check arguments, write struct state and call pipeline/. Objects are reference
+ * counted: the caller holds one reference, each binding another one. A reference that queued work
+ * may need is dropped at the next flush. For the files of this room only.
  */
 #ifndef API_API_H
 #define API_API_H
@@ -26,7 +27,7 @@ struct tp_texture {
     struct tex_image image;
     struct tex_level level[TEX_MAX_LEVELS];
     uint64_t layer_stride;
-    struct picture_window window; /* tp_texture_set_window */
+    struct picture_window window; /* as tp_texture_set_window set it */
 };
 
 struct tp_program {
@@ -37,7 +38,7 @@ struct tp_program {
 struct api_context {
     tp_texture *texture[PROGRAM_TYPES][STATE_TEXTURES];
     tp_buffer *constants[PROGRAM_TYPES][STATE_CONST_SLOTS];
-    tp_buffer *own_constants[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* tp_set_constants */
+    tp_buffer *own_constants[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* of tp_set_constants */
     tp_buffer *vertices[STATE_ARRAYS];
     tp_buffer *global[STATE_GLOBALS];
     tp_buffer *buffer_texture[PROGRAM_TYPES][STATE_TEXTURES];
@@ -50,12 +51,13 @@ struct api_context {
     size_t retired_count, retired_capacity;
 };
 
-/* The context whose warp this thread is showing to the function of tp_debug_break, or NULL. The
+/* The context whose warp this thread shows to the function of tp_debug_break; NULL: none. The
  * thread holds up the context's work, so a call that waits for that work would wait for itself. */
 extern _Thread_local const tp_context *api_shown;
 enum tp_result api_refuse_shown(const tp_context *c, const char *function);
-/* Guards at the beginning of functions: a context is given, whose work this thread does not hold
- * up; an argument is given; an object is of the context's device. */
+/* Guards at the beginning of functions. API_CONTEXT: a context is given, and this thread does not
+ * hold up its work. API_GIVEN: an argument is not NULL. API_OWN: an object is of the context's
+ * device. */
 #define API_CONTEXT(c)                                                                             \
     do {                                                                                           \
         if (!(c))                                                                                  \
@@ -75,14 +77,14 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
                                 __func__);                                                         \
     } while (0)
 
-/* The bindings of a context made by tp_context_create. */
+/* The bindings of a context that tp_context_create made. */
 static inline struct api_context *api_bound(const tp_context *c) {
     return c->owner.self;
 }
-/* Drops references that only queued work needed. self: struct api_context. */
+/* Drops the references that only queued work needed. self: struct api_context. */
 void api_release_retired(void *self);
 
-/* Replaces a binding; the old object lives until the queued work is done. */
+/* Replaces a binding. The old object lives until the queued work is done. */
 void api_rebind(tp_context *c, struct resource **slot, struct resource *to);
 #define API_REBIND(c, slot, object)                                                                \
     do {                                                                                           \
@@ -95,7 +97,7 @@ void api_keep(tp_context *c, struct resource *r);
 void resource_unref(struct resource *r); /* NULL is fine */
 
 enum pixel_format api_format(enum tp_format format);
-/* One level of a texture as a surface at its GPU address. */
+/* Describes one level of a texture as a surface at its GPU address. */
 void api_level_surface(const tp_texture *t, uint32_t level, struct surface *s);
 uint32_t api_level_width(const tp_texture *t, uint32_t level);
 uint32_t api_level_height(const tp_texture *t, uint32_t level);
@@ -106,9 +108,9 @@ enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t laye
 /* The number of layers or slices of a level. */
 uint32_t api_level_layers(const tp_texture *t, uint32_t level);
 
-/* tp_debug.c: ends the current history of a context that is destroyed. */
+/* tp_debug.c: ends the history of a context that is being destroyed. */
 void api_debug_forget(tp_context *c);
-/* tp_state.c: the fields of the state for a target. */
+/* tp_state.c: makes the fields of the state for a target. */
 void api_target_state(const struct tp_target *t, struct target_state *out);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_integer(enum pixel_format f) {
     return type == COMPONENT_UINT || type == COMPONENT_SINT;
 }
 
-enum { ANY_ROW = 8192 * 16 }; /* bytes that hold a row of any texture */
+enum { ANY_ROW = 8192 * 16 }; /* an upper limit of the bytes of a texture's row */
 
 static enum tp_result check_side(tp_context *c, const struct tp_texture_place *at,
                                  const struct tp_rect *rect) {
@@ -22,7 +22,7 @@ static enum tp_result check_side(tp_context *c, const struct tp_texture_place *a
     return api_check_rect(at->texture, at->level, at->layer, rect, ANY_ROW);
 }
 
-/* Depth and stencil are copied without conversion; integers can only become integers. */
+/* Checks that depth and stencil need no conversion, and that integers become integers. */
 static enum tp_result check_formats(tp_context *c, enum pixel_format to, enum pixel_format from,
                                     bool linear) {
     const bool zeta = format_info(to)->zeta || format_info(from)->zeta;

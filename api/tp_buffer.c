@@ -1,5 +1,5 @@
 /* Buffers of the C API, and the lifetime of resources. In: sizes, ranges and data, checked here.
- * Out: GPU memory with reference counts. Must not know bindings.
+ * Out: GPU memory with reference counts. Must not know which bindings there are.
  */
 #include "api/api.h"
 
@@ -23,7 +23,7 @@ void api_keep(tp_context *c, struct resource *r) {
         return;
     if (!array_grow((void **)&a->retired, &a->retired_capacity, a->retired_count + 1,
                     sizeof *a->retired)) {
-        context_flush(c); /* no memory for the list: complete the work that may need the object */
+        context_flush(c); /* no memory for the list: finish the work that may need the object */
         return;
     }
     __atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);

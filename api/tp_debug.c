@@ -1,6 +1,7 @@
-/* The debugger of the C API: histories of pixels, warps that the caller steps before they run, the
- * time line, native code. In: pixels and places to stop at, checked here. Out: entries, registers,
- * counts. A skin over pipeline/debug/, shader/stepper.h, base/timeline.h and shader/native/.
+/* The debugger of the C API (teslapipe_debug.h): histories of pixels, warps that the caller steps
+ * before they run, the time line, native code. In: pixels and places to stop at, checked here. Out:
+ * entries, registers, counts. Built on pipeline/debug/, shader/stepper.h, base/timeline.h and
+ * shader/native/.
  */
 #include "api/api.h"
 
@@ -81,7 +82,8 @@ TP_API enum tp_result tp_debug_history_end(tp_context *c) {
     return TP_OK;
 }
 
-/* The entries of a pixel; NULL after a message. */
+/* The entries of a pixel, and their *count; NULL with a message if the history has no such
+ * pixel. */
 static const struct history_entry *const *known_entries(tp_debug_history *h, uint32_t pixel,
                                                         tp_texture *target, size_t *count) {
     struct target_state t;

@@ -1,5 +1,5 @@
 /* Devices, contexts and their statistics. In: options. Out: a context that belongs to the API and
- * holds every object that the state names. Must not know draws.
+ * holds references of every object that the state names. Must not know draws.
  */
 #include "api/api.h"
 

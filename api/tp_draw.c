@@ -1,6 +1,6 @@
-/* Draws and clears of the C API: checks for missing or contradictory state, then makes the same
- * calls as the command processor (pipeline/calls.c). In: tp_draw_info. Out: queued calls. Must not
- * know snapshots.
+/* Draws, clears, queries and dispatches of the C API: checks for missing or contradictory state,
+ * then makes the same calls as the command processor (pipeline/calls.c, compute.c). In:
+ * tp_draw_info and other arguments. Out: queued calls. Must not know snapshots.
  */
 #include "api/api.h"
 #include "pipeline/front/primitive_assembly.h"
@@ -161,7 +161,7 @@ TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive,
     return tp_draw(c, &info);
 }
 
-/* Converts the values of the colour to integers for integer targets. */
+/* Converts a colour to the words of the state's clear colour: integers for integer targets. */
 static void clear_words(enum pixel_format format, const float color[4], uint32_t word[4]) {
     const uint8_t type = format_info(format)->type;
     for (int i = 0; i < 4; i++) {

@@ -1,7 +1,7 @@
-/* State of the C API between shading and the targets, and of primitives' patterns: logic
- * operations, alpha test, samples, stipples and smoothing, window rectangles, parts of clears. In:
- * public structs, checked here. Out: fields of the hardware state, clears. Must not know when work
- * runs.
+/* State of the C API between shading and the targets, and the patterns of primitives: logic
+ * operations, alpha test, samples, stipples and smoothing, window rectangles. Also clears of a
+ * part. In: public structs, checked here. Out: fields of the hardware state, clears. Must not know
+ * when work runs.
  */
 #include "api/api.h"
 
@@ -65,7 +65,7 @@ TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_sta
     return TP_OK;
 }
 
-enum { FAR = 1 << 20 }; /* beyond every target */
+enum { FAR = 1 << 20 }; /* a coordinate beyond every target */
 
 static int32_t to_int32(uint64_t v) {
     return (int32_t)(v < FAR ? v : FAR);

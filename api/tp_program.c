@@ -9,7 +9,8 @@
 
 enum { CODE_SPACE = 16 << 20 }; /* bytes */
 
-/* Only messages about memory end in these words. */
+/* Sets the message of a program that was refused. Only messages about memory end in "out of
+ * memory". */
 static enum tp_result program_refused(tp_device *device, const struct program_error *error) {
     static const char memory[] = "out of memory";
     const size_t n = strlen(error->text), m = sizeof memory - 1;
@@ -63,7 +64,8 @@ TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type
     return wrap_program(device, p, &error, program);
 }
 
-/* Reads directives: assembles a program that consists of them and takes its header. */
+/* Reads directives into a header: assembles a program of nothing but the directives, and takes its
+ * header. */
 static enum tp_result read_directives(tp_device *device, enum tp_stage type, const char *directives,
                                       const char *name, struct program_header *header) {
     struct program_error error = {.text = "out of memory"};

@@ -1,4 +1,4 @@
-/* Counters, reports in memory and conditional rendering of the C API; transform feedback with the
+/* Counters, reports in memory and conditional rendering of the C API; transform feedback and the
  * number of bytes written. In: arguments, checked here. Out: numbers, fields of the hardware state.
  * Must not know draws.
  */
@@ -9,7 +9,7 @@
 
 /* ---- counters ---- */
 
-/* enum counter has the order of the hardware's numbers. */
+/* The pipeline's counter of each counter of the API. */
 static const uint8_t counters[] = {
     [TP_COUNT_SAMPLES] = COUNTER_SAMPLES_PASSED,
     [TP_COUNT_PRIMITIVES_GENERATED] = COUNTER_PRIMITIVES_GENERATED,
@@ -123,7 +123,7 @@ TP_API enum tp_result tp_set_streams(tp_context *c, const struct tp_stream_info 
     const enum tp_result result = info ? check_streams(c, info) : TP_OK;
     if (result != TP_OK)
         return result;
-    context_flush(c); /* draws advance the offsets when they run */
+    context_flush(c); /* queued draws advance the offsets when they run */
     struct stream_state *s = &c->state.stream;
     if (!info) {
         s->enable = false;

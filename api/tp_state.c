@@ -200,11 +200,12 @@ void api_target_state(const struct tp_target *t, struct target_state *out) {
         .tile_d = s.tile_d,
         .layer_stride = s.layer_stride,
     };
-    if (!t->layered) /* a tile of a 3D level holds several slices: the offset is within a tile */
+    /* A tile of a 3D level holds several slices, so the offset of a slice is one within a tile. */
+    if (!t->layered)
         out->address += surface_offset(&s, 0, 0, t->layer);
 }
 
-struct target_facts { /* properties that all targets share */
+struct target_facts { /* properties of all targets together */
     uint32_t width, height, layers, samples;
     bool is_3d, any;
     struct picture_window window;
@@ -448,7 +449,7 @@ static const struct {
     [TP_SNORM32] = {32, 0x09},
 };
 
-/* Hardware format codes by components 1..4. */
+/* The hardware's format code for 1 to 4 components of these bits (10 and 11: packed formats). */
 static uint8_t attribute_format(uint8_t bits, unsigned components) {
     static const uint8_t code[3][4] = {
         {0x1d, 0x18, 0x13, 0x0a}, {0x1b, 0x0f, 0x05, 0x03}, {0x12, 0x04, 0x02, 0x01}};
@@ -610,7 +611,7 @@ static bool stencil_ok(const struct tp_stencil_face *f) {
            stencil_op_ok(f->pass);
 }
 
-/* OpenGL's 0 sets the stencil to zero; the API's 0 is TP_KEEP. */
+/* The state's operation. OpenGL's 0 sets the stencil to zero, the API's 0 is TP_KEEP. */
 static uint8_t stencil_op(enum tp_stencil_op op) {
     return op == TP_KEEP ? STENCIL_KEEP : op == TP_ZERO ? STENCIL_ZERO : stencil_op_from_gl(op);
 }
@@ -694,7 +695,7 @@ static bool equation_ok(uint32_t e) {
     return !e || (e >= TP_ADD && e <= TP_MAX) || e == TP_SUBTRACT || e == TP_REVERSE_SUBTRACT;
 }
 
-/* OpenGL's 0 is the factor zero; the API's 0 is the default. */
+/* The state's factor. OpenGL's 0 is the factor zero, the API's 0 is the default `otherwise`. */
 static uint8_t blend_factor(enum tp_factor f, enum tp_factor otherwise) {
     const uint32_t factor = or_default(f, otherwise);
     return factor == TP_FACTOR_ZERO ? BLEND_ZERO : blend_factor_from_gl(factor);

@@ -1,6 +1,6 @@
 /* Textures of the C API: layout, upload, readback, mipmaps. In: infos and rows of texels. Out:
- * texels in GPU memory, block-linear unless asked otherwise. Must not know draws beyond flushing
- * them.
+ * texels in GPU memory, block-linear unless the info asks for a linear layout. Flushes draws; must
+ * not know more of draws.
  */
 #include "api/api.h"
 #include "base/bits.h"
@@ -252,7 +252,7 @@ TP_API enum tp_result tp_texture_set_window(tp_texture *t, uint32_t x, uint32_t 
 
 /* ---- copies ---- */
 
-/* Columns and rows of a level in units of its format: texels, or blocks of a compressed format. */
+/* Columns and rows of a level in units: a unit is a texel, or a block of a compressed format. */
 static uint32_t unit_columns(const tp_texture *t, uint32_t level) {
     const uint32_t w = format_info(t->image.format)->block_w;
     return (api_level_width(t, level) + w - 1) / w;
@@ -263,7 +263,8 @@ static uint32_t unit_rows(const tp_texture *t, uint32_t level) {
     return (api_level_height(t, level) + h - 1) / h;
 }
 
-/* Copies the rows of a rectangle, in units, between a level and memory. */
+/* Copies the rows of a rectangle, in units, from a level to memory; write: from memory to the
+ * level. */
 static void copy_rect(tp_context *c, const tp_texture *t, uint32_t level, uint32_t layer,
                       const struct tp_rect *r, uint8_t *data, size_t pitch, bool write) {
     struct surface s;
@@ -330,8 +331,8 @@ static bool can_average(enum pixel_format format) {
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
 }
 
-/* The mean of n = 2^k texels of w columns at (x, y); the first texel if the format has no mean.
- */
+/* Makes the mean of n = 2^k texels in w columns from (x, y) on; the first texel if the format has
+ * no mean. */
 static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
                           uint32_t h, void *texel) {
     const uint32_t bytes = format_info(s->format)->bytes;
@@ -547,7 +548,8 @@ static void halve_layer(const struct surface *from, const struct surface *to, ui
                           to->data + surface_offset(to, x * bytes, y, z));
 }
 
-/* Texels of four bytes with equal meaning: rounded integer means without conversion. */
+/* Halves a layer whose texels are four bytes of equal kind: rounded integer means, without
+ * conversion. */
 static void halve_layer_unorm8(const struct surface *from, const struct surface *to, uint32_t z) {
     for (uint32_t y = 0; y < to->height; y++) {
         const uint32_t y1 = 2 * y + 1 < from->height ? 2 * y + 1 : from->height - 1;
