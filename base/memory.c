@@ -28,8 +28,8 @@ struct gpu_memory {
     uint64_t committed; /* bytes from address 0 that may be accessed: all, or a prefix that grows */
     int fd;             /* file behind the mapping; -1: none */
     pthread_rwlock_t lock;
-    struct range_set used,
-        free;              /* used: sizes as requested; free: whole granules, never adjacent */
+    /* used: sizes as requested; free: whole granules, never adjacent */
+    struct range_set used, free;
     struct range_set kept; /* freed ranges that are cleared and keep their pages; never adjacent */
     uint64_t kept_bytes;
     uint64_t now, peak;  /* allocated bytes: now, and at most */

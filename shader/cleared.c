@@ -16,12 +16,11 @@ struct registers {
 
 struct search {
     const struct program *p;
-    struct registers
-        *read; /* [word_count] read at or behind the instruction, before it is written */
+    /* [word_count] read at or behind the instruction, before it is written */
+    struct registers *read;
     struct registers allocated, at_end; /* at_end: read when the program has ended */
-    struct registers at_targets,
-        /* by_neighbours: read for another lane, while this lane waits or has ended */
-        by_neighbours;
+    /* Read at the target of an instruction; read for another lane, while this lane waits or has ended. */
+    struct registers at_targets, by_neighbours;
     bool wakes; /* waiting lanes run instructions for their neighbours */
     bool changed;
 };

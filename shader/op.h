@@ -341,10 +341,9 @@ struct tex_fields {
     bool live, deriv;
     /* Filled when the program is made: */
     bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
-    uint8_t
-        /* bit per position in the quad: no instruction needs the result at this position of a warp
-         * with few_results (warp.h) */
-        unseen;
+    /* bit per position in the quad: no instruction needs the result at this position of a warp with
+     * few_results (warp.h) */
+    uint8_t unseen;
     uint16_t slot; /* of the pair (tic, tsc) in the program's list */
 };
 

@@ -23,9 +23,9 @@ struct program_header {
     uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */
     /* VP: inputs */
     uint32_t attr_enable[2]; /* 4 component bits per attribute, 8 attributes a word (VP_ATTR_EN) */
-    uint32_t
-        builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
-                                id (GP), 0x1000 vertex id counts from the draw's first vertex */
+    /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive id (GP), 0x1000 vertex
+     * id counts from the draw's first vertex */
+    uint32_t builtin_enable;
     /* VP and GP: outputs. result_map[slot] is the o[] word that feeds the slot, or RESULT_ZERO,
      * RESULT_ONE */
     uint16_t result_count; /* o[] words allocated */
@@ -44,9 +44,8 @@ struct program_header {
     uint8_t patch_words;    /* words that are written for a patch, not for a vertex */
     uint8_t patch_vertices; /* output vertices of a patch */
     /* FP */
-    uint32_t
-        /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
-        interpolant_ctrl;
+    /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
+    uint32_t interpolant_ctrl;
     uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
     uint32_t point_coord[16];  /* nibble per slot within points (POINT_COORD_REPLACE_MAP) */
     uint32_t fp_control;       /* enum fp_control */
@@ -88,10 +87,9 @@ struct program_facts {
     uint32_t varying[4], varying_flat[4];
     bool centroid; /* interpolates a word at the centroid */
     bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
-    uint64_t
-        /* bit per allocated $r that must be 0 at the start: the program, or a reader of its
-         * results, may read it before every lane has written it */
-        cleared[2];
+    /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results, may
+     * read it before every lane has written it */
+    uint64_t cleared[2];
     bool addresses; /* may read $a */
     bool memory;    /* Fermi: may access g[] or surfaces */
 };
@@ -122,8 +120,8 @@ struct program {
     struct linked_program *linked;
     int refs;
     struct native_code *native; /* atomic; native code (shader/native/) */
-    struct program_spread
-        *spread; /* atomic; the variant whose lanes have different constants (spread.h) */
+    /* atomic; the variant whose lanes have different constants (spread.h) */
+    struct program_spread *spread;
     /* atomic; 1: a warp has run out of time, so later ones get none beyond the budget
      * (warp_env.overtime) */
     uint32_t overtime;

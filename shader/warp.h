@@ -196,8 +196,8 @@ struct cta_shared {
     uint32_t s_given;    /* bytes at the start that are set when the CTA begins */
     uint32_t warp_count; /* warps of the CTA that have not exited */
     uint16_t arrived[WARP_BARRIERS];
-    uint16_t
-        expected[WARP_BARRIERS];   /* warps the barrier waits for; 0 = all that have not exited */
+    /* warps the barrier waits for; 0 = all that have not exited */
+    uint16_t expected[WARP_BARRIERS];
     uint32_t phase[WARP_BARRIERS]; /* incremented at each reset of the barrier */
     int16_t *lock_owner;           /* per word of s[]: the warp that holds its lock, or -1 */
     /* Fermi, generic64 */
@@ -229,8 +229,8 @@ enum { WARP_HINTS = 16 };
 
 /* State that only Fermi and generic64 have. */
 struct warp_fermi {
-    lane_mask
-        p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
+    /* predicate registers; PRED_TRUE, and a place for dropped results */
+    lane_mask p[PRED_TRUE + 2];
     lane_mask continued;  /* thread state: has left the body of a loop until the next round */
     lane_mask wait_lanes; /* lanes that get the result of the barrier */
     /* The allocations of warp_env.memory that were accessed last, by WARP_HINT(). Native code does
@@ -246,9 +246,8 @@ struct warp_native {
     int64_t left;                 /* instructions that the budget still allows */
     int64_t counted_at;           /* the value of left when stats were last brought up to date */
     lane_mask forked[WARP_FORKS]; /* active lanes before each fork that the warp is in */
-    u32x32
-        /* values (rows in memory), or vector registers saved around calls (rows in registers) */
-        scratch[WARP_SCRATCH];
+    /* values (rows in memory), or vector registers saved around calls (rows in registers) */
+    u32x32 scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
 };
 
@@ -311,9 +310,8 @@ struct warp {
     uint32_t sample_count;
     const uint32_t *sample_position;
     const u32x32 *coverage;
-    bool
-        /* only the first FEW_RESULTS $r are read after the program, and nothing while it runs */
-        few_results;
+    /* only the first FEW_RESULTS $r are read after the program, and nothing while it runs */
+    bool few_results;
     /* l[], interleaved by words: row i has bytes 4i..4i+3 of all lanes; (local_size + 3) / 4
      * rows. */
     u32x32 *local;

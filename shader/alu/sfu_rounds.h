@@ -55,10 +55,9 @@ LANES_INLINE __m256 sfu_four(const struct sfu_table *rom, const uint8_t *at) {
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, u32x32 fraction, int bits,
                                          int cut, int bias) {
     union lanes_quarters f = {.v = fraction}, high, low;
-    const uint8_t
-        /* a pointer that the compiler does not know: it would take bytes out of registers, in more
-         * steps */
-        *byte;
+    /* A pointer of unknown value: else the compiler would take the bytes out of registers, in more
+     * steps. */
+    const uint8_t *byte;
     __asm__ volatile("" : "=r"(byte) : "0"(&f), "m"(f));
 #pragma GCC unroll 2
     for (int i = 0; i < 4; i += 2) {

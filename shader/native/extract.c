@@ -41,10 +41,9 @@ static struct {
     size_t code_size;
     struct stencil_patch patch[MAX_PATCHES];
     size_t patches;
-    unsigned
-        /* vector registers for a row (AVX-512: 2) or for a strip (1), whose fields are patched; 0:
-         * rows are in memory */
-        halves;
+    /* vector registers for a row (AVX-512: 2) or for a strip (1), whose fields are patched; 0: rows
+     * are in memory */
+    unsigned halves;
 } in;
 
 static _Noreturn void __attribute__((format(printf, 2, 3))) fail(const char *where,

@@ -32,9 +32,8 @@ struct fork {
 struct native_forks {
     struct fork *fork;
     uint32_t count;
-    uint32_t
-        /* by word: number of the fork whose head is there, or NO_FORK; NULL: there are no forks */
-        *of;
+    /* by word: number of the fork whose head is there, or NO_FORK; NULL: there are no forks */
+    uint32_t *of;
 };
 
 /* Finds the forks of p. reached: by word, 1 if a warp can reach the instruction there. False when

@@ -57,10 +57,8 @@ struct loop {
     bool closes;         /* the first copy has just ended */
     uint32_t first, end; /* block numbers; first: NO_BLOCK outside of such loops */
     uint32_t label;      /* of the second copy */
-    uint32_t head,
-        /* head, heads: the values in registers at the start of the second copy, a list in the saved
-         * values */
-        heads;
+    /* The values in registers at the start of the second copy: a list in the saved values. */
+    uint32_t head, heads;
     struct rows rows; /* the same values as a state of rows */
 };
 
