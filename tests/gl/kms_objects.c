@@ -137,10 +137,10 @@ static void framebuffers(void) {
         ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
-/* GETRESOURCES lists the caller's own framebuffers only. */
 /* The error of a kernel that does not copy for processes (without_copies); 0: the kernel copies. */
 static int no_copies;
 
+/* GETRESOURCES lists the caller's own framebuffers only. */
 static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
     const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);

@@ -1,6 +1,5 @@
-/* The places of texels that are fetched ahead: no result depends on them, so they are compared with
- * those of the surface.
- */
+/* Prefetch of texels: the offsets that tex/ahead.inc computes are those of the surface layout. No
+ * result of sampling depends on these offsets, so this test compares them directly. */
 #include "base/surface.h"
 #include "tests/tex/calls.h"
 #include "tex/ahead.inc"

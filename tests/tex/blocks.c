@@ -1,7 +1,6 @@
-/* The cache of decoded blocks: for any blocks in a warp's footprints the results are those of
- * plain texels. Blocks of two bytes each are compared with an image of the same bytes without
- * blocks, by a table of the spread of lanes, which decides how blocks are looked up.
- */
+/* The cache of decoded blocks: sampling a compressed texture gives the results of an uncompressed
+ * texture with the same texels. The lanes of a warp are spread over the image in the ways of a
+ * table, because the spread decides how blocks are looked up. */
 #define _GNU_SOURCE
 #include "tests/tex/calls.h"
 
@@ -21,7 +20,8 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t from)
 
 enum { WIDTH = 1024, HEIGHT = 512, LEVELS = 3 };
 
-/* Texel (x, y) of component c: one of its block's two bytes, which nearby blocks do not have. */
+/* Component c of texel (x, y): one of the two bytes of its block. Nearby blocks have other
+ * bytes. */
 static uint8_t texel(uint32_t x, uint32_t y, int level, int c, uint32_t seed) {
     const uint32_t block =
         (y / 4 * 256 + x / 4) * 2654435761u + (uint32_t)level * 77u + (uint32_t)c + seed;
@@ -37,7 +37,8 @@ static void put_block(struct texture *t, int level, uint32_t bx, uint32_t by, in
         const uint32_t key =
             (by * 256 + bx) * 2654435761u + (uint32_t)level * 77u + (uint32_t)c + seed;
         uint64_t codes = 0;
-        for (uint32_t i = 0; i < 16; i++) /* code 0 is the first end, 1 the second */
+        /* code 0 selects the first end point, code 1 the second */
+        for (uint32_t i = 0; i < 16; i++)
             codes |= (uint64_t)((i % 4 * 5 + i / 4 * 3 + key) & 1) << 3 * i;
         assert_int_equal(texel(x, y, level, c, seed), (uint8_t)(key & 1 ? key >> 24 : key >> 16));
         block[8 * c] = (uint8_t)(key >> 16);
@@ -47,7 +48,7 @@ static void put_block(struct texture *t, int level, uint32_t bx, uint32_t by, in
     put(t, level, bx, by, 0, block);
 }
 
-/* An image in blocks, and the same one without. */
+/* The same image compressed (blocks) and uncompressed (plain). */
 struct pair {
     struct texture blocks, plain;
     int components;
@@ -79,8 +80,9 @@ static void make_pair(struct pair *p, int components, uint32_t seed) {
     fill(p, seed);
 }
 
-/* Lane l of a row of eight lies at l * across texels; every other lane lies `apart` further. Rows
- * lie `down` from each other. */
+/* Positions of lanes, which lie in rows of eight. Lane l of a row lies l * across texels to the
+ * right and l * lean texels down; odd lanes lie `apart` texels further. Neighbouring rows lie
+ * `down` texels apart. */
 struct spread {
     const char *what;
     float across, down, apart, lean;
@@ -120,8 +122,9 @@ static void sample(const struct texture *t, enum simd_level level, const struct 
     tex_run(level, &t->view, s, &args, reg);
 }
 
-/* First with nothing of the image in the cache, which has what is known by the view's number, then
- * with what has been looked up. */
+/* Samples twice at each SIMD level. capture() decodes the view anew, which gives it a new number,
+ * so the cache has nothing of the image the first time; the second time it has the blocks of the
+ * first. */
 static void compare(struct pair *p, const struct tex_sampler *s, const struct spread *at, float u,
                     float v) {
     u32x32 got[4], want[4];
@@ -140,8 +143,8 @@ static void compare(struct pair *p, const struct tex_sampler *s, const struct sp
     }
 }
 
-/* A thread without memory for its cache samples right values. It must come first: threads keep
- * their cache. */
+/* A thread that cannot allocate its cache samples right values. This test must be the first: a
+ * thread that has a cache keeps it. */
 TEST(test_no_cache) {
     struct pair p;
     make_pair(&p, 2, 5);
@@ -155,7 +158,7 @@ TEST(test_no_cache) {
     memory_destroy(p.plain.memory);
 }
 
-/* Two images in turn, and images changed between draws. */
+/* Results are right when images take turns, and when an image changes between draws. */
 TEST(test_spreads) {
     static struct pair pairs[3];
     for (int i = 0; i < 3; i++)

@@ -1,4 +1,4 @@
-/* Border colours: their range by format, beside texels that they do not reach, in comparisons. */
+/* Border colours: their range by format; borders without weight; borders in comparisons. */
 #include "tests/tex/calls.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static struct tex_sampler bordered(bool linear, const float border[4]) {
     return s;
 }
 
-/* A border word is limited to the range of the component that its result shows: 0 to 1, -1 to 1, or
- * no limit. */
+/* A component of the border colour is clamped to the range of the format's component that the
+ * result shows: 0 to 1, -1 to 1, or no limit. */
 TEST(test_ranges) {
     static const struct {
         enum pixel_format format;
@@ -54,7 +54,7 @@ TEST(test_ranges) {
         }
 }
 
-/* Without weight a border that is infinite or not a number does not count; with any, it does. */
+/* An infinite or NaN border has an effect only if the border has weight. */
 TEST(test_without_weight) {
     static const float borders[] = {INFINITY, -INFINITY, NAN};
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, SIDE, SIDE));
@@ -76,7 +76,7 @@ TEST(test_without_weight) {
     }
 }
 
-/* A comparison sees the border as a depth of its format. */
+/* A comparison clamps the border to the range of the depth format. */
 TEST(test_comparisons) {
     enum { EQUAL = 2 };
     static const struct {

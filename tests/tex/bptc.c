@@ -1,6 +1,6 @@
-/* BPTC blocks (BC7, BC6H): fields of some modes written bit by bit, and the texels that follow from
- * them; blocks of reserved modes; textures of both formats. Rules: ARB_texture_compression_bptc.
- */
+/* BPTC blocks (BC7, BC6H): blocks whose fields are written bit by bit, and the texels that follow
+ * from them; blocks of reserved modes; textures of both formats. Rules:
+ * ARB_texture_compression_bptc. */
 #include "tex/bptc.h"
 
 #include "tests/tex/calls.h"
@@ -51,8 +51,8 @@ TEST(test_one_subset) {
     assert_int_equal(one, texel[11]);
 }
 
-/* Mode 1: two subsets; partition 13 is the upper and the lower half. A lowest bit is of both end
- * points of a subset. The anchor of the lower half is its last texel. */
+/* Mode 1: two subsets; partition 13 divides the block into the upper and the lower half. Both end
+ * points of a subset share one lowest bit. The anchor of the lower half is its last texel. */
 TEST(test_two_subsets) {
     static const uint8_t end[4][3] = {{1, 2, 3}, {63, 62, 61}, {40, 30, 20}, {5, 6, 7}};
     struct writer w = {.at = 0};
@@ -79,7 +79,8 @@ TEST(test_two_subsets) {
     }
 }
 
-/* Mode 4: a second index of 3 bits, for alpha or for the colour; alpha may change places. */
+/* Mode 4: a second index of 3 bits is for alpha or for the colour; the rotation may swap alpha and
+ * a colour component. */
 TEST(test_second_index) {
     for (uint32_t rotation = 0; rotation < 4; rotation++)
         for (uint32_t selection = 0; selection < 2; selection++) {
@@ -112,7 +113,7 @@ TEST(test_second_index) {
         }
 }
 
-/* BC6H, mode 3: one subset, end points of 10 bits, none relative. */
+/* BC6H, mode 3: one subset, end points of 10 bits that are not relative. */
 TEST(test_halves) {
     static const uint16_t end[2][3] = {{0, 0x3ff, 100}, {0x3ff, 0, 700}};
     for (int is_signed = 0; is_signed < 2; is_signed++) {
@@ -131,7 +132,8 @@ TEST(test_halves) {
                 int32_t full[2];
                 for (int k = 0; k < 2; k++) {
                     const int32_t v = end[k][c];
-                    const int32_t s = v >= 512 ? v - 1024 : v; /* 700 is -324, 0x3ff is -1 */
+                    /* the signed value of 10 bits: 700 is -324, 0x3ff is -1 */
+                    const int32_t s = v >= 512 ? v - 1024 : v;
                     full[k] = is_signed ? (s < 0 ? -1 : s > 0) *
                                               (((s < 0 ? -s : s) * 0x8000 + 0x4000) >> 9)
                               : v == 0x3ff ? 0xffff
@@ -148,8 +150,9 @@ TEST(test_halves) {
     }
 }
 
-/* BC6H, mode 0: two subsets, differences of 5 bits with a sign to 10 bits. All fields are 0 but
- * the red ones: 8, and -1, 2 and 3 of the others. */
+/* BC6H, mode 0: two subsets; the second to fourth end point are differences of 5 bits, with sign,
+ * from the first, which has 10 bits. All fields but those of red are 0: 8, and the differences -1,
+ * 2 and 3. */
 TEST(test_differences) {
     struct writer w = {.at = 5};
     uint64_t texel[16];
@@ -161,9 +164,10 @@ TEST(test_differences) {
     w.at = 71;
     write_bits(&w, 3, 5);
     w.at = 77;
-    write_bits(&w, 13, 5); /* the upper and the lower half */
+    write_bits(&w, 13, 5); /* partition 13: the upper and the lower half */
     bptc_float(w.word, false, 0, 16, texel);
-    static const uint32_t first[2] = {8, 10}; /* all indices are 0 */
+    /* by subset: all indices are 0, so each texel has the first end point of its subset */
+    static const uint32_t first[2] = {8, 10};
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(texel[i], (uint64_t)((first[i / 8] * 0x8000 + 0x4000) >> 9) * 31 >> 6);
 }
@@ -183,7 +187,7 @@ TEST(test_reserved) {
     }
 }
 
-/* Texels of textures, near each other and far apart, are those of their blocks. */
+/* A texture has the texels of its blocks, for lanes that lie near each other and far apart. */
 TEST(test_textures) {
     enum { SIZE = 256, BLOCKS = SIZE / 4 };
     static const uint8_t codes[] = {0x17, 0x11, 0x10};

@@ -1,6 +1,5 @@
-/* Calls on textures: run at every SIMD level, with denormals flushed or not, each time with the same
- * results.
- */
+/* Calls of texture instructions. run() calls at every SIMD level, with denormals flushed and kept,
+ * and asserts that the results are the same. */
 #ifndef TESTS_TEX_CALLS_H
 #define TESTS_TEX_CALLS_H
 
@@ -9,8 +8,8 @@
 #include "tests/tex/texture.h"
 
 struct call {
-    u32x32 reg[4]; /* operands, then results: as in the instruction */
-    u32x32 behind; /* not its */
+    u32x32 reg[4]; /* operands, then results, as in the instruction */
+    u32x32 behind; /* the register behind reg: no call may change it */
     struct tex_args args;
 };
 
@@ -58,7 +57,7 @@ static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint
                               .normalized = true};
 }
 
-/* The same operands in all lanes; result 0 of lane 5. */
+/* Gives all lanes the same operands; returns result 0 of lane 5. */
 static inline float one(const struct texture *t, const struct tex_sampler *s, struct call *c,
                         float a, float b, float d, float e) {
     for (int lane = 0; lane < LANES; lane++) {

@@ -12,8 +12,8 @@ static void set_all(struct call *c, float a, float b, float d, float e) {
     }
 }
 
-/* The texels are 10, 20, 30 and 40, the border is 100. A coordinate beyond 2^23 has no fraction of
- * a period. NaN counts as the least number. */
+/* The texels are 10, 20, 30 and 40, the border is 100. A coordinate beyond 2^23 has no fraction, so
+ * it always lies on a period's edge. NaN counts as the least number. */
 TEST(test_far_coordinates) {
     static const struct {
         float u;
@@ -41,8 +41,8 @@ TEST(test_far_coordinates) {
         }
 }
 
-/* Coordinates in texels give the same results as normalized coordinates times the size, in each
- * wrap mode and with each filter. */
+/* Coordinates in texels give the same results as the normalized coordinates that they are the size
+ * times, in each wrap mode and with each filter. */
 TEST(test_texel_coordinates) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
     for (uint32_t y = 0; y < 4; y++)
@@ -69,8 +69,8 @@ TEST(test_texel_coordinates) {
     }
 }
 
-/* A direction of length 0 points to the middle of a face. A cube's coordinates are directions, also
- * if the texture counts coordinates in texels. */
+/* A direction of length 0 selects the middle of a face. Coordinates of a cube are directions, even
+ * if the texture's coordinates are not normalized. */
 TEST(test_directions) {
     static const float rows[][4] = {
         {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
@@ -143,13 +143,14 @@ TEST(test_layers) {
             run(&t.view, &s, &c);
             const bool there = layer < 3 && level == 0;
             assert_true(value(&c, 0, 3) == (there ? (float)layer : 0));
-            assert_true(value(&c, 3, 3) == (there ? 1.0f : 0)); /* alpha, a constant */
+            assert_true(value(&c, 3, 3) == (there ? 1.0f : 0)); /* alpha is a constant */
         }
     memory_destroy(t.memory);
 }
 
-/* Steps of unnormalized coordinates are measured in texels, along each axis. The filter shows the
- * measured step: the texture is magnified with the nearest texel and minified with an average. */
+/* The steps of unnormalized coordinates are measured in texels, along each axis. The selected
+ * filter shows the measured step: magnification takes the nearest texel, minification an
+ * average. */
 TEST(test_unnormalized_steps) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.normalized = false;
@@ -161,7 +162,7 @@ TEST(test_unnormalized_steps) {
         .wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
     for (int axis = 0; axis < 2; axis++)
         for (int step = 0; step < 2;
-             step++) { /* 0: an eighth of a texel, magnified; 1: four texels, minified */
+             step++) { /* step 0: an eighth of a texel, magnified; 1: four texels, minified */
             struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
             for (int lane = 0; lane < LANES; lane++) {
                 const float moved =
@@ -194,7 +195,7 @@ TEST(test_gather_edges) {
         assert_true(value(&c, k, 7) == left[k]);
     memory_destroy(t.memory);
     struct tex_image i =
-        image(FORMAT_R32_FLOAT, TEX_CUBE, 2, 2); /* texels are their face's number */
+        image(FORMAT_R32_FLOAT, TEX_CUBE, 2, 2); /* each texel has the number of its face */
     i.layers = 6;
     make(&t, i);
     for (uint32_t n = 0; n < 24; n++)
@@ -214,9 +215,9 @@ TEST(test_gather_edges) {
     memory_destroy(t.memory);
 }
 
-enum { BORDER = 255, STEPS = 512 /* positions in a texel */ }; /* no texel is 255 */
+enum { BORDER = 255, STEPS = 512 /* positions in a texel */ }; /* no texel has the value 255 */
 
-/* The texel for index i of n; -1: the border. */
+/* The texel that index i selects of n texels; -1: the border. */
 static int wrapped(int i, int n, int wrap, bool linear) {
     if (wrap >= WRAP_MIRROR_EDGE && i < 0)
         i = -1 - i;
@@ -251,14 +252,14 @@ static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int numbe
     return fixed - 256 * floor_div(fixed, 256);
 }
 
-/* The value of the sample, times 256. */
+/* The expected sample, times 256. */
 static int wrap_model(int at, int n, int wrap, int offset, bool linear) {
     int number[2];
     const int weight = wrap_taps(at, n, wrap, offset, linear, number);
     return number[0] * (256 - weight) + number[1] * weight;
 }
 
-/* Positions in steps, at and beside the edges and middles of texels, from before the first period
+/* Positions in steps: at and beside the edges and middles of texels, from before the first period
  * to behind the third. */
 static int place(int i, int n) {
     static const int in_texel[] = {0, 1, 255, 256, 257, 511, 100, 300};
@@ -272,7 +273,7 @@ struct wrap_case {
     bool linear, bytes;
 };
 
-/* Gathering: the four texels of a linear footprint, the upper left one last. */
+/* A gather returns the four texels of the linear footprint; the upper left one is the last. */
 static void check_gather(const struct wrap_case *w, const struct call *c, int lane, int at) {
     int number[2];
     wrap_taps(at, w->n, w->wrap, w->offset, true, number);
@@ -320,7 +321,7 @@ static void check_wrap(const struct wrap_case *w) {
             if (w->axes == 2 && exact)
                 check_gather(w, &four, lane, at);
             const bool edge = !exact && (w->linear || (at & 255) < 2 ||
-                                         (at & 255) > 253); /* rounding may select the texel */
+                                         (at & 255) > 253); /* may be rounded to the next texel */
             if (!edge && !(fabsf(got - (float)want) <= (w->bytes ? 0.26f : 0)))
                 fail_msg(
                     "wrap %d, %d texels, axis %d of %d, offset %d, %s, %s, %s: at %g: %g, not %g",

@@ -1,4 +1,5 @@
-/* Faces of cubes: weights inside a face and across its edges, LODs. */
+/* Faces of cubes: weights inside a face, wrap modes on a face, LODs of quads that look at several
+ * faces. */
 #include "tests/tex/calls.h"
 #include "tests/tex/levels.h"
 #include "tex/wrap.h"
@@ -8,7 +9,7 @@
 TEST(test_faces) {
     enum { SIDE = 8, AT = 14 };
     static const float axes[6][3][3] = {
-        /* to the right, down, and to the middle of a face */
+        /* for each face the directions to the right, down, and to the middle of the face */
         {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
         {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
         {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
@@ -74,7 +75,7 @@ TEST(test_wraps_on_a_face) {
             if (got != want)
                 fail_msg("wrap %d %d, %s, at %g %g: %g, not %g", s.wrap[0], s.wrap[1],
                          n & 1 ? "linear" : "nearest", x, y, got, want);
-            if (n < 2) { /* a seamless one with the modes of each other sampler */
+            if (n < 2) { /* seamless filtering ignores the wrap modes */
                 struct call seamless = {
                     .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = true}};
                 float first = 0;
@@ -93,7 +94,7 @@ TEST(test_wraps_on_a_face) {
 }
 
 /* The LOD of a lane whose quad looks at several faces. The lane projects the directions of the
- * whole quad to the plane of its own face: it divides them by their components along the face's
+ * whole quad on the plane of its own face: it divides them by their components along the face's
  * axis. */
 static double lod_across(const float at[4][3], int lane, int side) {
     const float *own = at[lane];
@@ -102,7 +103,8 @@ static double lod_across(const float at[4][3], int lane, int side) {
     double on[3][2], longest = 0;
     for (int k = 0; k < 3; k++) {
         const double major = fmax(fabs((double)at[k][axis]), 0x1p-20);
-        on[k][0] = at[k][axis == 0 ? 2 : 0] / major; /* signs do not count */
+        /* a sign has no effect on the length of a step */
+        on[k][0] = at[k][axis == 0 ? 2 : 0] / major;
         on[k][1] = at[k][axis == 1 ? 2 : 1] / major;
     }
     for (int k = 1; k < 3; k++) {
@@ -125,9 +127,11 @@ TEST(test_lods_across_faces) {
         float at[LANES][3];
         for (int lane = 0; lane < LANES; lane++)
             for (int a = 0; a < 3; a++) {
-                const float r = random_float(&seed, -1, 1); /* of the quad, and of the lane */
+                /* the range of the quad's direction, and of the lane's difference from it */
+                const float r = random_float(&seed, -1, 1);
                 at[lane][a] = lane & 3 ? at[lane & ~3][a] + r * (round & 1 ? 0.2f : 0.03f) : r;
-                if (round & 2 && !(lane & 3)) /* near edges of faces */
+                /* every other round: directions near edges of faces */
+                if (round & 2 && !(lane & 3))
                     at[lane][a] = a == round / 4 % 3 ? at[lane][a] : at[lane][a] < 0 ? -1 : 1;
                 set(&c, a, lane, at[lane][a]);
             }

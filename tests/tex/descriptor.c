@@ -1,7 +1,7 @@
-/* TIC and TSC: builders against the decoder, field by field against tesla-3d.md §4.2, and hostile
- * words. With any descriptor, sampling stays inside the allocation and every SIMD level agrees. The
- * allocation lies between pages without access, once flush with the first, once with the last.
- */
+/* TIC and TSC: what builders write, the decoder reads back; fields are compared with tesla-3d.md
+ * §4.2, one by one; descriptors of random words. With any descriptor, sampling stays inside the
+ * allocation and every SIMD level gives the same results. The allocation lies between inaccessible
+ * pages, once right behind the first, once right before the last. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -64,8 +64,8 @@ TEST(test_round_trip) {
     memory_destroy(m);
 }
 
-/* A code of storage with any type of components is a format of that storage, the one of the type if
- * there is one. */
+/* Each storage code decodes with any types of components: to the format with this type if there is
+ * one, else to another format of the same storage. */
 TEST(test_types_of_codes) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t at = memory_alloc(m, 65536, 65536);
@@ -104,7 +104,8 @@ TEST(test_types_of_codes) {
     memory_destroy(m);
 }
 
-/* An image that no descriptor can name gets a descriptor that is refused. */
+/* The builder writes a descriptor that the decoder refuses for an image that no descriptor can
+ * express. */
 TEST(test_no_such_format) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
@@ -128,7 +129,8 @@ TEST(test_no_such_format) {
     memory_destroy(m);
 }
 
-/* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md §3. */
+/* A texture of 300x200 RGBA8 takes 0x4c000 bytes in tiles of 64 rows; tesla-3d.md §3 has the
+ * figures. */
 TEST(test_known_words) {
     struct tex_image i = {.address = 0x1234567800,
                           .format = FORMAT_BGRA8_SRGB,
@@ -177,7 +179,8 @@ TEST(test_known_words) {
     assert_memory_equal(back.border, s.border, 16);
 }
 
-/* All 40 bits of an address count, in words and back: what lies nowhere is told by its address. */
+/* All 40 bits of an address are encoded and decoded. The message about an address outside of the
+ * memory has the address. */
 TEST(test_addresses) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     for (int bit = 8; bit < 40; bit++)
@@ -199,7 +202,7 @@ TEST(test_addresses) {
             tex_image_tic(&i, 0, 0, tic);
             assert_int_equal(tic[1] | (uint64_t)(tic[2] & 0xff) << 32, i.address);
             if (tex_view_decode(tic, m, &v, why, sizeof why) == 0)
-                continue; /* in the memory there is */
+                continue; /* the address lies in the memory */
             snprintf(said, sizeof said, "%010llx", (unsigned long long)i.address);
             if (!strstr(why, said))
                 fail_msg("%s: %s", said, why);
@@ -207,8 +210,8 @@ TEST(test_addresses) {
     memory_destroy(m);
 }
 
-/* Each level has tiles as high as the first, or as the next power of two of its rows of texels or
- * blocks asks for. */
+/* A level's tiles are as high as those of the first level, or as high as the next power of two of
+ * the level's rows (of texels or blocks), if that is less. */
 TEST(test_tiles_of_levels) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1,
                                                 FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
@@ -266,7 +269,7 @@ TEST(test_rejects) {
         int word;
         uint32_t mask, value;
         const char *says;
-        uint32_t mask2, value2; /* of word 2 */
+        uint32_t mask2, value2; /* bits of word 2 that are replaced, and their new value */
     } cases[] = {
         {0, 0x3f, 0x3f, "format 3f", 0, 0},
         {2, TYPE, 0xf << 14, "type f", 0, 0},
@@ -284,8 +287,9 @@ TEST(test_rejects) {
         {5, 0xfff0000, 2 << 16, "layers or slices", TYPE | PITCH, TEX_2D_ARRAY << 14 | PITCH},
         {5, 0xfff0000, 2 << 16, "layers or slices", TYPE | PITCH, TEX_3D << 14 | PITCH},
         {2, 0, 0, "must be linear", TYPE, TEX_BUFFER << 14},
-        {5, 0xfff0000, 0xfff << 16, NULL, 0, 0}, /* with one layer the depth has no meaning */
-        {2, 7 << 25, 7 << 25, NULL, 0, 0},       /* nor at a depth of tiles */
+        /* a texture with one layer: the depth has no meaning */
+        {5, 0xfff0000, 0xfff << 16, NULL, 0, 0},
+        {2, 7 << 25, 7 << 25, NULL, 0, 0}, /* nor has the depth of tiles */
         {4, 0x3fffffff, 0xffff, NULL, 0, 0},
         {2, 7 << 22, 5 << 22, NULL, 0, 0},
     };
@@ -310,8 +314,8 @@ static uint32_t field(const uint32_t *words, int word, int low, int count) {
     return words[word] >> low & ((1u << count) - 1);
 }
 
-/* Every field of a TIC stands where tesla-3d.md §4.2 says, and does not depend on other fields: all
- * others are random. */
+/* Every field of a TIC stands where tesla-3d.md §4.2 says and does not depend on other fields,
+ * which are random. */
 TEST(test_fields_of_views) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t address = memory_alloc(m, 4096, 256);
@@ -349,7 +353,8 @@ TEST(test_fields_of_views) {
         assert_int_equal(v.first_level, from);
         assert_int_equal(v.last_level, to);
         assert_int_equal(v.linear, linear);
-        assert_int_equal(v.level[0].tile_h, field(tic, 2, 22, 3) + (tic[7] >> 31)); /* tall */
+        /* the bit in word 7 that makes tiles twice as high */
+        assert_int_equal(v.level[0].tile_h, field(tic, 2, 22, 3) + (tic[7] >> 31));
         assert_int_equal(v.level[0].tile_d, dim == TEX_3D ? field(tic, 2, 25, 3) : 0);
         for (int i = 0; i < 4; i++)
             assert_int_equal(v.swizzle[i], field(tic, 0, 18 + 3 * i, 3));
@@ -380,7 +385,8 @@ TEST(test_fields_of_samplers) {
         assert_true(s.max_lod == (float)field(tsc, 2, 12, 12) / 256);
         assert_memory_equal(s.border, &tsc[4], 16);
         assert_memory_equal(s.border_bits, &tsc[4], 16);
-        /* The descriptor that is built from it says the same, regardless of the old words. */
+        /* A descriptor that is built from the decoded sampler decodes to the same sampler,
+         * regardless of the words that it replaces. */
         s.lod_bias = s.lod_bias < -15 ? -15 : s.lod_bias > 15 ? 15 : s.lod_bias;
         s.max_lod = s.max_lod > 15.99f ? 15.99609375f : s.max_lod;
         s.min_lod = s.min_lod > 15.99f ? 15.99609375f : s.min_lod;
@@ -398,9 +404,9 @@ TEST(test_fields_of_samplers) {
     }
 }
 
-/* Textures that fill the last line of their last tile, flush with an inaccessible page. No sample
- * reads behind the last texel, for each set of live lanes. The words are those of the same texture
- * elsewhere. */
+/* Textures fill the last line of their last tile, right before an inaccessible page. No sample
+ * reads behind the last texel, for each set of live lanes. The results are those of the same
+ * texture at another place. */
 static void check_last_line(const struct tex_image *image, bool seamless) {
     struct tex_image i = *image;
     const uint64_t size = tex_image_layout(&i, NULL, NULL), room = (size + 4095) / 4096 * 4096;
@@ -475,7 +481,8 @@ TEST(test_last_line) {
         }
 }
 
-/* The view's data moves to `exact`, so that a stray read faults. */
+/* The texels are read from `exact`, which lies beside an inaccessible page, so that a read outside
+ * of the texture faults. */
 static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *exact,
                          uint64_t size) {
     uint32_t tic[8], tsc[8];
@@ -548,5 +555,6 @@ TEST(test_hostile) {
         memory_free(m, address);
     }
     memory_destroy(m);
-    assert_in_range(valid, 5000, 30000); /* or most cases would test nothing */
+    /* with fewer valid descriptors most cases would test nothing */
+    assert_in_range(valid, 5000, 30000);
 }

@@ -1,6 +1,5 @@
-/* Runs one texture instruction without a program: a binding is made and called at a SIMD level,
- * with the choices of this processor and with those of others.
- */
+/* Fixture: runs one texture instruction without a program. A binding is made and called at a SIMD
+ * level, with the implementations that this processor chooses and with the others. */
 #ifndef TESTS_TEX_FIXTURE_H
 #define TESTS_TEX_FIXTURE_H
 
@@ -15,8 +14,8 @@ struct tex_args {
     uint8_t result_mask, component;
 };
 
-/* reg: the sources, then the results closed up. other: the ways that are chosen by the speed of
- * gathers are those of a processor of the other kind. */
+/* reg: the operands; the call replaces them by the results, without gaps. other: where the speed of
+ * gathers decides between two implementations, take the one that this processor does not choose. */
 static inline void tex_run_as(enum simd_level level, const struct tex_view *view,
                               const struct tex_sampler *sampler, const struct tex_args *a,
                               bool other, u32x32 reg[4]) {
@@ -45,15 +44,16 @@ static inline void tex_run(enum simd_level level, const struct tex_view *view,
     assert_memory_equal(copy, reg, sizeof copy);
 }
 
-/* The same with a few of the lanes. Those get what they got with all, `want`, and others keep what
- * they had, `in`. The masks come from a seed that the caller keeps. */
+/* Runs the instruction with a few of the lanes. Returns false if one of these lanes has a result
+ * other than `want`, which is the result with all lanes, or if another lane has changed from `in`.
+ * The sets of lanes follow from *seed. */
 static inline bool tex_run_few(enum simd_level level, const struct tex_view *view,
                                const struct tex_sampler *sampler, const struct tex_args *a,
                                const u32x32 in[4], const u32x32 want[4], uint64_t *seed) {
     struct tex_args few = *a;
     u32x32 reg[4];
     few.lanes &= (lane_mask)random_next(seed);
-    for (uint64_t more = *seed; more & 3; more >>= 2) /* mostly fewer than half */
+    for (uint64_t more = *seed; more & 3; more >>= 2) /* mostly fewer than half of the lanes */
         few.lanes &= few.lanes ^ (lane_mask)(more >> 16);
     if (!few.lanes)
         return true;

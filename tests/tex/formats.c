@@ -1,14 +1,14 @@
-/* The format codes of the TIC, each as a row: the place of its components in a texel. Fetched and
- * sampled as every type, alike and mixed, against scalar decoding; the component of a comparison;
- * sizes and tile modes of images.
- */
+/* Format codes of the TIC, each as a row with the places of its components in a texel. Texels are
+ * fetched and sampled with every type, the same for all components and mixed, and compared with
+ * scalar decoding. Also: which component a comparison reads, wide buffers, sizes and tile modes of
+ * images. */
 #include "tests/tex/calls.h"
 
 #include "base/convert.h"
 
 enum { TEXELS = 16 };
 
-/* Names as in the hardware's lists: the first component is the lowest. */
+/* The comments have the names of the hardware's lists. Component 0 of a row has the lowest bits. */
 static const struct code {
     uint8_t code, bytes, bits[4], shift[4];
 } codes[] = {
@@ -41,7 +41,7 @@ static const struct code {
     {0x3a, 2, {16}, {0}},                          /* Z16 */
 };
 
-/* The same texels twice: not tiled, and in tiles of 64 bytes by four rows. */
+/* The same texels twice: linear, and in tiles of 64 bytes by four rows. */
 struct row_of_texels {
     struct gpu_memory *memory;
     uint64_t address, tiled;
@@ -61,7 +61,7 @@ static void copy_to_tiles(const struct row_of_texels *r, size_t bytes) {
         tile[i / 64 * 256 + i % 64] = r->texel[i];
 }
 
-/* A row of TEXELS. */
+/* Decodes a view of a row of TEXELS texels. */
 static void view_of(const struct row_of_texels *r, uint8_t code, const uint8_t type[4],
                     const uint8_t swizzle[4], bool tiled, struct tex_view *v) {
     const uint64_t at = tiled ? r->tiled : r->address;
@@ -78,7 +78,7 @@ static void view_of(const struct row_of_texels *r, uint8_t code, const uint8_t t
     assert_int_equal(tex_view_decode(tic, r->memory, v, NULL, 0), 0);
 }
 
-/* The component's bits. */
+/* The bits of component c. */
 static uint32_t field_of(const struct code *f, const uint8_t *texel, int c) {
     uint32_t value = 0;
     for (int i = 0; i < f->bits[c]; i++) {
@@ -88,7 +88,7 @@ static uint32_t field_of(const struct code *f, const uint8_t *texel, int c) {
     return value;
 }
 
-/* A float with e bits of exponent and m of mantissa, no sign unless there is one: as a double. */
+/* The value of a float with 5 bits of exponent and m of mantissa, and a sign bit if `sign`. */
 static double small_float(uint32_t v, int m, bool sign) {
     const int e = (int)(v >> m & 31);
     const double fraction = (double)(v & ((1u << m) - 1)) / (double)(1u << m);
@@ -102,7 +102,7 @@ static int32_t signed_of(uint32_t v, int bits) {
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
 
-/* The component as a number; integers exactly. */
+/* The value of component bits; integers are exact. */
 static double number_of(uint32_t v, int bits, uint8_t type) {
     float f;
     switch (type) {
@@ -122,7 +122,7 @@ static double number_of(uint32_t v, int bits, uint8_t type) {
     }
 }
 
-/* Types that a component of so many bits can have. */
+/* Returns true if a component of so many bits can have the type. */
 static bool has_type(int bits, uint8_t type) {
     if (type == COMPONENT_FLOAT)
         return bits == 32 || bits == 16;
@@ -161,10 +161,11 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
         .mip = 1, .max_anisotropy = 1, .wrap = {2, 2, 2}, .mag_linear = true, .min_linear = true};
     struct tex_view v;
     u32x32 filtered[4];
-    for (uint32_t i = 0; i < TEXELS * f->bytes; i++) /* random bits, all and none */
+    /* texels of random bits, of only ones and only zeros */
+    for (uint32_t i = 0; i < TEXELS * f->bytes; i++)
         r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)random_word();
     bool filters =
-        true; /* denormals would depend on MXCSR: integers taken for floats, small floats */
+        true; /* denormals would depend on MXCSR: integers read as floats, small floats */
     for (int c = 0; c < 4; c++) {
         filters &= !f->bits[c] || (type[c] != COMPONENT_SINT && type[c] != COMPONENT_UINT);
         for (int i = 0; i < TEXELS && f->bits[c] == 32; i++)
@@ -202,7 +203,7 @@ TEST(test_codes) {
     open_row(&r);
     for (size_t k = 0; k < LENGTH(codes); k++)
         for (int first = 0; first < 5; first++)
-            for (int step = 0; step < 5; step++) { /* 0: all alike */
+            for (int step = 0; step < 5; step++) { /* step 0: all components have the same type */
                 uint8_t type[4];
                 bool known = true;
                 for (int c = 0; c < 4; c++) {
@@ -229,7 +230,7 @@ TEST(test_short_floats) {
     memory_destroy(r.memory);
 }
 
-/* No other code is one, but for those of blocks and of shared exponents. */
+/* All other codes are refused, but for those of blocks and of shared exponents. */
 TEST(test_unknown_codes) {
     static const uint8_t others[] = {0x10, 0x11, 0x17 /* BPTC */, 0x20, 0x21, 0x24, 0x25, 0x26,
                                      0x27, 0x28};
@@ -256,8 +257,8 @@ TEST(test_unknown_codes) {
     memory_destroy(r.memory);
 }
 
-/* A comparison looks at the depth, wherever it lies beside a stencil that is something else; of
- * other formats at the first component. */
+/* A comparison reads the depth, wherever the depth lies beside a stencil; in other formats it reads
+ * the first component. */
 TEST(test_compared) {
     static const struct {
         uint8_t code, types[2], component;
@@ -284,7 +285,7 @@ TEST(test_compared) {
                                  rows[i].types[1]};
         struct tex_view v;
         view_of(&r, rows[i].code, type, swizzle, false, &v);
-        for (int other = 0; other < 2; other++) { /* what is not compared is all ones, or nothing */
+        for (int other = 0; other < 2; other++) { /* all other bits are ones or zeros */
             const int bits = f->bits[rows[i].component], shift = f->shift[rows[i].component];
             const float half = 0.5f;
             uint64_t texel = other ? UINT64_MAX : 0, depth = UINT64_C(1) << (bits - 1);
@@ -299,7 +300,8 @@ TEST(test_compared) {
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
             for (int lane = 0; lane < LANES; lane++)
                 set(&c, 2, lane,
-                    (float)lane / 32 + 1.0f / 64); /* the reference is less than the depth */
+                    /* lanes with a reference below the depth 0.5 pass */
+                    (float)lane / 32 + 1.0f / 64);
             run(&v, &s, &c);
             for (int lane = 0; lane < LANES; lane++)
                 if (value(&c, 0, lane) != (lane < 16 ? 1.0f : 0.0f))
@@ -310,7 +312,7 @@ TEST(test_compared) {
     memory_destroy(r.memory);
 }
 
-/* A buffer may be as wide as memory can be looked at; what is not there reads 0. */
+/* A buffer may be as wide as the addresses of memory; texels outside of memory read 0. */
 TEST(test_wide_buffers) {
     static const struct {
         uint8_t code, bytes;
@@ -353,7 +355,8 @@ TEST(test_wide_buffers) {
     memory_destroy(r.memory);
 }
 
-/* Bytes and tile modes of images; what has no depth, layers, levels has one. */
+/* Bytes and tile modes of images. A depth, a number of layers or of levels that the kind of image
+ * does not have counts as 1. */
 TEST(test_layouts) {
     static const struct {
         enum pixel_format format;

@@ -1,6 +1,6 @@
-/* Warps whose footprints are all inside of a level have a way of their own (tex/inside.inc), by rows
- * where pixels show texels side by side: each lane has the result that it has by itself.
- */
+/* Warps whose footprints all lie inside of a level are sampled by tex/inside.inc, by rows where
+ * pixels show neighbouring texels. Each lane has the result that it has when it is sampled
+ * alone. */
 #include "tests/tex/calls.h"
 
 enum { WIDTH = 40, HEIGHT = 24 };
@@ -15,14 +15,14 @@ static void fill(struct texture *t, enum pixel_format format, uint32_t layers, u
         const uint32_t x = n % WIDTH, y = n / WIDTH % HEIGHT, layer = n / (WIDTH * HEIGHT) / 2;
         const int level = n / (WIDTH * HEIGHT) & 1;
         const uint64_t word = random_next(seed);
-        /* finite halves and floats of all signs */
+        /* the mask makes all halves and floats finite; signs stay */
         const uint64_t texel = floats ? word & UINT64_C(0xb3ffb3ffb3ffb3ff) : word;
         if (x < WIDTH >> level && y < HEIGHT >> level)
             put(t, level, x, y, layer, &texel);
     }
 }
 
-/* The lane alone gives the results that it gives with all the others. */
+/* A lane that is sampled alone has the result that it has among all lanes. */
 static void check_alone(const struct texture *t, const struct tex_sampler *s, const struct call *in,
                         int lane, const char *what) {
     for (enum simd_level level = 0; level <= simd_best(); level++) {
@@ -41,7 +41,8 @@ static void check_alone(const struct texture *t, const struct tex_sampler *s, co
     }
 }
 
-/* Coordinates of a block whose first pixel is at (x, y); the step is `scale` texels. */
+/* Coordinates of a block of 8x4 pixels whose first pixel is at (x, y); neighbouring pixels are
+ * `scale` texels apart. */
 static void block(struct call *c, float x, float y, float scale) {
     for (int lane = 0; lane < LANES; lane++) {
         const int column = lane / 4 % 4 * 2 + (lane & 1), row = lane / 16 * 2 + (lane >> 1 & 1);
@@ -50,7 +51,7 @@ static void block(struct call *c, float x, float y, float scale) {
     }
 }
 
-/* Positions in texels at which an axis of `size` texels begins, ends or is left. */
+/* Positions in texels along an axis of `size` texels: at its begin and end, and outside. */
 static float corner(unsigned n, float size) {
     const float at[] = {-0.0f,        0.0f,        0.49f,       0.5f,         -0.5f,
                         -0.001f,      size - 0.5f, size - 1.5f, size - 0.49f, nextafterf(size, 0),
@@ -72,7 +73,7 @@ static void check_sampler(const struct texture *t, const struct tex_sampler *s, 
         const uint64_t r = random_next(seed);
         const int moved = (int)(r % LANES), axis = n & 1;
         const float size = axis ? HEIGHT : WIDTH;
-        /* weights of zero, of both axes, and of some lanes only */
+        /* weights of zero along both axes, or in some lanes only */
         const float x = 0.5f + (float)(r >> 8 & 15) + (r >> 16 & 1 ? 0.25f : 0);
         const float y = 0.5f + (float)(r >> 12 & 15) + (r >> 17 & 1 ? 0.75f : 0);
         block(&c, x, y, steps[r >> 20 & 3]);
@@ -121,7 +122,7 @@ TEST(test_samples) {
     }
 }
 
-/* Fetches blocks of texels. One lane is at an edge, beyond the edge, or in another level. */
+/* Fetches blocks of texels. One lane lies at an edge, beyond the edge, or in another level. */
 static void check_fetch(const struct texture *t, bool other_level, uint64_t *seed) {
     static const int32_t edges[2][8] = {
         {-1, 0, WIDTH - 1, WIDTH, WIDTH - 2, INT32_MIN, INT32_MAX, 3},

@@ -1,4 +1,4 @@
-/* Textures of several levels, and a model in integers of the level that is taken. */
+/* Textures of several levels, and a model in integers of the levels that a LOD selects. */
 #ifndef TESTS_TEX_LEVELS_H
 #define TESTS_TEX_LEVELS_H
 
@@ -6,7 +6,8 @@
 
 enum { LEVELS = 6 };
 
-/* Every texel of level l of layer k is 256 l + 8192 k: what is shown is the level in 1/256. */
+/* Every texel of level l of layer k has the value 256 l + 8192 k, so that a sample shows the level
+ * in 1/256. */
 static inline void make_levels(struct texture *t, enum tex_dim dim, uint32_t width, uint32_t height,
                                uint32_t depth, uint32_t layers) {
     struct tex_image i = image(FORMAT_R32_FLOAT, dim, width, height);
@@ -20,14 +21,14 @@ static inline void make_levels(struct texture *t, enum tex_dim dim, uint32_t wid
                               256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
 }
 
-/* The level in 1/256 that a LOD shows, of those from first to last. */
+/* The expected level in 1/256 of a LOD, in a view of levels first to last. */
 static inline float level_model(double lod, const struct tex_sampler *s, int first, int last) {
     lod = lod < s->min_lod ? s->min_lod : lod > s->max_lod ? s->max_lod : lod;
     lod = lod < 0 ? 0 : lod > last - first ? last - first : lod;
     if (s->mip == 1)
         lod = 0;
     if (s->mip == 2)
-        lod = ceil(lod - 0.5); /* OpenGL 4.6, 8.14.3: a half is the finer one */
+        lod = ceil(lod - 0.5); /* OpenGL 4.6, 8.14.3: a LOD half-way selects the finer level */
     return 256.0f * (float)(lod + first);
 }
 

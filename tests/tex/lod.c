@@ -1,5 +1,5 @@
-/* Levels of detail: which level and which filter is taken, how LODs are rounded, what TEXQUERYLOD
- * and TEXSIZE show. */
+/* Levels of detail: selected levels and filters, rounding of LODs, results of TEXQUERYLOD and
+ * TEXSIZE. */
 #include "tests/tex/calls.h"
 #include "tests/tex/levels.h"
 #include "tex/wrap.h"
@@ -34,8 +34,8 @@ TEST(test_sizes) {
     }
 }
 
-/* TEXQUERYLOD: the level that is looked at, by the mip filter - none, the nearest, any - and the
- * LOD unclamped. */
+/* TEXQUERYLOD returns the level that would be sampled, by mip filter (1: none, 2: nearest, 3:
+ * linear), and the LOD before the clamp. */
 TEST(test_level_shown) {
     static const struct {
         float step;             /* texels */
@@ -69,7 +69,7 @@ TEST(test_level_shown) {
         }
 }
 
-/* A level of weight 0 has no influence, for each content of the level and its neighbours. */
+/* A level of weight 0 has no influence, for any content of the level and its neighbours. */
 TEST(test_levels_without_weight) {
     static const float values[] = {INFINITY, NAN, 3};
     for (int smooth = 0; smooth < 2; smooth++)
@@ -109,7 +109,8 @@ TEST(test_levels_without_weight) {
         }
 }
 
-/* One probe is where the coordinates say, also in a quad whose steps are no numbers. */
+/* An anisotropic sample that takes one probe takes it at the coordinates, even in a quad whose
+ * steps are NaN. */
 TEST(test_probes_without_number) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
@@ -123,7 +124,8 @@ TEST(test_probes_without_number) {
                                   .max_anisotropy = 4};
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .deriv = true}};
     for (int lane = 0; lane < LANES;
-         lane++) { /* the first quad has a lane of no number, the others have four probes */
+         /* lane 2 makes the steps of the first quad NaN; the other quads take four probes */
+         lane++) {
         set(&c, 0, lane, lane < 4 ? 6.5f / 16 : (6.5f + 4 * (float)(lane & 1)) / 16);
         set(&c, 1, lane, lane == 2 ? NAN : 0.5f);
     }
@@ -132,7 +134,8 @@ TEST(test_probes_without_number) {
     assert_true(value(&c, 0, 4) != value(&c, 0, 5));
 }
 
-/* A pyramid of 64 x 64 whose level l is 256 l everywhere, so that a result is the LOD in 1/256. */
+/* A texture of 64 x 64 whose texels of level l are all 256 l, so that a result is the LOD in
+ * 1/256. */
 static void pyramid(struct texture *t) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
@@ -157,7 +160,7 @@ TEST(test_lod_rounding) {
     memory_destroy(t.memory);
 }
 
-/* Steps about a texel long, of the last quad alone: the LOD in 1/256. */
+/* LODs in 1/256 of steps that are about a texel long, in the last quad only. */
 TEST(test_lod_near) {
     static const float table[][3] = {/* step, bias, LOD */
                                      {0.5f, 0, 0},  {1, 0, 0},     {1.001f, 0, 0}, {1.02f, 0, 7},
@@ -180,7 +183,7 @@ TEST(test_lod_near) {
     memory_destroy(t.memory);
 }
 
-/* Magnified with one filter, minified with the other. */
+/* Magnified lanes take one filter, minified lanes the other. */
 TEST(test_two_filters) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 2, 1));
     put_float(&t, 0, 1, 0, 0, 100);
@@ -212,8 +215,8 @@ static const struct lod_kind lod_kinds[] = {
     {TEX_CUBE, 32, 32, 1, 6, 2, 3},    {TEX_CUBE_ARRAY, 32, 32, 1, 12, 2, 4},
 };
 
-/* The steps of a quad's coordinates: `power` of two texels of the first level along an axis, to the
- * lane beside or below. */
+/* The step of a quad's coordinates: `power` (a power of two) texels of the first level along an
+ * axis, to the lane beside or below. */
 struct lod_way {
     int power, axis, below;
 };
@@ -242,7 +245,7 @@ static void check_lod(const struct texture *t, const struct lod_kind *k,
     const bool cube = k->dim == TEX_CUBE || k->dim == TEX_CUBE_ARRAY;
     const int n = k->coordinates;
     if ((op != TEX_OP_AUTO && n == 4) || (cube && w->power > 1))
-        return; /* no place for another operand; beyond the face */
+        return; /* no register for another operand; coordinates beyond the face */
     struct call c = {.args = {.op = op,
                               .deriv = true,
                               .cube = cube,
@@ -307,8 +310,8 @@ TEST(test_levels) {
     }
 }
 
-/* A LOD between two of 256 parts becomes the nearer one, a half the upper one; also in the result
- * of TEXQUERYLOD. */
+/* A LOD is rounded to the nearest multiple of 1/256, half-way up, in samples and in the result of
+ * TEXQUERYLOD. */
 TEST(test_rounding) {
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);
@@ -332,7 +335,7 @@ TEST(test_rounding) {
         run(&t.view, &biased, &q);
         assert_int_equal((int32_t)q.reg[1][9],
                          (int)floor((1 + (double)biased.lod_bias) * 256 + 0.5));
-        /* a Fermi has the two results the other way round */
+        /* Fermi returns the two results in the other order */
         struct call fermi = {
             .args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true, .component = 1}};
         for (int lane = 0; lane < LANES; lane++)
@@ -344,8 +347,8 @@ TEST(test_rounding) {
     memory_destroy(t.memory);
 }
 
-/* Each quad shows its own LOD, to the nearest part of 256, whichever those of its neighbours are:
- * all alike, at and beside where levels begin; one that is elsewhere; all in levels of their own.
+/* Each quad has its own LOD, rounded to the nearest 1/256, whatever its neighbours have: all quads
+ * alike, at and beside the begin of a level; one quad elsewhere; every quad in a level of its own.
  * LODs are in 1/1024, none half-way. */
 TEST(test_levels_of_quads) {
     enum { APART = 8, ALONE = 12 };

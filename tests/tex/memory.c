@@ -1,4 +1,4 @@
-/* Texels and memory: views that end early, slices of many tiles. */
+/* Limits of memory: views that end early, 3D slices of many tiles. */
 #include "tests/tex/calls.h"
 
 /* Bytes behind the end of a view read as zero. */
@@ -8,7 +8,7 @@ TEST(test_short_view) {
         for (uint32_t x = 0; x < 16; x++)
             put_float(&t, 0, x, y, 0, 1 + (float)y);
     t.view.whole = false;
-    t.view.size = 100; /* a line of 64 bytes and some of the next */
+    t.view.size = 100; /* a line of 64 bytes and 36 bytes of the next */
     for (int smooth = 0; smooth < 2; smooth++) {
         const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
@@ -19,7 +19,8 @@ TEST(test_short_view) {
     }
 }
 
-/* Slices so many tiles long that they no longer fit short products, and the longest that do. */
+/* Slices whose number of tiles just fits short products (1024 rows), and slices with one more row
+ * of tiles. */
 TEST(test_long_slices) {
     for (uint32_t height = 1024; height <= 1028; height += 4) {
         uint32_t tic[8];

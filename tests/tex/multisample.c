@@ -1,13 +1,13 @@
-/* Multisampled textures of a Fermi: a fetch names a texel and a sample, sizes count texels, and the
- * number of samples can be asked for. Rules: fermi-3d.md §6, §12.
- */
+/* Multisampled textures of Fermi: a fetch selects a texel and a sample; sizes count texels; the
+ * number of samples can be queried. Rules: fermi-3d.md §6, §12. */
 #include "tests/tex/calls.h"
 
 enum { WIDTH = 5, HEIGHT = 9, LAYERS = 3 };
 
 static const uint8_t place[8][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}};
 
-/* A texture of LAYERS layers, by the mode of its descriptor. Its surface is one of samples. */
+/* Makes a texture of LAYERS layers with a multisample mode. Its surface has a texel for each
+ * sample. */
 static void make_samples(struct texture *t, uint32_t mode) {
     const uint32_t samples = 1u << mode;
     uint32_t shift_x, shift_y, tic[8];
@@ -22,14 +22,15 @@ static void make_samples(struct texture *t, uint32_t mode) {
                     put_float(t, 0, (x << shift_x) + place[s][0], (y << shift_y) + place[s][1], z,
                               (float)(1000 * z + 100 * y + 10 * x + s + 1));
     tex_image_tic(&t->image, 0, 0, tic);
-    tic[2] -= 1u << 22; /* blocks count 8 rows */
+    tic[2] -= 1u << 22; /* tiles of 8 rows */
     tic[4] = (tic[4] & 0xc0000000) | WIDTH;
     tic[5] = (tic[5] & 0xffff0000) | HEIGHT;
     tic[7] |= mode << 12 | (uint32_t)TIC_TALL_BLOCKS;
     assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
 }
 
-/* Outside of the texture, in a coordinate, the layer or the sample, there is 0. */
+/* A fetch outside of the texture returns 0, whether a coordinate, the layer or the sample is
+ * outside. */
 TEST(test_fetches) {
     const struct tex_sampler s = {.mip = 1};
     for (uint32_t mode = 0; mode <= 3; mode++) {
@@ -43,7 +44,8 @@ TEST(test_fetches) {
                 const uint32_t n = turn * LANES + lane;
                 const uint32_t x = n % (WIDTH + 2) - 1, y = n / 7 % (HEIGHT + 2) - 1;
                 const uint32_t z = n / 3 % (LAYERS + 1), sample = n % (samples + 1);
-                c.reg[0][lane] = n % 31 == 30 ? 0x80000000 : x; /* no bit is lost */
+                /* some texels have only the sign bit: no bit is lost */
+                c.reg[0][lane] = n % 31 == 30 ? 0x80000000 : x;
                 c.reg[1][lane] = y;
                 c.reg[2][lane] = z;
                 c.reg[3][lane] = sample;
@@ -76,8 +78,8 @@ TEST(test_queries) {
     }
 }
 
-/* Without a Fermi's mark, without normalized coordinates, and of modes that do not exist, a texel is
- * a sample. */
+/* A texture counts samples as texels if Fermi's mark is missing, if its coordinates are not
+ * normalized, or if its mode does not exist. */
 TEST(test_plain_views) {
     struct texture t;
     make_samples(&t, 2);

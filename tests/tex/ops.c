@@ -1,10 +1,9 @@
-/* The texture unit's operations against figures worked out by hand: wrap modes, LOD, comparison,
- * gather, size, cube faces and their seams, compressed blocks, swizzles. Every SIMD level must give
- * them, with denormals flushed or not, and also when results overwrite operands.
- */
+/* Operations of the texture unit against results worked out by hand: wrap modes, LOD, comparison,
+ * gather, size, cube faces and their seams, compressed blocks, swizzles. run() (calls.h) compares
+ * SIMD levels and denormal modes. */
 #include "tests/tex/calls.h"
 
-/* Texels 10 20 30 40, border 100. */
+/* The texels are 10 20 30 40, the border is 100. */
 TEST(test_wraps) {
     static const float u[8] = {-1.3f, -0.3f, -0.05f, 0.0f, 0.375f, 1.0f, 1.1f, 2.3f};
     static const float nearest[8][8] = {
@@ -36,7 +35,7 @@ TEST(test_wraps) {
             set(&c, 0, lane, (float)(lane & 1));
         run(&t.view, &s, &c);
         assert_true(value(&c, 0, 0) == linear_at_0[wrap] && value(&c, 0, 1) == linear_at_1[wrap]);
-        /* coordinates without a number in them still give a texel */
+        /* NaN, infinite and huge coordinates still select a texel */
         for (int lane = 0; lane < LANES; lane++)
             set(&c, 0, lane, lane & 1 ? NAN : lane & 2 ? INFINITY : -3e38f);
         run(&t.view, &s, &c);
@@ -72,7 +71,7 @@ TEST(test_offsets) {
     }
 }
 
-/* Level l holds the value l; the step between lanes decides. */
+/* Level l holds the value l; the step between lanes selects the level. */
 TEST(test_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
@@ -99,7 +98,7 @@ TEST(test_lod) {
     run(&t.view, &s, &c);
     for (int lane = 0; lane < LANES; lane++)
         assert_true(fabsf(value(&c, 0, lane) - fminf(want[lane >> 2 & 3] + 1, 4.5f)) < 0.005f);
-    c = walk; /* the query: x after the clamp, y before, 8 fractional bits */
+    c = walk; /* TEXQUERYLOD: x is the LOD after the clamp, y before, both with 8 fractional bits */
     c.args.op = TEX_OP_QUERYLOD;
     run(&t.view, &s, &c);
     assert_int_equal(c.reg[0][0], 256);
@@ -107,7 +106,7 @@ TEST(test_lod) {
     assert_int_equal(c.reg[0][12], 4 * 256 + 128);
     assert_int_equal((int32_t)c.reg[1][12], (int32_t)lrint(256 * (log2(1000) + 1)));
     s = (struct tex_sampler){.mip = 2, .max_lod = 15};
-    c = walk; /* without derivatives: the first level, or the last */
+    c = walk; /* without derivatives: the first level (automatic LOD) or the last */
     c.args.deriv = false;
     run(&t.view, &s, &c);
     assert_true(value(&c, 0, 12) == 0);
@@ -122,12 +121,13 @@ TEST(test_lod) {
     for (int lane = 0; lane < LANES; lane++)
         set(&c, 2, lane, (float)lane * 0.25f);
     run(&t.view, &s, &c);
-    for (int lane = 0; lane < LANES; lane++) /* halves go down: GL 4.6, 8.14.3 */
+    for (int lane = 0; lane < LANES; lane++) /* OpenGL 4.6, 8.14.3: half-way rounds down */
         assert_true(value(&c, 0, lane) == fminf(ceilf((float)lane * 0.25f + 0.5f) - 1, 6));
 }
 
 TEST(test_shadow) {
-    static const float pass[8] = {0, 0.5f, 0, 0.5f, 0.5f, 1, 0.5f, 1}; /* never less equal ... */
+    /* results by function: never, less, equal ... */
+    static const float pass[8] = {0, 0.5f, 0, 0.5f, 0.5f, 1, 0.5f, 1};
     static const float pass_equal[8] = {0, 0, 1, 1, 0, 0, 1, 1};
     TEXTURE(t, image(FORMAT_Z32_FLOAT, TEX_2D, 2, 1));
     put_float(&t, 0, 0, 0, 0, 0.25f);
@@ -141,7 +141,7 @@ TEST(test_shadow) {
                                       .compare_func = func};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
-            set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between the texels, or on the first */
+            set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between the texels, or on the first one */
             set(&c, 1, lane, 0.5f);
             set(&c, 2, lane, lane & 1 ? 0.5f : 0.25f);
         }
@@ -185,8 +185,7 @@ TEST(test_gather_and_size) {
     }
 }
 
-/* A gather along one axis: the texel on the left is the outer results, the one on the right the
- * inner ones. */
+/* A gather on a 1D texture: the left texel is results 0 and 3, the right one results 1 and 2. */
 TEST(test_gather_of_lines) {
     for (int layers = 1; layers <= 3; layers += 2) {
         struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
@@ -214,7 +213,7 @@ TEST(test_gather_of_lines) {
     }
 }
 
-/* OpenGL's table of faces, written out once more: sc, tc, ma. */
+/* OpenGL's table of cube faces, written a second time: sc, tc, ma. */
 static int gl_face(const float d[3], float *s, float *t) {
     const float a[3] = {fabsf(d[0]), fabsf(d[1]), fabsf(d[2])};
     const int axis = a[0] > a[1] && a[0] > a[2] ? 0 : a[1] > a[2] ? 1 : 2;
@@ -233,7 +232,8 @@ static void random_direction(float d[3]) {
         max = fmaxf(max, fabsf(d[i]));
     }
     for (int i = 0; i < 3; i++)
-        d[i] = max > 0 ? d[i] / max : 1.0f; /* as the program does it: tesla-isa.md §6.9 */
+        /* the division that a program does: tesla-isa.md §6.9 */
+        d[i] = max > 0 ? d[i] / max : 1.0f;
 }
 
 TEST(test_cube_faces) {
@@ -278,7 +278,7 @@ TEST(test_cube_faces) {
     }
 }
 
-/* A quad that reaches over an edge has the level each of its lanes sees on its own face. */
+/* In a quad that reaches over an edge, each lane has the LOD that its own face shows. */
 TEST(test_cube_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64);
     i.layers = 6;
@@ -291,7 +291,8 @@ TEST(test_cube_lod) {
                     put_float(&t, l, x, y, f, (float)l);
     const struct tex_sampler s = {.mip = 3, .max_lod = 15};
     struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 3, .cube = true}};
-    for (int lane = 0; lane < LANES; lane++) { /* 32 texels a lane on -y; lane 0 lies on -x */
+    /* lanes are 32 texels apart on -y; lane 0 lies on -x */
+    for (int lane = 0; lane < LANES; lane++) {
         const float x = -1.5f + (float)(lane & 1), z = 0.125f * (float)(lane >> 1 & 1);
         const float major = fmaxf(fabsf(x), 1);
         set(&c, 0, lane, x / major);
@@ -303,8 +304,8 @@ TEST(test_cube_lod) {
         assert_true(fabsf(value(&c, 0, lane) - 5) < 0.005f);
 }
 
-/* Eight texels by two: the level is that of 8 / n, the mean that of n probes along the long side.
- */
+/* The step is eight texels by two: an anisotropic sample takes the level of step 8 / n and the mean
+ * of n probes along the long side. */
 TEST(test_anisotropy) {
     static const uint8_t most[4] = {1, 2, 4, 16}, probes[4] = {1, 2, 4, 4};
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
@@ -337,19 +338,19 @@ TEST(test_anisotropy) {
         }
         for (int lane = 0; lane < LANES; lane += 2)
             assert_true(fabs(value(&c, 0, lane) - mean) < 0.01);
-        c = quads; /* the query knows of it */
+        c = quads; /* TEXQUERYLOD returns the same level */
         c.args.op = TEX_OP_QUERYLOD;
         run(&t.view, &s, &c);
         assert_int_equal(c.reg[0][0], level * 256);
-        c = quads; /* without a linear footprint there is nothing to stretch */
+        c = quads; /* with nearest texels there is only one probe */
         s.min_linear = s.mag_linear = false;
         run(&t.view, &s, &c);
         assert_true(value(&c, 0, 0) == 16 + 4096 * 3);
     }
 }
 
-/* A view that sets the filter itself, as the driver's resolve of 8 samples has it: each pixel is
- * the mean of its 4x2 texels, and the sampler's anisotropy has no effect. */
+/* A view that sets the filter, as the driver's resolve of 8 samples does: each pixel is the mean of
+ * its 4x2 texels, and the sampler's anisotropy has no effect. */
 static void check_resolve(enum pixel_format format) {
     TEXTURE(t, image(format, TEX_2D, 16, 8));
     for (uint32_t y = 0; y < 8; y++)
@@ -363,7 +364,7 @@ static void check_resolve(enum pixel_format format) {
     uint32_t tic[8];
     char why[200];
     tex_image_tic(&t.image, 0, 0, tic);
-    tic[2] &= 0x7fffffff; /* coordinates in texels */
+    tic[2] &= 0x7fffffff; /* unnormalized coordinates */
     tic[3] = 0x20000000;
     tic[6] = 0x88000000;
     assert_int_equal(tex_view_decode(tic, t.memory, &t.view, why, sizeof why), 0);
@@ -389,8 +390,8 @@ TEST(test_resolve) {
     check_resolve(FORMAT_RGBA8_UNORM);
 }
 
-/* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly.
- */
+/* A smooth function of the direction stays smooth across edges and corners with seamless
+ * filtering. */
 TEST(test_cube_seams) {
     enum { N = 8 };
     struct tex_image i = image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N);
@@ -421,8 +422,8 @@ TEST(test_cube_seams) {
             for (int k = 0; k < 3; k++)
                 worst[round & 1] = fmaxf(worst[round & 1], fabsf(value(&c, k, lane) - d[lane][k]));
     }
-    assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight lie 1/8 off */
-    assert_true(worst[0] > 0.12f);  /* clamped to its face: half a texel, 1/8 */
+    assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight are 1/8 off */
+    assert_true(worst[0] > 0.12f);  /* clamped to its face: half a texel off, 1/8 */
 }
 
 static void fetch_block(struct texture *t, uint32_t out[16][4]) {
@@ -441,8 +442,10 @@ static void fetch_block(struct texture *t, uint32_t out[16][4]) {
 
 TEST(test_blocks) {
     static const uint8_t dxt1[2][8] = {
-        {0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0}, /* red, blue, codes 0 1 2 3: four colours */
-        {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0}, /* the other way: three colours and nothing */
+        /* red, blue, codes 0 1 2 3: mode of four colours */
+        {0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0},
+        /* blue, red: mode of three colours and transparent */
+        {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0},
     };
     static const uint8_t ramp[2][8] = {{210, 0, 0x88, 0xc6, 0xfa, 0, 0, 0},
                                        {0, 100, 0x88, 0xc6, 0xfa, 0, 0, 0}};
@@ -474,7 +477,7 @@ TEST(test_blocks) {
     make(&t, image(FORMAT_DXT5, TEX_2D, 4, 4));
     uint8_t dxt5[16];
     memcpy(dxt5, ramp[0], 8);
-    memcpy(dxt5 + 8, dxt1[1], 8); /* always four colours here */
+    memcpy(dxt5 + 8, dxt1[1], 8); /* DXT5 always has four colours */
     put(&t, 0, 0, 0, 0, dxt5);
     fetch_block(&t, got);
     assert_int_equal(got[2][3], float_bits(180 * (1.0f / 255.0f)));
@@ -489,7 +492,7 @@ TEST(test_blocks) {
     memory_destroy(t.memory);
 }
 
-/* ---- one texel of a block, as the specifications have it ---- */
+/* ---- reference: one texel of a block, as the specifications define it ---- */
 
 static uint32_t ref_load(const uint8_t *p, int bytes) {
     uint32_t v = 0;
@@ -498,7 +501,7 @@ static uint32_t ref_load(const uint8_t *p, int bytes) {
     return v;
 }
 
-/* round((a * (d - k) + b * k) / d), also for negative ends. */
+/* round((a * (d - k) + b * k) / d), for negative end points, too. */
 static int32_t ref_mix(int32_t a, int32_t b, int32_t k, int32_t d) {
     const int32_t n = 2 * (a * (d - k) + b * k);
     return (n + (n < 0 ? -d : d)) / (2 * d);
@@ -511,7 +514,7 @@ static void ref_565(uint32_t c, int32_t rgb[3]) {
     rgb[2] = (int32_t)(b << 3 | b >> 2);
 }
 
-/* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
+/* The colour half of a DXT block. Only DXT1 has the mode of three colours. */
 static void ref_color(const uint8_t *block, uint32_t texel, bool dxt1, int32_t rgba[4]) {
     const uint32_t c0 = ref_load(block, 2), c1 = ref_load(block + 2, 2);
     const uint32_t code = ref_load(block + 4, 4) >> (2 * texel) & 3;
@@ -566,7 +569,7 @@ static void ref_texel(int storage, bool is_signed, const uint8_t *block, uint32_
     }
 }
 
-/* Random blocks of every kind against the scalar decoder. */
+/* Random blocks of every kind decode to the texels of the scalar reference. */
 TEST(test_random_blocks) {
     static const enum pixel_format formats[] = {
         FORMAT_DXT1,        FORMAT_DXT3,        FORMAT_DXT5,       FORMAT_RGTC1_UNORM,
@@ -596,7 +599,7 @@ TEST(test_random_blocks) {
     }
 }
 
-/* Constants of the swizzle, with and without the border, which replaces them too. */
+/* The constants of a swizzle replace texels and the border. */
 TEST(test_swizzle) {
     TEXTURE(t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
     struct tex_sampler s = {.wrap = {3, 3, 3},
@@ -606,7 +609,7 @@ TEST(test_swizzle) {
                             .border = {0.25f, 0.5f, 0.75f, 0.125f}};
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
     for (int lane = 0; lane < LANES; lane++) {
-        set(&c, 0, lane, lane & 1 ? 0.0f : 0.5f); /* half on the border, or inside */
+        set(&c, 0, lane, lane & 1 ? 0.0f : 0.5f); /* half of the lanes on the border, half inside */
         set(&c, 1, lane, 0.5f);
     }
     run(&t.view, &s, &c);
@@ -620,8 +623,8 @@ TEST(test_swizzle) {
         assert_int_equal(c.reg[k][9], 0);
 }
 
-/* Eight-bit UNORM textures are summed as integers and rounded once: the same texels give the same
- * bits with each wrap mode and offset. */
+/* Textures of 8-bit UNORM components are summed as integers and rounded once: the same texels give
+ * the same bits with each wrap mode and offset. */
 TEST(test_exact_sums) {
     TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
@@ -631,7 +634,8 @@ TEST(test_exact_sums) {
     struct call moved = plain;
     moved.args.offset[0] = 2;
     moved.args.offset[1] = -3;
-    for (int lane = 0; lane < LANES; lane++) { /* in eighths of a texel; no tap beyond the edge */
+    /* in eighths of a texel; no footprint crosses an edge */
+    for (int lane = 0; lane < LANES; lane++) {
         set(&plain, 0, lane, (float)(32 + lane) / 128);
         set(&plain, 1, lane, (float)(96 - lane) / 128);
         set(&moved, 0, lane, (float)(32 + lane) / 128 - 2.0f / 16);
@@ -654,7 +658,7 @@ TEST(test_exact_sums) {
     }
 }
 
-/* A component that the format does not have is 0, for each content of its bits and with each
+/* A component that the format does not have is 0, for any value of the unused bits and with each
  * filter. */
 TEST(test_absent) {
     TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 4, 4));
@@ -662,7 +666,7 @@ TEST(test_absent) {
     for (uint32_t i = 0; i < 16; i++)
         put(&t, 0, i & 3, i >> 2, 0, &(uint32_t){0xffffffffu});
     tex_image_tic(&t.image, 0, 0, tic);
-    tic[0] = (tic[0] & ~0x3fu) | 0x07; /* X8B8G8R8, w still from the highest bits */
+    tic[0] = (tic[0] & ~0x3fu) | 0x07; /* X8B8G8R8; the swizzle takes w from the highest bits */
     assert_int_equal(tex_view_decode(tic, t.memory, &t.view, NULL, 0), 0);
     for (int linear = 0; linear < 2; linear++) {
         const struct tex_sampler s = {.mip = 1, .mag_linear = linear, .min_linear = linear};
@@ -672,7 +676,8 @@ TEST(test_absent) {
     }
 }
 
-/* A level alone looks as if it had been mixed with another: no signalling NaN, no negative zero. */
+/* A sample of a single level has the bits of a mix with another level: no signalling NaN, no
+ * negative zero. */
 TEST(test_lone_level) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
     i.levels = 2;
@@ -684,7 +689,7 @@ TEST(test_lone_level) {
     struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
     for (int lane = 0; lane < LANES; lane++) {
         set(&c, 0, lane, lane & 1 ? 0.9f : 0.1f);
-        set(&c, 2, lane, lane < 16 ? 0.0f : 0.5f); /* some SIMD levels see both at once */
+        set(&c, 2, lane, lane < 16 ? 0.0f : 0.5f); /* wide SIMD levels handle both halves at once */
     }
     run(&t.view, &s, &c);
     for (int lane = 0; lane < LANES; lane++)

@@ -1,6 +1,5 @@
-/* Texels of lanes that lie side by side in memory are loaded as rows (base/vec_gather.h): the results are
- * those of each lane by itself. Lanes are a line, or quads side by side, or nearly so.
- */
+/* Loads of texels that lie side by side in memory as rows (base/vec_gather.h) have the results of a
+ * load per lane. Lanes lie in a line or in quads side by side, exactly or with one lane off. */
 #include "base/memory.h"
 #include "tests/tex/fixture.h"
 
@@ -8,7 +7,7 @@ enum { WIDTH = 16, HEIGHT = 8, PIECE = 64 };
 
 enum { LINES, QUADS, ARRANGEMENTS };
 
-/* The place of a lane in its row, and the row. */
+/* The place of a lane in its row, and the number of its row. */
 static void place(int arrangement, uint32_t lane, uint32_t *x, uint32_t *y) {
     if (arrangement == LINES) {
         *x = lane % WIDTH;
@@ -38,7 +37,8 @@ static void make_view(struct gpu_memory *memory, struct tex_view *view) {
     assert_int_equal(tex_view_decode(tic, memory, view, NULL, 0), 0);
 }
 
-/* first: of the row. shift: a lane that is one texel off its place, or LANES. */
+/* first: texel of the first lane. shifted: a lane that lies one texel off its place; LANES:
+ * none. */
 static void check(enum simd_level level, const struct tex_view *view, int arrangement,
                   uint32_t first, uint32_t shifted) {
     const struct tex_args args = {

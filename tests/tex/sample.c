@@ -1,7 +1,6 @@
-/* The texture unit against a scalar reference in double precision, over random textures, samplers
- * and coordinates; and every SIMD level against the first, bit for bit. The reference reads texels
- * through surface_offset and format_decode and follows OpenGL's equations.
- */
+/* Random textures, samplers and coordinates: the texture unit against a scalar reference in double
+ * precision, and every SIMD level against the first, bit for bit. The reference reads texels with
+ * surface_offset and format_decode and follows OpenGL's equations. */
 
 #include "tests/tex/fixture.h"
 #include "tests/tex/texture.h"
@@ -13,7 +12,7 @@ static float rnd_float(float low, float high) {
     return low + (high - low) * (float)(random_word() >> 8) * 0x1p-24f;
 }
 
-/* Random texels that are finite floats where the format is one. */
+/* Fills the texture with random texels; floats are finite. */
 static void fill(struct texture *t) {
     assert_true(t->view.whole);
     const struct format_info *f = format_info(t->image.format);
@@ -72,7 +71,8 @@ static double position(double u, int n, bool normalized, int mode, int offset) {
     return x;
 }
 
-/* Distance of a nearest position from a texel edge: too near, and f32 may decide otherwise. */
+/* Returns true if a nearest position lies so close to a texel's edge that single precision may
+ * select the other texel. */
 static bool near_edge(double x) {
     return fabs(x - rint(x)) < 0.002;
 }
@@ -175,7 +175,7 @@ static struct color ref_sample(const struct texture *t, const struct tex_sampler
     return r;
 }
 
-/* The quad of a lane: its level, and how many probes along which step. */
+/* The level of a quad, and the number and step of its probes. */
 struct ref_quad {
     double lod, step[3];
     int probes;
@@ -263,7 +263,8 @@ static struct tex_sampler random_sampler(const struct tex_image *i) {
                             .mip = (uint8_t)(1 + below(3)),
                             .max_lod = 15.0f,
                             .max_anisotropy = below(3) ? 1 : (uint8_t)(2 + below(15))};
-    const bool usual = below(2); /* what most textures are, which kernels of their own sample */
+    /* half of the textures are of the usual kinds, which have kernels of their own */
+    const bool usual = below(2);
     for (int a = 0; a < 3; a++)
         s.wrap[a] = usual           ? i->normalized && s.compare_func < 5 ? 0 : 2
                     : i->normalized ? (uint8_t)below(8)
@@ -286,7 +287,7 @@ struct call {
     struct tex_args args;
 };
 
-/* Runs all levels; asserts that they agree; leaves the result of the last in c. */
+/* Runs all SIMD levels and asserts that they agree; c has the results of the last. */
 static void run(const struct texture *t, const struct tex_sampler *s, struct call *c) {
     static uint64_t few = 1;
     u32x32 first[4] = {{0}};
@@ -315,7 +316,7 @@ static void check_color(const struct texture *t, const struct tex_sampler *s, co
         float got;
         memcpy(&got, &word, 4);
         const bool same = integer ? word == want->word[i]
-                                  : fabs(got - want->c[i]) <= 0.015; /* 8-bit weights, 4 of them */
+                                  : fabs(got - want->c[i]) <= 0.015; /* weights have 8 bits */
         if (!same)
             fail_msg("%s: %s dim %d %ux%ux%u levels %u wrap %u %u %u mag %d min %d mip %d lane %d "
                      "component %d: %g (%08x), want %g (%08x)",
@@ -338,9 +339,8 @@ static int axes_of(const struct texture *t) {
                : 2;
 }
 
-/* Coordinates of quads with a random step, so that every level comes up. */
-/* Quads here and there, or the eight quads of a block of 8x4 pixels: neighbours in the texture too,
- * as kernels expect them. */
+/* Coordinates with a random step, so that every level occurs: quads anywhere, or the eight quads of
+ * a block of 8x4 pixels, which are neighbours in the texture, too. */
 static void random_coords(const struct texture *t, float c[LANES][3]) {
     const float size[3] = {(float)t->image.width, (float)t->image.height, (float)t->image.depth};
     const bool block = below(2);
@@ -380,7 +380,8 @@ static void filtered_case(void) {
         uint32_t layer[LANES];
         random_coords(&t, coord);
         const bool offsets = axes_of(&t) && !below(4);
-        const float most = below(3) ? 6.0f : 0.1f - s.lod_bias; /* or hardly any quad minified */
+        /* the other case: hardly any quad is minified */
+        const float most = below(3) ? 6.0f : 0.1f - s.lod_bias;
         for (int a = 0; a < 3; a++)
             c.args.offset[a] = offsets ? (int8_t)((int)below(16) - 8) : 0;
         int n = axes + array;
@@ -450,7 +451,7 @@ static void fetch_case(bool buffer) {
                                    .levels = 1,
                                    .linear = true};
     if (buffer && image.width * format_info(image.format)->bytes < 4)
-        image.width = 4; /* the least a view can show */
+        image.width = 4; /* the least width that a view can have */
     TEXTURE(t, image);
     fill(&t);
     const struct tex_sampler s = {.mip = 1};

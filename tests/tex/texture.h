@@ -1,4 +1,4 @@
-/* A texture in memory of its own, whose texels a test puts one by one. */
+/* Fixture: a texture in a memory of its own; the test writes its texels one by one. */
 #ifndef TESTS_TEX_TEXTURE_H
 #define TESTS_TEX_TEXTURE_H
 
@@ -13,7 +13,7 @@ struct texture {
     struct tex_view view;
 };
 
-/* As a draw would: what it samples is captured with it. */
+/* Decodes the view anew, as each draw does. */
 static inline void capture(struct texture *t) {
     uint32_t tic[8];
     tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
@@ -32,7 +32,7 @@ static inline void texture_free(struct texture *t) {
     memory_destroy(t->memory);
 }
 
-/* A texture, to the end of the block. */
+/* A texture that is freed at the end of the C block. */
 #define TEXTURE(t, image)                                                                          \
     struct texture t __attribute__((cleanup(texture_free)));                                       \
     make(&t, image)

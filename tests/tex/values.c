@@ -1,9 +1,9 @@
-/* The values of texels behind decoding: integers, coded colours, special numbers, comparisons,
+/* Values of texels after decoding: integers, sRGB colours, special numbers, comparisons,
  * swizzles. */
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 
-/* Integers are not mixed, with each filter. */
+/* Integer texels are not mixed: each filter returns the nearest texel. */
 TEST(test_integers) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_RGBA8_SINT,
                                                 FORMAT_R32_UINT, FORMAT_R16_SINT};
@@ -24,7 +24,7 @@ TEST(test_integers) {
         struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 0, lane,
-                0.375f + 0.0625f * (float)(lane & 1)); /* in texel 1, not in its middle */
+                0.375f + 0.0625f * (float)(lane & 1)); /* in texel 1, but not in its middle */
             set(&c, 2, lane, lane & 2 ? 0.75f : 0);
         }
         run(&t.view, &s, &c);
@@ -33,7 +33,7 @@ TEST(test_integers) {
     }
 }
 
-/* sRGB: a component that feeds w alone is linear, as in L8A8 stored as red and green. */
+/* A component that only w shows is not sRGB, as in L8A8 stored as red and green. */
 TEST(test_coded_pairs) {
     static const uint8_t swizzles[][4] = {{2, 2, 2, 3}, {2, 3, 0, 7}, {3, 3, 3, 2}, {2, 2, 2, 2}};
     TEXTURE(t, image(FORMAT_RG8_UNORM, TEX_2D, 1, 1));
@@ -59,8 +59,8 @@ TEST(test_coded_pairs) {
     }
 }
 
-/* The result of a comparison appears in every component that shows memory, also in one that the
- * format lacks. */
+/* Every result component that shows memory has the result of the comparison, even if the format
+ * lacks this component. */
 TEST(test_compared_swizzles) {
     static const uint8_t swizzle[4] = {3, 2, 0, 7};
     TEXTURE(t, image(FORMAT_Z32_FLOAT, TEX_2D, 1, 1));
@@ -113,7 +113,7 @@ TEST(test_compare_limits) {
     memory_destroy(t.memory);
 }
 
-/* Depths of 24 bits are the quotients by 2^24 - 1, rounded once. */
+/* Depths of 24 bits are quotients by 2^24 - 1, rounded once. */
 TEST(test_depths) {
     enum { SIDE = 64 };
     static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_S8Z24};
@@ -123,7 +123,7 @@ TEST(test_depths) {
         uint32_t code[SIDE * SIDE];
         TEXTURE(t, image(formats[f], TEX_2D, SIDE, SIDE));
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-            const uint32_t near = (1u << i % 25) + i / 25 % 3 - 1; /* beside powers of two */
+            const uint32_t near = (1u << i % 25) + i / 25 % 3 - 1; /* values beside powers of two */
             code[i] = (i < 75 ? near : (uint32_t)random_next(&seed)) & 0xffffff;
             const uint32_t stencil = (uint32_t)random_next(&seed) & 0xff;
             const uint32_t texel = f ? code[i] << 8 | stencil : code[i] | stencil << 24;
@@ -142,7 +142,8 @@ TEST(test_depths) {
     }
 }
 
-/* sRGB applies to colours, and never to the fourth component, wherever the swizzle shows it. */
+/* sRGB decoding applies to the colours, never to the fourth component, wherever the swizzle shows
+ * it. */
 TEST(test_srgb) {
     const uint8_t texel[4] = {188, 188, 188, 188};
     const float linear = 188.0f * (1.0f / 255.0f),
@@ -163,8 +164,8 @@ TEST(test_srgb) {
     }
 }
 
-/* Results that show one component several times, as luminance does, with and without constants
- * among them: each is what that component is by itself; lanes that are not live keep theirs. */
+/* Swizzles that show one component several times, as luminance does, with constants or without:
+ * each result is the component alone, and dead lanes keep their registers. */
 TEST(test_luminance) {
     enum { ZERO = 0, ONE = 7, RED = 2 };
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT};
@@ -207,7 +208,7 @@ TEST(test_specials) {
     const uint16_t signalling = 0x7d01;
     put(&t, 0, 0, 0, 0, &signalling);
     assert_int_equal(float_bits(one(&t, &s, &c, 0.25f, 0, 0, 0)),
-                     0x7fa02000); /* nearest: as it is */
+                     0x7fa02000); /* nearest: the bits as they are */
     memory_destroy(t.memory);
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 4, 1));
     put_float(&t, 0, 0, 0, 0, INFINITY);
@@ -215,15 +216,15 @@ TEST(test_specials) {
     put_float(&t, 0, 2, 0, 0, nan_bits);
     put_float(&t, 0, 3, 0, 0, 2);
     s.mag_linear = s.min_linear = true;
-    assert_true(one(&t, &s, &c, 0.375f, 0, 0, 0) == 1); /* no weight, no say */
+    assert_true(one(&t, &s, &c, 0.375f, 0, 0, 0) == 1); /* the NaN texel has no weight */
     assert_true(one(&t, &s, &c, 0.875f, 0, 0, 0) == 2);
     assert_true(one(&t, &s, &c, 0.25f, 0, 0, 0) == INFINITY);
     assert_int_equal(float_bits(one(&t, &s, &c, 0.75f, 0, 0, 0)), 0x7fffffff);
     memory_destroy(t.memory);
 }
 
-/* A negative zero is shown as it is where nothing is filtered; filters, of texels and of levels,
- * give none. */
+/* Without a filter a negative zero stays negative; filters of texels and of levels make it
+ * positive. */
 TEST(test_negative_zeros) {
     static const struct {
         enum pixel_format format;
@@ -248,7 +249,8 @@ TEST(test_negative_zeros) {
         for (int way = 0; way < 2 * 3 * 3 * 2; way++) {
             const bool linear = way & 1;
             const int mip = 1 + way / 2 % 3;
-            const float lod = (float)(way / 6 % 3) / 2; /* the first level, between, the second */
+            /* the first level, between two levels, the second level */
+            const float lod = (float)(way / 6 % 3) / 2;
             const uint8_t wrap = way / 18 ? 2 : 0;
             const struct tex_sampler s = {.wrap = {wrap, wrap, wrap},
                                           .mip = (uint8_t)mip,
@@ -269,8 +271,8 @@ TEST(test_negative_zeros) {
     }
 }
 
-/* Taps that have no weight in any lane are left out: what lanes get does not depend on whether
- * their neighbours need them. Infinite and NaN texels are among those left out. */
+/* Taps that have no weight in any lane are not read: the result of a lane does not depend on
+ * whether neighbours need the tap. Infinite and NaN texels are among these taps. */
 TEST(test_taps_without_weight) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_R32_FLOAT};
@@ -282,7 +284,7 @@ TEST(test_taps_without_weight) {
             const uint64_t texel[2] = {random_next(&seed) << 24 ^ random_next(&seed), 0};
             put(&t, 0, i % SIDE, i / SIDE, 0, texel);
         }
-        for (int n = 0; n < 8; n++) { /* wrap; weight along x, along y */
+        for (int n = 0; n < 8; n++) { /* bit 2: wrap mode; bits 0 and 1: weight along x and y */
             const uint8_t wrap = n & 4 ? 2 : 0;
             const struct tex_sampler s = {
                 .mip = 1, .mag_linear = true, .min_linear = true, .wrap = {wrap, wrap, wrap}};
@@ -307,7 +309,7 @@ TEST(test_taps_without_weight) {
     }
 }
 
-/* Each component is decoded by its own type, next to components of other types. */
+/* Each component is decoded by its own type, whatever types its neighbours have. */
 TEST(test_mixed_components) {
     static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
     static const uint8_t texel[4] = {200, 100, 130, 255};
@@ -320,7 +322,7 @@ TEST(test_mixed_components) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .result_mask = mask}};
         for (int k = 0; k < 4; k++)
             t.view.component_type[k] = types[i >> (k + 1) & 1];
-        t.view.bytes4 = false; /* not all of them are bytes from 0 to 1 */
+        t.view.bytes4 = false; /* not all components are bytes from 0 to 1 */
         run(&t.view, &s, &c);
         for (int k = 0, row = 0; k < 4; k++) {
             const int8_t code = (int8_t)texel[k];
