@@ -1,5 +1,5 @@
-/* The memory checker on channels: one list of findings for all channels of a device. In: channels.
- * Out: a report.
+/* The memory checker on channels: one list of findings for all channels of a device. The tools put
+ * it on top of channels. In: channels. Out: a report.
  */
 #ifndef FIFO_CHANNEL_CHECK_H
 #define FIFO_CHANNEL_CHECK_H

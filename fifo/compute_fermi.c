@@ -1,6 +1,6 @@
-/* Fermi's compute engine (class 90c0): grids of a program over the whole of memory. In: its
- * registers. Out: one dispatch per LAUNCH. Constants, textures and images are its own, apart from
- * those of the 3D engine. Facts: fermi-3d.md §11.
+/* Fermi's compute engine (class 90c0): grids of a program that may reach all of memory. In: the
+ * engine's registers. Out: one dispatch per LAUNCH. The engine has constants, textures and images
+ * of its own, apart from those of the 3D engine. Facts: fermi-3d.md §11.
  */
 #include "fifo/engine_3d.h"
 #include "fifo/program_code.h"
@@ -62,7 +62,8 @@ static bool update_program(struct engine *e, struct state *s) {
     return true;
 }
 
-/* The state that both engines have registers of; saved around a launch. */
+/* State that both the 3D and the compute engine set in registers of their own. A launch swaps the
+ * 3D engine's values for the compute engine's, and back afterwards. */
 struct own_state {
     bool linked_tsc, seamless_cube, all_levels, tall_blocks;
     struct descriptor_table tic, tsc;

@@ -1,6 +1,7 @@
-/* Engine instances and method dispatch. In: a class number, method addresses and words. Out:
- * handler calls and register values. Knows the list of classes and their tables; must not know the
- * meaning of methods.
+/* Engine instances and method dispatch: the pusher hands over methods, this file keeps their values
+ * and calls the engines' handlers. In: a class number, method addresses and words. Out: handler
+ * calls and register values. Knows the list of classes and their tables; must not know the meaning
+ * of methods.
  */
 #include "fifo/engine.h"
 
@@ -21,8 +22,8 @@ static const struct {
     {0x906e, &engine_software},   {0xfffffff9, &engine_software},
 };
 
-/* Enters every method of the class and every entry of its arrays into the instance's index. Unknown
- * methods keep their values, too: macros use them as memory. */
+/* Enters every method of the class and every entry of its arrays into place[]. Numbers without a
+ * method get a place in reg[], too, because macros use unknown methods as memory. */
 static void index_methods(struct engine *e) {
     const struct engine_class *class = e->class;
     const uint32_t first = class->number && engine_is_fermi(e) ? METHOD_SPACE_TESLA / 4 : 0;
@@ -72,7 +73,7 @@ static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
     *logged |= bit;
 }
 
-/* Level debug logs every method: name, index in its array, data. */
+/* At level debug, logs a method: name, index in its array, data. */
 static void trace_method(const struct engine *e, const struct method *m, uint32_t address,
                          const uint32_t *data, uint32_t count) {
     const struct log *log = e->log;

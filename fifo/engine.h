@@ -1,14 +1,16 @@
-/* Common to all engines: a class described by its method table, an instance with its register
- * shadow, and the dispatch from a method word to a handler. Must not know the meaning of methods.
+/* What all engines have in common: a class described by its method table, an instance with its
+ * register shadow, and the dispatch from a method word to a handler. Stands between the pusher and
+ * the engines. Must not know the meaning of methods.
  */
 #ifndef FIFO_ENGINE_H
 #define FIFO_ENGINE_H
 
 #include "fifo/fifo.h"
 
-/* Bytes of method numbers, and of homes. Each method has a home among the registers: its number in
- * Tesla's classes, and for methods that Fermi alone has, numbers from METHOD_SPACE_TESLA on. So one
- * reader serves both generations. */
+/* Sizes in bytes of the space of method numbers and of the register shadow. Each method has a home,
+ * a byte offset in the register shadow: its number in Tesla's classes, or METHOD_SPACE_TESLA plus
+ * its number for a method that only Fermi has. So code that reads registers serves both
+ * generations. */
 enum {
     METHOD_SPACE_TESLA = 0x2000,
     METHOD_SPACE = 0x8000,
@@ -18,19 +20,20 @@ enum {
 
 struct engine;
 
-/* Executes the method whose home is address, with count words of data. A method that is not `bulk` gets one
- * word at a time. The register shadow already holds the last word. */
+/* Executes the method whose home is address, with count words of data. A method that is not `bulk`
+ * gets one word at a time. The register shadow already holds the last word. */
 typedef void method_fn(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count);
 
 struct method {
-    uint16_t address;      /* its home */
+    uint16_t address;      /* the method's home */
     uint8_t count, stride; /* an array: count entries, stride bytes apart; both 0 otherwise */
-    uint8_t unit; /* the part of the state that it belongs to: sets bit `unit` of engine.dirty */
-    bool bulk;    /* one call takes several words sent to one address */
+    /* unit of the state that the method belongs to: a write sets bit `unit` of engine.dirty */
+    uint8_t unit;
+    bool bulk; /* one call may take several words that are sent to one address */
     const char *name;
     method_fn *call; /* NULL: only the register keeps the value */
 };
-/* The number of a method in one class of several that share a table. */
+/* A method's number in one of several classes that share a table. */
 struct method_number {
     uint16_t first; /* NO_METHOD: the class does not have it */
     uint8_t stride;
@@ -40,13 +43,13 @@ enum { NO_METHOD = 0xffff };
 struct engine_class {
     const char *name;
     const struct method *method;
-    const struct method_number *number; /* [method_count]; NULL: the methods' homes */
+    const struct method_number *number; /* [method_count]; NULL: numbers are homes */
     size_t method_count;
-    struct engine *(*create)(struct channel *c,
-                             uint32_t class_id); /* leaves `struct engine` to the caller */
+    /* Allocates an instance. The caller fills in its `struct engine`. */
+    struct engine *(*create)(struct channel *c, uint32_t class_id);
     void (*destroy)(struct engine *e);
-    void (*finish)(struct engine *e); /* writes results that waited for queued work; may be NULL */
-    /* True if finish() would write there; may be NULL. */
+    void (*finish)(struct engine *e); /* writes results that wait for queued work; may be NULL */
+    /* True if finish() would write into this range of memory; may be NULL. */
     bool (*awaits)(const struct engine *e, uint64_t address, uint64_t size);
 };
 
@@ -55,9 +58,9 @@ struct engine {
     uint32_t class_id;
     struct channel *channel;
     const struct log *log;
-    uint32_t space;               /* bytes of method numbers */
-    uint64_t dirty;               /* units whose registers were written */
-    uint32_t reg[REGISTER_WORDS]; /* the last value of every method, by its home / 4 */
+    uint32_t space;               /* bytes of method numbers of the class */
+    uint64_t dirty;               /* bit u: a register of unit u was written */
+    uint32_t reg[REGISTER_WORDS]; /* the last value of each method, at home / 4 */
     struct method_place {
         uint16_t method;               /* index in class->method, plus 1; 0 = no such method */
         uint16_t home;                 /* index in reg[] */
@@ -95,12 +98,12 @@ static inline uint32_t engine_call_limit(uint32_t nibble) {
     return nibble == 0xf ? UINT32_MAX : nibble ? 1u << (nibble - 1) : 0;
 }
 
-/* Const buffers, which the 3D and the compute class write in the same way. CB_DEF_SET: word = id
- * << 16 | size (0: 64 KiB). */
+/* Const buffers, for the 3D and the compute class. This function is CB_DEF_SET: word = id << 16 |
+ * size in bytes (0: 64 KiB). */
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word);
 
-/* SET_PROGRAM_CB. Compute programs and vertex programs share one table of bindings
- * (tesla-3d.md §4), so `stage` is PROGRAM_VP for the compute class. */
+/* SET_PROGRAM_CB: binds a const buffer to a stage. Compute programs share the table of bindings of
+ * vertex programs (tesla-3d.md §4), so the compute class passes PROGRAM_VP. */
 void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t word);
 /* CB_DATA: writes words at *position (CB_ADDR: word offset << 8 | id) and advances it. */
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
@@ -116,34 +119,36 @@ void channel_count_draw(struct channel *c); /* after a draw */
 /* Notes that work is left out for want of memory. */
 void channel_lack_memory(struct channel *c);
 struct gpu_memory *channel_memory(struct channel *c);
-/* The context, to use its threads only: unlike channel_context the call leaves no work to be
- * finished. */
+/* The context, for the use of its threads only. Unlike channel_context, this call does not mark the
+ * channel as busy. */
 struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
 bool channel_quirks(const struct channel *c);
-/* Texture descriptors of a G80 name no levels. */
+/* True on a G80: its texture descriptors do not name the levels of the view. */
 static inline bool engine_lacks_levels(const struct engine *e) {
     return channel_chipset(e->channel) == 0x50;
 }
 uint64_t channel_work_limit(const struct channel *c); /* tp_device.work_limit */
 uint64_t channel_time(const struct channel *c);       /* ns */
-/* True at the first call with this text and key: limits log lines to one in place of one a draw. */
+/* True at the first call with this text and key. A caller logs only then, so that a fault of every
+ * draw gives one line. */
 bool channel_first_time(struct channel *c, uint32_t key, const char *text);
-/* A range of memory for an engine, after all queued work that conflicts with the access. NULL,
- * with a page fault in the log, unless the whole range is allocated. */
+/* A range of GPU memory for an engine. The call first waits for queued work that conflicts with the
+ * access. Returns NULL, and logs a page fault, unless the whole range is allocated. */
 void *channel_read_at(struct channel *c, uint64_t address, uint64_t size);
 void *channel_write_at(struct channel *c, uint64_t address, uint64_t size);
-/* The code segment of fragment and compute programs. FP_ADDRESS of the 3D class and CP_ADDRESS
- * of the compute class set one register: nouveau never sends CP_ADDRESS and puts compute code
+/* The address of the code segment of fragment and compute programs. FP_ADDRESS of the 3D class and
+ * CP_ADDRESS of the compute class both set it: nouveau never sends CP_ADDRESS and puts compute code
  * into the segment of fragment programs. */
 uint64_t channel_fragment_code(const struct channel *c);
 void channel_set_fragment_code(struct channel *c, uint64_t address);
-/* True if the method's data are an indirect buffer entry of their own. Such data stay unchanged
- * until the submission is done; words of a pushbuffer may be overwritten as soon as they are
- * read. */
+/* True if the current method's data stay unchanged until the submission is done: they are an entry
+ * of the indirect buffer of their own. Other words of a pushbuffer may be overwritten as soon as
+ * they are read. */
 bool channel_data_stays(const struct channel *c);
-/* Sets a condition of the kind COND_MODE on this address. */
+/* Evaluates the condition of a COND_MODE at this address. True if work is to be done. The state's
+ * own condition stays as it is. */
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address);
 
 /* The macro processor, which 3D and compute share. */
@@ -158,7 +163,8 @@ enum { FERMI_CLASSES = 0x9000 };
 static inline bool engine_is_fermi(const struct engine *e) {
     return e->class_id >= FERMI_CLASSES;
 }
-/* tile_h of a surface: log2 of 4-row units, of the height in a mode word. */
+/* The tile height of a block-linear surface, as log2 of units of 4 rows, from its tile mode
+ * word. */
 static inline uint8_t engine_tile_height(const struct engine *e, uint32_t mode) {
     return (uint8_t)((mode >> 4 & 0xf) + engine_is_fermi(e));
 }

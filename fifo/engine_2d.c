@@ -1,6 +1,6 @@
-/* The 2D engine (classes 502d and 902d): pixels from the pushbuffer (SIFC) and blits between surfaces, with
- * scaling, filtering and format conversion, linear or block-linear. In: its registers and pixel
- * words. Out: pixels in GPU memory. Facts: tesla-3d.md §5.
+/* The 2D engine (classes 502d and 902d): pixels from the pushbuffer (SIFC) and blits between
+ * surfaces, with scaling, filtering and format conversion, linear or block-linear. In: the engine's
+ * registers and pixel words. Out: pixels in GPU memory. Facts: tesla-3d.md §5.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"
@@ -105,9 +105,9 @@ static bool is_surface(struct engine *e, const struct surface *s, uint32_t base)
     return true;
 }
 
-/* Finds the surface's bytes; for a linear surface those of its first rows, at least one. A
- * surface may reach beyond its allocation, since the driver declares buffers wider than they
- * are: the end of the allocation limits it. */
+/* Finds the surface's bytes. `rows`: the rows of a linear surface that are needed, at least one. A
+ * linear surface may reach beyond its allocation, since the driver declares buffers wider than they
+ * are; then s->size ends with the allocation. */
 static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows,
                          bool write) {
     const uint64_t address = reg_address(e, base + ADDRESS_HIGH);
@@ -139,7 +139,7 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     return r;
 }
 
-/* True if a rectangle has pixels, and not more than a surface can have. */
+/* True if a rectangle has pixels, and no more than the channel's work limit. */
 static bool may_run(struct engine *e, uint32_t method, const struct raster_rect *r) {
     if (r->x0 >= r->x1 || r->y0 >= r->y1)
         return false;
@@ -156,7 +156,7 @@ static bool may_draw(struct engine *e) {
     return channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH));
 }
 
-/* The components that BETA4, a colour A8R8G8B8, multiplies by 0. */
+/* The components, as a bit mask, that BETA4 (a colour A8R8G8B8 of factors) multiplies by 0. */
 static uint8_t read_dropped(struct engine *e) {
     static const uint8_t shift[4] = {16, 8, 0, 24};
     uint8_t dropped = 0;
@@ -187,7 +187,7 @@ static struct rop read_rop(struct engine *e) {
     return rop;
 }
 
-/* Leaves out work on so many pixels. */
+/* Notes and logs that work on width x height pixels is left out. */
 static void lack_memory(struct engine *e, uint32_t method, uint32_t width, uint32_t height) {
     channel_lack_memory(e->channel);
     engine_complain(e, method, "no memory for %u x %u pixels", width, height);
@@ -206,7 +206,7 @@ static double fixed_at(const struct engine *e, uint32_t fract) {
     return (int32_t)reg_at(e, fract + 4) + reg_at(e, fract) / 4294967296.0;
 }
 
-/* The texel at the middle of pixel i when each texel is `scale` pixels wide. */
+/* The source texel at the middle of destination pixel i, when a texel covers `scale` pixels. */
 static uint32_t source_of(uint32_t i, double scale) {
     return (uint32_t)((i + 0.5) / scale);
 }
@@ -228,10 +228,8 @@ static void sifc_done(struct engine_2d *t) {
     const struct raster_rect clip = clip_rect(e, &dst);
     const struct rop rop = read_rop(e);
     if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 && height == 1 &&
-        dx == 1 && dy == 1 &&
-        !reg_at(
-            e,
-            CLIP_ENABLE)) { /* the driver writes plain bytes in this way, possibly beyond `width` */
+        dx == 1 && dy == 1 && !reg_at(e, CLIP_ENABLE)) {
+        /* this is how the driver writes plain bytes, perhaps beyond the surface's width */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
             channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);
@@ -277,7 +275,7 @@ static void sifc_forget(struct engine_2d *t) {
 
 enum { SIFC_LIMIT = 1 << 26 };
 
-/* Writing the last destination coordinate starts an upload. */
+/* A write of the last register of the destination position starts an upload. */
 static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
     struct engine_2d *t = (struct engine_2d *)e;
@@ -321,12 +319,14 @@ static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, 
 
 /* ---- blits ---- */
 
-/* One axis of a blit: pixels from `corner`; the clip rectangle begins at `first`. */
+/* One axis of a blit. The blit's destination begins at pixel `corner`; `count` pixels from `first`
+ * on lie inside the clip rectangle. */
 struct blit_axis {
     int32_t corner, first, count;
-    double source, step; /* position of the corner in the source; distance from pixel to pixel */
-    double half;         /* offset of the sample within a destination pixel */
-    uint32_t size;       /* texels of the source */
+    /* texels: position of the corner in the source; step from pixel to pixel */
+    double source, step;
+    double half;   /* sample position within a destination pixel, 0 or 0.5 */
+    uint32_t size; /* texels of the source */
 };
 
 static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axis) {
@@ -335,7 +335,8 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
     transfer_axis(axis, (uint32_t)b->count, &scale, bilinear);
 }
 
-/* Number of source rows up to the last one that a blit reads, for its first or its last line. */
+/* Number of source rows from row 0 to the last one that the blit reads. A mirrored blit reads that
+ * row for its first line. */
 static uint32_t rows_read(const struct transfer *t) {
     const uint32_t *row = t->bilinear ? t->y.next : t->y.texel;
     const uint32_t first = row[0], last = row[t->rect.y1 - t->rect.y0 - 1];
@@ -355,14 +356,15 @@ static struct blit_axis read_axis(const struct engine *e, uint32_t dst, uint32_t
     return b;
 }
 
-/* Limits `count` pixels from the corner to the range from low to high. */
+/* Limits the axis to the pixels from low to high (exclusive) among `count` pixels from the
+ * corner. */
 static void limit_axis(struct blit_axis *b, uint32_t count, int32_t low, int32_t high) {
     const int64_t end = (int64_t)b->corner + count < high ? (int64_t)b->corner + count : high;
     b->first = b->corner > low ? b->corner : low;
     b->count = end > b->first ? (int32_t)(end - b->first) : 0;
 }
 
-/* True if a blit writes all of a surface of one layer. */
+/* True if a blit overwrites the whole of a surface that has one layer. */
 static bool replaces(const struct transfer *t) {
     const struct surface *dst = &t->dst;
     return t->rop.code == ROP_SOURCE && dst->depth <= 1 && t->rect.x0 == 0 && t->rect.y0 == 0 &&
@@ -427,7 +429,8 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
 
 static const struct method methods[] = {
     {0x100, 0, 0, 0, false, "NOP", NULL},
-    {0x104, 2, 4, 0, false, "NOTIFY_ADDRESS", NULL}, /* this and those without a name: Fermi */
+    /* only Fermi has the next four */
+    {0x104, 2, 4, 0, false, "NOTIFY_ADDRESS", NULL},
     {0x260, 0, 0, 0, false, "SINGLE_GPC", NULL},
     {0x2b8, 0, 0, 0, false, "SET_DST_COLOR_RENDER_TO_ZETA_SURFACE", NULL},
     {0x884, 0, 0, 0, false, "SET_PIXELS_FROM_MEMORY_CORRAL_SIZE", NULL},

@@ -1,7 +1,7 @@
-/* The 3D engine (classes 5097 .. 8697, and the part that 9097 .. 9297 share): methods with an
- * immediate effect, that is vertices and indices, clears, constants, bindings. In: method words.
- * Out: pipeline calls. All other registers only keep their value and become state at the next draw
- * (state_3d.c). Must not know OpenGL.
+/* The 3D engine (classes 5097 .. 8697, and the methods that 9097 .. 9297 share): methods with an
+ * immediate effect, which are those of vertices and indices, clears, constants and bindings. In:
+ * method words. Out: pipeline calls. All other registers only keep their value and become state at
+ * the next draw (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
 
@@ -118,7 +118,8 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                         draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
-/* Draws as many vertices as a stream output has bytes for. */
+/* Draws vertices from 0 on: as many as fit, by the stride, into the bytes of a stream output (the
+ * data word) behind DRAW_TFB_BASE. */
 static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
@@ -139,7 +140,8 @@ static void element_u32(struct engine *e, uint32_t address, const uint32_t *data
         engine_3d_check(e, address, give_indices(e, data, count, 4));
 }
 
-/* Draws packed indices of `size` bytes. The last SETUP may skip some and limits their number. */
+/* Draws indices of `size` bytes that are packed into words. The last SETUP says how many leading
+ * indices are skipped and how many are drawn. */
 static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count, uint32_t size) {
     struct engine_3d *t = as_3d(e);
@@ -165,7 +167,7 @@ static void element_u8_setup(struct engine *e, uint32_t address, const uint32_t 
     element_setup(e, *data);
 }
 
-/* For pairs the number to skip is one bit higher. */
+/* Two indices share a word here, so the number to skip is only bit 31. */
 static void element_u16_setup(struct engine *e, uint32_t address, const uint32_t *data,
                               uint32_t count) {
     (void)address, (void)count;
@@ -186,7 +188,7 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
         engine_3d_check(e, address, draw_vertex_data(context_3d(e), data, count));
 }
 
-/* Between inline vertices: sets the id of the next one. */
+/* Sets the id of the next vertex, between inline vertices. */
 static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
@@ -268,7 +270,7 @@ static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *d
     engine_bind_constants(e, (enum program_type)stage, *data);
 }
 
-/* The three stages' binding methods come in this order. */
+/* The stages of the entries of the binding methods, in order. */
 static const uint8_t bind_stage[3] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
 
 static void set_binding(struct engine *e, uint32_t address, struct descriptor_binding *table,
@@ -302,14 +304,14 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
     engine_3d_bind_tsc(e, address, bind_stage[(address - M_BIND_TSC) / 8], *data);
 }
 
-/* A barrier: later draws read textures again, after all earlier draws. */
+/* A barrier: later draws see textures as all earlier draws leave them. */
 static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)address, (void)data, (void)count;
     context_memory_changed(context_3d(e));
 }
 
-/* ---- stream output: draws that write any have done so when they are queued ---- */
+/* ---- stream output: a draw with stream output has written its buffers when it is queued ---- */
 
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
@@ -317,8 +319,8 @@ static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *d
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
-/* Below class 8397 there is no offset method: a new address starts the buffer at its beginning
- * and the count of primitives for the limit at 0. */
+/* Classes below 8397 have no offset method. There, a new address makes the buffer begin at its
+ * start and sets the count of primitives for the limit to 0. */
 static void strmout_address(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count) {
     (void)data, (void)count;
@@ -359,7 +361,8 @@ static const struct method_number fermi_numbers[] = {
 #undef F
 };
 
-/* Registers that the driver never sets, with the values of the hardware's context after a reset. */
+/* Registers that the driver never sets. The values are those of the hardware's context after a
+ * reset. */
 static const struct {
     uint16_t address;
     uint32_t value;
@@ -396,7 +399,7 @@ static struct engine *create_3d(struct channel *c, uint32_t class_id) {
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         t->base.reg[defaults[i].address / 4] = defaults[i].value;
     const bool fermi = class_id >= FERMI_CLASSES;
-    for (uint32_t i = 0; fermi && i < STATE_VIEWPORTS; i++) { /* as large as can be */
+    for (uint32_t i = 0; fermi && i < STATE_VIEWPORTS; i++) { /* the largest viewport */
         t->base.reg[M_VIEWPORT_HORIZ / 4 + i * 4] = 0xffffu << 16;
         t->base.reg[M_VIEWPORT_VERT / 4 + i * 4] = 0xffffu << 16;
     }

@@ -1,6 +1,6 @@
-/* The compute engine (classes 50c0, 85c0): grids of a program over g[] spaces. In: its registers.
- * Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the
- * hardware does. Method names as in rnndb.
+/* The compute engine (classes 50c0, 85c0): grids of a program over g[] spaces. In: the engine's
+ * registers. Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D
+ * engine, as the hardware does. Method names as in rnndb.
  */
 #include "fifo/program_code.h"
 
@@ -58,9 +58,9 @@ static tp_context *context_compute(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* Size of a g[] in bytes. Linear: LIMIT is the last byte. Block-linear: the last row is in the
- * high half of LIMIT, the bytes of a row of tiles in PITCH and the tile height in MODE bits 8-11
- * (tesla-3d.md §6). */
+/* Size of a g[] space in bytes. In a linear space LIMIT is the number of the last byte. In a
+ * block-linear one, the high half of LIMIT is the last row, PITCH the bytes of a row of tiles, and
+ * MODE bits 8-11 the tile height (tesla-3d.md §6). */
 static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
     const uint64_t rows = UINT64_C(4) << (mode >> 8 & 7), tiles = (limit >> 16) / rows + 1;
     return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1 : tiles * pitch;

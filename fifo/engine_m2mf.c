@@ -1,6 +1,7 @@
 /* The memory to memory copy engines (classes 5039 and 9039): rectangles of bytes between linear and
- * block-linear ranges; Fermi's also takes bytes from the pushbuffer. In: its registers. Out: bytes in GPU memory. Must not know pixel formats: a
- * position is bytes and rows. Facts: tesla-3d.md §5; fermi-3d.md §10.
+ * block-linear ranges; Fermi's also takes bytes from the pushbuffer. In: the engine's registers.
+ * Out: bytes in GPU memory. Must not know pixel formats: a position is bytes and rows. Facts:
+ * tesla-3d.md §5; fermi-3d.md §10.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"
@@ -22,7 +23,7 @@ enum {
     LINE_COUNT = 0x320,
     FORMAT = 0x324,
     BUF_NOTIFY = 0x328,
-    /* Fermi: other places */
+    /* registers that Fermi has at other numbers, or only Fermi has */
     FERMI_OFFSET_OUT_HIGH = 0x238,
     FERMI_OFFSET_OUT = 0x23c,
     FERMI_OFFSET_IN_HIGH = 0x30c,
@@ -44,13 +45,14 @@ enum { EXEC_PUSH = 1, EXEC_LINEAR_IN = 0x10, EXEC_LINEAR_OUT = 0x100 };
 
 struct engine_m2mf {
     struct engine base;
-    uint64_t received; /* bytes of the current push */
+    uint64_t received; /* bytes of the current push so far */
 };
 
 struct m2mf_side {
     uint64_t address;
-    struct surface surface; /* one byte a texel */
-    uint32_t x, y, z;       /* block-linear: position of the rectangle; linear: z is unused */
+    struct surface surface; /* a texel is one byte */
+    /* position of the rectangle, in bytes, rows, layers; linear: z is unused */
+    uint32_t x, y, z;
 };
 
 /* Number of bytes from side->address that the rectangle can touch. */
@@ -59,7 +61,7 @@ static uint64_t side_extent(const struct m2mf_side *s, uint32_t length, uint32_t
                              : surface_layer_bytes(&s->surface);
 }
 
-/* A side without its position. */
+/* Reads all of a side but its position. */
 static struct m2mf_side read_side(const struct engine *e, bool is_linear, uint32_t tiling,
                                   uint32_t offset_high, uint32_t offset, uint32_t pitch) {
     const uint32_t mode = reg_at(e, tiling), depth = reg_at(e, tiling + TILING_DEPTH);
@@ -113,7 +115,8 @@ static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t m
 
 enum { BYTES_PER_WORK = 64 };
 
-/* The watchdog's limits for lines (all may overlap) and for bytes. */
+/* True if there is work and it is within the channel's work limit. Lines are limited on their own,
+ * since all lines may lie at one address (pitch 0). */
 static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     const uint64_t limit = channel_work_limit(e->channel);
     if (!length || !lines)
@@ -125,7 +128,7 @@ static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     return false;
 }
 
-/* Copies between checked sides. */
+/* Copies between two sides that side_is_sane has accepted. */
 static void copy_sides(struct engine *e, struct m2mf_side *from, struct m2mf_side *to,
                        uint32_t length, uint32_t lines) {
     struct surface *source = &from->surface, *target = &to->surface;
@@ -153,15 +156,15 @@ static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data,
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
     copy_sides(e, &from, &to, length, lines);
-    const uint32_t position_step = lines
-                                   << 16; /* advances the position for copies in several parts */
+    /* a copy in several parts goes on behind these lines */
+    const uint32_t position_step = lines << 16;
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;
 }
 
 /* ---- Fermi ---- */
 
-/* Starts a copy, or a push whose bytes follow in DATA. */
+/* Starts a copy. With EXEC_PUSH, only begins a push, whose bytes follow in DATA. */
 static void fermi_exec(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)count;
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
@@ -174,7 +177,7 @@ static void fermi_exec(struct engine *e, uint32_t address, const uint32_t *data,
         copy_sides(e, &from, &to, length, lines);
 }
 
-/* Writes bytes of a push, whose lines follow each other without gaps. */
+/* Writes the next n bytes of a push. Its lines follow each other without gaps. */
 static void push_bytes(struct engine *e, struct m2mf_side *to, const uint8_t *bytes, uint64_t n) {
     const uint32_t length = reg_at(e, LINE_LENGTH_IN);
     uint64_t *received = &((struct engine_m2mf *)e)->received;
@@ -182,7 +185,7 @@ static void push_bytes(struct engine *e, struct m2mf_side *to, const uint8_t *by
         const uint32_t column = (uint32_t)(*received % length);
         const uint32_t line = (uint32_t)(*received / length);
         const uint32_t run = n < length - column ? (uint32_t)n : length - column;
-        const struct surface source = {.data = (uint8_t *)bytes, /* is only read */
+        const struct surface source = {.data = (uint8_t *)bytes, /* only read */
                                        .size = run,
                                        .format = FORMAT_R8_UNORM,
                                        .width = run,

@@ -1,6 +1,6 @@
-/* Methods of Fermi's 3D class (9097 .. 9297) with an immediate effect that Tesla's has not, or has
- * in another form: draws, clears, constants, bindings, transform feedback, uploads of macros. In:
- * method words. Out: pipeline calls. Must not know OpenGL. Facts: fermi-3d.md §4.
+/* Methods of Fermi's 3D class (9097 .. 9297) with an immediate effect that Tesla's class does not
+ * have, or has in another form: draws, clears, constants, bindings, transform feedback, uploads of
+ * macros. In: method words. Out: pipeline calls. Must not know OpenGL. Facts: fermi-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "fifo/macro.h"
@@ -30,7 +30,7 @@ void fermi_begin(struct engine *e, uint32_t address, const uint32_t *data, uint3
                                          : DRAW_INSTANCE_FIRST);
 }
 
-/* Indices of an array in memory. Those beyond the array's limit are dropped. */
+/* Draws indices of an array in memory. Indices beyond the array's limit are dropped. */
 void fermi_index_batch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const uint32_t format = reg_at(e, M_INDEX_FORMAT), first = reg_at(e, M_INDEX_BATCH_FIRST);
@@ -73,7 +73,7 @@ static float half_value(uint32_t h) {
     return h & 0x8000 ? -v : v;
 }
 
-/* A component of 8 or 16 bits, or one of 32 bits as it is, as an attribute's word. */
+/* The attribute's word for a component of 8 or 16 bits; a component of 32 bits stays as it is. */
 static uint32_t component_word(uint32_t raw, unsigned bits, unsigned type) {
     const uint32_t v = bits == 32 ? raw : raw & ((1u << bits) - 1);
     const int32_t s = bits == 32 ? (int32_t)raw : (int32_t)(v << (32 - bits)) >> (32 - bits);
@@ -97,7 +97,8 @@ static uint32_t component_word(uint32_t raw, unsigned bits, unsigned type) {
     }
 }
 
-/* VTX_ATTR_DEFINE names the attribute and the form of the words that follow. */
+/* VTX_ATTR_DEFINE sets a current attribute: its first word names the attribute and the form of the
+ * words that follow. */
 void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     static const uint8_t sizes[8] = {0, 8, 16, 0, 32};
     const uint32_t define = reg_at(e, M_VTX_ATTR_DEFINE), word = (address - M_VTX_ATTR_DEFINE) / 4;
@@ -128,7 +129,8 @@ void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, u
 
 enum { REGION_STENCIL_MASK = 1, REGION_SCISSOR = 0x100, REGION_VIEWPORT = 0x1000 };
 
-/* CLEAR_REGION limits a clear; without its bits the screen scissor alone does. */
+/* CLEAR_REGION says what limits a clear. If none of its bits is set, only the screen scissor
+ * does. */
 void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const uint32_t region = reg_at(e, M_CLEAR_REGION);
@@ -144,7 +146,7 @@ void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint3
 
 /* ---- constants and textures ---- */
 
-/* The stages' binding methods come in this order. */
+/* The stages of the entries of the binding methods, in order. */
 static const uint8_t bind_stage[5] = {PROGRAM_VP, PROGRAM_TCP, PROGRAM_TEP, PROGRAM_GP, PROGRAM_FP};
 
 void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t slot, bool valid,
@@ -160,14 +162,13 @@ void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t sl
     s->const_binding[stage][slot] = valid ? (int16_t)id : -1;
 }
 
-/* Binds the current buffer to a stage. */
+/* Binds the buffer of CB_ADDRESS and CB_SIZE to a stage. */
 void fermi_cb_bind(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     fermi_bind_constants(e, bind_stage[(address - M_CB_BIND) / 32], *data >> 4 & 0x1f, *data & 1,
                          reg_address(e, M_CB_ADDRESS_HIGH), reg_at(e, M_CB_SIZE));
 }
 
-/* Writes words to the current buffer. */
 void fermi_write_constants(struct engine *e, uint32_t method, uint64_t address, uint32_t size,
                            uint32_t *position, const uint32_t *data, uint32_t count) {
     const uint32_t offset = *position;
@@ -196,7 +197,7 @@ void fermi_bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, ui
     engine_3d_bind_tsc(e, address, bind_stage[(address - M_BIND_TSC_FERMI) / 32], *data);
 }
 
-/* Programs and constants in memory may have changed. */
+/* Later draws read programs and constants from memory again. */
 void fermi_barrier(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
     context_memory_changed(channel_context(e->channel));

@@ -1,6 +1,7 @@
-/* The command processor: channels that execute pushbuffers. In: ranges of GPU memory with method
- * words, and handles of class objects. Out: calls into pipeline/, plain writes to GPU memory. Must
- * not know OpenGL or ioctls. Facts: tesla-3d.md §2, tesla-3d-methods.txt.
+/* The command processor: channels that execute pushbuffers. It stands between drm/ or a recording,
+ * which give it pushbuffers, and pipeline/. In: ranges of GPU memory with method words, and handles
+ * of class objects. Out: calls into pipeline/, plain writes to GPU memory. Must not know OpenGL or
+ * ioctls. Facts: tesla-3d.md §2, tesla-3d-methods.txt.
  */
 #ifndef FIFO_FIFO_H
 #define FIFO_FIFO_H
@@ -20,14 +21,14 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
 /* Deletes a class object; -1 if there is no such handle. */
 int channel_object_destroy(struct channel *c, uint32_t handle);
 
-/* Executes one entry of an indirect buffer: length bytes (a multiple of 4) of method words at a
- * GPU address. Data of a method may continue in the next entry. Bit 23 of length is the entry's
- * "no prefetch" flag, unless the current method still needs at least 8 MiB: then the bit is a
- * part of the length, as for large index data of the driver. Work may stay queued in the
- * pipeline, and fences unwritten, until channel_finish. */
+/* Executes one entry of an indirect buffer: length bytes (a multiple of 4) of method words at a GPU
+ * address. Data of a method may continue in the next entry. Bit 23 of length is normally the
+ * entry's flag "no prefetch" and no part of the length. The exception: if the current method still
+ * needs at least `length` bytes, as with large index data of the driver, the bit counts as 8 MiB.
+ * Work may stay queued in the pipeline, and fences unwritten, until channel_finish. */
 enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
-/* Executes entries one after the other. The CPU has done all its writes for them: memory that the
+/* Executes entries one after the other. The CPU must have done all its writes for them: memory that
  * draws of one entry have read is not read again for the next entry. */
 struct push {
     uint64_t address;
@@ -36,28 +37,31 @@ struct push {
 void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
-/* True if draws, or other work, were left out because the host has no memory for them. Complete
- * after channel_finish. */
+/* True if draws or other work were left out because the host had no memory for them. Final after
+ * channel_finish. */
 bool channel_lacked_memory(const struct channel *c);
-/* The number of completed draws; the number after which the channel ignores all words (to replay
- * up to a draw). */
+/* channel_draws: the number of completed draws. channel_stop_after: the channel ignores all words
+ * after that many draws; a replay up to a draw uses it. */
 uint64_t channel_draws(const struct channel *c);
 void channel_stop_after(struct channel *c, uint64_t draws);
-/* Called before a draw ends (its state and vertices are complete) and after it was queued. */
+/* Hooks on draws. before: the draw's state and vertices are complete, but it has not ended; after:
+ * it is queued. */
 struct draw_observer {
     void *self;
     void (*before)(void *self, struct channel *c);
     void (*after)(void *self, struct channel *c);
 };
 void channel_observe_draws(struct channel *c, const struct draw_observer *observer); /* NULL: off */
-/* Time for which a semaphore acquire waits for another channel. After a wait in vain the channel
- * is dead, as on the hardware. */
+/* Sets how long a semaphore acquire waits for another channel, in ns. If the wait is in vain, the
+ * channel is dead, as on the hardware. */
 void channel_set_patience(struct channel *c, uint64_t ns);
-/* Mends programs that drivers' faults have spoilt (fifo/quirks.h); off unless it is set. */
+/* If set, programs that a driver's fault has spoilt are mended (fifo/quirks.h). The default is
+ * off. */
 void channel_set_quirks(struct channel *c, bool quirks);
-/* Stops the clock at 0, so that reports of time do not differ between runs. */
+/* Makes the channel's clock read 0 from now on, so that reports of time do not differ between
+ * runs. */
 void channel_stop_clock(struct channel *c);
-/* The channel's context; it has the state of the last draw. */
+/* The channel's context, with the state of the last draw. The call marks the channel as busy. */
 struct tp_context *channel_context(struct channel *c);
 /* True if work or fences wait for channel_finish. */
 bool channel_busy(const struct channel *c);

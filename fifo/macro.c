@@ -1,5 +1,5 @@
-/* The macro processor's interpreter. An instruction is done whole or not at all: one that takes a
- * parameter which is not there stays for the next call.
+/* The macro processor's interpreter, between the pusher and the engine. An instruction is done
+ * whole or not at all: one that needs a parameter waits, undone, until the parameter comes.
  */
 #include "fifo/macro.h"
 
@@ -7,7 +7,8 @@
 
 enum operation { ALU, ADD_IMMEDIATE, INSERT, EXTRACT, EXTRACT_SHIFT, READ, OPERATION_6, BRANCH };
 enum alu { ADD, ADD_CARRY, SUBTRACT, SUBTRACT_BORROW, XOR = 8, OR, AND, AND_NOT, NAND };
-/* Uses of the result; a name lists effects in their order. */
+/* What an instruction does with its result. D is the destination register. The effects happen in
+ * the order of the name. */
 enum use {
     TAKE,           /* D := parameter */
     MOVE,           /* D := result */
@@ -26,8 +27,8 @@ static uint32_t immediate(uint32_t word) {
     return (uint32_t)((int32_t)word >> 14);
 }
 
-/* A range of bits of value: `size` (0 to 31) bits from `from` on, moved to `to`. Positions from 32
- * on give 0. */
+/* A bit field of value: `size` (0 to 31) bits from bit `from` on, moved to bit `to`. The result is
+ * 0 if either position is above 31. */
 static uint32_t field(uint32_t value, uint32_t from, uint32_t size, uint32_t to) {
     if (from > 31 || to > 31)
         return 0;
@@ -45,7 +46,8 @@ static bool sends(uint32_t word) {
     return bits(word, 0, 2) != BRANCH && use >> bits(word, 4, 6) & 1;
 }
 
-/* A sum of operation 0. Sets the carry; after a subtraction it means that there was no borrow. */
+/* The sum for the operations of ALU. Sets the carry; a carry after a subtraction means that there
+ * was no borrow. */
 static uint32_t add(struct macro *m, uint32_t a, uint32_t b, bool carry) {
     const uint64_t sum = (uint64_t)a + b + carry;
     m->carry = sum >> 32;
@@ -146,8 +148,9 @@ static void use_result(struct macro *m, const struct macro_port *port, uint32_t 
         send(m, port, bits(result, 12, 17));
 }
 
-/* pc and next move on by one instruction. `next` is where a branch goes to, so that the
- * instruction behind the branch runs before. Returns true if the branch is taken. */
+/* Moves pc and next on by one instruction. A branch only changes `next`, so the instruction behind
+ * the branch still runs before the target, unless the branch annuls it. Returns true if a branch is
+ * taken. */
 static bool advance(struct macro *m, uint32_t word) {
     const uint32_t here = m->pc;
     m->pc = m->next;
@@ -158,7 +161,7 @@ static bool advance(struct macro *m, uint32_t word) {
     if (zero == if_not_zero)
         return false;
     m->next = here + immediate(word);
-    if (bits(word, 5, 5)) { /* annul: without the instruction behind the branch */
+    if (bits(word, 5, 5)) { /* annul: skip the instruction behind the branch */
         m->pc = m->next;
         m->next = m->pc + 1;
     }
@@ -175,8 +178,8 @@ static uint64_t work_of(const struct macro_port *port) {
     return port->work ? port->work(port->self) : 0;
 }
 
-/* Runs until the macro ends, fails, or wants a second parameter. parameter: NULL if there is none
- * yet. */
+/* Runs the macro until it ends, fails, or needs a parameter that is not there. parameter: the one
+ * that is there, or NULL. */
 static enum macro_result run(struct macro *m, const struct macro_port *port,
                              const uint32_t *parameter) {
     m->state = MACRO_RUNNING;

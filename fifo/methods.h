@@ -1,11 +1,15 @@
-/* The 3D class' methods, of both generations in one table: 5097 .. 8697 (Tesla) and 9097 .. 9297
- * (Fermi). X(number, fermi, count, stride, fermi_stride, unit, name, handler, bulk) is a method of
- * Tesla; `fermi` is its number in Fermi's class if it has the same meaning there, else NONE.
- * F(fermi, count, stride, unit, name, handler, bulk) is a method of Fermi alone. Arrays have count
- * entries, stride bytes apart; else both are 0. `unit` is the part of the state the value belongs
- * to, `handler` the function with the immediate effect, or KEEP. Handlers and readers know a method
- * by its name's home M_name, the same for both: Tesla's number, or FERMI_HOME + Fermi's number.
- * Names as in rnndb; numbers from tesla-3d.md §4 and fermi-3d.md §4.
+/* The methods of the 3D class, both generations in one table: 5097 .. 8697 (Tesla) and 9097 .. 9297
+ * (Fermi).
+ *
+ * X(number, fermi, count, stride, fermi_stride, unit, name, handler, bulk) is a method of Tesla;
+ * `fermi` is its number in Fermi's class if it has the same meaning there, else NONE. F(fermi,
+ * count, stride, unit, name, handler, bulk) is a method of Fermi alone. An array has count entries,
+ * stride bytes apart; for other methods both are 0. `unit` is the part of the state that the value
+ * belongs to. `handler` is the function with the immediate effect, or KEEP.
+ *
+ * Code names a method by its home M_name (engine.h), one for both generations: Tesla's number, or
+ * FERMI_HOME + Fermi's number. Names are as in rnndb; numbers from tesla-3d.md §4 and fermi-3d.md
+ * §4.
  */
 #ifndef FIFO_METHODS_H
 #define FIFO_METHODS_H

@@ -1,8 +1,9 @@
-/* The walk over a recording's work (needs.h). While the dry replay runs, work is kept as a list of
- * units with touches; reads of memory that no left-out work can have written are dropped at once.
- * The walk goes backwards with the set of live memory: memory whose contents are read later. Work
- * that writes live memory is needed, and its own reads become live; work that replaces memory ends
- * its life. Copies are done in any case, but their sources live only while their results do.
+/* The walk over a recording's work (needs.h). A dry replay keeps work as a list of units with
+ * touches. A unit that only reads memory which no left-out work can have written is dropped at
+ * once. The walk then goes backwards over the list with the set of live memory: memory whose
+ * contents are read later. Work that writes live memory is needed, and what it reads becomes live;
+ * work that replaces memory ends its life. Copies are done in any case, but what they read becomes
+ * live only while their results are live.
  */
 #include "fifo/needs.h"
 
@@ -13,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Consecutive draws or clears with the same touches, or a copy, or a write by the CPU. */
+/* A unit of work: consecutive draws or clears with the same touches, or a copy, or a write by the
+ * CPU. */
 struct unit {
     uint64_t frame;
-    uint64_t first, count; /* numbers, of draws and clears; count 0: others */
+    uint64_t first, count; /* numbers of the draws or clears; count 0: other work */
     size_t touch;
     uint32_t touches;
     enum work_kind kind;
@@ -24,7 +26,7 @@ struct unit {
 
 struct range {
     uint64_t address, end;
-    uint64_t shape; /* of `shapes`: of the surfaces that were written there; 0: unequal ones */
+    uint64_t shape; /* in `shapes`: of the surfaces written there; 0: of several shapes */
 };
 struct ranges {
     struct range *range;
@@ -34,9 +36,9 @@ struct ranges {
 struct live {
     uint64_t address, end;
     uint32_t planes;
-    enum work_extent extent; /* WORK_SHARED: of each process its own rows of tiles */
-    uint64_t shape;          /* of the surface with these rows */
-    uint64_t frame;          /* the reader's */
+    enum work_extent extent; /* WORK_SHARED: each process needs its own rows of tiles only */
+    uint64_t shape;          /* of the surface that is read (footprint_shape) */
+    uint64_t frame;          /* frame of the work that reads */
     enum touch_use use;
 };
 
@@ -52,16 +54,16 @@ struct needs {
     size_t units, unit_capacity;
     struct touch *touch;
     size_t touches, touch_capacity;
-    struct unit open; /* touches of its own at the end of the list */
+    struct unit open; /* the unit being noted; its touches are the last of touch[] */
     uint64_t numbers; /* draws and clears so far */
-    uint64_t forced;  /* units up to this number may have TOUCH_DRAW */
+    uint64_t forced;  /* the last unit, from 1, that has TOUCH_DRAW; 0: none */
     struct picture {
         uint64_t address, size, shape; /* size 0: none */
     } *picture;
     size_t frames, frame_capacity;
-    struct ranges drawn;  /* memory that work has written which may be left out */
-    struct ranges shapes; /* the surfaces there */
-    /* set once: the walk cannot tell the needed work, so all work is done */
+    struct ranges drawn;  /* memory written by work that may be left out */
+    struct ranges shapes; /* the surfaces that were written, with their shapes */
+    /* once set, all work is done, because the walk cannot tell what is needed */
     bool unclear;
     uint64_t unclear_frame;
     /* the walk */
@@ -88,7 +90,7 @@ static bool meets(const struct ranges *set, uint64_t address, uint64_t end) {
     return false;
 }
 
-/* Adds a range; ranges that overlap become one, without a shape unless their shapes are equal. */
+/* Adds a range. Ranges that overlap become one, whose shape is 0 unless their shapes are equal. */
 static void add_range(struct needs *n, struct ranges *set, uint64_t address, uint64_t end,
                       uint64_t shape) {
     for (size_t i = 0; i < set->count;) {
@@ -109,7 +111,7 @@ static void add_range(struct needs *n, struct ranges *set, uint64_t address, uin
         set->range[set->count++] = (struct range){address, end, shape};
 }
 
-/* Removes the ranges that lie inside. */
+/* Removes the ranges of the set that lie inside the given range. */
 static void drop_ranges(struct ranges *set, uint64_t address, uint64_t end) {
     for (size_t i = 0; i < set->count;)
         if (address <= set->range[i].address && set->range[i].end <= end)
@@ -130,8 +132,8 @@ static bool writes(const struct touch *t) {
     return t->kind == TOUCH_WRITE || t->kind == TOUCH_REPLACE;
 }
 
-/* Surfaces of other shapes were written there: they may have texels where this one has none, and
- * rows of tiles elsewhere. */
+/* True if surfaces of other shapes were written in the touched memory. Their texels and rows of
+ * tiles may lie elsewhere than those of this surface. */
 static bool is_aliased(const struct needs *n, const struct touch *t) {
     for (size_t i = 0; t->shape && i < n->shapes.count; i++) {
         const struct range *r = &n->shapes.range[i];
@@ -141,7 +143,7 @@ static bool is_aliased(const struct needs *n, const struct touch *t) {
     return false;
 }
 
-/* Notes the memory that the open unit writes; false if the unit can be forgotten. */
+/* Notes the memory that the open unit writes. False if the unit need not be kept. */
 static bool note_writes(struct needs *n, const struct unit *u) {
     bool reads = u->count > 0, replaces = false;
     for (uint32_t i = 0; i < u->touches; i++)
@@ -237,7 +239,7 @@ static void observe_channel(void *self, struct channel *c) {
     channel_context(c)->work = &n->work;
 }
 
-/* Plays frames dry up to this one. */
+/* Replays frames up to number `last` without drawing, and lists their work. */
 static bool scan(struct needs *n, uint64_t last, char *why, size_t why_size) {
     struct replay_frame f = {0};
     struct surface surface;
@@ -246,7 +248,7 @@ static bool scan(struct needs *n, uint64_t last, char *why, size_t why_size) {
         if (result < 0)
             return false;
         if (result > 0)
-            break; /* the caller's own replay will say so */
+            break; /* the caller's own replay reports the missing frame */
         begin_work(n, WORK_OTHER);
         if (!GROW(n, n->picture, n->frame_capacity, n->frames + 1))
             break;
@@ -279,7 +281,7 @@ static void revive(struct needs *n, const struct live *l) {
         n->live[n->live_count++] = *l;
 }
 
-/* Ends the life of planes of a range. */
+/* Ends the life of these planes of the range. */
 static void kill_range(struct needs *n, uint64_t address, uint64_t end, uint32_t planes) {
     for (size_t i = n->live_count; i-- > 0;) {
         const struct live l = n->live[i];
@@ -305,7 +307,7 @@ static bool meets_live(const struct live *l, const struct touch *t) {
     return l->address < t->address + t->size && t->address < l->end && (l->planes & t->planes);
 }
 
-/* The extent in which a unit must be done; *reader: the reader that needs it. */
+/* The extent in which a unit must be done. *reader is set to the live memory that needs it. */
 static enum work_extent extent_of(const struct needs *n, const struct unit *u,
                                   struct live *reader) {
     enum work_extent extent = WORK_LEFT_OUT;

@@ -1,7 +1,8 @@
-/* Which draws and clears of a recording the pictures of some frames need. A dry replay tells the
- * footprint of all work; a walk from the last frame to the first finds the work whose results are
- * read. In doubt work is needed. In: a recording, the frames, the memory of their pictures. Out: for
- * each draw and clear, in the order of a replay, whether it is left out, shared or whole.
+/* Tells which draws and clears of a recording are needed for the pictures of certain frames; tools
+ * and mpi/ skip the others. A dry replay tells the footprint of all work; a walk from the last
+ * frame to the first finds the work whose results are read. In doubt, work is needed. In: a
+ * recording, the frames, the memory of their pictures. Out: for each draw and clear, in the order
+ * of a replay, whether it is left out, shared or whole.
  */
 #ifndef FIFO_NEEDS_H
 #define FIFO_NEEDS_H
@@ -10,13 +11,15 @@
 
 struct needs;
 
-/* The surface of a frame's picture, at its end, and its address; false: it has none. */
+/* picture: sets the surface that a frame shows and its address, as they are at the frame's end.
+ * False if the frame has no picture. */
 struct needs_port {
     void *self;
     bool (*picture)(void *self, const struct replay_result *result,
                     const struct replay_frame *frame, struct surface *surface, uint64_t *address);
 };
-/* The device has no allocations and serves nothing else. NULL with the reason in why[]. */
+/* The device must have no allocations and have no other use. Returns NULL with the reason in
+ * why[]. */
 struct needs *needs_open(const char *path, tp_device *device, bool every_flush,
                          const struct needs_port *port, char *why, size_t why_size);
 void needs_close(struct needs *n);
@@ -27,10 +30,11 @@ struct needs_range {
 struct needed {
     const uint8_t *extent; /* [count] enum work_extent; good until the next call */
     uint64_t count;
-    uint64_t frames_before; /* frames before the first that have work to be drawn */
-    char why[200];          /* of these, the reason of one; "" if there are none */
+    uint64_t frames_before; /* number of frames before `first` with work that must be drawn */
+    char why[200];          /* why one of these frames is needed; "" if there are none */
 };
-/* Shared: of a picture only the share of each process counts. False with the reason in why[]. */
+/* shared: each process needs only its share of a picture. Returns false with the reason in
+ * why[]. */
 bool needs_of(struct needs *n, const struct needs_range *range, bool shared, struct needed *needed,
               char *why, size_t why_size);
 

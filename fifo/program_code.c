@@ -1,5 +1,5 @@
-/* Programs in a code segment. The driver uploads code and passes its entry point, but not its
- * length; a program consists of all instructions that control flow can reach. In: GPU memory. Out:
+/* Finds programs in a code segment. The driver uploads code and passes its entry point, but not its
+ * length: a program consists of all instructions that control flow can reach. In: GPU memory. Out:
  * decoded programs. Branch targets are byte offsets in the segment (tesla-3d.md §6).
  */
 #include "fifo/program_code.h"
@@ -14,12 +14,13 @@
 
 enum { SEGMENT_LIMIT = 1 << 19, FERMI_SEGMENT_LIMIT = 1 << 23 };
 
-/* Reachable code further than this from the rest is of the library that Fermi's driver keeps near
- * the end of the segment. */
+/* Reachable code that is at least this far from the program belongs to the library, which Fermi's
+ * driver keeps near the end of the segment. */
 enum { LIBRARY_GAP = 0x100 /* words */ };
 
-/* Words of a Fermi's program in front of its entry and behind it, and of the library, at most:
- * decoded words take much more memory than the segment. */
+/* Limit in words for each of three parts of a Fermi program: before the entry, from the entry on,
+ * and the library. A limit is needed because decoded words take much more memory than the
+ * segment. */
 enum { PART_LIMIT = SEGMENT_LIMIT / 4 };
 
 struct code_walk {
@@ -27,10 +28,10 @@ struct code_walk {
     const uint32_t *words; /* the segment */
     uint32_t count;
     bool *seen;     /* per word */
-    uint32_t *todo; /* word numbers of targets */
+    uint32_t *todo; /* word numbers of branch targets to follow */
     uint32_t todo_count;
     uint32_t first, last;                 /* extent so far in words; last exclusive */
-    uint32_t library_first, library_last; /* the same of the library; equal: none */
+    uint32_t library_first, library_last; /* extent of the library in words; equal: none */
     uint32_t local;                       /* bytes of l[] used */
 };
 
@@ -45,9 +46,8 @@ static bool ends_program(const struct op *op) {
 
 enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
 
-/* Bytes of l[] that an operand may reach. LOCAL_SIZE_LOG is useless: the driver leaves it too
- * small.
- */
+/* End in bytes of the part of l[] that an operand may reach; LOCAL_MAX if its address is not fixed.
+ * The register LOCAL_SIZE_LOG is of no use: the driver leaves it too small. */
 static uint32_t local_reach(const struct operand *o) {
     if (o->file != FILE_LOCAL)
         return 0;
@@ -80,7 +80,7 @@ static void walk_from(struct code_walk *w, uint32_t at) {
     }
 }
 
-/* Splits the extent: the words around `start` are the program, those behind a gap the library. */
+/* Splits the extent: words around `start` are the program, words beyond a gap the library. */
 static void split_library(struct code_walk *w, uint32_t start) {
     const uint32_t first = w->first, last = w->last;
     w->library_first = w->library_last = last;
@@ -91,19 +91,19 @@ static void split_library(struct code_walk *w, uint32_t start) {
         end = w->seen[i] ? i + 1 : end;
     for (uint32_t i = start; i > first && begin - i < LIBRARY_GAP && start - i < PART_LIMIT; i--)
         begin = w->seen[i - 1] ? i - 1 : begin;
-    /* a program that was cut has no gap behind it, and no library */
+    /* a program that reached PART_LIMIT has no gap behind it, hence no library */
     for (uint32_t i = end + LIBRARY_GAP;
          end - start < PART_LIMIT - LIBRARY_GAP && i < last && w->library_first == last; i++)
         w->library_first = w->seen[i] ? i & ~1u : last;
     if (last - w->library_first > PART_LIMIT)
         w->library_last = w->library_first + PART_LIMIT;
     w->first = begin;
-    w->last = end < last ? end + 1 : end; /* the second word of the last instruction */
+    w->last = end < last ? end + 1 : end; /* include the last instruction's second word */
 }
 
 static bool find_extent(struct code_walk *w, uint32_t start) {
     w->seen = calloc(w->count, sizeof *w->seen);
-    w->todo = malloc(w->count * sizeof *w->todo); /* each word adds one target at most */
+    w->todo = malloc(w->count * sizeof *w->todo); /* a word adds at most one target */
     w->first = w->last = start;
     if (w->seen && w->todo) {
         walk_from(w, start);
@@ -132,7 +132,7 @@ static bool is_unchanged(const struct code_entry *e, struct channel *c) {
            (!p->rows || is_same(c, e->segment + e->start, e->sph, SPH_WORDS));
 }
 
-/* Level debug logs every program. */
+/* At level debug, logs a program. */
 static void list_program(struct channel *c, const struct program *p) {
     const struct log *log = channel_log(c);
     char text[256];
@@ -147,8 +147,8 @@ static void list_program(struct channel *c, const struct program *p) {
     }
 }
 
-/* Looks for a driver's faults in a fragment program. Returns the words as they are meant if the
- * channel has quirks and the program needs one, else NULL. */
+/* Looks for a known fault of the driver in a Tesla's fragment program and logs it. Returns the
+ * mended words if the channel has quirks and the fault is there, else NULL. */
 static uint32_t *mend_words(struct channel *c, struct isa_target target, const uint32_t *words,
                             uint32_t count, const char *name) {
     if (target.type != PROGRAM_FP || isa_set_of(target.variant) != SET_TESLA ||
@@ -170,7 +170,7 @@ static uint32_t *mend_words(struct channel *c, struct isa_target target, const u
     return NULL;
 }
 
-/* A Fermi's 3D program: its header lies in front of its code. */
+/* True for a 3D program of a Fermi: its header lies in front of its code. */
 static bool has_header(const struct channel *c, enum program_type type) {
     return type != PROGRAM_CP && channel_chipset(c) >= 0xc0;
 }

@@ -1,5 +1,5 @@
-/* Programs in a code segment: an entry point and the control flow from there give a program's
- * extent; a cache keeps programs by content.
+/* Finds programs in code segments: an entry point and the control flow from there give a program's
+ * extent. A cache keeps programs by content. Used by the engines, at draws and launches.
  */
 #ifndef FIFO_PROGRAM_CODE_H
 #define FIFO_PROGRAM_CODE_H
@@ -13,17 +13,19 @@ struct code_cache {
     struct code_entry {
         struct program *program; /* NULL: free */
         uint32_t sph[SPH_WORDS]; /* the header in front of a Fermi's 3D program */
-        uint32_t *original;      /* its words in memory, if a quirk changed them (quirks.h) */
+        /* the program's words in memory, if a quirk changed them (quirks.h) */
+        uint32_t *original;
         uint64_t segment;
         uint32_t start;
-        uint64_t used; /* time of the last use, for eviction */
+        uint64_t used; /* value of the cache's clock at the last use, for eviction */
     } entry[CODE_CACHE];
     uint64_t now;
 };
 
-/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers;
- * NULL (logged) if there is none. Valid until the next call. Its header has the size of l[]. A
- * Fermi's 3D program has its header at its start; the fields of that header are read, too. */
+/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers.
+ * NULL, with a line in the log, if there is none. The program is valid until the next call. Its
+ * header has the size of l[]. A 3D program of a Fermi begins with its hardware header at `start`,
+ * from which the other fields of the program's header come. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);

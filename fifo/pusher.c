@@ -1,8 +1,8 @@
-/* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
- * class objects to subchannels and executes the channel's own methods (semaphores). Methods that
- * start Fermi's macros go to the macro processor, which sends methods to the engine. In: ranges of
- * GPU memory. Out: methods to engines. Must not know the methods of engines. Word formats:
- * tesla-3d.md §2; fermi-3d.md §2.
+/* The DMA pusher, the entrance of fifo/: reads method words from memory, keeps the decoder's state
+ * across entries, binds class objects to subchannels and executes the channel's own methods
+ * (semaphores). Methods that start Fermi's macros go to the macro processor, which sends methods to
+ * the engine. In: ranges of GPU memory. Out: methods to engines. Must not know the methods of
+ * engines. Word formats: tesla-3d.md §2; fermi-3d.md §2.
  */
 #include "fifo/engine.h"
 #include "fifo/macro.h"
@@ -31,7 +31,7 @@ enum { ACQUIRE_EQUAL = 1, WRITE_LONG = 2, ACQUIRE_GEQUAL = 4, ACQUIRE_MASK = 8 }
 
 struct push_decoder {
     uint32_t address, subchannel;
-    uint32_t remaining; /* data words of the current method still to come */
+    uint32_t remaining; /* data words of the current method that have not come yet */
     enum { FIXED, INCREASING, INCREASING_ONCE } mode;
     bool count_next; /* the next word is the count of a long method */
 };
@@ -46,19 +46,19 @@ struct channel {
         struct engine *engine; /* NULL: free */
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
-    struct memory_hint reads, writes; /* places of the last accesses */
-    uint32_t semaphore[4];            /* the methods 0x10 .. 0x1c */
+    struct memory_hint reads, writes; /* where the last accesses were */
+    uint32_t semaphore[4];            /* values of the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
-    struct macro *macro; /* Fermi: made at the first use */
+    struct macro *macro; /* NULL until its first use; Fermi only */
     bool busy;
     bool data_stays;           /* see channel_data_stays */
-    uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
+    uint64_t draws, last_draw; /* draws so far; nothing is executed after draw last_draw */
     const struct draw_observer *draw_observer;
     uint64_t patience; /* ns for which an acquire waits */
     bool clock_stopped;
     bool quirks;
     uint32_t endless;    /* macros that reached MACRO_LIMIT or MACRO_WORK */
-    bool hung;           /* waits without end: the channel ignores all words */
+    bool hung;           /* waited without end: the channel ignores all words */
     bool lacked_memory;  /* see channel_lacked_memory */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
@@ -224,7 +224,8 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 /* ---- the channel's own methods ---- */
 
 /* When the channel reaches an acquire, all its earlier work is done, so only another channel can
- * release it. A channel that waits without end is hung; the hardware would kill it. */
+ * release the semaphore. After a wait of `patience` the channel is hung; the hardware would kill
+ * it. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
     const uint64_t deadline = channel_time(c) + c->patience;
@@ -235,7 +236,7 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
         if (trigger == ACQUIRE_EQUAL    ? is == want
             : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
                                         : (is & want) != 0) {
-            context_memory_changed(c->context); /* by those who released it */
+            context_memory_changed(c->context); /* what the releasing channel wrote */
             return;
         }
         if (channel_time(c) >= deadline) {
@@ -273,7 +274,7 @@ static void run_semaphore(struct channel *c) {
         log_message(channel_log(c), LOG_WARNING, "SEMAPHORE_TRIGGER %x is unknown", trigger);
 }
 
-/* Fermi's driver names the class in place of the handle. */
+/* Finds an object by its class: Fermi's driver names the class in place of the handle. */
 static struct class_object *find_class(struct channel *c, uint32_t class_id) {
     for (int i = 0; i < OBJECTS; i++)
         if (c->object[i].engine && c->object[i].engine->class_id == class_id)
@@ -321,7 +322,7 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
 
 /* ---- the decoder ---- */
 
-/* Executes leading words that are for the channel's own methods; returns their number. */
+/* Executes the leading words that belong to the channel's own methods. Returns their number. */
 static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_t count) {
     struct push_decoder *d = &c->decoder;
     uint32_t done = 0;
@@ -351,13 +352,14 @@ static uint32_t register_for_macro(void *engine, uint32_t address) {
     return engine_register(engine, address);
 }
 
-/* Primitives of all draws of the channel, and one for each draw. */
+/* The number of primitives of all draws of the channel, plus one for each draw. */
 static uint64_t work_for_macro(void *engine) {
     return context_work(channel_context(((struct engine *)engine)->channel));
 }
 
-/* One endless macro costs MACRO_LIMIT instructions and draws at most MACRO_WORK primitives, and one
- * word starts it: after several the channel is dead. The hardware would kill it at the first. */
+/* Counts macros that reached a limit. Each costs up to MACRO_LIMIT instructions and MACRO_WORK
+ * primitives, and one word starts it, so after several the channel is dead. The hardware would kill
+ * it at the first one. */
 static void count_endless(struct channel *c) {
     enum { ENDLESS_MOST = 4 };
     if (++c->endless < ENDLESS_MOST)
@@ -366,7 +368,7 @@ static void count_endless(struct channel *c) {
     c->hung = true;
 }
 
-/* One word to a method that starts a macro, or that gives it a parameter. */
+/* Passes one word to the macro processor: it starts a macro or is a parameter. */
 static void run_macro(struct channel *c, struct engine *e, uint32_t address, uint32_t data) {
     struct macro *m = channel_macro(c);
     const struct macro_port port = {e, send_from_macro, register_for_macro, work_for_macro};
@@ -389,8 +391,8 @@ static __attribute__((noinline)) void run_macros(struct channel *c, struct engin
         run_macro(c, e, address + (increment ? 4 * i : 0), data[i]);
 }
 
-/* Sends words of the current method to an engine, by way of the macro processor if the method is a
- * macro's. */
+/* Sends words of the current method to an engine, or to the macro processor if the method starts or
+ * feeds a macro. */
 static inline void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
                                   const uint32_t *data, uint32_t count, bool increment) {
     if (address < MACRO_START)
@@ -414,7 +416,8 @@ static void send_in_mode(struct channel *c, struct engine *e, const uint32_t *da
     d->address += d->mode == INCREASING ? 4 * count : 0;
 }
 
-/* Sends count words of the current method to its engine. */
+/* Executes count words of the current method: first those of the channel's own methods, then those
+ * of the bound engine. */
 static void send_methods(struct channel *c, const uint32_t *data, uint32_t count) {
     struct push_decoder *d = &c->decoder;
     const uint32_t done = d->address < ENGINE_METHODS ? send_to_channel(c, data, count) : 0;
@@ -431,7 +434,7 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
         d->address += d->mode == INCREASING ? 4 * (count - done) : 0;
 }
 
-/* Decodes a method header; false if the word is none. */
+/* Decodes a method header. False if the word is not a header. */
 static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;
     d->subchannel = word >> 13 & 7;
@@ -451,7 +454,8 @@ static bool take_header(struct push_decoder *d, uint32_t word) {
     return false;
 }
 
-/* Fermi's header; a word of kind 4 has its data in it and is sent at once. */
+/* Decodes a method header of a Fermi. A header of kind 4 contains its data word, which is executed
+ * at once. False if the word is not a header. */
 static bool take_fermi_header(struct channel *c, uint32_t word) {
     enum { INCREASE = 1, STAY = 3, IMMEDIATE = 4, INCREASE_ONCE = 5 };
     struct push_decoder *d = &c->decoder;
@@ -470,8 +474,8 @@ static bool take_fermi_header(struct channel *c, uint32_t word) {
     return true;
 }
 
-/* Waits for the results of earlier work in words of another buffer that a packet goes on in, such
- * as the result of a query or a fence. */
+/* A packet may continue in another buffer whose words are results of earlier work, such as a query
+ * or a fence. Waits for such results. */
 static void await_results(struct channel *c, uint64_t address, uint32_t bytes) {
     bool awaits = false;
     for (int i = 0; i < OBJECTS; i++) {
@@ -514,7 +518,7 @@ static void execute_entry(struct channel *c, uint64_t address, uint32_t length) 
 }
 
 void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count) {
-    context_memory_changed(c->context); /* the CPU may have written memory before this submission */
+    context_memory_changed(c->context); /* the CPU may have written before the submission */
     for (uint32_t i = 0; i < count; i++)
         execute_entry(c, entry[i].address, entry[i].length);
 }

@@ -1,7 +1,6 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
- * Fences and, before them, reports of samples are written when all earlier work is done
- * (channel_finish). Other results are written at once, when their counter is final. Facts:
- * tesla-3d.md §7.
+ * Fences are written when all earlier work is done (channel_finish), and reports of samples before
+ * them. Other results are written at once, because their counters are final. Facts: tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
 
@@ -11,7 +10,7 @@
 enum { GET_COUNTER = 1 << 23, GET_SHORT = 1 << 28, GET_SELECT_SHIFT = 24, GET_INDEX_SHIFT = 5 };
 enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREAM_OFFSET = 0xd };
 
-/* The counters, indexed by their number in QUERY_GET. */
+/* The counters in the order of their numbers in QUERY_GET. */
 static const uint8_t counters[] = {
     COUNTER_VERTICES,
     COUNTER_PRIMITIVES_IN,
@@ -70,7 +69,7 @@ static void add_fence(struct engine_3d *t, struct fence f) {
     t->fence[t->fence_count++] = f;
 }
 
-/* The 64-bit counter is in words 0 and 1, the time in words 2 and 3. */
+/* Writes a report of four words: the 64-bit counter, then the 64-bit time. */
 static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
     if (select >= sizeof counters) {
         engine_complain(e, M_QUERY_GET, "counter %u", select);
@@ -89,7 +88,7 @@ static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
     case SELECT_NO_OVERFLOW:
         return context_counter(c, COUNTER_PRIMITIVES_GENERATED) ==
                context_counter(c, COUNTER_PRIMITIVES_WRITTEN);
-    case SELECT_STREAM_OFFSET: /* changes when a draw is queued (scene_call) */
+    case SELECT_STREAM_OFFSET: /* set when a draw is queued (scene_call) */
         return c->state.stream.buffer[index & 3].offset;
     default:
         engine_complain(e, M_QUERY_GET, "query %u", select);
@@ -112,7 +111,8 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
     write_report(channel, address, sequence, (uint32_t)samples);
 }
 
-/* The number is known when all earlier draws are done; this function does not wait. */
+/* Reports the samples passed. While draws are queued the report is only noted, and written when
+ * they are done. */
 static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
     tp_context *c = channel_context(e->channel);
     if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))
@@ -149,16 +149,16 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
 
 /* ---- Fermi ---- */
 
-/* Writes a report that waits for no unit, as macros write their results: the next command may read
- * it. */
+/* Writes a short report that names no unit to wait for. It is written at once, since macros write
+ * their results so and the next command may read them. */
 static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
     void *at = channel_write_at(e->channel, to, sizeof sequence);
     if (at)
         memcpy(at, &sequence, sizeof sequence);
 }
 
-/* Bits 23 to 27 of a Fermi's QUERY_GET: the reported counter. Statistics are 2n + 1, n as in
- * counters[]. */
+/* Bits 23 to 27 of Fermi's QUERY_GET select the counter that is reported. The statistic counters[n]
+ * has the number 2n + 1. */
 enum { FERMI_SELECTION_SHIFT = 23, FERMI_SHORT = 1 << 28, FERMI_UNIT = 0xf << 12 };
 enum {
     SELECTION_TIME = 0,
@@ -173,7 +173,7 @@ enum {
     SELECTION_ANY_OVERFLOW = 0x1e,
 };
 
-/* A counter of 64 bits and the time. */
+/* Writes a report of a 64-bit value and the 64-bit time. */
 static void write_wide(struct engine *e, uint64_t to, uint64_t value) {
     const uint64_t words[2] = {value, channel_time(e->channel)};
     void *at = channel_write_at(e->channel, to, sizeof words);
@@ -181,12 +181,13 @@ static void write_wide(struct engine *e, uint64_t to, uint64_t value) {
         memcpy(at, words, sizeof words);
 }
 
-/* Counts up with each overflow: the driver compares two reports. */
+/* The number of lost primitives, which grows with each overflow; the driver compares two
+ * reports. */
 static uint32_t stream_overflows(tp_context *c, uint32_t stream) {
     return (uint32_t)context_stream_counter(c, COUNTER_PRIMITIVES_LOST, stream);
 }
 
-/* A value of 64 bits; false if there is no such selection. */
+/* Sets *value to the counter of 64 bits that a selection names. False if it names none. */
 static bool wide_value(tp_context *c, uint32_t selection, uint32_t stream, uint64_t *value) {
     switch (selection) {
     case SELECTION_WRITTEN:

@@ -1,6 +1,6 @@
-/* Finds patterns of machine code that come from faults of drivers. In: a program's words. Out: the
- * words as the driver meant them. Must not know state or memory. docs/mesa-versions.md has the
- * faults.
+/* Finds patterns of machine code that come from faults of drivers; program_code.c calls it for new
+ * programs. In: a program's words. Out: the words as the driver meant them. Must not know state or
+ * memory. docs/mesa-versions.md describes the faults.
  */
 #include "fifo/quirks.h"
 
@@ -11,10 +11,11 @@ const struct quirk quirks[QUIRKS] = {
                                     "words are interpolated without the factor"},
 };
 
-/* A register's content, as far as the pattern needs it. */
+/* What is known of a register's content. */
 struct content {
     enum { OTHER, INTERPOLATED, RECIPROCAL } kind;
-    uint32_t word; /* byte offset in v[] of the word that it is, or is the reciprocal of */
+    /* byte offset in v[] of the interpolated word, or of the word whose reciprocal this is */
+    uint32_t word;
 };
 enum { REGISTERS = 128 };
 
@@ -23,7 +24,7 @@ static const struct content *content_of(const struct content *r, const struct op
     return o->file == FILE_R && !o->flags && o->value < REGISTERS ? &r[o->value] : &other;
 }
 
-/* The content of op's destination after op. */
+/* What op's destination contains after op. */
 static struct content result_of(const struct content *r, const struct op *op) {
     if (op->code == OP_INTERP && op->src[1].file == FILE_NONE && operand_is_fixed(&op->src[0]) &&
         op->interp_mode != INTERP_FLAT)
@@ -42,15 +43,16 @@ static void note_result(struct content *r, const struct op *op) {
             r[i] = result;
 }
 
-/* Position words come first in v[], and w is the last of them. So a word up to the one whose
- * reciprocal is the factor is a position word. */
+/* True if op multiplies an interpolated position word by the reciprocal of w, or of a word behind
+ * it. The position comes first in v[] and w is its last word, so the position words are those up to
+ * the one whose reciprocal is the factor. */
 static bool is_scaled_position(const struct content *r, const struct op *op) {
     const struct content *factor = content_of(r, &op->src[1]);
     return op->code == OP_INTERP && factor->kind == RECIPROCAL && operand_is_fixed(&op->src[0]) &&
            op->src[0].value <= factor->word;
 }
 
-/* The multiply form becomes the plain form (tesla-isa.md §6.8). */
+/* Turns the form with a factor into the plain form (tesla-isa.md §6.8). */
 static void drop_factor(uint32_t *w, bool is_long) {
     if (is_long)
         w[1] &= ~(1u << 17);

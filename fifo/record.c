@@ -1,6 +1,7 @@
-/* Recorded command streams: writer and player of one file format. In: calls of channels and memory.
- * Out: a file, or the same calls again. The file: a magic number, the chipset, then chunks of a
- * header and, for DATA, bytes. All numbers little-endian.
+/* Recorded command streams: writer and player of one file format. drm/ writes while it serves a
+ * driver; the tools replay. In: calls of channels and memory. Out: a file, or the same calls again.
+ * The file: a magic number, the chipset, then chunks of a header and, for DATA and SOURCE, bytes.
+ * All numbers are little-endian.
  */
 #include "fifo/record.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "TPR2". "TPR1" had no end chunk, so that a truncated file could look complete. */
+/* "TPR2". The older "TPR1" had no end chunk, so a truncated file could look complete. */
 enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256, MAX_CHANNELS = 64 };
 enum chunk_type {
     CHUNK_ALLOC = 1,
@@ -24,15 +25,17 @@ enum chunk_type {
     CHUNK_PUSH,
     CHUNK_FINISH,
     CHUNK_END,
-    CHUNK_SOURCE, /* the text follows; a recording without GLSL has none of these two */
+    CHUNK_SOURCE, /* the text follows; SOURCE and USE only occur in recordings of OpenGL programs */
     CHUNK_USE
 };
 
 struct record_chunk {
     uint16_t type, channel;
-    uint32_t value; /* class, length of a pushbuffer entry; FINISH: FRAME_ENDS or 0; stage */
-    uint64_t address, size; /* OBJECT: address is the handle; FINISH: of the presented buffer;
-                               SOURCE, USE: address is the number of the program */
+    /* OBJECT: the class; PUSH: the length; FINISH: FRAME_ENDS or 0; SOURCE: the stage */
+    uint32_t value;
+    /* OBJECT: address is the handle; FINISH: of the presented buffer; SOURCE, USE: address is the
+     * number of the program */
+    uint64_t address, size;
 };
 enum { FRAME_ENDS = 1 };
 
@@ -160,7 +163,7 @@ static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) 
     FILE *file = fopen(path, "rbe");
     if (!file)
         return NULL;
-    /* it is opened more than once, and asked for its size */
+    /* a recording is opened several times and its size is asked for, so it must allow seeks */
     int error = fseek(file, 0, SEEK_SET) == 0 ? 0 : errno;
     const bool whole = !error && fread(head, sizeof head, 1, file) == 1;
     if (!error && ferror(file))
@@ -203,13 +206,14 @@ static uint64_t draws_of(const struct replay_result *result) {
 /* A running replay. Observers of its channels call the replay's observer. */
 struct player {
     FILE *file;
-    bool has_end; /* a chunk is the end of the file */
+    bool has_end; /* the format has an end chunk: a file without one is cut */
     tp_device *device;
     uint32_t chipset;
     const struct replay_observer *observer;
     struct replay_result *result;
     struct draw_observer of_channel;
-    struct allocation { /* live allocations in order of creation; only kept when memory is hashed */
+    /* live allocations in order of creation; only kept if memory is hashed */
+    struct allocation {
         uint64_t address, size;
     } *alive;
     size_t alive_count, alive_capacity;
@@ -234,7 +238,8 @@ static void finish_all(struct player *p) {
         channel_finish(p->result->all[i]);
 }
 
-/* Sizes are multiples of eight bytes, because allocations are multiples of pages. */
+/* Adds an allocation's bytes to the hash. Sizes are multiples of eight, because allocations consist
+ * of whole pages. */
 static void hash_memory(struct player *p, const struct allocation *a) {
     const uint8_t *data = memory_at(p->device->memory, a->address, a->size);
     uint64_t hash = *p->observer->hash;
@@ -315,7 +320,8 @@ static bool play_source(const struct player *p, const struct record_chunk *k) {
     return ok;
 }
 
-/* A submission of no work is complete, or a frame. */
+/* Finishes the channel's work. The timeline gets a completion, and a frame if the chunk ends
+ * one. */
 static void play_finish(struct channel *c, const struct record_chunk *k) {
     const uint64_t began = timeline_begin();
     channel_finish(c);
@@ -362,8 +368,8 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
     }
 }
 
-/* Called before a submission: true if draw `last` is done; otherwise makes the channel stop at
- * it. */
+/* Called before a submission. True if draw number `last` is done; otherwise the channel is told to
+ * stop after that draw. */
 static bool is_reached(const struct replay_result *result, const struct record_chunk *k,
                        uint64_t last) {
     const uint64_t done = draws_of(result);
@@ -375,7 +381,8 @@ static bool is_reached(const struct replay_result *result, const struct record_c
     return false;
 }
 
-/* True if the file ends within the chunk's data, for which there is a place. */
+/* True if the file ends within the chunk's data. Only for data that the player would read: text, or
+ * bytes of allocated memory. */
 static bool is_cut(const struct player *p, const struct record_chunk *k) {
     struct stat st;
     const bool placed =
@@ -390,7 +397,8 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
     return k->type == CHUNK_FINISH && (k->value == FRAME_ENDS) != every_flush;
 }
 
-/* The chunk at which a player stops: the last one, that of draw `last`, or the end of a frame. */
+/* Where a player stops: at the end of the file, before the submission after draw `last` (0: no such
+ * draw), or at the end of a frame. */
 struct play_end {
     uint64_t last;
     bool frames, every_flush;
@@ -398,8 +406,8 @@ struct play_end {
     bool pushed;               /* out: there was a submission */
 };
 
-/* Plays the chunks; -1 with the reason. A recording without an end is played up to its last whole
- * chunk: its program crashed or was ended. */
+/* Plays chunks up to the end. Returns -1 with the reason in why[]. A recording whose program
+ * crashed or was killed has no end chunk; it is played up to its last whole chunk. */
 static int play_all(struct player *p, struct play_end *e, char *why, size_t why_size) {
     struct record_chunk k;
     long at = ftell(p->file);

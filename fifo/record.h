@@ -1,7 +1,7 @@
-/* Recorded command streams and their replay. A file has all input of the channels: allocations,
- * changes of memory by the CPU before each submission, class objects, pushbuffer entries. The GPU's
- * own writes are not in it, since a replay makes them again. Must not know the program that
- * submits.
+/* Recorded command streams and their replay, beside the pusher: drm/ records what it gives to
+ * channels, the tools replay it. A file has all input of the channels: allocations, changes of
+ * memory by the CPU before each submission, class objects, pushbuffer entries. The GPU's own writes
+ * are not in it, since a replay makes them again. Must not know the program that submits.
  */
 #ifndef FIFO_RECORD_H
 #define FIFO_RECORD_H
@@ -10,14 +10,15 @@
 
 struct record;
 
-/* Creates a file; NULL with errno set. */
+/* Creates a file. Returns NULL with errno set on failure. */
 struct record *record_create(const char *path, uint32_t chipset);
 /* Closes the file; -1 if a write failed. r may be NULL. */
 int record_close(struct record *r);
 
 void record_alloc(struct record *r, uint64_t address, uint64_t size);
 void record_free(struct record *r, uint64_t address);
-/* Writes the differences between two versions of a range, and copies now to before. */
+/* Writes the bytes of a range that differ between `before` and `now`, and copies them to
+ * `before`. */
 void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint8_t *before,
                     uint64_t size);
 void record_channel(struct record *r, const struct channel *c);
@@ -26,47 +27,50 @@ void record_push(struct record *r, const struct channel *c, uint64_t address, ui
 /* Notes that all submitted work is done. */
 void record_finish(struct record *r, const struct channel *c);
 
-/* Notes that a frame is complete in this buffer, and that other buffers are drawn from now on. */
+/* Notes that a frame is complete in the buffer at this address. size 0: the buffer is not known. */
 void record_frame(struct record *r, const struct channel *c, uint64_t address, uint64_t size);
 
-/* GLSL beside the commands: the text of a stage of OpenGL's program number `program`, from 1; and the
- * program that the submissions after this one draw with, 0: none that is known. */
+/* GLSL beside the commands. record_source: the text of a stage of OpenGL's program number
+ * `program`, from 1. record_use: the program that later submissions draw with; 0: not known. */
 void record_source(struct record *r, uint64_t program, enum program_type stage, const char *text,
                    size_t length);
 void record_use(struct record *r, uint64_t program);
 
-/* The chipset of a recording; 0 if the file is none. errno is ENOTSUP for a recording of another
- * version. */
+/* The chipset of a recording. 0 if the file is not a recording that can be read; then errno is
+ * ENOTSUP for one of another version. */
 uint32_t record_chipset(const char *path);
 
 struct replay_result {
-    struct channel *channel; /* the last used channel, with its state; valid until replay_free */
+    struct channel *channel; /* the channel used last, with its state; valid until replay_free */
     uint64_t draws;          /* executed */
-    bool lacked_memory;      /* draws, or other work, were left out for want of memory */
-    uint64_t cut_at; /* bytes up to the last whole chunk of a file without an end; 0: has one */
+    bool lacked_memory;      /* draws or other work were left out for lack of memory */
+    /* if a file that should have an end chunk has none: the bytes up to its last whole chunk; else
+     * 0 */
+    uint64_t cut_at;
     struct channel *all[64];
     uint32_t channel_count;
 };
-/* Hooks for a replay. Draws are numbered from 1 over all channels. before: state and vertices
- * are complete; after: the draw is queued. */
+/* Hooks for a replay. Draws are numbered from 1 over all channels. before: the draw's state and
+ * vertices are complete; after: the draw is queued. */
 struct replay_observer {
     void *self;
     void (*before)(void *self, struct channel *c, uint64_t draw);
     void (*after)(void *self, struct channel *c, uint64_t draw);
     void (*channel)(void *self, struct channel *c); /* a new channel; may be NULL */
-    /* Before a write by the CPU to this memory, or before it is freed; may be NULL. */
+    /* Called before the CPU writes to this memory or frees it; may be NULL. */
     void (*memory)(void *self, uint64_t address, uint64_t size);
-    /* Calls of record_source and record_use; may be NULL. A 0 follows the text. */
+    /* Called for the GLSL of the recording (record_source, record_use); may be NULL. The text ends
+     * with a 0. */
     void (*source)(void *self, uint64_t program, enum program_type stage, const char *text,
                    size_t length);
     void (*use)(void *self, uint64_t program);
-    /* If set, gets a hash of all memory, each allocation as it is when freed or at the end.
-     * Clocks then stand still, so that the hash depends on the recording only. */
+    /* If set, receives a hash of all memory: each allocation as it is when it is freed, or at the
+     * end. Clocks then stand still, so that the hash depends only on the recording. */
     uint64_t *hash;
 };
-/* Replays on a device without allocations, to the end or up to draw number `last` (from 1; 0 =
- * all). observer may be NULL, and so may its before and after. -1 with a message if the file is
- * damaged. */
+/* Replays on a device without allocations, up to draw number `last` (from 1; 0: to the end).
+ * observer may be NULL, and so may its before and after. Returns -1 with a message in why[] if the
+ * file is damaged. */
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size);
@@ -74,19 +78,20 @@ void replay_free(struct replay_result *result);
 
 /* ---- frame by frame ---- */
 
-/* Frames end where the window system was given a picture, and with the last submission. With
- * every_flush, each submission is one. */
+/* A frame ends where the window system got a picture (record_frame), and at the end of the file.
+ * With every_flush, a frame ends at each record_finish instead. */
 struct replay_frame {
     uint64_t number;        /* from 0 */
-    uint64_t address, size; /* of the buffer that was presented; size 0: not known */
+    uint64_t address, size; /* the buffer that was presented; size 0: not known */
 };
 /* The number of frames; 0 with the reason in why[]. */
 uint64_t record_count_frames(const char *path, bool every_flush, char *why, size_t why_size);
-/* A replay that stops behind each frame. */
+/* A replay that stops after each frame. */
 struct replay;
 struct replay *replay_open(const char *path, tp_device *device, bool every_flush,
                            const struct replay_observer *observer, char *why, size_t why_size);
-/* Plays the next frame and finishes its work. 0; 1 if there was none; -1 with the reason. */
+/* Plays the next frame and finishes its work. Returns 0; 1 if there is no further frame; -1 with
+ * the reason in why[]. */
 int replay_next(struct replay *r, struct replay_frame *frame, char *why, size_t why_size);
 const struct replay_result *replay_result(const struct replay *r);
 void replay_close(struct replay *r);

@@ -1,6 +1,7 @@
-/* Translates registers of the 3D class, of both generations, to the pipeline's state, for each unit with a written
- * register. In: the register shadow. Out: tp_context.state. Draws nothing. Fermi's registers of
- * another form are read by state_fermi.c. Facts: tesla-3d.md §4.
+/* Translates registers of the 3D class, of both generations, to the pipeline's state; only units
+ * with a written register. Called at each draw and clear. In: the register shadow. Out:
+ * tp_context.state. Draws nothing. Registers that have another form on Fermi are translated by
+ * state_fermi.c. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "pipeline/state/from_gl.h"
@@ -48,7 +49,7 @@ static void update_fetch(struct engine *e, struct state *s) {
             .bgra = a >> 31,
         };
     }
-    s->id_before_base = e->class_id >= 0x8297; /* VERTEX_ID_BASE begins there, too */
+    s->id_before_base = e->class_id >= 0x8297; /* since the class with VERTEX_ID_BASE */
     if (engine_is_fermi(e))
         fermi_read_fetch(e, s);
     s->element_base = (int32_t)REG(VB_ELEMENT_BASE);
@@ -89,7 +90,7 @@ static void update_programs(struct engine_3d *t, struct state *s) {
 
 enum { TESLA_SLOTS = 72, MAP_CONST0_VP = 0x40, MAP_CONST0_GP = 0x80 };
 
-/* Words of a map from const0 on are constants: 0, 1.0, then 0. */
+/* Reads a map of result words. Words from const0 on stand for constants: 0, 1.0, then 0. */
 static void read_map(const struct engine *e, uint32_t size, uint32_t address, uint32_t const0,
                      struct program_header *h) {
     h->map_size = (uint8_t)(size < TESLA_SLOTS ? size : TESLA_SLOTS);
@@ -101,7 +102,8 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address, ui
     }
 }
 
-/* The driver passes slot 0 (the position) for a meaning that no slot has. */
+/* A slot that the pipeline knows, or 0xff. The driver passes slot 0, the position's, where it has
+ * no slot. */
 static uint8_t slot_or_none(uint32_t slot, bool enabled) {
     return enabled && slot ? (uint8_t)slot : 0xff;
 }
@@ -199,7 +201,7 @@ void state_3d_read_zeta(struct engine *e, struct target_state *t) {
         engine_complain(e, M_ZETA_FORMAT, "format %x", REG(ZETA_FORMAT));
 }
 
-/* array: the effective value of RT_ARRAY_MODE. */
+/* array: the value of RT_ARRAY_MODE that is to be used. */
 static void update_targets(struct engine *e, struct state *s, uint32_t array) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2, 1, 1, 4, 4, 8, 8, 1, 1, 1, 1};
     const uint32_t control = REG(RT_CONTROL), count = control & 0xf;
@@ -344,7 +346,8 @@ static void update_zeta(struct engine *e, struct state *s) {
 
 /* ---- blend ---- */
 
-/* The hardware's factors are GL's with bit 14 set, except those of the second source. */
+/* The pipeline's form of a blend factor. The hardware's factors are OpenGL's with bit 14 set,
+ * except those of the second source. */
 static uint8_t blend_factor(uint32_t factor) {
     if (factor >= 0xc900 && factor <= 0xc903)
         return (uint8_t)(BLEND_SRC1_COLOR + factor - 0xc900);
@@ -402,7 +405,7 @@ static void update_blend(struct engine *e, struct state *s) {
 static void update_samples(struct engine *e, struct state *s) {
     const uint32_t control = REG(MULTISAMPLE_CTRL), fp = REG(FP_MULTISAMPLE);
     state_touch(s, GROUP_SAMPLE);
-    state_touch(s, GROUP_COLOR); /* alpha to coverage, to one */
+    state_touch(s, GROUP_COLOR); /* for alpha to coverage and alpha to one */
     s->sample.multisample = REG(MULTISAMPLE_ENABLE) != 0;
     s->color_op.alpha_to_coverage = control & 1;
     s->color_op.alpha_to_one = control >> 4 & 1;
@@ -468,14 +471,14 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
         update_samples(e, s);
 }
 
-/* Around a clear the driver raises the number of layers to the maximum. This must not look like
- * a change of targets, which would end the scene; so the previous number applies if it is large
- * enough. */
+/* Before a clear the driver raises the number of layers to the maximum, and lowers it again
+ * afterwards. That must not look like a change of targets, which would end the scene. So a clear
+ * uses the previous number if that is large enough. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =
         layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
     update_common(t, t->array_mode[enough]);
-    if (enough) /* not for a draw that follows before the number is set again */
+    if (enough) /* a draw may follow before the number is set again */
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
 }
 
@@ -494,7 +497,8 @@ static void update_tesla_programs(struct engine_3d *t, struct state *s) {
 }
 
 static void update_fermi_programs(struct engine_3d *t, struct state *s) {
-    const uint64_t streams = UINT64_C(1) << UNIT_STREAM; /* they name words of the last program */
+    /* streams name words of the last stage's program */
+    const uint64_t streams = UINT64_C(1) << UNIT_STREAM;
     const bool programs = take_dirty(&t->base, UNIT_PROGRAM),
                linkage = take_dirty(&t->base, UNIT_LINKAGE);
     if (programs || linkage || (t->base.dirty & streams)) {
@@ -508,7 +512,7 @@ void state_3d_update(struct engine_3d *t) {
     struct state *s = &channel_context(e->channel)->state;
     const uint64_t units = (UINT64_C(1) << UNITS_3D) - (UINT64_C(2) << UNIT_NONE);
     if (!(e->dirty & units) && t->fragment_code == channel_fragment_code(e->channel))
-        return; /* no register was written that needs translation */
+        return; /* no translated register was written */
     update_common(t, t->array_mode[0]);
     if (engine_is_fermi(e))
         update_fermi_programs(t, s);

@@ -1,4 +1,4 @@
-/* Translates registers of Fermi's 3D class to the pipeline's state: those that Tesla's class lacks
+/* Translates those registers of Fermi's 3D class to the pipeline's state that Tesla's class lacks
  * or has in another form. state_3d.c translates the other registers. In: the register shadow. Out:
  * tp_context.state. Draws nothing. Facts: fermi-3d.md §4.
  */
@@ -14,7 +14,7 @@
 
 /* ---- vertex fetch ---- */
 
-enum { TESLA_TYPE_STEP = 9 }; /* Tesla's attribute types are Fermi's, times 9 */
+enum { TESLA_TYPE_STEP = 9 }; /* a Fermi's attribute type times 9 is Tesla's */
 
 void fermi_read_fetch(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_ARRAYS; i++) {
@@ -38,7 +38,8 @@ void fermi_read_fetch(struct engine *e, struct state *s) {
 
 enum { MODE_LINEAR = 1 << 12, MODE_3D = 1 << 16 };
 
-/* A single slice of a 3D target is a target at the slice's place. */
+/* Byte offset of slice `slice` in a 3D target of `slices` slices. A draw to one slice uses a 2D
+ * target there. */
 static uint64_t slice_offset(const struct target_state *t, uint32_t slice, uint32_t slices) {
     const struct surface s = {
         .format = t->format,
@@ -70,7 +71,8 @@ static void read_color(struct engine *e, uint32_t i, struct state *s) {
         t->address += slice_offset(t, base, layers);
 }
 
-/* The targets of a draw have one number of layers: that of the first. */
+/* Sets the number of layers of a draw. All its targets share one: that of the first target that
+ * exists. */
 static void read_layers(struct engine *e, struct state *s) {
     s->layers = 0;
     s->layers_3d = false;
@@ -109,13 +111,15 @@ void fermi_read_raster(struct engine *e, struct state *s) {
 
 /* ---- programs ---- */
 
-/* The slots of SP_SELECT; slot 0 is a vertex program for two parts, which the driver never uses. */
+/* The slots of SP_SELECT. Slot 0 is missing: it is for a vertex program in two parts, which the
+ * driver never uses. */
 static const struct {
     uint8_t slot, type;
 } program_slots[] = {
     {1, PROGRAM_VP}, {2, PROGRAM_TCP}, {3, PROGRAM_TEP}, {4, PROGRAM_GP}, {5, PROGRAM_FP}};
 
-/* For isolines, the bit of the winding says whether the points are connected. */
+/* Reads the tessellation mode. For isolines, the bit of the winding says whether the points are
+ * connected. */
 static void read_tessellation(const struct engine *e, struct state *s) {
     enum { CLOCKWISE = 1 << 8, CONNECTED = 1 << 9 };
     const uint32_t mode = REG(TESS_MODE);
@@ -162,7 +166,7 @@ void fermi_read_programs(struct engine_3d *t, struct state *s) {
     s->viewport_from_gp = s->semantic.viewport != 0xff;
     read_tessellation(e, s);
     s->semantic.color_clamp = REG(VERT_COLOR_CLAMP_EN) & 1;
-    fermi_read_raster(e, s); /* POINT_COORD_REPLACE is of both */
+    fermi_read_raster(e, s); /* POINT_COORD_REPLACE belongs to the programs and to raster */
 }
 
 /* ---- images ---- */
@@ -189,7 +193,7 @@ void fermi_read_images(struct engine *e, struct state *s) {
 
 /* ---- transform feedback ---- */
 
-/* The slot of an a[] word. known[] keeps the slots, so each word is linked once. */
+/* The slot of an a[] word. known[] remembers slots, so that each word is linked once. */
 static uint8_t slot_of_word(struct state *s, uint8_t known[256], uint8_t word) {
     if (word != STREAM_SKIP && known[word] == STREAM_SKIP)
         known[word] = state_link_word(s, word);
@@ -209,7 +213,7 @@ static void read_words(struct engine *e, struct state *s, uint32_t i, uint8_t kn
     }
 }
 
-/* Buffers that are off keep their place and offset, but take no stream. */
+/* Buffers that are off keep their number and offset, but no stream writes to them. */
 void fermi_read_streams(struct engine *e, struct state *s) {
     struct stream_state *t = &s->stream;
     uint8_t known[256];
