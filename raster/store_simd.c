@@ -422,20 +422,26 @@ static void compare_samples(struct tile_surface *p, uint32_t block) {
         block_set(p->agree, block);
 }
 
+/* Copies the block's texels to t, with zeros beyond the surface. */
+static void copy_texels(const struct tile_surface *p, uint32_t block, struct texels *t) {
+    const struct raster_rect at = block_texels(p, &p->tile, block);
+    const uint32_t bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
+    for (uint32_t j = 0; j < (uint32_t)BLOCK_H << p->shift_y; j++)
+        memset(t->row[j], 0, bytes);
+    move_rows(p, block, &at, t, false);
+}
+
 static void load_memory(struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
-    const struct raster_rect at = block_texels(p, &p->tile, block);
     const bool whole = is_whole(p, block);
     struct block_rows r;
     struct texels t;
-    if (whole && place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
+    if (!whole)
+        copy_texels(p, block, &t);
+    if (place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
         return;
-    const uint32_t bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
-    for (uint32_t j = 0; j < (uint32_t)BLOCK_H << p->shift_y; j++)
-        memset(t.row[j], 0, bytes);
-    move_rows(p, block, &at, &t, false);
-    if (!whole && place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
-        return;
+    if (whole)
+        copy_texels(p, block, &t);
     for (uint32_t s = 0; s < p->samples; s++) {
         u32x32 raw[MAX_WORDS] = {{0}};
         swizzle_words(&t, p, s, raw, false);

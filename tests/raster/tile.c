@@ -304,6 +304,42 @@ TEST(test_rows_between_lines) {
     }
 }
 
+/* Clear, draw and store count their time in stages of their own, and leave the profile in the stage
+ * in which they found it. */
+TEST(test_stages) {
+    enum { NEVER, BEFORE, AFTER, TIMES }; /* when zeta is tested */
+    for (unsigned i = 0; i < 2 * TIMES; i++) {
+        const unsigned zeta = i % TIMES;
+        struct raster_prim *p[2];
+        struct draw_plan plan;
+        struct profile profile = {.stage = STAGE_COVER};
+        fragment_stage = ones;
+        FIXTURE(f, fixture_init, 64, 64, i < TIMES ? 1 : 4);
+        fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+        fixture_zeta(&f, FORMAT_Z24S8, false);
+        f.state.zeta.depth_test = zeta != NEVER;
+        f.state.zeta.depth_write = zeta != NEVER;
+        f.state.zeta.depth_func = FUNC_ALWAYS;
+        f.state.uses_kill = zeta == AFTER;
+        rectangle(&f, 0, 0, 64, 64, 0.5f, p);
+        plan_init(&plan, &f.state, f.simd);
+        struct raster_tile *t = raster_tile_create(f.simd);
+        raster_tile_set_profile(t, &profile);
+        raster_tile_begin(t, &f.targets, 0, 0, 0);
+        raster_tile_clear(t, &(struct raster_clear){.rect = {0, 0, 64, 64}, .color_mask = 15});
+        assert_int_equal(profile.stage, STAGE_COVER);
+        raster_tile_draw(t, &plan, &f.fp, (const struct raster_prim *const *)p, 2, false,
+                         &f.counters);
+        assert_int_equal(profile.stage, STAGE_COVER);
+        raster_tile_end(t);
+        assert_int_equal(profile.stage, STAGE_COVER);
+        raster_tile_free(t);
+        assert_true(profile.count[STAGE_CLEAR] == 1 && profile.count[STAGE_STORE] == 1);
+        assert_true(profile.count[STAGE_SHADE] && profile.count[STAGE_COLOR]);
+        assert_true((profile.count[STAGE_ZETA] > 0) == (zeta != NEVER));
+    }
+}
+
 TEST(test_missing_targets_and_layers) {
     fragment_stage = nothing;
     FIXTURE(f, fixture_init, 64, 64, 1);
