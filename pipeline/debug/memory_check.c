@@ -221,7 +221,7 @@ static void find_results(const struct state *s, struct check_draw *d) {
             continue;
         for (uint32_t k = 0; t->address && k < 4; k++)
             if (s->color_op.mask[i] >> k & 1 && format_info(t->format)->bits[k])
-                d->results[(4 * result + k) / 64] |= UINT64_C(1) << (4 * result + k) % 64;
+                d->results[0] |= UINT64_C(1) << (4 * result + k);
         result += multiple;
     }
     if (s->zeta_enable && h->fp_control & FP_EXPORTS_Z && h->fp_results && h->fp_results <= 128)

@@ -16,11 +16,12 @@ static void note(void *self, int level, const char *line) {
     snprintf(last, sizeof last, "%s", line);
 }
 
-static const char vp_text[] = ".attr 0 xyzw\n.attr 3 xy\n.output position o[0x0]\n"
-                              ".output varying o[0x10] 2\n"
-                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
-                              "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-                              "mov b32 $r1 a[0x14]\nmov b32 o[0x10] $r1\nexit nop\n";
+static const char vp_text[] =
+    ".attr 0 xyzw\n.attr 3 xy\n.attr 5 x\n.output position o[0x0]\n"
+    ".output varying o[0x10] 2\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+    "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 $r1 a[0x14]\nmov b32 o[0x10] $r1\nmov b32 $r1 a[0x18]\nexit nop\n";
 static const char fp_text[] = ".interpolants position=w smooth=2\n"
                               "mul rn f32 $r0 $r0 c2[0x10]\nmov b32 $r1 $r0\nmov b32 $r2 $r0\n"
                               "texauto all $r0:$r1:$r2:$r3 $t5 $s5 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
@@ -62,6 +63,8 @@ TEST(test_warnings) {
     /* One a draw, in the order of the stages. */
     draw(c, "some.vp: reads attribute 3, and it has neither array nor value: 0x000020  mov b32 $r1 "
             "a[0x14]");
+    draw(c, "some.vp: reads attribute 5, and it has neither array nor value: 0x000030  mov b32 $r1 "
+            "a[0x18]");
     draw(
         c,
         "some.fp: reads c2[], and no buffer is bound there: 0x000000  mul rn f32 $r0 $r0 c2[0x10]");
@@ -78,6 +81,7 @@ TEST(test_warnings) {
     assert_int_equal(tp_bind_vertices(other, 0, buffer, 0, sizeof *corners, 0), TP_OK);
     assert_int_equal(tp_set_attribute(other, 0, 0, 0, 4, TP_FLOAT32), TP_OK);
     assert_int_equal(tp_set_attribute_constant(other, 3, (const float[4]){1, 1, 1, 1}), TP_OK);
+    assert_int_equal(tp_set_attribute_constant(other, 5, (const float[4]){1, 1, 1, 1}), TP_OK);
     assert_int_equal(tp_bind_constants(other, TP_FRAGMENT, 2, constants, 0, sizeof words), TP_OK);
     assert_int_equal(tp_bind_texture(other, TP_FRAGMENT, 5, texture, &(struct tp_sampler_info){0}),
                      TP_OK);

@@ -42,15 +42,18 @@ static uint32_t place(char surface) {
     return AT + (uint32_t)(surface - 'A') * APART;
 }
 
-/* Clears `rows` rows of a surface of side x side pixels. */
-static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, uint32_t what) {
+/* Clears rows from the upper side, or from row 8 and column 8 on, of a surface of side x side
+ * pixels. */
+static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, uint32_t what,
+                  bool inner) {
     const uint32_t target[] = {0, place(surface), 0xd5, 0x20, 0}, size[] = {side, side},
-                   screen[] = {side << 16, rows << 16};
+                   screen[] = {side << 16, rows << 16},
+                   part[] = {(side - 8) << 16 | 8, (rows - 8) << 16 | 8};
     method(s, THREE_D, 0x200, 5, target);
     method(s, THREE_D, 0x1240, 2, size);
     one(s, THREE_D, 0x121c, 1);
     one(s, THREE_D, 0x1224, 1);
-    method(s, THREE_D, 0xff4, 2, screen);
+    method(s, THREE_D, 0xff4, 2, inner ? part : screen);
     one(s, THREE_D, 0x143c, 0);
     one(s, THREE_D, 0x19d0, what);
 }
@@ -79,9 +82,9 @@ static void upload(struct story *s, char surface) {
     record_changes(s->record, place(surface), now, before, sizeof now);
 }
 
-/* Records a story: "X!" clears surface X, "X." half of X, "X," the red of X, "x!" a surface of
- * 32x32 pixels in its place. "XcY" copies X to Y, "X*" copies a texel of X over commands. "Xu" is
- * an upload by the CPU. "|" ends a frame. */
+/* Records a story: "X!" clears surface X, "X." half of X, "X:" all but the left and upper sides of
+ * X, "X," the red of X, "x!" a surface of 32x32 pixels in its place. "XcY" copies X to Y, "X*"
+ * copies a texel of X over commands. "Xu" is an upload by the CPU. "|" ends a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';
@@ -93,11 +96,13 @@ static void tell(struct story *s, const struct channel *c, const char *text) {
             continue;
         }
         if (text[1] == '!')
-            clear(s, surface, small ? 32 : 64, small ? 32 : 64, 0x3c);
+            clear(s, surface, small ? 32 : 64, small ? 32 : 64, 0x3c, false);
         else if (text[1] == '.')
-            clear(s, surface, 64, 32, 0x3c);
+            clear(s, surface, 64, 32, 0x3c, false);
+        else if (text[1] == ':')
+            clear(s, surface, 64, 64, 0x3c, true);
         else if (text[1] == ',')
-            clear(s, surface, 64, 64, 0x04);
+            clear(s, surface, 64, 64, 0x04, false);
         else if (text[1] == 'u')
             upload(s, surface);
         else if (text[1] == '*')
@@ -158,6 +163,7 @@ TEST(test_needed_clears) {
         {"A!A.|A!A.|", "A", "0022", false, 1, 1, 0, ""},
         {"A!|A.|", "A", "22", false, 1, 1, 1, "frame 1 draws over pixels of frame 0"},
         {"A!|A,|", "A", "22", false, 1, 1, 1, "draws over pixels"},
+        {"A!|A:|", "A", "22", false, 1, 1, 1, "draws over pixels"},
         {"A!|A!|A.|A.|", "A", "0222", false, 3, 1, 2, ""},
         {"A!|B!|A.|", "A", "202", false, 2, 1, 1, ""},
         /* a copy's source is needed if its result is */

@@ -310,6 +310,16 @@ static void check_patch(const struct history *h, const struct history_entry *e, 
         assert_float_equal(p->vertex[k].clip[3], 1 + p->vertex[k].domain[0], 1e-5);
 }
 
+static struct surface target_shape(const struct fixture *f) {
+    const struct target_state *t = &f->context->state.color[0];
+    return (struct surface){.format = t->format,
+                            .width = t->width,
+                            .height = t->height,
+                            .linear = t->linear,
+                            .pitch = t->pitch,
+                            .tile_h = t->tile_h};
+}
+
 TEST(test_patch_history) {
     struct raster_probe_pixel at[SIZE];
     for (int i = 0; i < SIZE; i++)
@@ -328,22 +338,56 @@ TEST(test_patch_history) {
         assert_true(h && history_watch(h, f.context));
         submit_patches(&f);
         history_end(h);
-        const struct target_state *t = &f.context->state.color[0];
-        const struct surface shape = {.format = t->format,
-                                      .width = t->width,
-                                      .height = t->height,
-                                      .linear = t->linear,
-                                      .pitch = t->pitch,
-                                      .tile_h = t->tile_h};
+        const struct surface shape = target_shape(&f);
         for (uint32_t k = 0; k < SIZE; k++) {
             const struct history_entry *const *e =
-                history_select(h, k, t->address, &shape, 0, &count);
+                history_select(h, k, f.context->state.color[0].address, &shape, 0, &count);
             assert_int_equal(count, 1);
             check_patch(h, e[0], 5);
         }
         history_free(h);
         fixture_close(&f);
     }
+}
+
+/* The same for lines: (u, v) at a pixel that a line covers. */
+TEST(test_line_history) {
+    static const struct tp_tessellation_state t = {
+        .vertices = 4, .domain = TP_ISOLINES, .spacing = TP_SPACING_ODD, .outer = {4, 3}};
+    static const float v[4][8] = {{-1, -1, 0, 1}, {0}, {0}, {1, 1, 0, 1}};
+    struct raster_probe_pixel at[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        at[i] = (struct raster_probe_pixel){19, i, 0, 0};
+    struct fixture f;
+    assert_true(fixture_open_chip(&f, TP_CHIP_GF100, 1, NULL, SIZE));
+    fixture_bind(&f, TP_VERTEX, vertex);
+    fixture_bind(&f, TP_FRAGMENT, smooth);
+    fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+    OK(&f, tp_set_tessellation(f.context, &t));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, at, SIZE, NULL);
+    assert_true(h && history_watch(h, f.context));
+    fixture_draw(&f, TP_PATCHES, v, 4);
+    history_end(h);
+    const struct surface shape = target_shape(&f);
+    uint32_t lines = 0;
+    for (uint32_t k = 0; k < SIZE; k++) {
+        size_t count;
+        const struct history_entry *const *e =
+            history_select(h, k, f.context->state.color[0].address, &shape, 0, &count);
+        float domain[2], color[2];
+        for (size_t i = 0; i < count; i++) {
+            assert_true(history_primitive(h, e[i])->vertices == 2);
+            assert_true(history_domain(h, e[i], domain));
+            memcpy(color, e[i]->source, sizeof color);
+            assert_float_equal(domain[0], color[0], 1e-2);
+            assert_float_equal(domain[1], color[1], 1e-4);
+        }
+        lines += count != 0;
+    }
+    assert_true(lines >= 3); /* the first line is on the edge of the target */
+    history_free(h);
+    fixture_close(&f);
 }
 
 /* Names of primitives, and the name that each pixel's fragment has. */

@@ -68,6 +68,55 @@ DRAW_TEST(test_viewports, 2, SIZE) {
         }
 }
 
+/* Points, lines, outlines and filled triangles over everything, each cut off by the scissor of the
+ * viewport that its provoking vertex names. */
+DRAW_TEST(test_scissors, 2, SIZE) {
+    static const struct {
+        enum tp_primitive primitive;
+        enum tp_polygon_mode mode;
+        uint32_t vertices;
+        float corner[3][2];
+    } rows[] = {
+        {TP_POINTS, TP_POLYGON_FILL, 1, {{0}}},
+        {TP_LINES, TP_POLYGON_FILL, 2, {{-1, 0}, {1, 0}}},
+        {TP_TRIANGLES, TP_POLYGON_LINE, 3, {{-1, 0}, {1, 0}, {0, 0.1f}}},
+        {TP_TRIANGLES, TP_POLYGON_POINT, 3, {{0, 0}, {0, 0.1f}, {0.1f, 0}}},
+        {TP_TRIANGLES, TP_POLYGON_FILL, 3, {{-1, 1}, {3, 1}, {-1, -3}}},
+    };
+    choosing(f, "viewport");
+    for (uint32_t i = 0; i < 16; i++) {
+        OK(f, tp_set_viewport(f->context, i, 0, 0, SIZE, SIZE));
+        OK(f, tp_set_scissor(f->context, i, CELL * (i % GRID), CELL * (i / GRID), CELL, CELL));
+    }
+    for (size_t r = 0; r < LENGTH(rows); r++) {
+        float v[16 * 3][8] = {{0}};
+        const uint32_t n = rows[r].vertices;
+        for (uint32_t i = 0; i < 16 * n; i++) {
+            const uint32_t choice = i / n;
+            const float one[8] = {rows[r].corner[i % n][0],
+                                  rows[r].corner[i % n][1],
+                                  0,
+                                  1,
+                                  (float)(choice + 1) / 255.0f,
+                                  0,
+                                  1};
+            memcpy(v[i], one, sizeof one);
+            memcpy(&v[i][7], &choice, sizeof choice);
+        }
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = rows[r].mode,
+                                                                  .polygon_back = rows[r].mode,
+                                                                  .point_size = 3 * SIZE,
+                                                                  .line_width = 3 * SIZE}));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(f, rows[r].primitive, (const float(*)[8])v, 16 * n);
+        fixture_read(f);
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++)
+                if ((fixture_pixel(f, x, y) & 0xff) != y / CELL * GRID + x / CELL + 1)
+                    fail_msg("row %zu, pixel %u, %u: %08x", r, x, y, fixture_pixel(f, x, y));
+    }
+}
+
 #define FETCH                                                                                      \
     "mov b32 $r0 0x3f0\nmov b32 $r1 0x3f0\nmov b32 $r2 0x%x\nmov b32 $r3 0x0\n"                    \
     "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n"

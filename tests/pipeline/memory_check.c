@@ -137,6 +137,23 @@ TEST(test_unread_outputs) {
     expect(&t, NULL, "", "", "", 0);
 }
 
+/* A point size that the program does not write is missed by points alone. */
+TEST(test_point_sizes) {
+    CHECKED(t, begin);
+    use(&t, TP_VERTEX,
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+        "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n");
+    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
+    OK(&t.f, tp_finish(t.f.context));
+    expect(&t, NULL, "", "", "", 0);
+    fixture_draw(&t.f, TP_POINTS, whole, 3);
+    OK(&t.f, tp_finish(t.f.context));
+    expect(&t, "unwritten-output", "mov b32 o[0x1c]", "o[0x20] is read by later stages",
+           "vertex 0, instance 0", 3);
+}
+
 TEST(test_results) {
     CHECKED(t, begin);
     use(&t, TP_FRAGMENT, ".regs 4\nmov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r3 $r0\nexit nop\n");

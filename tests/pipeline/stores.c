@@ -31,11 +31,13 @@ struct stores {
     tp_buffer *buffer;
     uint64_t address;
     struct surface image;
+    struct raster_probe_pixel at; /* the watched pixel */
 };
 
 static void begin(struct stores *s, const char *body) {
     char text[2048];
     memset(s, 0, sizeof *s);
+    s->at = (struct raster_probe_pixel){.x = 3, .y = 5};
     assert_true(fixture_open_chip(&s->f, TP_CHIP_GF100, 1, NULL, SIZE));
     s->buffer = fixture_buffer(&s->f, 4 * WORDS, NULL);
     s->address = tp_buffer_address(s->buffer);
@@ -69,10 +71,9 @@ static const uint32_t *words_of(const struct stores *s) {
     return memory_at(s->f.device->memory, s->address, 4 * WORDS);
 }
 
-/* Starts a history of pixel 3,5 with stores to the buffer as an image. */
+/* Starts a history of the watched pixel with stores to the buffer as an image. */
 static struct history *watch(struct stores *s, const struct history_options *options) {
-    static const struct raster_probe_pixel at = {.x = 3, .y = 5};
-    struct history *h = history_create(s->f.device, &at, 1, options);
+    struct history *h = history_create(s->f.device, &s->at, 1, options);
     assert_non_null(h);
     history_watch_target(h, s->address, &s->image, 0, 1);
     assert_true(history_watch(h, s->f.context));
@@ -124,15 +125,15 @@ static const struct history_entry *const *select_image(struct stores *s, struct 
     return history_select(h, 0, s->address, &s->image, 0, count);
 }
 
-static void check_store(const struct history_entry *e, uint64_t draw, uint32_t hit, uint32_t before,
-                        uint32_t after, bool overwritten) {
+static void check_store(const struct stores *s, const struct history_entry *e, uint64_t draw,
+                        uint32_t hit, uint32_t before, uint32_t after, bool overwritten) {
     uint32_t word[2];
     assert_int_equal(e->kind, HISTORY_STORE);
     assert_int_equal(e->draw, draw);
     assert_non_null(e->store);
     assert_int_equal(e->store->place.stage, PROGRAM_FP);
-    assert_int_equal(e->store->place.x, 3);
-    assert_int_equal(e->store->place.y, 5);
+    assert_int_equal(e->store->place.x, s->at.x);
+    assert_int_equal(e->store->place.y, s->at.y);
     assert_int_equal(e->store->hit, hit);
     assert_int_equal(e->store->launch, 0);
     assert_non_null(strstr(e->store->text, "sustp"));
@@ -144,26 +145,33 @@ static void check_store(const struct history_entry *e, uint64_t draw, uint32_t h
 }
 
 /* Fragments store their colour to their own texel: two of one draw, then one of the next. Only the
- * stores of pixel 3,5 have entries. */
-TEST(test_stores_are_entries) {
+ * stores of the watched pixel have entries. */
+static void check_entries(struct raster_probe_pixel at) {
     static const float colors[2] = {1, 0.2f}, next[1] = {0.4f};
     struct stores s;
     size_t count;
     begin(&s, TYPED);
+    s.at = at;
     struct history *h = watch(&s, &(struct history_options){.stores = true});
     draw_whole(&s, colors, 2);
     draw_whole(&s, next, 1);
     history_end(h);
     const struct history_entry *const *e = select_image(&s, h, &count);
     assert_int_equal(count, 3);
-    check_store(e[0], 1, 1, 0, 0xffffffff, true);
-    check_store(e[1], 1, 2, 0xffffffff, 0x33333333, true);
-    check_store(e[2], 2, 1, 0x33333333, 0x66666666, false);
+    check_store(&s, e[0], 1, 1, 0, 0xffffffff, true);
+    check_store(&s, e[1], 1, 2, 0xffffffff, 0x33333333, true);
+    check_store(&s, e[2], 2, 1, 0x33333333, 0x66666666, false);
     assert_true(e[0]->store->at == e[2]->store->at && e[0]->store->warp != e[1]->store->warp);
     assert_int_equal(history_writers(h), 2);
     assert_false(history_incomplete(h));
     history_free(h);
     end(&s);
+}
+
+/* The first pixel that starts, and one of the others. */
+TEST(test_stores_are_entries) {
+    check_entries((struct raster_probe_pixel){0});
+    check_entries((struct raster_probe_pixel){.x = 3, .y = 5});
 }
 
 /* Without the option, stores have no entries, but writers are counted. A CPU's write between two
@@ -184,10 +192,10 @@ TEST(test_order_of_stores_and_copies) {
         assert_int_equal(history_writers(h), 2);
         if (stores) {
             assert_int_equal(count, 3);
-            check_store(e[0], 1, 1, 0, 0xffffffff, true);
+            check_store(&s, e[0], 1, 1, 0, 0xffffffff, true);
             assert_true(e[1]->kind == HISTORY_COPY && e[1]->overwritten);
             assert_true(e[1]->before[0] == float_bits(1) && e[1]->after[0] == 0);
-            check_store(e[2], 2, 1, 0, 0x66666666, false);
+            check_store(&s, e[2], 2, 1, 0, 0x66666666, false);
         } else {
             assert_true(count == 1 && e[0]->kind == HISTORY_COPY);
         }
