@@ -185,6 +185,8 @@ bool lower_product(struct lowering *c, uint32_t word);
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);
 void lower_know_nothing(struct lowering *c);
+/* True if all active lanes of a register hold the same known word. */
+bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word);
 
 /* ---- lower_fermi.c ---- */
 

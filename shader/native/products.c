@@ -14,6 +14,12 @@ static bool is_known(const struct lowering *c, uint32_t reg) {
     return reg < WARP_REGS && c->known.has[reg / 64] >> reg % 64 & 1;
 }
 
+bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word) {
+    if (is_known(c, reg))
+        *word = c->known.word[reg];
+    return is_known(c, reg);
+}
+
 void lower_know_nothing(struct lowering *c) {
     c->known.has[0] = c->known.has[1] = 0;
 }

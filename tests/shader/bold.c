@@ -59,7 +59,8 @@ static void close_case(struct bold_case *c) {
 #define LOADS "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\nmov b32 $r2 a[0x8]\n"
 #define STORES "mov b32 o[0x0] $r3\nmov b32 o[0x4] $r4\nmov b32 o[0x8] $r5\nexit nop\n"
 
-/* The last text saturates a result; saturation has a stencil of its own (fmad_bold_sat). */
+/* The third text saturates a result; saturation has a stencil of its own (fmad_bold_sat). Products by
+ * powers of two need no truncation, by 3 they do. */
 static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
           "add f32 $r4 (mul $r0 $r1) $r1\n"
@@ -70,6 +71,17 @@ static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r1\n"
           "add f32 $r4 (mul $r0 $r1) $r2\n"
           "add sat f32 $r5 (mul $r2 $r1) $r0\n" STORES,
+    LOADS "mov b32 $r6 0xbf000000\n"
+          "mov b32 $r3 $r2\n"
+          "add f32 $r3 (mul $r0 0x40000000) $r3\n"
+          "add f32 $r4 (mul $r6 $r1) $r2\n"
+          "add sat f32 $r5 (mul $r2 $r6) $r1\n" STORES,
+    LOADS "mov b32 $r6 0xc2000000\n"
+          "mov b32 $r3 $r2\n"
+          "add f32 $r3 (mul $r0 0x3e000000) $r3\n"
+          "add f32 $r4 (mul $r1 $r6) $r2\n"
+          "mov b32 $r5 $r0\n"
+          "add f32 $r5 (mul $r1 0x40400000) $r5\n" STORES,
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
