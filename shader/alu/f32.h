@@ -76,6 +76,15 @@ LANES_INLINE __m256 f32_times_one(__m256 v) {
     return r;
 }
 
+/* All ones where a predicate (_CMP_*) holds for a and b. The quiet ones set no flag of the host for quiet
+ * NaNs; clang would take others. */
+#define F32_WHERE(predicate, a, b)                                                                 \
+    ({                                                                                             \
+        __m256 where_;                                                                             \
+        __asm__("vcmpps %3, %2, %1, %0" : "=x"(where_) : "x"(a), "x"(b), "i"(predicate));          \
+        where_;                                                                                    \
+    })
+
 LANES_INLINE __m256 f32_where_nan(__m256 v) {
     __m256 r;
     __asm__("vcmpunordps %1, %1, %0" : "=x"(r) : "x"(v));
@@ -704,6 +713,20 @@ LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
 }
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* f32_min_max() where b is a number, not a denormal, and the result if both are zero. Sets none of
+ * the host's flags for quiet NaNs. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_min_max_by_number(u32x32 a, u32x32 b, bool max) {
+    union lanes_quarters p = {.v = a}, q = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        const __m256 x = (__m256)p.q[i], y = (__m256)q.q[i];
+        const __m256 wins = max ? F32_WHERE(_CMP_GT_OQ, x, y) : F32_WHERE(_CMP_LT_OQ, x, y);
+        p.q[i] = (__m256i)f32_times_one(_mm256_blendv_ps(y, x, wins));
+    }
+    return p.v;
+}
+#endif
+
 LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
 #if defined(__AVX2__) && !defined(__AVX512F__)
     union lanes_quarters p = {.v = a}, q = {.v = b};
@@ -729,9 +752,41 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
 #endif
 }
 
+/* Predicates that set none of the host's flags for quiet NaNs, which bold code looks at. */
+#define F32_PREDICATES(X)                                                                          \
+    X(0, FALSE_OQ)                                                                                 \
+    X(1, LT_OQ)                                                                                    \
+    X(2, EQ_OQ)                                                                                    \
+    X(3, LE_OQ)                                                                                    \
+    X(4, GT_OQ)                                                                                    \
+    X(5, NEQ_OQ)                                                                                   \
+    X(6, GE_OQ)                                                                                    \
+    X(7, ORD_Q)                                                                                    \
+    X(8, UNORD_Q)                                                                                  \
+    X(9, NGE_UQ)                                                                                   \
+    X(10, EQ_UQ) X(11, NGT_UQ) X(12, NLE_UQ) X(13, NEQ_UQ) X(14, NLT_UQ)
+
 /* All ones where the relation of a to b is among cond (COND_*). FP_FLUSH makes zeros and denormals
  * equal. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    union lanes_quarters p = {.v = a}, q = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        const __m256 x = (__m256)p.q[i], y = (__m256)q.q[i];
+        switch (cond) {
+        default:
+            p.q[i] = _mm256_set1_epi32(-1);
+            break;
+#define X(conditions, predicate)                                                                   \
+    case conditions:                                                                               \
+        p.q[i] = (__m256i)F32_WHERE(_CMP_##predicate, x, y);                                       \
+        break;
+            F32_PREDICATES(X)
+#undef X
+        }
+    }
+    return p.v;
+#else
     const f32x32 x = (f32x32)f32_operand(a), y = (f32x32)f32_operand(b);
     u32x32 r = lanes_splat(0);
     if (cond & COND_LESS)
@@ -743,6 +798,7 @@ LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
     if (cond & COND_UNORDERED)
         r |= f32_is_nan(a) | f32_is_nan(b);
     return r;
+#endif
 }
 
 /* a where c >= 0 (denormals of either sign count as zero), b where c is negative or a NaN. */

@@ -561,30 +561,64 @@ static bool compare(struct lowering *c, const struct op *op, enum stencil_id sha
     return true;
 }
 
-/* True if source i is known to be a power of two. */
-static bool is_power_of_two(const struct lowering *c, const struct linked_op *l, int i) {
-    const struct operand *o = &l->op->src[i];
-    uint32_t word = o->value;
-    if (o->file != FILE_IMM && (o->file != FILE_R || !lower_knows_word(c, l->src[i], &word)))
-        return false;
+/* A float that is neither zero, denormal, infinite nor a NaN. */
+static bool is_normal(uint32_t word) {
     const uint32_t exponent = word >> 23 & 0xff;
-    return !(word & 0x7fffff) && exponent != 0 && exponent != 0xff;
+    return exponent != 0 && exponent != 0xff;
 }
 
-/* In bold code, a product by a power of two needs no truncation: it is exact, or the host's flags
- * tell. Makes the values of fmad those of a sum, and returns the shape of this sum. */
-static enum stencil_id add_exact_product(struct lowering *c, const struct linked_op *l,
-                                         enum stencil_id shape, int v[3]) {
+/* True if all active lanes of source i are known to have one word, without modifiers. */
+static bool is_known(const struct lowering *c, const struct linked_op *l, int i, uint32_t *word) {
+    const struct operand *o = &l->op->src[i];
+    *word = o->value;
+    return !o->flags &&
+           (o->file == FILE_IMM || (o->file == FILE_R && lower_knows_word(c, l->src[i], word)));
+}
+
+static bool is_power_of_two(const struct lowering *c, const struct linked_op *l, int i) {
+    uint32_t word;
+    return is_known(c, l, i, &word) && !(word & 0x7fffff) && is_normal(word);
+}
+
+/* True if the host's maximum or minimum with source i as its second operand has the rules of fmax
+ * or fmin. */
+static bool is_number_for(const struct lowering *c, const struct linked_op *l, int i) {
+    const uint32_t zero = l->op->code == OP_FMAX ? 0 : 0x80000000;
+    uint32_t word;
+    return is_known(c, l, i, &word) && (word == zero || is_normal(word));
+}
+
+/* The shape of an operation, given known words of its operands; values v are those of the shape.
+ * In bold code, a product by a power of two needs no truncation: it is exact, or the host's flags
+ * tell. */
+static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, enum stencil_id shape,
+                               int v[3]) {
     struct filling f = filled();
-    if ((shape != ST_fmad_bold && shape != ST_fmad_bold_sat) ||
-        (!is_power_of_two(c, l, 0) && !is_power_of_two(c, l, 1)))
+    switch (shape) {
+    case ST_fmad_bold:
+    case ST_fmad_bold_sat:
+        if (!is_power_of_two(c, l, 0) && !is_power_of_two(c, l, 1))
+            return shape;
+        v[0] = rows_run(&c->rows, ST_fmul, (int[]){v[0], v[1], NO_VALUE}, &f);
+        c->rows.v[v[0]].raw_nan = c->rows.registers;
+        v[1] = v[2];
+        v[2] = NO_VALUE;
+        return shape == ST_fmad_bold_sat ? ST_fadd_sat : ST_fadd;
+    case ST_fmax:
+    case ST_fmin:
+        if (!c->e.stencil[ST_fmax_number].hot)
+            return shape;
+        if (!is_number_for(c, l, 1)) {
+            const int first = v[0];
+            if (!is_number_for(c, l, 0))
+                return shape;
+            v[0] = v[1];
+            v[1] = first;
+        }
+        return l->op->code == OP_FMAX ? ST_fmax_number : ST_fmin_number;
+    default:
         return shape;
-    const int product = rows_run(&c->rows, ST_fmul, (int[]){v[0], v[1], NO_VALUE}, &f);
-    c->rows.v[product].raw_nan = c->rows.registers;
-    v[0] = product;
-    v[1] = v[2];
-    v[2] = NO_VALUE;
-    return shape == ST_fmad_bold_sat ? ST_fadd_sat : ST_fadd;
+    }
 }
 
 bool lower_operation(struct lowering *c, uint32_t word) {
@@ -607,7 +641,7 @@ bool lower_operation(struct lowering *c, uint32_t word) {
         v[i] = lower_source(c, from->op, i, from);
     if (compare(c, op, shape, v))
         return true;
-    shape = add_exact_product(c, l, shape, v);
+    shape = shorten(c, l, shape, v);
     const bool flags = op->cdst != NO_FLAGS_DST;
     const bool slow_way = needs_tests(op, c->mode) && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);

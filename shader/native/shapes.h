@@ -189,8 +189,10 @@
     X(presin_sin, presin, sin)                                                                     \
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
-/* fmad without tests, for bold code (MODE_BOLD; AVX2). */
-#define BOLD_LIST(X) X(fmad_bold) X(fmad_bold_sat)
+/* Short forms of operations (AVX2): without tests, for code that looks at the host's flags at its
+ * end (MODE_BOLD); with a number that is known (lower.c). */
+#define SHORT_LIST(X)                                                                              \
+    X(fmad_bold) X(fmad_bold_sat) X(fmax_number) X(fmin_number)
 
 /* Long stencils with one source and no holes: they exist once in a program and are called. Where
  * rows are in memory, only a program with many of them calls them. */
@@ -396,7 +398,7 @@ enum stencil_id {
                 BYTES_LIST(X)
 #undef X
 #define X(name) ST_##name, ST_##name##_m,
-                BOLD_LIST(X)
+                SHORT_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
                     PREDICATE_LIST(X)

@@ -134,21 +134,23 @@ PAIRS(X)
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
 #define BOLD f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c))
-#define BOLD_STENCILS(X)                                                                           \
+#define SHORT_STENCILS(X)                                                                          \
     X(fmad_bold, f32_result(BOLD))                                                                 \
-    X(fmad_bold_sat, f32_saturate(BOLD, lanes_splat(0)))
+    X(fmad_bold_sat, f32_saturate(BOLD, lanes_splat(0)))                                           \
+    X(fmax_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), true))                        \
+    X(fmin_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), false))
 #define X(name, value)                                                                             \
     STENCIL(name) {                                                                                \
         RESULT(value);                                                                             \
     }
-BOLD_STENCILS(X)
+SHORT_STENCILS(X)
 #undef X
 #if !defined(STENCIL_STRIPS)
 #define X(name, value)                                                                             \
     STENCIL(name##_m) {                                                                            \
         RESULT_MASKED(value);                                                                      \
     }
-BOLD_STENCILS(X)
+SHORT_STENCILS(X)
 #undef X
 #endif
 #endif

@@ -60,7 +60,8 @@ static void close_case(struct bold_case *c) {
 #define STORES "mov b32 o[0x0] $r3\nmov b32 o[0x4] $r4\nmov b32 o[0x8] $r5\nexit nop\n"
 
 /* The third text saturates a result; saturation has a stencil of its own (fmad_bold_sat). Products by
- * powers of two need no truncation, by 3 they do. */
+ * powers of two need no truncation, by 3 they do. Maxima and minima with known numbers are shorter, but
+ * for those with denormals and with zeros of the other sign. */
 static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
           "add f32 $r4 (mul $r0 $r1) $r1\n"
@@ -82,6 +83,23 @@ static const char *const texts[] = {
           "add f32 $r4 (mul $r1 $r6) $r2\n"
           "mov b32 $r5 $r0\n"
           "add f32 $r5 (mul $r1 0x40400000) $r5\n" STORES,
+    LOADS "mov b32 $r6 0xbf000000\n"
+          "mov b32 $r7 0x00000000\n"
+          "max f32 $r3 $r0 $r6\n"
+          "max f32 $r4 $r7 $r1\n"
+          "min f32 $r5 $r7 $r2\n"
+          "add f32 $r3 (mul $r3 $r2) $r1\n" STORES,
+    LOADS "mov b32 $r6 0x80000000\n"
+          "mov b32 $r7 0x00000001\n"
+          "min f32 $r3 $r0 $r6\n"
+          "max f32 $r4 $r1 $r6\n"
+          "max f32 $r5 $r2 $r7\n"
+          "add f32 $r3 (mul $r3 $r2) $r1\n" STORES,
+    LOADS "mov b32 $r6 0x3f000000\n"
+          "min f32 $r3 $r6 $r0\n"
+          "set $r4 l f32 $r0 $r1\n"
+          "set $r5 geu f32 $r1 $r2\n"
+          "add f32 $r3 (mul $r3 $r2) $r1\n" STORES,
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
