@@ -274,23 +274,24 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
 
 /* ---- bold code ---- */
 
-/* A thread's record of a program's bold code. Another program with the same entry overwrites it. */
+/* A thread's experience with the bold code of a program. Programs that share an entry begin anew.
+ * Rare values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
+ * repeated is followed by a rest, and rests grow while such runs follow each other. */
 struct trial {
     const struct native_code *code;
-    int credit;       /* falls with each run that was wrong; below 0: bold code rests */
     uint32_t rest;    /* runs without bold code that are left */
-    uint32_t at_next; /* the length of the next rest */
+    uint32_t at_next; /* rest after the next run that has to be repeated */
+    uint32_t right;   /* runs since the last such run or change of at_next */
 };
-enum { TRIALS = 32, CREDIT = 64, REPEAT_COST = 16, FIRST_REST = 1024, LONGEST_REST = 1 << 18 };
-/* The first warps run other code: for a program of few warps, bold code would not pay. */
+enum { TRIALS = 32, SHORTEST_REST = 4, LONGEST_REST = 256 };
+/* Code of few warps does not pay for a second one. */
 enum { WARPS_BEFORE_BOLD = 8 };
 
 static struct trial *trial_of(const struct native_code *code) {
     static _Thread_local struct trial trials[TRIALS];
     struct trial *t = &trials[((uintptr_t)code >> 6) % TRIALS];
     if (t->code != code)
-        *t = (struct trial){
-            .code = code, .credit = CREDIT, .rest = WARPS_BEFORE_BOLD, .at_next = FIRST_REST};
+        *t = (struct trial){.code = code, .rest = WARPS_BEFORE_BOLD, .at_next = SHORTEST_REST};
     return t;
 }
 
@@ -324,17 +325,17 @@ const struct native_code *native_bold(const struct native_code *code) {
 
 bool native_was_right(const struct native_code *code) {
     struct trial *t = trial_of(code);
-    if (!(fp_mode() & FP_RARE)) {
-        t->credit += t->credit < CREDIT;
-        return true;
-    }
-    t->credit -= REPEAT_COST;
-    if (t->credit < 0) {
-        t->credit = CREDIT;
+    if (fp_mode() & FP_RARE) {
+        t->right = 0;
         t->rest = t->at_next;
         t->at_next = t->at_next < LONGEST_REST ? 2 * t->at_next : LONGEST_REST;
+        return false;
     }
-    return false;
+    if (++t->right >= t->at_next && t->at_next > SHORTEST_REST) {
+        t->right = 0;
+        t->at_next /= 2;
+    }
+    return true;
 }
 
 void native_release(struct program *p) {
