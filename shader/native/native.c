@@ -274,8 +274,8 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
 
 /* ---- bold code ---- */
 
-/* A thread's experience with the bold code of a program. Programs that share an entry begin anew.
- * Rare values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
+/* A thread's record of a program's bold code. Another program with the same entry overwrites it. Rare
+ * values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
  * repeated is followed by a rest, and rests grow while such runs follow each other. */
 struct trial {
     const struct native_code *code;
@@ -284,7 +284,7 @@ struct trial {
     uint32_t right;   /* runs since the last such run or change of at_next */
 };
 enum { TRIALS = 32, SHORTEST_REST = 4, LONGEST_REST = 256 };
-/* Code of few warps does not pay for a second one. */
+/* The first warps run other code: for a program of few warps, bold code would not pay. */
 enum { WARPS_BEFORE_BOLD = 8 };
 
 static struct trial *trial_of(const struct native_code *code) {
