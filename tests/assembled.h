@@ -1,11 +1,12 @@
-/* Programs of tests as text. */
+/* Assembles the text of a test's program. */
 #ifndef TESTS_ASSEMBLED_H
 #define TESTS_ASSEMBLED_H
 
 #include "shader/isa/isa.h"
 #include "tests/test.h"
 
-/* The words of a text; the test fails if there is a mistake. asm_result_free() frees them. */
+/* Assembles the text; the test fails if the text has a mistake. asm_result_free() frees the
+ * result. */
 static inline struct asm_result assembled(enum isa_variant variant, enum program_type type,
                                           const char *text) {
     const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
@@ -16,7 +17,7 @@ static inline struct asm_result assembled(enum isa_variant variant, enum program
     return code;
 }
 
-/* Puts the words at `to`; returns their number. */
+/* Writes the words of the program to `to` and returns their number. */
 static inline uint32_t put_assembled(void *to, enum isa_variant variant, enum program_type type,
                                      const char *text) {
     struct asm_result code = assembled(variant, type, text);

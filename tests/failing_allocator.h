@@ -1,7 +1,6 @@
-/* An allocator in the place of the C library's, for tests of failing memory: one allocation fails
- * on request, or that one and all later ones. It counts the allocations that are held. Sanitizers
- * have their own allocator: OWN_ALLOCATOR is 0 then.
- */
+/* Replaces the C library's allocator, for tests of failing memory: on request one allocation fails,
+ * or that one and all later ones. Counts the allocations that are not freed. OWN_ALLOCATOR is 0
+ * with sanitizers, which have their own allocator. */
 #ifndef TESTS_FAILING_ALLOCATOR_H
 #define TESTS_FAILING_ALLOCATOR_H
 
@@ -13,7 +12,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OWN_ALLOCATOR 0 /* the sanitizer's */
+#define OWN_ALLOCATOR 0 /* the sanitizer has its own */
 #endif
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define OWN_ALLOCATOR 0
@@ -22,8 +21,8 @@
 #define OWN_ALLOCATOR 1
 #endif
 
-static atomic_long left = -1; /* allocations until one fails; negative: none does */
-static atomic_bool for_good;  /* all that follow fail, too */
+static atomic_long left = -1; /* allocations that succeed before one fails; negative: none fails */
+static atomic_bool for_good;  /* all later allocations fail, too */
 
 #if OWN_ALLOCATOR
 void *__libc_malloc(size_t size);
@@ -64,7 +63,7 @@ void *aligned_alloc(size_t align, size_t size) {
     return refused() ? NULL : counted(__libc_memalign(align, size));
 }
 
-char *strdup(const char *text) { /* which has the C library's own */
+char *strdup(const char *text) { /* the C library's strdup() would call its own malloc() */
     const size_t size = strlen(text) + 1;
     char *copy = malloc(size);
     return copy ? memcpy(copy, text, size) : NULL;

@@ -1,10 +1,9 @@
-/* Memory with fences for test programs. Every allocation ends at a page that cannot be accessed,
- * holds no zeros unless they were asked for, and becomes inaccessible when it is freed. After many
- * frees, freed memory is filled with a pattern and checked instead. An access beyond an array, or
- * a program that relies on the content of fresh or freed memory, fails at once in every build, as
- * with AddressSanitizer. A program that does not free its own allocations at its end fails. With
- * sanitizers their allocator stays.
- */
+/* Allocator of test programs. Every allocation ends at an inaccessible page, holds no zeros unless
+ * the program asks for them, and becomes inaccessible when it is freed. After many frees, freed
+ * memory is filled with a pattern instead, and checked when it is used again. So an access beyond
+ * an array, or a program that relies on the content of fresh or freed memory, fails at once in
+ * every build, as with AddressSanitizer. A program that does not free its own allocations at its
+ * end fails. Builds with sanitizers keep the sanitizer's allocator. */
 #ifndef TESTS_FENCES_H
 #define TESTS_FENCES_H
 
@@ -36,13 +35,12 @@ enum {
     FENCE_GONE = 64,
     FENCE_FILL = 0xa5,
     FENCE_FREED = 0xdb,
-    FENCE_STRICT =
-        40000,         /* pages that are unmapped when they are freed; later ones are used again, */
-    FENCE_SIZES = 512, /* of allocations that have as many, or less, */
-    FENCE_WAIT = 256,  /* when so many pages of their size wait */
+    FENCE_STRICT = 40000, /* the first 40000 freed pages are unmapped; later ones are used again */
+    FENCE_SIZES = 512,    /* largest size in pages that is used again */
+    FENCE_WAIT = 256,     /* pages of one size that wait before one is used again */
 };
 
-/* Lies before the memory it is of. */
+/* Header of an allocation; lies right before the memory. */
 struct fenced {
     uint8_t *map;
     size_t mapped, size;
@@ -50,17 +48,17 @@ struct fenced {
 };
 _Static_assert(sizeof(struct fenced) % FENCE_ALIGN == 0, "what follows is aligned");
 static const uint32_t fence_mark = 0x5ca1ab1e;
-static long fences_held; /* atomic: the program's own allocations that were not freed */
+static long fences_held; /* atomic: allocations of the program itself that are not freed */
 
-/* The program's code, not a library's: what the C library keeps for its threads and files is its
- * own affair. */
+/* Returns true if the caller is the program's code, not a library: the C library keeps allocations
+ * for its threads and files. */
 static bool fence_is_own(const void *caller) {
     extern const char __executable_start, etext;
     return (uintptr_t)caller >= (uintptr_t)&__executable_start &&
            (uintptr_t)caller < (uintptr_t)&etext;
 }
 
-/* Freed memory that is used again, that of each number of pages first come, first served. */
+/* Freed memory that will be used again: a queue for each number of pages. */
 static struct fence_pool {
     uint8_t *at[FENCE_GONE];
     uint32_t first, count;
@@ -76,7 +74,7 @@ static void fence_leave(void) {
     __atomic_store_n(&fence_lock, 0, __ATOMIC_RELEASE);
 }
 
-/* False: it is not to be used again. */
+/* Puts freed memory into its queue. Returns false if the memory is to be unmapped instead. */
 static bool fence_put_by(uint8_t *p, size_t pages) {
     static long freed;
     const struct fenced *f = &((struct fenced *)(void *)p)[-1];
@@ -93,7 +91,7 @@ static bool fence_put_by(uint8_t *p, size_t pages) {
     return fits;
 }
 
-/* A mapping of so many pages and a fence that was freed a while ago, or NULL. */
+/* Returns a mapping of so many pages and a fence that was freed a while ago, or NULL. */
 static uint8_t *fence_reuse(size_t pages) {
     uint8_t *p = NULL;
     if (pages > FENCE_SIZES)
@@ -109,7 +107,7 @@ static uint8_t *fence_reuse(size_t pages) {
         return NULL;
     const struct fenced f = ((struct fenced *)(void *)p)[-1];
     if (f.size && (p[0] != FENCE_FREED || memcmp(p, p + 1, f.size - 1)))
-        abort(); /* written after it was freed */
+        abort(); /* the freed memory was written to */
     return f.map;
 }
 
@@ -139,7 +137,7 @@ static void *fence_alloc(size_t align, size_t size, int fill, const void *caller
     return p;
 }
 
-/* Memory that was freed last stays inaccessible for a while. */
+/* Unmaps memory that was freed FENCE_GONE frees ago; until then its addresses stay inaccessible. */
 static void fence_drop(uint8_t *map, size_t mapped) {
     static struct gone {
         uint8_t *map;
@@ -160,7 +158,7 @@ static void fence_free(uint8_t *p) {
         abort();
     for (uint8_t *at = p + f.size; at < f.map + f.mapped - FENCE_PAGE; at++)
         if (*at != FENCE_FILL)
-            abort(); /* written between the end and the fence */
+            abort(); /* the bytes between the end and the fence were written to */
     __atomic_fetch_sub(&fences_held, f.own, __ATOMIC_RELAXED);
     ((struct fenced *)(void *)p)[-1].mark = 0;
     if (fence_put_by(p, f.mapped / FENCE_PAGE - 1))
@@ -187,7 +185,8 @@ __attribute__((destructor)) static void fence_end(void) {
     }
 }
 
-#define FENCED __attribute__((visibility("default"))) /* in the place of the C library's, for all */
+/* Replaces the C library's function in all libraries, too. */
+#define FENCED __attribute__((visibility("default")))
 #define FENCE_CALLER __builtin_return_address(0)
 
 FENCED void free(void *p) {

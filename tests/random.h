@@ -1,5 +1,4 @@
-/* The random numbers of all tests: the same seed gives the same numbers on every machine. For tests
- * only. */
+/* The random numbers of tests: the same seed gives the same numbers on every machine. */
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 
@@ -7,7 +6,7 @@
 
 static uint64_t random_numbers __attribute__((unused));
 
-/* 40 bits, from a state of the caller. */
+/* Returns 40 random bits and advances the caller's state. */
 static inline uint64_t random_next(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return *state >> 24;
@@ -21,7 +20,7 @@ static inline uint32_t random_word(void) {
     return (uint32_t)(random_next(&random_numbers) >> 8);
 }
 
-/* Numbers close to each other may start sequences that have nothing in common. */
+/* Seeds that are close to each other start unrelated sequences. */
 static inline void random_start(uint64_t seed) {
     random_numbers = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     random_word();

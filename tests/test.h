@@ -1,7 +1,6 @@
-/* The frame of a test program: TEST(name) { ... } enters a test in the list of its file, and main()
- * runs them in their order. Allocations have fences (tests/fences.h), or the program includes
- * tests/failing_allocator.h first.
- */
+/* Frame of a test program: TEST(name) { ... } adds a test to the list of its file, and main() runs
+ * the tests in their order. Allocations have fences (tests/fences.h) unless the program includes
+ * tests/failing_allocator.h first. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
@@ -34,7 +33,7 @@
 static struct {
     struct CMUnitTest test[64];
     size_t count;
-    int (*before)(void **), (*after)(void **); /* all tests */
+    int (*before)(void **), (*after)(void **); /* run before and after all tests */
 } test_list;
 
 #define TEST_ENTER(function, title, setup, teardown)                                               \
@@ -48,8 +47,8 @@ static struct {
     static void name(void **);                                                                     \
     TEST_ENTER(name, name, NULL, NULL);                                                            \
     static void name(void **state __attribute__((unused)))
-/* A test of a fixture f, with functions before and after it. The function before the test sets
- * *state to the fixture. */
+/* A test with a fixture f. `setup` runs before it and sets *state to the fixture, `teardown` runs
+ * after it. */
 #define TEST_WITH(name, setup, teardown)                                                           \
     static void name##_with(struct fixture *f);                                                    \
     static void name(void **state) {                                                               \

@@ -7,7 +7,7 @@ import json
 import sys
 
 NUMBER = (int, float)
-FIELDS = {  # of each phase, beside those of all events
+FIELDS = {  # fields of each kind of event, beside those of all events
     "X": {"ts": NUMBER, "dur": NUMBER, "cat": str},
     "b": {"ts": NUMBER, "id": (int, str), "cat": str},
     "e": {"ts": NUMBER, "id": (int, str), "cat": str},
@@ -67,7 +67,7 @@ for thread, name in names.items():
             stack.pop()
         assert not stack or last <= stack[-1] + SLACK, "%s: %s leaves the event that it began in" % (name, e)
         stack.append(last)
-    if not own or name == "program":  # the program's own work is none of the machine's
+    if not own or name == "program":  # events of the program itself have no thread of the machine
         continue
     start = end = own[0]["ts"]
     for e in own:

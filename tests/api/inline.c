@@ -1,6 +1,5 @@
-/* Forms of the C API that replace awkward forms of the hardware: vertices in the draw itself with
- * edge flags, positions in window coordinates, scaled and converting blits.
- */
+/* Calls of the C API for operations that are awkward on the hardware: draws that contain their
+ * vertices, with edge flags; positions in window coordinates; blits that scale and convert. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 64 };
@@ -13,7 +12,7 @@ DRAW_TEST(test_same_as_from_buffers, 2, SIZE) {
     struct vertex {
         float at[4];
         uint8_t color[4];
-        float unused[2]; /* a third attribute, which the program does not read */
+        float unused[2]; /* a third attribute that the program does not read */
     } v[300];
     for (int i = 0; i < 300; i++) {
         const float turn = 0.07f * (float)i, r = i % 3 == 1 ? 0.2f : 0.9f;
@@ -47,7 +46,8 @@ DRAW_TEST(test_same_as_from_buffers, 2, SIZE) {
     INVALID(tp_draw_inline(NULL, TP_TRIANGLES, v, 7, 3, NULL));
 }
 
-/* A quad's outline: each edge where its flag is set, for flags vertex by vertex. */
+/* The outline of a quad has a line for each vertex whose edge flag is set, for every combination of
+ * flags. */
 DRAW_TEST(test_edge_flags, 1, SIZE) {
     static const float corner[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
@@ -69,7 +69,7 @@ DRAW_TEST(test_edge_flags, 1, SIZE) {
         OK(f, tp_draw_inline(f->context, TP_QUADS, corner, 8, 4, flag));
         fixture_read(f);
         for (int i = 0; i < 4; i++) {
-            uint32_t lit = 0; /* lines on a border may be on either side of it */
+            uint32_t lit = 0; /* a line on a pixel's border may be on either side of it */
             for (int k = 0; k < 4; k++)
                 lit |= fixture_pixel(f, middle[i].x - (k & 1), middle[i].y - (k >> 1));
             assert_int_equal(lit != 0, flag[i]);
@@ -81,8 +81,8 @@ DRAW_TEST(test_edge_flags, 1, SIZE) {
 /* ---- window coordinates ---- */
 
 DRAW_TEST(test_window_coordinates, 1, SIZE) {
-    /* the lower left half of a square of 16 pixels at (20, 12); w and a depth beyond 1 do not
-     * matter */
+    /* the lower left half of a square of 16 pixels at (20, 12); w and a depth beyond 1 have
+     * no effect */
     static const float v[3][8] = {
         {20, 12, 7, 5, 1, 1, 1, 1}, {36, 28, 7, -2, 1, 1, 1, 1}, {20, 28, 7, 0, 1, 1, 1, 1}};
     OK(f, tp_set_window_coordinates(f->context, true));
@@ -97,7 +97,7 @@ DRAW_TEST(test_window_coordinates, 1, SIZE) {
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     fixture_draw(f, TP_TRIANGLES, v, 3);
     fixture_read(f);
-    assert_int_equal(fixture_count(f), 0); /* far outside of the view volume */
+    assert_int_equal(fixture_count(f), 0); /* outside of the view volume */
     INVALID(tp_set_window_coordinates(NULL, true));
 }
 
@@ -109,7 +109,8 @@ static tp_texture *texture_of(struct fixture *f, enum tp_format format, uint32_t
     return t;
 }
 
-/* 4x4 texels into a rectangle of 12x6, 8x8 and 2x2: by hand which texel each pixel is. */
+/* A nearest blit of 4x4 texels into rectangles of several sizes: the texel of each pixel is worked
+ * out by hand. */
 DRAW_TEST(test_nearest, 1, SIZE) {
     static const uint32_t sizes[][2] = {{12, 6}, {8, 8}, {2, 2}, {4, 4}};
     uint32_t texel[4][4], out[16][16];
@@ -136,7 +137,7 @@ DRAW_TEST(test_nearest, 1, SIZE) {
     }
 }
 
-/* Two texels stretched to eight, bilinear, into another format: the edges repeat. */
+/* A bilinear blit of two texels to eight, into another format: the texels at the edges repeat. */
 DRAW_TEST(test_linear_and_converted, 1, SIZE) {
     static const uint8_t black_white[2][4] = {{0, 0, 0, 255}, {255, 255, 255, 255}};
     static const float eighths[8] = {0, 0, 1, 3, 5, 7, 8, 8};

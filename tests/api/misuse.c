@@ -1,7 +1,6 @@
-/* Careless calls: objects destroyed in the wrong order or given to another device, NULL
- * everywhere, a child of fork that goes on, grids without end, address space that does not exist.
- * Also: zeroed structs ask for the state of a new context, as the header says.
- */
+/* Misuse of the C API: objects destroyed in the wrong order or given to another device, NULL for
+ * any argument, a forked child that goes on, endless programs, exhausted address space. Also:
+ * zeroed structs ask for the state of a new context, as the header says. */
 #include "tests/pipeline/fixture.h"
 
 #include "include/teslapipe_debug.h"
@@ -23,7 +22,7 @@ static tp_device *device_on(enum tp_chip chip) {
     return device;
 }
 
-/* A device may be destroyed first: it lives until the last object that was made of it. */
+/* A device may be destroyed before its objects: it lives until the last of them is destroyed. */
 TEST(test_order_of_destruction) {
     static const char *const engines[] = {"interp", NULL};
     for (size_t i = 0; i < LENGTH(engines); i++) {
@@ -70,7 +69,7 @@ DRAW_TEST(test_other_devices, 1, SIZE) {
     REFUSED(tp_texture_generate_mipmaps(f->context, texture));
     REFUSED(tp_bind_program(f->context, TP_FRAGMENT, fp));
     REFUSED(tp_draw(f->context, &draw));
-    fixture_draw(f, TP_TRIANGLES, whole, 3); /* and nothing has changed */
+    fixture_draw(f, TP_TRIANGLES, whole, 3); /* the refused calls changed nothing */
     fixture_read(f);
     assert_int_equal(fixture_count(f), SIZE * SIZE);
     tp_buffer_destroy(buffer);
@@ -79,20 +78,20 @@ DRAW_TEST(test_other_devices, 1, SIZE) {
     tp_device_destroy(other);
 }
 
-/* A program is the device's chip's: what that does not have is refused, as text and as words; so is
- * all that is bound to a context of another chip. */
+/* A program is for one chip: text and machine code with instructions that the chip does not have
+ * are refused. A context of another device refuses the program. */
 TEST(test_other_chips) {
     enum { TESLA = 0x1f, SINCE_G84 = 0x1e, SINCE_G200 = 0x1c, CHIPS = TP_CHIP_G64 + 1 };
     static const struct {
         enum tp_stage stage;
-        const char *text; /* words: in its place */
+        const char *text; /* NULL: machine code in `words` */
         uint32_t words[2], chips;
     } rows[] = {
         {TP_VERTEX, "exit nop\n", {0}, TESLA},
         {TP_FRAGMENT, "exit nop\n", {0}, TESLA},
         {TP_GEOMETRY, ".primitive points\n.vertices 1\nexit nop\n", {0}, TESLA},
         {TP_COMPUTE, "exit nop\n", {0}, TESLA},
-        {TP_COMPUTE, "exit\n", {0}, 0x60}, /* of Fermi's */
+        {TP_COMPUTE, "exit\n", {0}, 0x60}, /* a program of Fermi */
         {TP_COMPUTE, "red add u32 g0[$r0] $r0\nexit nop\n", {0}, SINCE_G84},
         {TP_VERTEX, "vote any $c0\nexit nop\n", {0}, SINCE_G200},
         {TP_FRAGMENT, "add rn f64 $r0d $r0d $r0d\nexit nop\n", {0}, 1 << TP_CHIP_G200},
@@ -133,7 +132,8 @@ TEST(test_other_chips) {
     }
 }
 
-/* NULL for anything that must be given is an error, not a crash. A call and what came of it: */
+/* NULL for an argument that must be given is an error, not a crash. The text and the result of a
+ * call: */
 struct call {
     const char *text;
     enum tp_result result;
@@ -292,7 +292,7 @@ DRAW_TEST(test_null_work, 1, SIZE) {
     tp_reset_statistics(NULL);
     tp_cancel(NULL);
     tp_debug_history_destroy(NULL);
-    fixture_draw(f, TP_TRIANGLES, whole, 3); /* none of them has done anything */
+    fixture_draw(f, TP_TRIANGLES, whole, 3); /* the refused calls changed nothing */
 }
 
 DRAW_TEST(test_null_answers, 1, SIZE) {
@@ -308,7 +308,8 @@ DRAW_TEST(test_null_answers, 1, SIZE) {
     assert_null(tp_texture_get_info(NULL));
 }
 
-/* A fresh context is what zeroed structs ask for: multisampling into a 4x target, for one. */
+/* Zeroed structs set the state of a fresh context: for one, multisampling into a target of 4
+ * samples. */
 TEST(test_fresh_context) {
     static const float slanted[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {1, 0.9f, 0, 1, 1, 1, 1, 1}, {-1, -0.83f, 0, 1, 1, 1, 1, 1}};
@@ -337,7 +338,7 @@ TEST(test_fresh_context) {
     assert_int_equal(grey[2], 0);
 }
 
-/* The sanitizers keep what was freed, and their own address space does not fit into any limit. */
+/* Sanitizers keep freed memory, and their own address space does not fit into any limit. */
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -353,9 +354,10 @@ static long resident_kib(void) {
     return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Programs that come, run once and go leave nothing. */
+/* Programs that are made, run once and destroyed leave no memory in use. */
 TEST(test_programs_go) {
-    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1}; /* native if it can */
+    /* native code where it is available */
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1};
     tp_device *device;
     tp_context *c;
     long before = 0;
@@ -375,7 +377,7 @@ TEST(test_programs_go) {
             before = resident_kib();
     }
     const long more = resident_kib() - before;
-#ifdef SANITIZED /* they keep what was freed */
+#ifdef SANITIZED /* sanitizers keep freed memory */
     (void)more;
 #else
     assert_true(more <= 1024);
@@ -399,7 +401,7 @@ TEST(test_limits) {
     tp_device_destroy(device);
 }
 
-/* The exit code of a child that runs fn. */
+/* Runs fn in a forked child and returns the exit code. */
 static int in_child(int (*fn)(struct fixture *f), struct fixture *f) {
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -420,14 +422,14 @@ static int draw_and_destroy(struct fixture *f) {
     return code;
 }
 
-/* A child of fork has no worker threads; it draws with the one it has, and the parent goes on. */
+/* A forked child has no worker threads: it draws on its only thread. The parent goes on. */
 TEST(test_fork) {
     enum { MANY = 3000 };
     static float v[MANY][8];
     FIXTURE_ENGINE(f, 4, NULL, "interp", SIZE);
     for (int i = 0; i < MANY; i++)
         memcpy(v[i], whole[i % 3], sizeof v[i]);
-    fixture_draw(&f, TP_TRIANGLES, v, MANY); /* several chunks: now there are threads */
+    fixture_draw(&f, TP_TRIANGLES, v, MANY); /* several chunks, so that worker threads start */
     fixture_read(&f);
     assert_int_equal(in_child(draw_and_destroy, &f), 0);
     fixture_draw(&f, TP_TRIANGLES, v, MANY);
@@ -485,7 +487,7 @@ static void *cancel_later(void *context) {
     return NULL;
 }
 
-/* Cancelled from another thread, a grid of endless programs ends; the next runs as ever. */
+/* tp_cancel() from another thread ends a grid of endless programs. The next grid runs as usual. */
 TEST(test_cancel) {
     tp_device *device = device_on(TP_CHIP_GT215);
     tp_context *c;
@@ -502,8 +504,8 @@ TEST(test_cancel) {
         assert_int_equal(tp_dispatch(c, grid, block, NULL, 0), TP_ERROR_CANCELLED);
         pthread_join(thread, NULL);
         assert_non_null(strstr(tp_message(device), "cancelled"));
-        assert_int_equal(tp_finish(c), TP_OK); /* no failure is left of it */
-        tp_cancel(c);                          /* nothing runs: nothing happens */
+        assert_int_equal(tp_finish(c), TP_OK); /* the context has no failure left */
+        tp_cancel(c);                          /* nothing runs, so nothing happens */
         assert_int_equal(tp_bind_program(c, TP_COMPUTE, brief), TP_OK);
         assert_int_equal(tp_dispatch(c, grid, block, NULL, 0), TP_OK);
         assert_int_equal(tp_finish(c), TP_OK);
@@ -544,7 +546,8 @@ static void call_context(void *self, tp_debug_warp *warp, uint32_t lane) {
     tp_context_destroy(c);
 }
 
-/* They are errors, because the context waits for the function; another context is free. */
+/* Calls from the break function to its own context are errors, because the context waits for the
+ * function. Calls to another context work. */
 TEST(test_calls_while_shown) {
     for (int threads = 1; threads <= 2; threads++) {
         FIXTURE(f, threads, NULL, SIZE);
@@ -564,8 +567,8 @@ TEST(test_calls_while_shown) {
     }
 }
 
-/* Machine code beyond the end of code space, copies that overlap themselves, rows that are farther
- * apart than memory is long. */
+/* Refused: machine code beyond the end of code space, copies whose rectangles overlap, rows farther
+ * apart than the memory is long. */
 DRAW_TEST(test_out_of_range, 1, SIZE) {
     static const uint32_t nops[4] = {0xf0000001, 0xe0000781, 0xf0000001, 0xe0000781};
     static const struct {

@@ -1,10 +1,9 @@
 /* Random calls of the C API, valid and invalid: objects of several kinds are made, bound, used and
- * destroyed in any order, on two devices. Every error has a message, an object of another device
- * is refused, and results and memory are the same for any number of threads, for either engine,
- * and beside another thread's context. In a wild run descriptors and programs are random words
- * too; then nothing may crash. TESLAPIPE_SEED=n starts with seed n, TESLAPIPE_SOAK=1 runs from the
- * time of day until a run fails.
- */
+ * destroyed in any order, on two devices. Every error has a message; an object of another device is
+ * refused; results and memory are the same for any number of threads, for both engines, and beside
+ * another thread's context. In a wild run, descriptors and programs are random words, too; nothing
+ * may crash. TESLAPIPE_SEED=n starts with seed n; TESLAPIPE_SOAK=1 starts with the time of day and
+ * runs until a run fails. */
 #include "tests/pipeline/fixture.h"
 
 #include "include/teslapipe_debug.h"
@@ -17,7 +16,7 @@ enum { FORMATS = TP_FORMAT_RGTC2_SNORM + 1 };
 
 struct world {
     uint64_t random;
-    tp_device *device[DEVICES]; /* contexts are of the first */
+    tp_device *device[DEVICES]; /* device[0] has all contexts */
     tp_context *context;
     tp_buffer *buffer[DEVICES][SLOTS];
     tp_texture *texture[DEVICES][SLOTS];
@@ -28,7 +27,7 @@ struct world {
     uint64_t hash;
 };
 
-/* ---- what to call with ---- */
+/* ---- random arguments ---- */
 
 static uint32_t bits(struct world *w) {
     return (uint32_t)random_next(&w->random);
@@ -38,7 +37,7 @@ static bool one_in(struct world *w, uint32_t n) {
     return bits(w) % n == 0;
 }
 
-/* 0 to n - 1; now and then what is not among these. */
+/* 0 to n - 1; seldom a number beyond. */
 static uint32_t number(struct world *w, uint32_t n) {
     static const uint32_t beyond[] = {1, 2, 100, 0x7fffffff, 0x80000000, UINT32_MAX};
     const uint32_t among = bits(w) % n;
@@ -59,7 +58,7 @@ static float value(struct world *w) {
                            : (float)(int32_t)bits(w) * 0x1p-30f;
 }
 
-/* A device's number: that of the context, or, seldom, the other. */
+/* The index of a device: that of the context or, seldom, the other. */
 static int side(struct world *w) {
     return one_in(w, 25) && w->device[1];
 }
@@ -84,10 +83,11 @@ static uint32_t seldom(struct world *w, uint32_t n) {
     return one_in(w, 4) ? number(w, n) : 0;
 }
 
-static uint8_t scratch[(SIDE + 110) * SIDE * 16]; /* the tallest texture there may be */
+/* Has the size of the largest texture. */
+static uint8_t scratch[(SIDE + 110) * SIDE * 16];
 static _Thread_local uint8_t taken[sizeof scratch];
 
-/* ---- the calls: what comes of each ---- */
+/* ---- the calls ---- */
 
 static const char *const texts[] = {
     pass_vp,
@@ -235,7 +235,7 @@ static enum tp_result bind_texture(struct world *w) {
 
 static enum tp_result bind_words(struct world *w) {
     uint32_t tic[8], tsc[8];
-    if (!w->wild) /* what lies at random addresses is not the same everywhere */
+    if (!w->wild) /* results of reads at random addresses are not the same everywhere */
         return tp_bind_buffer_texture(w->context, TP_FRAGMENT, number(w, 16), a_buffer(w),
                                       256ull * number(w, 8), (enum tp_format)number(w, 60),
                                       number(w, 256));
@@ -441,7 +441,7 @@ static enum tp_result draw(struct world *w) {
                              .count = number(w, 60),
                              .instances = one_in(w, 4) ? bits(w) % 4 : 0,
                              .first_instance = one_in(w, 4) ? number(w, 4) : 0};
-    if (d.count > BYTES || d.first > BYTES) /* would be drawn, and takes long */
+    if (d.count > BYTES || d.first > BYTES) /* a draw of so many vertices is valid, and slow */
         d.count = 3;
     if (yes(w)) {
         d.index_buffer = a_buffer(w);
@@ -465,7 +465,8 @@ static enum tp_result draw_inline(struct world *w) {
     const char *const take = strstr(tp_message(w->device[0]), "constant take ");
     if (r == TP_OK || !take)
         return r;
-    const uint32_t right = (uint32_t)strtoul(take + 14, NULL, 10); /* it says what would be right */
+    /* the message has the right number */
+    const uint32_t right = (uint32_t)strtoul(take + 14, NULL, 10);
     return tp_draw_inline(w->context, primitive, scratch, right, count, given);
 }
 
@@ -530,7 +531,7 @@ static enum tp_result condition(struct world *w) {
     const bool was = w->foreign;
     tp_buffer *const b = a_buffer(w);
     if (c == TP_IF_ALWAYS || c == TP_IF_NEVER)
-        w->foreign = was; /* the buffer is not read */
+        w->foreign = was; /* the call does not read the buffer */
     return tp_set_condition(w->context, c, b, 16ull * number(w, 16));
 }
 
@@ -559,7 +560,7 @@ static enum tp_result finish(struct world *w) {
 static enum tp_result destroy(struct world *w) {
     const uint32_t of = one_in(w, 3), i = bits(w) % SLOTS;
     switch (bits(w) % 32) {
-    case 0: /* the device of all contexts: it lives on */
+    case 0: /* the device of all contexts lives on */
         tp_device_destroy(w->device[1]);
         w->device[1] = NULL;
         break;
@@ -659,7 +660,7 @@ static void mix_memory(struct world *w) {
     }
 }
 
-/* Something of every kind, so that most draws draw. */
+/* Makes and binds an object of every kind, so that most draws draw. */
 static void furnish(struct world *w) {
     struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .width = SIDE, .height = SIDE};
     for (int of = 0; of < DEVICES; of++)
@@ -705,7 +706,8 @@ static uint32_t chosen_call(struct world *w) {
     return i;
 }
 
-/* Hashes the results of all calls of the seed, and the memory. The caller keeps the device. */
+/* Runs the calls of the seed and returns a hash of all results and of the memory. The caller keeps
+ * the device. */
 static uint64_t run(uint64_t seed, tp_device *device, bool wild) {
     struct world w = {.random = (seed + 1) * 0x9e3779b97f4a7c15, .wild = wild, .hash = seed};
     w.device[0] = device;
@@ -743,7 +745,7 @@ static bool goes_on(uint64_t done, uint64_t wanted) {
     return done < wanted || (soak && *soak == '1');
 }
 
-/* A new device each time, which is destroyed while its objects live. */
+/* Runs on a new device, which is destroyed before its objects. */
 static uint64_t run_alone(uint64_t seed, int threads, const char *simd, const char *engine,
                           bool wild) {
     tp_device *const device = device_of(TP_CHIP_GT215, threads, simd, engine);
@@ -768,7 +770,7 @@ TEST(test_wild) {
         run_alone(first + i, 2, NULL, i & 1 ? NULL : "interp", true);
 }
 
-/* Two threads with a context each on one device: as if alone. */
+/* Two threads, each with a context on the same device, get the results that they get alone. */
 struct beside {
     tp_device *device;
     uint64_t seed, hash;

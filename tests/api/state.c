@@ -1,7 +1,6 @@
-/* The promises of the public header beyond a first picture, function by function: state between
- * shading and targets, patterns, clears of parts, transform feedback, counters and conditions,
- * indirect draws, attribute types, texture formats, copies of parts, buffer textures.
- */
+/* Functions of the public header beyond a first picture, one by one: state between shading and
+ * targets, patterns, partial clears, transform feedback, counters and conditions, indirect draws,
+ * attribute types, texture formats, partial copies, buffer textures. */
 #include "tests/pipeline/fixture.h"
 
 #include "api/api.h"
@@ -27,7 +26,7 @@ static void whole_of(struct fixture *f, float r, float g, float b, float a) {
 DRAW_TEST(test_output, 1, SIZE) {
     static const struct {
         enum tp_logic_op op;
-        uint32_t result; /* of 0x66 over 0xcc in each byte */
+        uint32_t result; /* result of 0x66 over 0xcc in each byte */
     } row[] = {{TP_LOGIC_XOR, 0xaa}, {TP_LOGIC_AND, 0x44},    {TP_LOGIC_OR, 0xee},
                {TP_LOGIC_SET, 0xff}, {TP_LOGIC_INVERT, 0x33}, {TP_LOGIC_NOOP, 0xcc},
                {TP_LOGIC_CLEAR, 0},  {TP_LOGIC_COPY, 0x66},   {TP_LOGIC_NAND, 0xbb}};
@@ -52,7 +51,7 @@ DRAW_TEST(test_output, 1, SIZE) {
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, cc, 1, 0));
     OK(f, tp_set_output(f->context,
                         &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
-    whole_of(f, 0.4f, 0.4f, 0.4f, 0.4f); /* with nothing read in between */
+    whole_of(f, 0.4f, 0.4f, 0.4f, 0.4f); /* no read between the two draws */
     OK(f,
        tp_set_output(f->context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
@@ -72,11 +71,11 @@ DRAW_TEST(test_samples, 1, SIZE) {
     OK(f, tp_set_target(f->context, four, NULL));
     static const struct {
         struct tp_sample_state s;
-        uint32_t sum, fragments; /* of four samples of 255, red; runs a pixel */
+        uint32_t sum, fragments; /* sum of the red of four samples; fragments for each pixel */
     } row[] = {{{.masked_out = 0}, 255, 1},
                {{.masked_out = 0x6}, 128, 1},
                {{.masked_out = 0xf}, 0, 1},
-               {{.alpha_to_coverage = true}, 128, 1}, /* alpha 0.5: two of four */
+               {{.alpha_to_coverage = true}, 128, 1}, /* alpha 0.5 covers two of four samples */
                {{.per_sample = true}, 255, 4}};
     for (size_t i = 0; i < LENGTH(row); i++) {
         struct tp_statistics s;
@@ -169,7 +168,7 @@ TEST(test_clear_part) {
     INVALID(tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .target = 1}));
     INVALID(tp_clear_part(f.context,
                           &(struct tp_clear_info){.what = TP_CLEAR_DEPTH, .first_layer = 1}));
-    /* integers, of one layer of three */
+    /* integers, in one layer of three */
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
                                       .format = TP_FORMAT_R32UI,
                                       .width = SIZE,
@@ -217,7 +216,7 @@ DRAW_TEST(test_streams, 1, SIZE) {
     static const uint8_t order[6] = {0, 1, 2, 2, 1, 3};
     for (int i = 0; i < 6; i++)
         assert_memory_equal(got[i], v[order[i]], 16);
-    /* and drawn again from there */
+    /* the streams drawn as vertices */
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     OK(f, tp_bind_vertices(f->context, 0, out, 0, 16, 0));
     OK(f, tp_set_attribute_constant(f->context, 1, (const float[4]){1, 1, 1, 1}));
@@ -315,7 +314,7 @@ DRAW_TEST(test_indirect, 1, SIZE) {
     INVALID(tp_draw_indirect(f->context, &indexed, arguments, 28));
 }
 
-/* ---- attributes: what a vertex program gets, told by feedback ---- */
+/* ---- attributes: the values that a vertex program reads, captured by feedback ---- */
 
 DRAW_TEST(test_attributes, 1, SIZE) {
     static const struct {
@@ -365,7 +364,7 @@ DRAW_TEST(test_attributes, 1, SIZE) {
 
 /* ---- textures ---- */
 
-/* Texel (x, y) of a texture in any format, as a program reads it: raw words into an integer
+/* A program that reads texel (x, y) of a texture in any format and writes the words to an integer
  * target. */
 static const char read_fp[] =
     ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
@@ -388,7 +387,7 @@ TEST(test_formats) {
         texture = fixture_texture(&f, &t);
         t.format = integer ? TP_FORMAT_RGBA32UI : TP_FORMAT_RGBA32F;
         target = fixture_texture(&f, &t);
-        for (size_t i = 0; i < sizeof texels; i++) /* no NaN in any float format */
+        for (size_t i = 0; i < sizeof texels; i++) /* bytes that are no NaN in any float format */
             texels[i] = (uint8_t)(info->type == COMPONENT_FLOAT ? i * 5 % 56 : i * 37 + format);
         const size_t pitch = (info->compressed ? 1 : SIDE) * info->bytes;
         OK(&f, tp_texture_write(f.context, texture, 0, 0, texels, pitch));
@@ -410,7 +409,7 @@ TEST(test_formats) {
         tried++;
     }
     assert_true(tried >= 58);
-    /* what cannot be drawn into is refused as a target */
+    /* formats that cannot be targets are refused */
     tp_texture *blocks = fixture_picture(&f, TP_FORMAT_DXT1, 8, 8);
     INVALID(tp_set_target(f.context, blocks, NULL));
     INVALID(tp_texture_generate_mipmaps(f.context, blocks));
@@ -449,7 +448,7 @@ TEST(test_parts) {
     INVALID(tp_texture_read_rect(f.context, f.color, 0, 0, &out, part, 80));
     INVALID(tp_texture_copy(f.context, (struct tp_texture_place){f.zeta, 0, 0}, 0, 0,
                             (struct tp_texture_place){f.color, 0, 0}, &r));
-    /* buffers: copies and the bytes themselves */
+    /* buffers: copies, and the bytes themselves */
     tp_buffer *a, *b;
     a = fixture_buffer(&f, 64, texels);
     b = fixture_buffer(&f, 64, NULL);
@@ -461,7 +460,8 @@ TEST(test_parts) {
     INVALID(tp_buffer_copy(f.context, b, 60, a, 0, 5));
 }
 
-/* Texel x of a buffer, and a view of the second level of a texture. */
+/* A texture on a buffer shows the buffer's texels; a view of the second level of a texture shows
+ * that level. */
 TEST(test_views) {
     enum { SIDE = 8 };
     static const char fetch_fp[] =
@@ -495,12 +495,13 @@ TEST(test_views) {
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 1, 0),
-                     texels[SIDE + 3]); /* at 1.5 / 4, 0.5 / 4 of 8 texels */
+                     texels[SIDE + 3]); /* texel (1.5 / 4, 0.5 / 4) of 8 texels */
     OK(&f, tp_set_seamless_cubes(f.context, true));
     assert_true(f.context->state.seamless_cube);
 }
 
-/* Programs become native code when they first run; the calls of all operations are its calls. */
+/* A program becomes native code when it first runs; the calls of all operations in the statistics
+ * add up to the total. */
 TEST(test_native_costs) {
     for (int k = 0; k < 2; k++) {
         struct tp_debug_native before, after;

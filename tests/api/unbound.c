@@ -1,6 +1,6 @@
-/* Warnings about unbound inputs that a draw's programs read: one a draw, each once, with program,
- * address and instruction. A draw whose inputs are bound gives no warning.
- */
+/* Warnings about unbound inputs that a draw's programs read. A draw gives one warning at most, and
+ * each warning comes once; it names the program, the address and the instruction. A draw whose
+ * inputs are bound gives none. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };
@@ -60,7 +60,7 @@ TEST(test_warnings) {
     assert_int_equal(tp_bind_program(c, TP_FRAGMENT, fp), TP_OK);
     assert_int_equal(tp_bind_vertices(c, 0, buffer, 0, sizeof *corners, 0), TP_OK);
     assert_int_equal(tp_set_attribute(c, 0, 0, 0, 4, TP_FLOAT32), TP_OK);
-    /* One a draw, in the order of the stages. */
+    /* Each draw gives the next warning, in the order of the stages. */
     draw(c, "some.vp: reads attribute 3, and it has neither array nor value: 0x000020  mov b32 $r1 "
             "a[0x14]");
     draw(c, "some.vp: reads attribute 5, and it has neither array nor value: 0x000030  mov b32 $r1 "
@@ -71,8 +71,8 @@ TEST(test_warnings) {
     draw(c, "some.fp: samples texture 5, and none is bound there: 0x");
     draw(c, "some.vp: never writes o[0x14], which is result 5");
     draw(c, NULL);
-    /* Bound by halves: only the other is warned of, in a context that knows nothing of the
-     * first. */
+    /* With one of two inputs bound, a second context, which has given no warning yet, warns
+     * about the other input only. */
     tp_context *other;
     assert_int_equal(tp_context_create(d, &other), TP_OK);
     assert_int_equal(tp_set_target(other, target, NULL), TP_OK);

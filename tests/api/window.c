@@ -5,8 +5,8 @@
 
 enum { PICTURE_W = 300, PICTURE_H = 222, WINDOW_W = 128, WINDOW_H = 64 };
 
-/* Primitives of every kind, some beyond the picture, some through the near plane; blended, with a
- * depth test. The numbers depend on the seed only. */
+/* Draws primitives of every kind, some of them beyond the picture or through the near plane,
+ * blended and with a depth test. The same for a seed on every call. */
 static void draw_all(struct fixture *f) {
     static const enum tp_primitive kinds[] = {TP_TRIANGLES, TP_LINES, TP_POINTS, TP_TRIANGLE_STRIP};
     uint32_t seed = 7;
@@ -52,7 +52,7 @@ static void compare(uint32_t samples, int threads, const char *simd) {
     new_targets(&f, PICTURE_W, PICTURE_H, samples);
     OK(&f, tp_set_target(f.context, f.color, f.zeta));
     draw_all(&f);
-    OK(&f, tp_texture_read_rgba8(f.context, f.color, whole)); /* resolved */
+    OK(&f, tp_texture_read_rgba8(f.context, f.color, whole)); /* the samples are resolved */
     new_targets(&f, WINDOW_W, WINDOW_H, samples);
     for (uint32_t y = 0; y < PICTURE_H; y += WINDOW_H)
         for (uint32_t x = 0; x < PICTURE_W; x += WINDOW_W) {
@@ -75,7 +75,8 @@ TEST(test_bits) {
     compare(4, 1, NULL);
 }
 
-/* A triangle over a picture of 32768 x 32768: its edge crosses the last window where it should. */
+/* A triangle over a picture of 32768 x 32768: in the last window its edge lies at the right
+ * place. */
 TEST(test_large) {
     enum { SIDE = 32768, PART = 64 };
     static const float half[3][8] = {
@@ -90,7 +91,7 @@ TEST(test_large) {
         fixture_read(&f);
         for (uint32_t y = 0; y < PART; y++)
             for (uint32_t x = 0; x < PART; x++)
-                if (x != y) /* pixel centres of the diagonal lie on the edge */
+                if (x != y) /* the edge goes through the pixel centres of the diagonal */
                     assert_int_equal(fixture_pixel(&f, x, y), x > y ? 0xffffffff : 0);
     }
 }

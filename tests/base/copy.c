@@ -1,7 +1,6 @@
-/* Copies of rectangles of bytes: every byte lies where surface_offset() says and no other byte
- * changes, for whole copies and for copies in parts. Bytes outside of memory are left out.
- * Overlapping copies keep their order.
- */
+/* Copies of rectangles of bytes: each byte lands where surface_offset() says, and no other byte
+ * changes, for whole copies and for copies in parts. Bytes outside of memory are skipped.
+ * Overlapping copies are made in order. */
 #include "base/copy.h"
 #include "tests/test.h"
 
@@ -17,7 +16,7 @@ static struct surface random_surface(void) {
     s.pitch = random_below(2) ? s.width + random_below(100) : (s.width + 63) & ~63u;
     s.depth = s.linear ? 1 : s.depth;
     s.size = surface_layer_bytes(&s);
-    s.data = aligned_alloc(64, (s.size + 63) & ~UINT64_C(63)); /* as in GPU memory: whole lines */
+    s.data = aligned_alloc(64, (s.size + 63) & ~UINT64_C(63)); /* whole lines, as in GPU memory */
     assert_non_null(s.data);
     for (uint64_t i = 0; i < s.size; i++)
         s.data[i] = (uint8_t)random_below(256);
@@ -30,7 +29,7 @@ static struct copy_side random_side(const struct surface *s) {
                               random_below(s->depth)};
 }
 
-/* The rule, a byte at a time. */
+/* The rule as a loop over bytes. */
 static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct copy_side *from,
                        uint32_t length, uint32_t rows) {
     for (uint32_t y = 0; y < rows; y++)
@@ -89,7 +88,7 @@ TEST(test_limits) {
         assert_int_equal(target[i], i < 29 * 64 ? 7 : 0);
 }
 
-/* Each row onto the next one: in order, the first goes down all the way. */
+/* A copy of each row onto the next one: in order, the first row reaches the last. */
 TEST(test_order) {
     uint8_t bytes[20 * 100];
     for (int i = 0; i < 20 * 100; i++)

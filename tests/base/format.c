@@ -8,10 +8,11 @@
 
 #include <math.h>
 
-/* ---- the reference: one component of one texel at a time, but for shared exponents ---- */
+/* ---- the reference: one component of one texel at a time; shared exponents are apart ---- */
 
-/* Magnitude bits of a f32 to a float of 5 exponent bits and `mantissa` bits, nearest even; overflow
- * carries into the infinity pattern. In integers, so that MXCSR has no say. */
+/* The magnitude bits of an f32 to a float of 5 exponent bits and `mantissa` bits, rounded to
+ * nearest even. Overflow carries into the pattern of infinity. The code uses integers, so that
+ * MXCSR has no effect. */
 static uint32_t narrow_float(uint32_t magnitude, int mantissa) {
     const int drop = 23 - mantissa;
     const int exponent = (int)(magnitude >> 23) - 127;
@@ -47,11 +48,12 @@ static float f16_to_f32(uint16_t h) {
         return bits_float(sign | 0x7f800000 | m << 13);
     if (exponent)
         return bits_float(sign | (exponent + 112) << 23 | m << 13);
-    return bits_float(sign | float_bits((float)m * 0x1p-24f)); /* denormal: exact, normal as f32 */
+    /* a denormal is exact, and a normal f32 */
+    return bits_float(sign | float_bits((float)m * 0x1p-24f));
 }
 
-/* Unsigned floats of 11 and 10 bits (EXT_packed_float): negative is 0, finite overflow is the
- * greatest finite value. */
+/* f32 to an unsigned float of 11 or 10 bits (EXT_packed_float): negative values are 0, finite
+ * overflow is the greatest finite value. */
 static uint32_t f32_to_unsigned_small(float f, int mantissa) {
     const uint32_t u = float_bits(f);
     if ((u & 0x7fffffff) > 0x7f800000)
@@ -81,13 +83,13 @@ static uint32_t unpack_float(uint32_t v, int bits) {
                         : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
 }
 
-/* Up to 16 bits: one product with the reciprocal, exactly 1 for the greatest value; wider:
- * division. */
+/* v / max. For components of up to 16 bits the rule is a product with the rounded reciprocal, which
+ * gives exactly 1 for max; for wider ones a division. */
 static float normalize(double v, double max) {
     return max > 65535.0 ? (float)v / (float)max : (float)v * (1.0f / (float)max);
 }
 
-/* One component to its 32-bit word. */
+/* The 32-bit word of a component that a program reads. */
 static uint32_t unpack_component(uint32_t v, int bits, int type) {
     const int32_t s = (int32_t)(v << (32 - bits)) >> (32 - bits);
     switch (type) {
@@ -123,8 +125,8 @@ static float clamp(float v, float low, float high) {
     return v > low ? (v < high ? v : high) : low; /* NaN gives low */
 }
 
-/* Up to 16 bits the scaled value is one f32 product, wider in double; both round to nearest even.
- */
+/* For components of up to 16 bits the scaled value is one f32 product, for wider ones a double
+ * product; both are rounded to nearest even. */
 static uint32_t pack_normalized(float v, int bits, float low) {
     const double max = (double)((1ull << (bits - (low < 0.0f))) - 1);
     if (!(v == v))
@@ -264,10 +266,10 @@ TEST(test_round_trips) {
             uint32_t rgba[4];
             format_decode(f, in, rgba);
             if (bits_float(rgba[0]) != bits_float(rgba[0]) && i->type == COMPONENT_FLOAT)
-                continue; /* NaN is canonical */
+                continue; /* NaN has one canonical code */
             format_encode(f, rgba, out);
             const uint32_t back = out[0] | (uint32_t)out[1] << 8;
-            uint32_t again[4]; /* -1 has two SNORM codes: compare the values */
+            uint32_t again[4]; /* -1 has two SNORM codes, so values are compared */
             format_decode(f, out, again);
             if (i->type == COMPONENT_SNORM ? memcmp(rgba, again, 16) != 0 : back != (v & used))
                 fail_msg("%s: %x became %x", i->name, v, back);
@@ -287,7 +289,8 @@ TEST(test_round_trips) {
 ROW_FUNCTION(format_decode_row);
 ROW_FUNCTION(format_encode_row);
 
-/* Rows give the bits of the reference, for texels and numbers of all kinds. */
+/* Packing and unpacking of rows gives the bits of the reference, for texels and numbers of all
+ * kinds. */
 static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed) {
     const uint32_t bytes = format_info(f)->bytes, n = 1 + seed % FORMAT_ROW;
     static const float some[] = {0, -0.0f, 1, -1, 0.5f, 1e-9f, 300.5f, -7, 1e30f, INFINITY, NAN};
@@ -382,7 +385,7 @@ TEST(test_half) {
     }
 }
 
-/* Every half, a warp at a time, both ways: a NaN stays a NaN. */
+/* Every half, a warp at a time, to f32 and back: a NaN stays a NaN. */
 TEST(test_half_lanes) {
     for (uint32_t first = 0; first < 0x10000; first += LANES) {
         u32x32 h;

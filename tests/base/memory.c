@@ -1,5 +1,5 @@
-/* The GPU's memory against a simple model over random allocations and frees, its promises of zeroed
- * pages and shared files, and several threads at once; and the arena. */
+/* GPU memory against a simple model, over random allocations and frees; zeroed pages; shared files;
+ * several threads at once; the arena. */
 #define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/memory.h"
@@ -29,7 +29,7 @@ TEST(test_basics) {
     assert_null(memory_at(m, a, 1001));
     assert_null(memory_at(m, a + 1, 1000));
     assert_null(memory_at(m, b, UINT64_MAX));
-    memory_free(m, a + 256); /* not the start of a range: nothing happens */
+    memory_free(m, a + 256); /* not the start of a range: the call does nothing */
     assert_int_equal(memory_extent(m, a), 1000);
     memory_free(m, 0);
     uint64_t now, peak;
@@ -55,7 +55,7 @@ struct owned {
     uint8_t value;
 };
 
-/* Ranges never overlap, start zeroed, keep their contents, and freed space comes back. */
+/* Ranges never overlap, start zeroed and keep their contents. Freed space is used again. */
 static void random_use(int fd) {
     enum { SLOTS = 200 };
     struct gpu_memory *m = memory_create(64 << 20, fd);
@@ -89,7 +89,8 @@ static void random_use(int fd) {
     uint64_t now, peak;
     memory_usage(m, &now, &peak);
     assert_int_equal(now, 0);
-    assert_int_not_equal(memory_alloc(m, (64 << 20) - 65536, 65536), 0); /* one whole range again */
+    /* the memory is one free range again */
+    assert_int_not_equal(memory_alloc(m, (64 << 20) - 65536, 65536), 0);
     memory_destroy(m);
 }
 
@@ -115,7 +116,8 @@ TEST(test_shared_file) {
     close(fd);
 }
 
-/* Freed pages go back: a hundred gigabytes pass through a few megabytes. */
+/* Freed pages go back to the system: allocations of a hundred gigabytes in turn need a few
+ * megabytes. */
 TEST(test_pages_return) {
     struct gpu_memory *m = memory_create(1ull << 34, -1);
     for (int i = 0; i < 2000; i++) {
@@ -128,11 +130,10 @@ TEST(test_pages_return) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     memory_destroy(m);
-    assert_true(use.ru_maxrss <
-                1 << 20); /* KiB: far below what 2000 untouched pages could explain */
+    assert_true(use.ru_maxrss < 1 << 20); /* KiB */
 }
 
-/* Pages of small ranges wait for the next allocation, but not without limit. */
+/* Pages of small freed ranges are kept for the next allocation, up to a limit. */
 TEST(test_kept_pages) {
     enum { RANGES = 60, RANGE = 4 << 20, FEW = 4 };
     const int fd = memfd();
@@ -151,7 +152,8 @@ TEST(test_kept_pages) {
         const uint64_t kept = (uint64_t)st.st_blocks * 512;
         assert_true(few ? kept >= FEW * RANGE : kept <= 64 << 20);
     }
-    for (int i = 0; i < RANGES; i++) { /* what is taken again is not kept: nothing adds up */
+    /* pages that are taken again are no longer counted as kept */
+    for (int i = 0; i < RANGES; i++) {
         const uint64_t again = memory_alloc(m, RANGE, 0);
         struct stat st;
         memset(memory_at(m, again, RANGE), 1, RANGE);

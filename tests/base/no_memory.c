@@ -1,4 +1,4 @@
-/* GPU memory when the host's memory is spent: frees succeed, so that no range is lost. */
+/* GPU memory when the host's memory is exhausted: frees succeed, so that no range is lost. */
 #include "base/memory.h"
 #include "tests/failing_allocator.h"
 #include "tests/random.h"
@@ -6,7 +6,7 @@
 
 enum { SIZE = 64 << 20, PIECE = 4096, PIECES = 2000 };
 
-/* Frees every other range, which leaves as many free ranges as there can be, then the others. */
+/* Frees every other range, which makes as many free ranges as possible, then the others. */
 TEST(test_frees_without_memory) {
     static uint64_t address[PIECES];
     uint64_t now, peak, seed = 1;

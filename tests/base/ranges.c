@@ -1,4 +1,4 @@
-/* Sets of ranges against a map of units, and the price of many ranges. */
+/* Sets of ranges against a map with a byte per unit, and the cost of many ranges. */
 #include "base/ranges.h"
 #include "tests/random.h"
 #include "tests/test.h"
@@ -72,7 +72,7 @@ TEST(test_against_a_map) {
     ranges_free(&s);
 }
 
-/* Neither many ranges nor their order make one of them dear. A linear search would take minutes. */
+/* Many ranges, in any order, stay cheap. A linear search would take minutes. */
 TEST(test_many) {
     enum { MANY = 300000 };
     struct range_set s = {0};

@@ -1,5 +1,4 @@
-/* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of
- * tesla-3d.md §3. */
+/* Surface layouts: every offset is used once, and sizes are the figures of tesla-3d.md §3. */
 #include "base/surface.h"
 #include "tests/test.h"
 

@@ -40,7 +40,7 @@ TEST(test_each_once) {
     workers_destroy(NULL);
 }
 
-/* Waits at most ten seconds until each thread is in a call of its own. */
+/* Returns when every thread is in a call of its own, after ten seconds at most. */
 static void meet(void *self, uint32_t index, int worker) {
     struct job *j = self;
     const struct timespec moment = {.tv_nsec = 1000000};

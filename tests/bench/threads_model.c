@@ -1,6 +1,5 @@
-/* The model of N threads (bench/threads_model.c): the rules of the schedule, one by one, with the times
- * that follow from them.
- */
+/* The model of N threads (bench/threads_model.c): each rule of the schedule, with the times that
+ * follow from it. */
 #include "bench/threads_model.h"
 #include "tests/test.h"
 
@@ -82,8 +81,8 @@ TEST(test_rules) {
     }
 }
 
-/* Of random work: more threads are never slower than the work on one, and never faster than the longest
- * chain or than the work divided by the threads. */
+/* Random work: more threads are never slower than one thread, and never faster than the longest
+ * chain or than all work divided by the threads. */
 TEST(test_bounds) {
     random_start(3);
     for (int run = 0; run < 500; run++) {

@@ -1,8 +1,7 @@
-/* A frame of a demo scene depends on its time and size, not on the frames that were drawn before: in
- * jobs, each rank draws frames of its own, and a scene may keep what it has computed. Draws frames of
- * each scene forwards and backwards, near and far apart, large and small, and compares each picture
- * with that of a scene that has drawn nothing else.
- */
+/* A frame of a demo scene depends on its time and size, not on the frames drawn before it: each
+ * rank of a job draws other frames, and a scene may keep results between frames. The test draws
+ * frames of each scene in several orders, times and sizes, and compares each picture with that of a
+ * scene that has drawn nothing else. */
 #include "demos/demo.h"
 #include "tests/test.h"
 
@@ -10,7 +9,7 @@ enum { WIDTH = 96, HEIGHT = 54, PIXELS = WIDTH * HEIGHT };
 
 struct shot {
     double time;
-    uint32_t part; /* of the size: 1 or 2 */
+    uint32_t part; /* 1: the whole size, 2: half of it */
 };
 
 static tp_texture *target(tp_device *device, enum tp_format format, uint32_t part) {
@@ -47,7 +46,8 @@ static void open_scene(struct demo *demo, tp_device *device, const struct demo_s
 }
 
 static void check_scene(const struct demo_scene *scene) {
-    /* On and back, by less and by more than the life of smoke (3.3 s); nbody begins anew after 13 s. */
+    /* Forwards and backwards, by less and by more than the life of smoke (3.3 s); nbody begins anew
+     * after 13 s. */
     static const struct shot shots[] = {{0.5, 1}, {0.2, 2}, {2.4, 1}, {13.1, 2}, {0.3, 1}, {-1, 2}};
     static uint8_t seen[PIXELS][4], alone[PIXELS][4];
     struct demo running, fresh;

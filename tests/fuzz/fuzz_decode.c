@@ -1,7 +1,6 @@
-/* Fuzz target: any words decode to an instruction or a named error, and print; what prints can be
- * encoded again without harm. In: byte 0 variant, byte 1 program type (its top bit: asfermi's
- * syntax), then words.
- */
+/* Fuzz target: any words decode to an instruction or a named error, and print; a printed
+ * instruction can be encoded. In: byte 0 variant, byte 1 program type (top bit: asfermi's syntax),
+ * then words. */
 #include "tests/shader/encode.h"
 
 #include <stdlib.h>
@@ -16,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (data[1] & 0x80 && isa_set_of(target.variant) == SET_FERMI)
         target.syntax = SYNTAX_ASFERMI;
     const size_t count = (size - 2) / 4;
-    uint32_t *words = malloc(count * 4); /* exact: reading further is found by ASan */
+    /* the exact size, so that ASan finds reads behind the end */
+    uint32_t *words = malloc(count * 4);
     if (!words)
         return 0;
     memcpy(words, data + 2, count * 4);
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (op.code == OP_ILLEGAL && strcmp(decode_error_name(op.error), "UNKNOWN") == 0)
             abort();
         isa_print(target, &op, text, sizeof text);
-        isa_print(target, &op, text, 3); /* too short a buffer */
+        isa_print(target, &op, text, 3); /* a buffer that is too short */
         if (op.code != OP_ILLEGAL)
             isa_encode(target, &op, again);
     }

@@ -1,9 +1,8 @@
-/* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
- * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or,
- * with another type, as a warp without one. No bound range has slack: it is a heap block of its
- * exact size under AddressSanitizer, else it lies between inaccessible pages, which also stop
- * native code.
- */
+/* Fuzz target: any words run to an end, an error or the budget, without touching memory that is not
+ * bound. In: 16 bytes of setup, then words; words of Fermi and generic64 run as a block, or as a
+ * warp without one if the type is another. Every bound range has its exact size: it is a heap block
+ * under AddressSanitizer, else it lies between inaccessible pages, so that native code faults,
+ * too. */
 #include "shader/cta.h"
 #include "shader/exec.h"
 
@@ -27,7 +26,7 @@ struct start_rows {
     lane_mask p[PRED_TRUE];
 };
 
-/* Everything a program may see, sized from the input. */
+/* Everything that a program may access; the input selects the sizes. */
 struct world {
     struct setup setup;
     struct program *program;
@@ -35,13 +34,13 @@ struct world {
     struct global_view g[16];
     const struct tex_binding *slot[128 * 16];
     struct memory {
-        void *data; /* to free */
+        void *data; /* freed at the end */
         size_t size;
-        bool rows; /* of 32 lanes each */
+        bool rows; /* rows of 32 lanes each */
     } block[64];
     int block_count;
-    const struct start_rows *start; /* what a warp starts with instead, or NULL */
-    uint32_t calls;                 /* hash of what went through the ports */
+    const struct start_rows *start; /* registers that a warp starts with; NULL: the usual ones */
+    uint32_t calls;                 /* hash of all data that went through the ports */
     struct warp_stats stats;
     struct warp_error error;
 };
@@ -57,8 +56,8 @@ struct world {
 #define GUARDED 1
 #endif
 
-/* Places for blocks, between pages that cannot be touched: what 16 bits of address reach, rows of
- * 32 lanes each, lies in them. */
+/* Places for blocks, between inaccessible pages. Every 16-bit address, also of rows of 32 lanes,
+ * lies in a place or a guard. */
 enum { PLACES = 160, PLACE = 1 << 16, GUARD = 4 << 20 };
 static struct {
     uint8_t *base;
@@ -69,8 +68,8 @@ static uint8_t *place_of(int i) {
     return places.base + (size_t)i * (GUARD + PLACE) + GUARD;
 }
 
-/* `bytes` at the end of a place, with nothing between them and its guard but what alignment asks
- * for. */
+/* Returns `bytes` at the end of a place; only the padding for the alignment lies between them and
+ * the guard. */
 static void *guarded(size_t bytes, size_t alignment) {
     if (!places.base) {
         places.base = mmap(NULL, (size_t)PLACES * (GUARD + PLACE) + GUARD, PROT_NONE,
@@ -116,7 +115,7 @@ static void *take(struct world *k, size_t bytes) {
     return p;
 }
 
-/* 16-byte aligned. */
+/* The memory is aligned to 16 bytes. */
 static uint8_t *take_bytes(struct world *k, size_t bytes) {
     uint8_t *p = allocate(bytes ? bytes : 1, 16);
     for (size_t i = 0; i < bytes; i++)
@@ -141,7 +140,7 @@ static void note(struct world *k, const void *words, size_t count) {
         k->calls = (k->calls ^ ((const uint32_t *)words)[i]) * 16777619u;
 }
 
-/* The values of lanes that were not launched are undefined. */
+/* Only launched lanes are hashed, because the values of others are undefined. */
 static void on_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
     (void)stream;
     const struct setup *s = &((struct world *)self)->setup;
@@ -178,7 +177,7 @@ static void make_env(struct world *k, struct native *native) {
     }
 }
 
-/* 65 threads; where warps are to be of whole quads, 52. */
+/* A block of 65 threads, or of 52 if the launched lanes are whole quads. */
 static void run_block(struct world *k) {
     const lane_mask m = k->setup.launched;
     const lane_mask whole = ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
@@ -228,7 +227,7 @@ static void run_warp(struct world *k, struct warp *w) {
     warp_run(w, &k->env);
     k->stats = w->stats;
     k->error = w->error;
-    w->emit = NULL; /* they end here */
+    w->emit = NULL; /* emit and the planes live only in this function */
     memset(w->planes, 0, sizeof w->planes);
 }
 

@@ -1,7 +1,6 @@
-/* Fuzz target: any code and any words for the macro processor end in a named result, and sends stay
- * inside of the method space. In: byte 0 the number of words of code, then code, then pairs of a
- * byte (a start, a parameter or an upload) and a word.
- */
+/* Fuzz target: any code with any words ends in a named result of the macro processor, and its sends
+ * stay inside of the method space. In: byte 0 number of words of code, then the code, then pairs of
+ * a byte (start, parameter or upload) and a word. */
 #include "fifo/macro.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static uint32_t read_word(void *self, uint32_t method) {
     return reg[method / 4];
 }
 
-/* The method of a call: mostly a start or a parameter of the first macros. */
+/* The method of a call: mostly the start or a parameter of one of the first macros. */
 static uint32_t method_of(uint8_t kind) {
     static const uint32_t uploads[] = {MACRO_UPLOAD_POSITION, MACRO_UPLOAD_WORD, MACRO_NUMBER,
                                        MACRO_ENTRY};
@@ -52,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             abort();
         if (m->state == MACRO_RUNNING || m->reg[0] || result == MACRO_NESTED)
             abort();
-        if (result == MACRO_ENDLESS) /* takes long enough once */
+        if (result == MACRO_ENDLESS) /* one endless macro takes long enough */
             break;
     }
     free(m);

@@ -1,6 +1,5 @@
-/* Fuzz target: any program file text loads or gives a message. In: byte 0 variant, byte 1 program
- * type, then the text of the file.
- */
+/* Fuzz target: any text of a program file loads or gives a message. In: byte 0 variant, byte 1
+ * program type, then the text. */
 #include "shader/program.h"
 
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* Fuzz target: any recorded command stream replays to its end or to an error, on the chip of its
- * generation. In: a recording (fifo/record.h). Mutation keeps the frame of chunks and changes what is
- * in them - methods, data, programs, descriptors, addresses - so that damage reaches the engines. Of
- * a Fermi's packets it also makes others: the methods of tessellation, images, feedback and macros,
- * with values at the edges of what they take.
- */
+ * generation. In: a recording (fifo/record.h). The mutator keeps the headers of chunks and changes
+ * their content (methods, data, programs, descriptors, addresses), so that the damage reaches the
+ * engines. It also replaces packets of Fermi by others: methods of tessellation, images, feedback
+ * and macros, with values at the limits of their ranges. */
 #define _GNU_SOURCE
 #include "fifo/record.h"
 
@@ -39,13 +38,13 @@ static uint64_t word64(const uint8_t *p) {
     return w;
 }
 
-/* Bytes of the chunk at p, at most left. */
+/* The size in bytes of the chunk at p; at most `left`. */
 static size_t chunk_size(const uint8_t *p, size_t left) {
     const uint64_t data = p[0] == CHUNK_DATA ? word64(p + 16) : 0;
     return left < CHUNK_HEAD || data > left - CHUNK_HEAD ? left : CHUNK_HEAD + data;
 }
 
-/* Replaying costs what is submitted: few submissions keep a run short. */
+/* Returns true if the recording has few submissions, because each takes time to replay. */
 static bool short_enough(const uint8_t *data, size_t size) {
     int pushes = 0;
     for (size_t at = FILE_HEAD; size - at >= CHUNK_HEAD; at += chunk_size(data + at, size - at))
@@ -59,7 +58,7 @@ static uint32_t word32(const uint8_t *p) {
     return w;
 }
 
-/* The second word is the chipset. */
+/* Returns true for a chip of Fermi; the second word is the chipset. */
 static bool is_fermi(const uint8_t *data) {
     return word32(data + 4) >= 0xc0;
 }
@@ -82,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     device->work_limit = WORK_LIMIT;
     device->warp_budget = WARP_BUDGET;
     if (record_replay(path, device, 0, NULL, &result, why, sizeof why) != 0 && why[0] == '\0')
-        abort(); /* a failure says why */
+        abort(); /* a failure must have a message */
     replay_free(&result);
     tp_device_destroy(device);
     close(fd);
@@ -112,13 +111,13 @@ static uint32_t mutated(uint32_t word, const uint8_t *data, size_t size, uint32_
         return r << 8 ^ next_random(seed);
     case 4: /* one byte */
         return (word & ~(0xffu << r % 4 * 8)) | (r >> 8 & 0xff) << r % 4 * 8;
-    default: /* a word from elsewhere */
+    default: /* a word from another place */
         memcpy(&other, data + r % (size / 4) * 4, sizeof other);
         return other;
     }
 }
 
-/* The position of a word that may change: in the data of a chunk, now and then in its header. */
+/* Returns the position of a word to change: in the data of a chunk, seldom in its header. */
 static size_t pick(const uint8_t *data, size_t size, uint32_t *seed) {
     const size_t want = next_random(seed) % size;
     size_t at = FILE_HEAD;
@@ -133,7 +132,7 @@ static size_t pick(const uint8_t *data, size_t size, uint32_t *seed) {
     return at <= size - 4 ? at : 0;
 }
 
-/* Runs of a Fermi's methods: the first, words between methods, methods. */
+/* Runs of methods of Fermi: first method, distance between methods, number of methods. */
 static const struct {
     uint16_t method, step, count;
 } runs[] = {{0x0320, 4, 7},    /* tessellation: mode, levels */
@@ -164,7 +163,7 @@ static uint32_t edge_value(uint32_t r) {
     return edges[r % (sizeof edges / sizeof *edges)];
 }
 
-/* Makes another packet of the next one with a single word from `at` on, or of its word. */
+/* Replaces a packet of a single word behind `at` by another packet, or changes its word. */
 static void change_packet(uint8_t *data, size_t size, size_t at, uint32_t *seed) {
     for (int i = 0; i < 64 && at + 8 <= size; i++, at += 4) {
         uint32_t word = word32(data + at);

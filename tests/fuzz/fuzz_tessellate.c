@@ -1,6 +1,5 @@
-/* Fuzz target: any mode and levels give a bounded result whose points lie in the domain and whose
- * triangles have the winding asked for. In: bytes 0 to 3 mode, then six floats.
- */
+/* Fuzz target: any mode and levels give a bounded number of points, which lie in the domain, and
+ * triangles with the requested winding. In: bytes 0 to 3 mode, then six floats. */
 #include "pipeline/tessellate/tessellate.h"
 
 #include <stdlib.h>

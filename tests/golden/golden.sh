@@ -1,10 +1,9 @@
 #!/bin/sh
-# Golden images: draws every demo scene at two sizes and times with 1, 2 and 5 threads at the best SIMD
-# level, and at every other level of this CPU, and compares each picture, exactly: 320x240 with tests/golden/SCENE.png,
-# 131x203 with tests/golden/SCENE-131x203.png. A frame that is drawn after another one has to be the
-# same. Pictures by the fast arithmetic may differ a little. On a mismatch the picture stays in BUILD/golden beside a difference picture, whose path is
-# printed.
-# With SHORT (environment), each scene is drawn once at each size.
+# Golden images: draws every demo scene at two sizes and times with 1, 2 and 5 threads at the best SIMD level, and at
+# every other level of this CPU, and compares each picture exactly: 320x240 with tests/golden/SCENE.png, 131x203 with
+# tests/golden/SCENE-131x203.png. A frame that is drawn after another one has to be the same. Pictures by the fast
+# arithmetic may differ a little. On a mismatch the picture stays in BUILD/golden, beside a difference picture whose
+# path is printed. With SHORT (environment), each scene is drawn once at each size.
 # usage: golden.sh [--update]. --update draws the golden images anew first: look at them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -62,7 +61,7 @@ fi
 for threads in 1 2 5; do
     compare_all "threads-$threads" --threads $threads
 done
-best=base levels=base # of the processor and the build; the best was drawn above
+best=base levels=base # levels that the processor and the build have; the best one is drawn above
 for level in avx2 avx512; do
     "$program" render triangle --simd $level --size 8x8 -o "$out" >/dev/null 2>&1 || continue
     compare_all "simd-$best" --simd $best
@@ -81,7 +80,7 @@ for level in $levels; do
         check "fast, $level: $(basename "$path")" cmp "$path" "$out/fast/$(basename "$path")"
     done <"$out/list"
 done
-# A frame does not depend on the frames that were drawn before: frame 45 of 30 frames a second.
+# A frame is the same after other frames: frame 45 of 30 frames a second.
 draw "$out/frames" --size 131x203 --time 0 --frames 43-45/2
 ls "$out"/frames/*-0045.png >"$out/list"
 compare_list "after another frame" -0045.png -131x203.png

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe-mpi with two and three ranks on this machine: the same files as one process, one exit code, faults of one
-# rank, movies, --split, posters, check. usage: ranks.sh. Prints a line per failed check and "N passed, N failed".
+# teslapipe-mpi with two and three ranks on this machine: the files are those of one process; one exit code; failures of
+# one rank; movies; --split; posters; check. usage: ranks.sh. Prints a line per failed check and "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=$(realpath "${BUILD:-build}/teslapipe")
@@ -18,11 +18,12 @@ farm=$(realpath "$farm")
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 unset DISPLAY
 export OMPI_MCA_orte_execute_quiet=1 OMPI_MCA_btl=self,vader
-# A program with the sanitizers of make SAN=1: leaks in MPI's own libraries are not ours; other programs do not run on it.
+# A build with make SAN=1: leaks of MPI's libraries are suppressed, and checks with other programs are skipped, because
+# they do not run with the sanitizers.
 sanitized=
 if grep -qa __asan_init "$farm"; then
     sanitized=1
-    export ASAN_OPTIONS=fast_unwind_on_malloc=0 # MPI unloads libraries: only whole stacks name it
+    export ASAN_OPTIONS=fast_unwind_on_malloc=0 # MPI unloads its libraries: only a full unwind finds their names
     export LSAN_OPTIONS=suppressions=$(realpath tests/mpi/leaks),print_suppressions=0
 fi
 ranks() { # number, arguments of teslapipe-mpi...
@@ -30,8 +31,8 @@ ranks() { # number, arguments of teslapipe-mpi...
     shift
     timeout 300 mpirun --oversubscribe -n "$n" "$farm" "$@" >"$folder/output" 2>"$errors" </dev/null
 }
-# Two ranks with commands of their own, by one program: not every mpirun of Debian takes two ("a : b" crashes that of
-# Debian 13). The ranks have their numbers in OMPI_COMM_WORLD_RANK.
+# Gives each of two ranks a command of its own by one program: mpirun of Debian 13 crashes with "a : b". A rank finds
+# its number in OMPI_COMM_WORLD_RANK.
 cat >"$folder/each" <<'EOF'
 #!/bin/bash
 eval "$([ "$OMPI_COMM_WORLD_RANK" = 0 ] && echo "$1" || echo "$2")"
@@ -40,16 +41,16 @@ chmod +x "$folder/each"
 two() { # command of rank 0, of rank 1
     timeout 300 mpirun --oversubscribe -n 2 "$folder/each" "$1" "$2" >/dev/null 2>"$errors" </dev/null
 }
-said() { # one line on stderr has it
+said() { # text that exactly one line on stderr has
     [ "$(grep -c -e "$1" "$errors")" -eq 1 ] || { fail "no line, or more than one, with '$1'"; return 0; }
     pass
 }
-same() { # what, folder, folder
+same() { # description, folder, folder
     check "$1" diff -rq -x '*.manifest' "$2" "$3"
 }
 
 programs() {
-    # Their ranks divide the cores of the machine.
+    # The ranks share the cores of the machine.
     threads=$(($(nproc --all) / 2 > 1 ? $(nproc --all) / 2 : 1))
     mpirun --oversubscribe -n 2 "$program" gl -- sh -c 'echo "threads $TESLAPIPE_THREADS"' >"$folder/output" 2>"$errors"
     check "gl: threads of two ranks" test "$(grep -c "^threads $threads\$" "$folder/output")" -eq 2
@@ -57,7 +58,7 @@ programs() {
     mpirun --oversubscribe -n 2 "$program" gl --threads 3 -- sh -c 'echo "threads $TESLAPIPE_THREADS"' >"$folder/output" 2>"$errors"
     check "gl: threads that the user gives" test "$(grep -c '^threads 3$' "$folder/output")" -eq 2
 
-    # A program that is parallel already: VTK's picture of two and three ranks is that of one.
+    # A parallel program: VTK's picture by two and three ranks is that by one.
     if /usr/bin/python3 -c 'import mpi4py, vtkmodules.vtkRenderingOpenGL2' 2>/dev/null; then
         for n in 1 2 3; do
             timeout 200 mpirun --oversubscribe -n $n "$program" gl --headless -- /usr/bin/python3 \
@@ -69,7 +70,7 @@ programs() {
     else
         skipped=7
     fi
-    # ParaView: the same but for a few pixels where pieces meet, which ParaView draws in another order.
+    # ParaView draws the border of pieces in another order, so a few pixels there may differ.
     if command -v pvbatch >/dev/null; then
         for n in 1 2; do
             timeout 280 mpirun --oversubscribe -n $n "$program" gl --headless -- pvbatch examples/farm/isosurface_pvbatch.py \
@@ -99,7 +100,7 @@ check "resume keeps 19" grep -q ', 19 of them kept' "$folder/output"
 same "resumed files" "$folder/one" "$folder/ranks2"
 check "one process resumes what ranks left" bash -c '"$0" render lights --frames 0-19 --size 320x180 --resume -o "$1" | grep -q ", 20 of them kept"' "$program" "$folder/ranks3"
 
-# Recordings, engines and SIMD levels: unequal ones on two ranks give the same bits.
+# Recordings: ranks with other engines and SIMD levels draw the same bits.
 "$program" replay tests/mpi/cube.tpr --frames 0-8 -o "$folder/cube1" >/dev/null
 ranks 2 replay tests/mpi/cube.tpr --frames 0-8 -o "$folder/cube2"
 same "a recording on two ranks" "$folder/cube1" "$folder/cube2"
@@ -132,7 +133,7 @@ if command -v ffmpeg >/dev/null; then
     check_text "frames of the movie" "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$folder/m.mp4" | sed 's/^20$//')"
 fi
 
-# Usage: rank 0 alone says it.
+# Wrong usage: only rank 0 prints the message.
 ranks 2 render lights --frames 9-3 -o "$folder/none"
 check "usage: exit code 2" test $? -eq 2
 said 'empty range'
@@ -144,7 +145,7 @@ check "frames out of range: exit code 2" test $? -eq 2
 said 'has frames 0 to 8'
 check "usage leaves nothing" test ! -e "$folder/none"
 
-# A node without the file: that rank says so with its host; the others do all.
+# A node that lacks the file: this rank prints a message with its host; the others do the work.
 mkdir "$folder/here"
 cp tests/mpi/cube.tpr "$folder/here"
 cube="exec $farm replay cube.tpr --frames 0-8 -o $folder/cube4"
@@ -154,7 +155,7 @@ check "a node without the file: named" grep -q 'cube.tpr: No such file' "$errors
 check "a node without the file: with its host" grep -q "$(uname -n) takes no part: " "$errors"
 same "a node without the file: all frames" "$folder/cube1" "$folder/cube4"
 
-# Versions.
+# Ranks of different versions.
 sed "s/$("$program" --version | cut -d ' ' -f 2)/9.9.9/g" "$farm" >"$folder/other"
 chmod +x "$folder/other"
 two "exec $farm render lights -o $folder/none" "exec $folder/other render lights -o $folder/none"
@@ -162,7 +163,7 @@ check "two versions: exit code 1" test $? -eq 1
 said 'rank 0 on .* is teslapipe 0.* rank 1 on .* is teslapipe 9.9.9'
 check "two versions: nothing is drawn" test ! -e "$folder/none"
 
-# A frame that cannot be written; a full disk.
+# A frame that cannot be written because the disk is full.
 full='mkdir "$1/small" && mount -t tmpfs -o size=200k none "$1/small" && { mpirun --oversubscribe -n 2 "$0" render lights --frames 0-19 --size 320x180 -o "$1/small" 2>"$1/errors" >"$1/output"
     code=$?
     cp -r "$1/small" "$1/kept"; exit $code; }'
@@ -174,11 +175,11 @@ if unshare -rm true 2>/dev/null; then
     same "a full disk: resumed" "$folder/one" "$folder/kept"
 fi
 
-# A rank killed: the run ends, what is complete is kept, no half file, and --resume goes on.
+# A killed rank ends the run: complete frames are kept, no partial file is left, and --resume goes on.
 mpirun --oversubscribe -n 3 "$farm" render mandelbrot --frames 0-400 --size 640x480 -o "$folder/killed" >/dev/null 2>"$errors" &
 run=$!
 until [ -e "$folder/killed/mandelbrot-0005.png" ]; do sleep 0.05; done
-for process in /proc/[0-9]*; do # the last one of them
+for process in /proc/[0-9]*; do # the last rank that is found
     [ "$(readlink "$process/exe")" = "$(realpath "$farm")" ] && rank=${process#/proc/}
 done
 kill -KILL "$rank"
@@ -194,7 +195,7 @@ for picture in "$folder/unkilled"/*.png; do
     cmp "$picture" "$folder/killed/$(basename "$picture")" && pass || fail "$picture after a kill"
 done
 
-# Programs with MPI of their own.
+# Programs that use MPI themselves.
 skipped=0
 if [ -n "$sanitized" ]; then
     skipped=16

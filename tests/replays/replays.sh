@@ -1,11 +1,10 @@
 #!/bin/sh
-# Replays recordings of conformance tests (tests/replays/*.tar.xz, made by tests/gl/record-replays from
-# tests that passed) and compares a hash of everything each left in GPU memory: on all threads at the
-# best SIMD level, and the smoke list on one thread at the base level too. And what native code of their
-# programs leaves to the interpreter's handlers: no operation that tests/replays/calls does not list, and
-# none more often (from AVX2 on); fermi.calls is the list of Fermi's programs.
-# usage: replays.sh [--update]: takes the hashes as they are now; the tests themselves (make piglit)
-# say whether they are right. Environment: BUILD.
+# Replays recordings of conformance tests (tests/replays/*.tar.xz, made by tests/gl/record-replays from tests that
+# passed) and compares a hash of the GPU memory that each leaves: on all threads at the best SIMD level, and the smoke
+# list on one thread at the base level, too. Also compares how often native code calls the interpreter's handlers: from
+# AVX2 on, no operation that tests/replays/calls (fermi.calls for Fermi) does not list, and none more often than listed.
+# usage: replays.sh [--update]: takes the present hashes; the tests themselves (make piglit) say whether they are right.
+# Environment: BUILD.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=${BUILD:-build}/teslapipe

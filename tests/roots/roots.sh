@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The scripts of this folder without making a root: what they refuse, and a comparison of this system with itself.
-# Environment: BUILD, CC.
+# The scripts of this folder, without making a root: arguments that they refuse, and a comparison of this system with
+# itself. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -9,7 +9,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 errors=$work/log
 . tests/checks
-refused() { # words that are said, command...
+refused() { # words of the message, command...
     local words=$1
     shift
     "$@" >"$work/log" 2>&1
@@ -24,7 +24,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 command -v python3 >/dev/null || { checks_end 1; exit; }
 refused "no chip g99" tests/roots/mesas --chips g99 here
-# A root shows the folders of programs that it is to run, and keeps its own.
+# A root shows the folders of the programs that it runs at the same paths, but keeps folders of its own.
 touch "$work/program"
 check "folders of programs" [ "$(python3 -B -c 'import sys; from importlib.machinery import SourceFileLoader as L
 print(*L("mesas", "tests/roots/mesas").load_module().folders_of(sys.argv[1:]))' env /bin/true "$work/program" nothing "$work/none")" = "$work" ]

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The memory checker's commands: run, render and replay --check, their exit codes, JSON and suppressions;
-# demo scenes and kernels without findings; recordings with none but those that tests/replays/findings
-# lists and explains.
+# The memory checker's commands: run, render and replay with --check; exit codes, JSON and suppressions. Demo scenes and
+# kernels have no findings; recordings have only those that tests/replays/findings lists and explains.
 # usage: check.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -44,7 +43,7 @@ assert finding["program"] == "vector_add.cp" and "s[0x10]" in finding["instructi
 END
 expect 2 'teslapipe run: --json goes with --check' $add --json "$folder/report.json"
 
-# Kernels
+# Kernels.
 head -c 4096 /dev/urandom >"$folder/data"
 data="--buffer 0=$folder/data --buffer 1=zero:4096 --buffer 2=zero:4096 --check"
 for set in g200: gf100:fermi/ gk104:fermi/ g64:g64/; do
@@ -56,23 +55,23 @@ for set in g200: gf100:fermi/ gk104:fermi/ g64:g64/; do
     expect 0 '0 findings' run ${place}matrix_multiply.cp --grid 2,2 --block 16,16 --param 32 $kernel
 done
 
-# Scenes
+# Scenes.
 "$program" render --check all >"$folder/output" 2>"$errors"
 check "scenes have no findings (exit code $?)" test $? = 0
 check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" -ge 9
-# A scene's vertex program that leaves out a word: facts of the draw are known for scenes, too.
+# A scene whose vertex program does not write a word: the checker knows the facts of a scene's draws, too.
 cp -r demos/programs "$folder/programs"
 sed -i '/o\[0x14\]/d' "$folder/programs/triangle.vp"
 TESLAPIPE_DATA=$folder expect 4 'triangle: 1 finding' render triangle --check
 check "a scene's unwritten output is reported" grep -q 'unwritten-output: o\[0x14\] is read by later stages' "$errors"
 check "with its draw" grep -q 'draw 1, triangle.vp .* exit mov b32 o\[0x18\]' "$errors"
 
-# Recordings
+# Recordings.
 for archive in others shaders smoke fermi; do
     mkdir "$folder/$archive"
     tar -C "$folder/$archive" -xf tests/replays/$archive.tar.xz || exit 1
     "$program" replay --check "$folder/$archive"/*.tpr 2>"$errors" >/dev/null
-    # kinds come before the line of their recording
+    # findings come before the line of their recording
     awk '/^[a-z-]+: /{kind[n++] = substr($1, 1, length($1) - 1); next}
          /\.tpr: [0-9]+ finding/{name = $1; sub(".*/", "", name); sub("\\.tpr:", "", name)
              for (i = 0; i < n; i++) print name, kind[i]; n = 0}' "$errors" | sort -u >>"$folder/found"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command line's manners: help and exit codes 0/1/2, one clear line on stderr for bad input
-# (unknown commands, scenes, options; impossible sizes; missing and broken data files).
+# The behaviour of the command line: help, exit codes 0/1/2, one clear line on stderr for bad input (unknown commands,
+# scenes, options; impossible sizes; missing and broken data files).
 # usage: cli.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
 program=${1:-${BUILD:-build}/teslapipe}
@@ -9,13 +9,14 @@ trap 'rm -rf "$folder"' EXIT
 errors=$folder/errors
 . "$(dirname "$0")/../checks"
 
-# RUN: an emulator starts no other program of its processor, and preloads nothing into those of this machine.
+# RUN: an emulated program cannot start another program for its processor, and cannot preload a library into programs of
+# this machine.
 skipped=0
 starts_another() {
     [ "$1" = view ] || [ "$1" = debug ] || [[ "$1" = gl && " $* " = *" -- "* ]]
 }
 
-expect() { # exit code, text in the one line on stderr ("" = nothing there), arguments...
+expect() { # exit code, text of the only line on stderr ("" = no line), arguments...
     code=$1
     text=$2
     shift 2
@@ -45,8 +46,8 @@ done
 check "version" test "$("$program" --version)" = "teslapipe $(sed -n 's/^#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)"
 expect 2 'no command named frobnicate' frobnicate
 
-# The program starts with libpng alone, and a picture takes less than 21 MiB, of which 7 are pages of the program
-# itself; windows are another program's.
+# The program needs no library but libpng and those of the C library, and draws a picture in less than 21 MiB. Another
+# program opens windows.
 needs_little() {
     ! ldd "$program" | grep -v -e linux-vdso -e ld-linux -e libpng -e libz -e libm.so -e libc.so -e libdl -e libpthread \
         -e libgcc_s -e libasan -e libubsan -e libtsan
@@ -59,14 +60,14 @@ sys.exit(0 if kib < 21 * 1024 else "%d KiB" % kib)' "$program" render triangle -
 }
 check "libraries" needs_little
 [ -n "${SAN:-}${RUN:-}" ] || check "memory" takes_little
-# Where memory ends, the message has a reason.
+# Without memory, the message has a reason.
 has_reasons() {
     for limit in $(seq 60000 10000 240000); do
         (ulimit -v "$limit" && "$program" render triangle --threads 1 -o "$folder/limited") >/dev/null 2>"$folder/errors" ||
             ! grep -q ': *$' "$folder/errors" || return 1
     done
 }
-[ -n "${SAN:-}${RUN:-}" ] || check "reasons without memory" has_reasons # RUN: a limit would be the emulator's
+[ -n "${SAN:-}${RUN:-}" ] || check "reasons without memory" has_reasons # RUN: the limit would apply to the emulator
 alone=$folder/alone
 mkdir "$alone"
 cp "$program" "$alone/teslapipe"
@@ -90,7 +91,7 @@ printf '#!/no/interpreter -x\n' >"$folder/script"
 chmod +x "$folder/script"
 expect 126 'script: its interpreter /no/interpreter is missing' gl -- "$folder/script"
 expect 126 'script: its interpreter /no/interpreter is missing' gl --headless -- "$folder/script"
-# Options that would have no effect, or contradict each other.
+# Options are refused that would have no effect or contradict each other.
 for option in '--seconds 1' '--png x.png' '-o .' '--size 8x8'; do
     # shellcheck disable=SC2086
     expect 2 "${option%% *} is for programs in a window" gl $option -- true
@@ -102,12 +103,12 @@ done
 expect 2 '--seconds -1: must be a number from 0.001' gl --headless --seconds -1 -- true
 expect 2 '--threads 999: must be a whole number from 1 to 256' gl --threads 999 -- true
 expect 2 'must be one of: interp native' gl --engine abacus -- true
-if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into programs without
+if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be preloaded into a program without them
     expect 0 '' gl --chip 0xA3 --threads 2 -- true
     expect 7 '' gl -- sh -c 'exit 7'
     expect 0 '' gl --log profile -- true
     check "gl --fast" test "$("$program" gl --fast -- sh -c 'echo $TESLAPIPE_ARITHMETIC')" = fast
-    # Mesa's draw module without LLVM, unless the user has set it
+    # Mesa's draw module uses no LLVM, unless the user wants it
     check "DRAW_USE_LLVM" test "$("$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 0
     check "DRAW_USE_LLVM of the user" test "$(DRAW_USE_LLVM=1 "$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 1
     expect 2 '--seconds soon: not a number' gl --headless --seconds soon -- true
@@ -209,13 +210,13 @@ same() { # two files
 for command in as dis exec run trace; do
     expect 0 '' $command --help
 done
-for chip in g80 g84 g200 mcp77 gt215; do # there and back again
+for chip in g80 g84 g200 mcp77 gt215; do # disassembled and assembled again
     expect 0 '' as -m $chip -t fp "$programs/mandelbrot.fp" -o "$folder/code.bin"
     expect 0 '' dis -m $chip -t fp "$folder/code.bin" -o "$folder/code.txt"
     expect 0 '' as -m $chip -t fp "$folder/code.txt" -o "$folder/again.bin"
     same "$folder/code.bin" "$folder/again.bin"
 done
-head -c 4096 /dev/urandom >"$folder/noise.bin" # any words, every chip and type
+head -c 4096 /dev/urandom >"$folder/noise.bin" # random words, for every chip and type
 for type in vp gp fp cp; do
     for chip in g80 g84 g200 mcp77 gt215; do
         expect 0 '' dis -m $chip -t $type "$folder/noise.bin" -o "$folder/noise.txt"
@@ -223,7 +224,7 @@ for type in vp gp fp cp; do
         same "$folder/noise.bin" "$folder/again.bin"
     done
 done
-printf '\003\000\001\020\200\007\000\000' >"$folder/far.bin" # a target outside the file
+printf '\003\000\001\020\200\007\000\000' >"$folder/far.bin" # a target outside of the file
 expect 0 '' dis -m g80 -t cp "$folder/far.bin"
 says '^bra 0x80$'
 printf 'abc' >"$folder/odd.bin"
@@ -233,7 +234,7 @@ expect 2 '-m g99' dis -m g99 -t vp "$folder/far.bin"
 expect 2 '-t xp' dis -m g80 -t xp "$folder/far.bin"
 expect 2 'give -t' dis -m g80 "$folder/far.bin"
 expect 2 'one file' dis -m g80 -t vp "$folder/far.bin" "$folder/far.bin"
-# Filters: standard input and output; text of words as drivers' dumps have it.
+# Filters: standard input and output; text of words as the dumps of drivers have it.
 from() { # input, arguments...
     input=$1
     shift
@@ -260,7 +261,7 @@ same "$folder/output" "$folder/filter.bin"
 { echo ' # a dump'; sed 's/ /, /; s/$/; \/\/ an instruction/' "$folder/filter.hex"; } | sed 1d >"$folder/dump.hex"
 expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
 same "$folder/output" "$folder/filter.txt"
-sed 's/0x//g' "$folder/filter.hex" >"$folder/dump.hex" # as the driver prints them with NV50_PROG_DEBUG
+sed 's/0x//g' "$folder/filter.hex" >"$folder/dump.hex" # as the driver prints words with NV50_PROG_DEBUG
 expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
 same "$folder/output" "$folder/filter.txt"
 echo '0x80000000 0x9000000g' >"$folder/dump.hex"
@@ -271,18 +272,18 @@ printf '0x80000000 0x%0100000d' 0 >"$folder/dump.hex"
 expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
 printf '0x80000000 0x%0100000dg' 0 >"$folder/dump.hex"
 expect 1 'dump.hex:1: 0x0\{38\}\.\.\. is not a word' dis -m g200 -t fp "$folder/dump.hex"
-# All mistakes of a file, each once.
+# All mistakes of a file are reported, each once.
 printf 'nop\nadd b32 $r1 $r2 $r64x\nmov b32, $r0 $r1\nfrob\nbra #nowhere\n.nothing\nmov b32 $r0 1\n' >"$folder/many.vp"
 "$program" as -m g80 -t vp "$folder/many.vp" -o "$folder/none.bin" 2>"$folder/errors"
 check "mistakes fail" test $? -eq 1
 check "no output then" test ! -e "$folder/none.bin"
 check "the lines with mistakes" test "$(sed 's/^[^:]*:\([0-9]*\):.*/\1/' "$folder/errors" | sort -n | tr '\n' ' ')" = '2 3 4 5 6 '
-# asfermi takes 20 bits as they are, and the chip reads their sign.
+# asfermi takes 20 bits without sign; the chip reads them with sign.
 printf 'IADD R0, R1, 0x80000\nIADD R0, R1, 0x7ffff\nLOP.AND R0, R1, 0xfffff\nFADD R0, R1, F1.5\nIADD R0, R1, -0x80000\n' >"$folder/sign.cp"
 "$program" as -m gf100 -s asfermi "$folder/sign.cp" -o "$folder/sign.bin" 2>"$folder/errors"
 check "a warning is no mistake" test $? -eq 0
 check "numbers that the chip reads as others" test "$(sed 's/.*cp:\([0-9]*:[0-9]*\): warning: the chip reads `\(.*\)` as \([-0-9a-fx]*\): .*/\1 \2 \3/' "$folder/errors" | tr '\n' ' ')" = '1:14 0x80000 -0x80000 3:17 0xfffff -0x1 '
-# Macros and included files; places of mistakes in them.
+# Macros and included files; the places of mistakes in them.
 mkdir "$folder/inc"
 cat >"$folder/inc/more.inc" <<'END'
 .macro scale to from
@@ -299,7 +300,7 @@ printf 'mul f32 $r1 $r2 2.0\nmul f32 $r1 $r2 2.0\nmov b32 $r9 3\na: sub b32 $c0 
 expect 0 '' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
 expect 0 '' as -m g200 "$folder/plain.fp" -o "$folder/plain.bin"
 same "$folder/macros.bin" "$folder/plain.bin"
-refused() { # text, message: a program with directives that as does not take
+refused() { # text, message: a program with directives that `as` refuses
     printf "$1" >"$folder/macros.fp"
     expect 1 "$2" as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
 }
@@ -316,8 +317,8 @@ refused '.include "inc/more.inc" "inc/more.inc"\n' 'macros.fp:1:1: .include take
 refused '.include "inc/more.inc\n' 'no quote at its end'
 printf 'nop\n\000nop\n' >"$folder/inc/zero.inc"
 refused '.include "inc/zero.inc"\n' 'inc/zero.inc: is not text'
-# Few lines that make much work: macros and files that use others twice, and arguments.
-doubled() { # m1 to m29: each uses the one below twice
+# A few lines that expand to very many: macros and files that use others twice, and arguments.
+doubled() { # macros m1 to m29, each of which uses the one before it twice
     seq 1 29 | while read -r n; do printf ".macro m$n\nm$((n - 1))\nm$((n - 1))\n.endm\n"; done
 }
 for body in '' 'nop\n'; do
@@ -359,7 +360,7 @@ says 'exec.txt:2: '
 says '^1 passed, 1 failed$'
 expect 2 'must be one of: interp native' exec --vectors "$folder/exec.txt" --engine abacus
 expect 1 'nowhere.txt' exec --vectors "$folder/nowhere.txt"
-# A file in which nothing is checked does not pass.
+# A file in which no line is checked is an error.
 echo '# no line of a vector' >"$folder/comments.txt"
 for command in exec as dis; do
     expect 1 'comments.txt: no vectors' $command --vectors "$folder/comments.txt"
@@ -391,7 +392,7 @@ expect 0 '' dis -m gf100 -s asfermi "$folder/code.cp.bin" -o "$folder/code.cp"
 expect 0 '' as -m gf100 -s asfermi "$folder/code.cp" -o "$folder/again.cp.bin"
 same "$folder/again.cp.bin" "$folder/code.cp.bin"
 expect 2 'needs -m gf100' dis -m g64 -s asfermi "$folder/code.cp.bin"
-# sums 1, 3, 6; one byte 2 and seven bytes 0 out of eight
+# the sums 1, 3, 6; one byte 2 and seven bytes 0 of eight
 printf '\001\000\000\000\002\000\000\000\003\000\000\000' >"$folder/a.bin"
 printf '\001\000\000\000\003\000\000\000\006\000\000\000' >"$folder/sum.bin"
 expect 0 '' trace "$programs/compute/vector_add.cp" --vcd "$folder/warp.vcd" --lane 3
@@ -405,7 +406,7 @@ printf '\007\000\000\000\000\000\000\000\001\000\000\000' >"$folder/sum.bin"
 expect 0 '' run "$programs/compute/histogram.cp" -m g84 --grid 3 --block 32 --param 8 \
     --buffer 0="$folder/a.bin" --buffer 1=zero:12 --out 1="$folder/c.bin"
 same "$folder/c.bin" "$folder/sum.bin"
-# zero times anything
+# zeros times zeros
 expect 0 '' run "$programs/compute/matrix_multiply.cp" --grid 1,1 --block 16,16 --param 16 \
     --buffer 0=zero:1024 --buffer 1=zero:1024 --buffer 2=zero:1024 --out 2="$folder/c.bin"
 head -c 1024 /dev/zero >"$folder/sum.bin"
@@ -473,7 +474,7 @@ expect 1 '/dev/zero: larger than 1 GiB' run "$programs/compute/vector_add.cp" --
 printf 'mov b32 $r0 1.0e999\n' >"$folder/wrong.vp"
 expect 1 'too large for a 32-bit float' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
 
-# ---- files and disks: whole or not at all, and never in silence
+# ---- files and disks: a file is whole or does not exist, and a failure has a message
 
 if [ -c /dev/full ]; then
     for command in --help 'render --help' "dis -m g80 -t vp $folder/far.bin"; do
@@ -483,7 +484,7 @@ if [ -c /dev/full ]; then
         check "$command to a full disk" [ $? -eq 0 ]
     done
 fi
-# Two programs write into one folder, and a name that is taken gets the new picture.
+# Four programs write into one folder: a name that exists gets the new picture, and there is one manifest.
 mkdir "$folder/both-write"
 for i in 1 2 3 4; do
     "$program" render triangle --size 512x512 --frames 8 -o "$folder/both-write" >/dev/null 2>>"$folder/both-errors" &
@@ -492,7 +493,7 @@ wait
 check "four programs write into one folder" test ! -s "$folder/both-errors"
 check "and leave pictures alone" test "$(find "$folder/both-write" -type f ! -name 'triangle-000[0-7].png' ! -name triangle.manifest | wc -l)" -eq 0
 check "and have one manifest" test "$(grep -c '^file ' "$folder/both-write/triangle.manifest")" -eq 32
-# An interrupted program leaves no cut picture: the name appears when the file is whole.
+# An interrupted program leaves no partial picture: a file gets its name when it is whole.
 mkdir "$folder/pictures"
 "$program" render triangle --size 4096x4096 --frames 50 -o "$folder/pictures" >/dev/null 2>&1 &
 sleep 0.7
@@ -511,18 +512,18 @@ expect 1 "$folder: Is a directory" replay "$folder"
 expect 1 'Illegal seek' replay <(cat "$(dirname "$0")/../golden/streams/triangle.tpr")
 expect 0 '' replay "$streams/triangle.tpr"
 bytes=$(wc -c <"$streams/triangle.tpr")
-for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # also where a chunk ends
+for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # some cuts lie where a chunk ends
     head -c "$cut" "$streams/triangle.tpr" >"$folder/cut.tpr"
     expect 0 'warning: .*cut.tpr: is cut off after byte' replay "$folder/cut.tpr"
 done
-# Without a picture it says why.
+# Without a picture there is a message.
 head -c 1000 "$streams/triangle.tpr" >"$folder/cut.tpr"
 "$program" replay "$folder/cut.tpr" -o "$folder/no-pictures" >/dev/null 2>"$folder/errors"
 check "a replay without a picture fails" test $? -eq 1
 check "and says what to do" grep -q 'there is no picture' "$folder/errors"
 head -c 7 "$streams/triangle.tpr" >"$folder/cut.tpr"
 expect 1 'not a recording' replay "$folder/cut.tpr"
-# Where memory ends, a replay fails with a reason, or its picture is whole.
+# Without memory, a replay fails with a reason, or its picture is whole.
 replays_whole_or_fails() {
     "$program" replay --threads 1 "$streams/render_to_texture.tpr" -o "$folder/replayed" >/dev/null || return 1
     for limit in $(seq 60000 10000 300000); do

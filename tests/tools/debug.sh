@@ -1,6 +1,6 @@
 #!/bin/sh
-# The debugger's prompt on recorded draws: each case is a script and lines its output must have, in
-# order; then bad input; then `teslapipe diff` on a recording with a mistake planted in a program.
+# The debugger's prompt on recorded draws: each case is a script and the lines that its output must have, in order. Then
+# bad input, then `teslapipe diff` with a recording in which one program has a planted mistake.
 # usage: debug.sh. Ends in "N passed, N failed".
 set -u
 program=${BUILD:-build}/teslapipe
@@ -107,8 +107,8 @@ emitted vertices: 9' $streams/geometry.tpr --draw 1 --primitive 0
 session 'a vertex program, by vertex' 'info lanes' 'draw 1, vertex 1, hit 1
 lane 1 is vertex 1' $streams/triangle.tpr --draw 1 --vertex 1
 
-# Compute programs: 256 threads add up 1, 2, 3 ...: thread 40's sum is 861, in all three instruction sets.
-# The barriers let the warp on only when the other seven have come.
+# Compute programs: 256 threads add up 1, 2, 3 ...; the sum of thread 40 is 861 in all three instruction sets. A barrier
+# lets the warp continue only when the other seven warps have arrived.
 programs=demos/programs/compute
 perl -e 'print pack("l*", 1 .. 256)' >"$folder/in"
 sum() { # name, program, register of the sum, arguments of run...

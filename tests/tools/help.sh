@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One source for all help: --help, man pages, completions of bash and zsh, and the sentences of instructions with
+# All help has one source: --help, man pages, completions of bash and zsh, and the sentences about instructions with
 # docs/instructions.md. usage: help.sh [--update] writes docs/instructions.md.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -55,7 +55,7 @@ if command -v mandoc >/dev/null; then
     done
 fi
 
-# ---- bash: what a word is completed to
+# ---- bash: the completions of a word
 completes() { # expected words, words of the command line...
     local want=$1
     shift
@@ -77,7 +77,7 @@ completes "--seconds --simd" teslapipe bench alu --s
 completes "tests/checks" teslapipe gl -- cat tests/che
 completes "tests/checks" teslapipe replay tests/che
 
-# ---- zsh, if it is there: the same through its own completion system
+# ---- zsh, if it is installed: the same completions by its own system
 if command -v zsh >/dev/null; then
     cat >"$folder/ask" <<'END'
 zmodload zsh/zpty
@@ -95,7 +95,7 @@ print -r -- "$line"
 END
     mkdir "$folder/zsh"
     cp "$build/completion/teslapipe.zsh" "$folder/zsh/_teslapipe"
-    zsh_completes() { # line, what stands there afterwards
+    zsh_completes() { # line, the line after the completion
         zsh -f "$folder/ask" "$folder/zsh" "$1" >"$folder/errors" 2>&1
         check "zsh: $1" grep -q -e "$2" "$folder/errors"
     }
@@ -120,7 +120,7 @@ said 'FADD[.SAT][.RM|RP|RZ] D, A, B' as -m g64 --explain FADD
 said 'FFMA is written in envyas as: fma rn f32' as -m gf100 -s asfermi --explain FFMA
 said 'has no instruction named frobnicate' as --explain frobnicate
 said 'gf100 has no instruction named shfl; -m chooses a chip with it: gk104' as -m gf100 --explain shfl
-# The names of the list are names: each of them is explained for one chip at least.
+# Every name in the list is explained for at least one chip.
 for chip in gt215 gf100 g64; do
     while read -r name; do
         check "$chip: $name is explained" grep -q -v 'list shows all' <("$program" as -m "$chip" --explain "$name" 2>&1)

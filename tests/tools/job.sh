@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Jobs of render and replay: frames as files that are whole or absent, the manifest, --resume, streams, movies, exit
-# codes 0 (complete), 3 (incomplete, resumable), 1 (error), 2 (usage), signals, full disks.
+# Jobs of render and replay: files of frames are whole or absent; the manifest; --resume; streams; movies; exit codes 0
+# (complete), 3 (incomplete, can be resumed), 1 (error), 2 (usage); signals; full disks.
 # usage: job.sh. Prints a line per failed check and "N passed, N failed".
 set -u
 program=${BUILD:-build}/teslapipe
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 errors=$folder/errors
 here=$(dirname "$0")
 . "$here/../checks"
-cube=$here/../mpi/cube.tpr # nine frames of kmscube, which clears each
+cube=$here/../mpi/cube.tpr # nine frames of kmscube, which clears its target in each
 render() { "$program" render "$@" --size 96x64 2>"$errors" >"$folder/output"; }
 names() { (cd "$1" && ls) | tr '\n' ' '; }
 
@@ -28,26 +28,26 @@ for frames in 1-2-3 1-2/0 1/2 -3 2- 1-2/3/4 x 1e3; do
 done
 refuses 2 'up to 999999999' "$program" render triangle --frames 0-9999999999 -o "$folder/none"
 check "a refused job leaves nothing" test ! -e "$folder/none"
-# A frame is the same, alone or behind others.
+# A frame is the same, drawn alone or after others.
 check "frames of two jobs" render grass --frames 4-6 -o "$folder/three"
 check "frames of two jobs" render grass --frames 5-5 -o "$folder/alone"
 check "a frame depends on no other" cmp "$folder/three/grass-0005.png" "$folder/alone/grass-0005.png"
 
-# --resume keeps what is complete and whole, and draws the rest.
+# --resume keeps whole files and draws the others.
 manifest=$folder/three/grass.manifest
 check "the manifest has each file" test "$(grep -c '^file ' "$manifest")" -eq 3
 cp -r "$folder/three" "$folder/whole"
 rm "$folder/three/grass-0004.png"
-printf x >>"$folder/three/grass-0005.png" # longer
+printf x >>"$folder/three/grass-0005.png" # a file that is too long
 touch -d '2001-01-01' "$folder/three/grass-0006.png"
 check "resume" render grass --frames 4-6 --resume -o "$folder/three"
 check "resume says how many it kept" grep -q ', 1 of them kept' "$folder/output"
 check "resumed frames" diff -r -x '*.manifest' "$folder/three" "$folder/whole"
 check "a kept file is not written" test "$(date -r "$folder/three/grass-0006.png" +%Y)" -eq 2001
-printf 'y' | dd of="$folder/three/grass-0006.png" bs=1 seek=100 conv=notrunc 2>/dev/null # as long as before
+printf 'y' | dd of="$folder/three/grass-0006.png" bs=1 seek=100 conv=notrunc 2>/dev/null # a file with a wrong byte and the right length
 check "resume" render grass --frames 4-6 --resume -o "$folder/three"
 check "a changed byte is noticed" cmp "$folder/three/grass-0006.png" "$folder/whole/grass-0006.png"
-printf 'file 12 0123' >>"$manifest" # as a process leaves it that is killed while it writes
+printf 'file 12 0123' >>"$manifest" # half a line, as a process leaves it that is killed while it writes
 check "a cut manifest" render grass --frames 4-7 --resume -o "$folder/three"
 check "lines behind a cut one count" render grass --frames 4-7 --resume -o "$folder/three"
 check "lines behind a cut one count" grep -q ', 4 of them kept' "$folder/output"
@@ -56,7 +56,7 @@ check "without --resume it is drawn" render grass --frames 4-6 --time 1 -o "$fol
 refuses 2 'is of another job' "$program" render grass --size 96x64 --frames 4-6 --resume -o "$folder/three"
 refuses 2 '--resume goes with --frames' "$program" render grass --resume -o "$folder/three"
 
-# OpenCue's file (cuecmd takes a command a line): all frames, each once.
+# OpenCue's file (cuecmd reads one command per line) has all frames, each once.
 TESLAPIPE=$(realpath "$program") "$here/../../examples/farm/opencue.sh" "render grass --size 96x64" 4 10 "$folder/cue" 3 >"$folder/output"
 check "cuecmd: a line for each chunk" test "$(wc -l <"$folder/cue.cuecmd")" -eq 3
 check "cuecmd: the line to submit" grep -qx "submit:  cuecmd $folder/cue.cuecmd --cores 1 --memory 1" "$folder/output"
@@ -86,7 +86,7 @@ refuses 2 'one scene or recording' "$program" render all --stdout y4m
 check "a broken pipe ends the stream" bash -c '"$0" render triangle --size 96x64 --frames 1000 --stdout y4m 2>/dev/null | head -c 9 >/dev/null; [ "${PIPESTATUS[0]}" -ne 0 ]' "$program"
 skipped=0
 if command -v ffmpeg >/dev/null; then
-    # Floats, rounded, are the bytes of a target of bytes.
+    # Floats, rounded, are the bytes of an 8-bit target.
     ffmpeg -loglevel error -y -i "$folder/formats/triangle.exr" -f rawvideo -pix_fmt gbrpf32le "$folder/floats"
     check "floats" python3 - "$folder" <<'END'
 import array, sys
@@ -105,11 +105,11 @@ END
 else
     skipped=6
 fi
-# RUN: an emulator's programs learn too late that there is no such program.
+# RUN: an emulator starts and only then finds that the program is missing.
 [ -z "${RUN:-}" ] || skipped=$((${skipped:-0} + 1))
 [ -n "${RUN:-}" ] || refuses 1 'ffmpeg: No such file' env PATH=/nowhere "$(realpath "$program")" render triangle --size 8x8 --frames 2 --movie "$folder/m.mp4" -o "$folder/movie"
 
-# Signals: the frame at hand is finished, the exit code is 3, and --resume goes on.
+# After a signal the frame in work is finished, the exit code is 3, and --resume continues.
 "$program" render mandelbrot --size 640x480 --frames 2000 -o "$folder/signal" >"$folder/output" 2>"$errors" &
 job=$!
 until [ -e "$folder/signal/mandelbrot-0003.png" ]; do sleep 0.05; done
@@ -123,7 +123,7 @@ check "SIGTERM: the manifest has each file" test "$(grep -c '^file ' "$folder/si
 check "SIGTERM: nothing else is left" test "$(find "$folder/signal" -type f ! -name '*.png' ! -name '*.manifest' | wc -l)" -eq 0
 "$program" render mandelbrot --size 640x480 --frames 0-"$files" --resume -o "$folder/signal" >"$folder/output" 2>"$errors"
 check "SIGTERM: all are kept" grep -q ", $files of them kept" "$folder/output"
-# Killed at any moment: no half file under a final name, and nothing that --resume does not mend.
+# After SIGKILL no partial file has a final name, and --resume repairs everything.
 "$program" render mandelbrot --size 640x480 --frames 2000 -o "$folder/killed" >/dev/null 2>&1 &
 job=$!
 until [ -e "$folder/killed/mandelbrot-0002.png" ]; do sleep 0.02; done
@@ -134,7 +134,7 @@ for i in 0 1 2 3 4 5 6; do
     [ $i -gt "$files" ] || cmp "$folder/killed/mandelbrot-000$i.png" "$folder/signal/mandelbrot-000$i.png" || fail "frame $i after SIGKILL"
 done
 
-# A full disk: what is complete is kept, no half file is left, and --resume goes on elsewhere in time.
+# On a full disk complete frames are kept, no partial file is left, and --resume continues later in another folder.
 full='mkdir "$1/small" && mount -t tmpfs -o size=40k none "$1/small" && { "$0" render grass --size 96x64 --frames 9 -o "$1/small" 2>"$1/errors" >"$1/output"
     code=$?
     cp -r "$1/small" "$1/kept"; exit $code; }'
@@ -153,7 +153,7 @@ check "a file that cannot be written: one clear line" test "$(grep -c 'grass-000
 check "a file that cannot be written is not there" test "$(find "$folder/limited" -name '*.png' | wc -l)" -eq 0
 refuses 1 '/proc/nowhere: ' "$program" render triangle --frames 2 -o /proc/nowhere
 
-# Recordings: frames as the window system got them.
+# Recordings: frames as the window system shows them.
 replay() { "$program" replay "$@" 2>"$errors" >"$folder/output"; }
 check "all frames" replay "$cube" --frames 0-8 -o "$folder/cube"
 check "nine pictures, all different" test "$(cd "$folder/cube" && md5sum cube-000[0-8].png | cut -d ' ' -f 1 | sort -u | wc -l)" -eq 9

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe replay --html: the page is well formed, has a section for every draw and program, every
-# picture it shows is a PNG file that is there, links lead somewhere, counts and warnings are right.
+# teslapipe replay --html: the page is well-formed and has a section for every draw and program; every picture is a PNG
+# file that exists; links have targets; counts and warnings are right.
 # usage: report.sh. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 errors=$folder/errors
 . tests/checks
 
-# Elements that end where they should, links and pictures that exist.
+# Checks that elements end where they should, and that the targets of links and pictures exist.
 structure() { # folder of a report
     perl -0777 -e '
         my ($dir) = @ARGV;
@@ -66,8 +66,8 @@ page 'blending by name' blend 'reverse subtract: one \* src, one \* dst'
 check_text 'structure with patches' "$(structure "$folder/patches")"
 page 'patches have a picture of their own' patches "<figcaption>patches: greatest level .* to red 4<"
 
-# Patches in a target of 4 samples (tests/gl/patch_samples.c): the picture has all samples. The patches meet in the middle
-# of pixels 16, so the white outline between them is sample column 32, in every row.
+# Patches in a target of 4 samples (tests/gl/patch_samples.c): the picture has all samples. The patches meet in the
+# middle of pixel column 16, so the white outline between them is sample column 32, in every row.
 "$program" replay tests/tools/patch_samples.tpr --html "$folder/samples" >/dev/null 2>&1
 page 'patches of samples have a picture' samples "<figcaption>patches: greatest level .* to red 4<"
 check_text 'the outline between two patches goes through pixels' "$(python3 - "$folder/samples/img$(

@@ -13,7 +13,7 @@ errors=$folder/errors
 check "bench" python3 tests/timeline.py "$folder/bench.json" \
     'frame,draws,flush,front end,chunk,merge,tile pass,tile,native code,no work,work' >"$errors" 2>&1
 check "a mark for each frame" test "$(grep -c '"name":"frame"' "$folder/bench.json")" = 5
-# The script that checks time lines notices what is wrong.
+# The script that checks timelines notices each mistake.
 for mistake in 's/"dur":/"duration":/' 's/"ph":"i"/"ph":"?"/' 's/"tid":\([0-9]*\)/"tid":"\1"/' 's/"s":"g"/"s":"x"/' \
     's/"ts":[0-9]/"ts":-1/' 's/"ph":"b"/"ph":"e"/' 's/"traceEvents"/"events"/'; do
     sed "$mistake" "$folder/bench.json" >"$folder/wrong.json"
@@ -26,7 +26,7 @@ check "replay" python3 tests/timeline.py "$folder/replay.json" \
     'submissions,draws,flush,tile pass,tile,recorded memory,results' >"$errors" 2>&1
 refuses 2 'is for one scene' "$program" bench --timeline "$folder/bench.json"
 
-# The model of N threads: one thread is never idle; more are as fast as the idle share says.
+# The model of N threads: one thread is never idle; the speed with more threads follows from their idle share.
 "$program" bench teapot --frames 3 --threads-model 1 >"$folder/one" 2>&1
 check "one thread does all" grep -q '^    1 threads: .*ms, 1\.00 times one.s speed, idle 0\.0 %' "$folder/one"
 "$program" bench teapot --frames 3 --threads-model 8 --profile >"$folder/many" 2>&1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The viewer in a window, under Xvfb: it starts, shows its scene in the title, switches scenes by
-# synthetic keys, resizes, saves a PNG of the window's size, shows help, survives a broken scene,
-# and exits cleanly; without a display it renders a file instead.
+# The viewer in a window, under Xvfb: it starts, shows its scene in the title, switches scenes by synthetic keys,
+# resizes, saves a PNG of the window's size, shows help, survives a broken scene, and exits cleanly. Without a display
+# it renders a file.
 # usage: viewer.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
 teslapipe=${1:-${BUILD:-build}/teslapipe}
@@ -28,14 +28,14 @@ finish() {
 trap finish EXIT INT TERM
 
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
-# Until it has drawn, SDL may make its window anew.
+# SDL may replace its window until the viewer has drawn.
 find_window() {
     window=$(xdotool search --all --pid "$viewer" --name '^teslapipe .' 2>/dev/null | head -n 1) && [ -n "$window" ]
 }
 press() { xdotool key --window "$window" "$1"; }
 differ() { ! cmp -s "$1" "$2"; }
 saved_name() { grep -q "$1" "$folder/output"; }
-ended() { # the viewer's status; whoever did not close is stopped
+ended() { # the viewer's exit status; a viewer that did not close is stopped
     gone || kill "$viewer"
     wait "$viewer"
 }
@@ -90,7 +90,7 @@ check "Escape closes the viewer" eventually gone
 ended
 check "it exits cleanly after a broken scene" [ $? -eq 0 ]
 
-# Why has this pixel this colour, in the window. Overlays say in the title what they count.
+# Why a pixel has its colour, in the window. With an overlay, the title says what the overlay counts.
 start teapot
 check "a window appears for the debugger's part" eventually find_window
 press space
@@ -105,7 +105,7 @@ xdotool mousemove --window "$window" 160 120 click 4
 press s
 check "s saves it once more" eventually saved_name 'teapot-002.png'
 check "the wheel zooms" differ "$folder/teapot-001.png" "$folder/teapot-002.png"
-xdotool mousemove --window "$window" 160 120 click 5 # and back again
+xdotool mousemove --window "$window" 160 120 click 5 # zooms back
 press p
 check "p asks for a pixel" eventually title_has 'click a pixel'
 xdotool mousemove --window "$window" 160 120 click 1
@@ -138,7 +138,7 @@ ended
 check "it exits cleanly after debugging" [ $? -eq 0 ]
 check "it has nothing to complain about while debugging" [ ! -s "$folder/errors" ]
 
-# In a small window the panel shows the entries above, and the program with its values below.
+# In a small window the panel shows the list of events above, and the program with its values below.
 shows() { # colour r,g,b, from and to row in percent: text of this colour in the panel
     eval "$(xdotool getwindowgeometry --shell "$window")"
     python3 - "$folder/Xvfb_screen0" "$X" "$Y" "$@" <<'END'
@@ -178,7 +178,7 @@ press q
 check "q closes the small window" eventually gone
 ended
 
-# A scene with targets of its own, six faces of a cube map: overlays count the picture's fragments alone.
+# A scene that draws six faces of a cube map first: overlays count the fragments of the picture only.
 start cube
 check "a window appears for the scene with a cube map" eventually find_window
 press F2
@@ -187,7 +187,7 @@ press q
 check "q closes the scene" eventually gone
 ended
 
-# A scene whose patches are tessellated: F7 shows their levels, F6 still goes through its two overlays.
+# A scene with tessellated patches: F7 shows the levels, F6 still switches its two overlays.
 "$teslapipe" view terrain --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
 viewer=$!
 check "a window appears for the scene with patches" eventually find_window
@@ -204,7 +204,7 @@ press q
 check "q closes the scene with patches" eventually gone
 ended
 
-# The steps of a warp that diverges: lanes leave a loop one after the other.
+# The steps of a warp that diverges: lanes leave a loop one after another.
 "$teslapipe" view tests/golden/streams/flow.tpr --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
 viewer=$!
 check "a window appears for the step view" eventually find_window

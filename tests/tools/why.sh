@@ -1,8 +1,8 @@
 #!/bin/sh
-# The histories of more than 10,000 random pixels (teslapipe why --check): over the demo scenes, the
-# recordings beside the golden pictures and those of the conformance tests, the last written colour is
-# the picture's, and verdicts are what brute force finds: a draw done alone on two patterns, with its
-# tests switched on one by one. Then a list of bad input. usage: why.sh. Ends in "N passed, N failed".
+# The histories of more than 10,000 random pixels (teslapipe why --check) in the demo scenes, the recordings beside the
+# golden pictures and those of the conformance tests. The last written colour is that of the picture; verdicts are those
+# of brute force: a draw alone on two patterns, with its tests enabled one by one. Then bad input.
+# usage: why.sh. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=${BUILD:-build}/teslapipe
@@ -33,7 +33,8 @@ for archive in tests/replays/*.tar.xz; do
     for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
         histories "$f" --check 40
     done
-    # (Fermi's archive.) The fragment's exchange gets the number of the fragment before it, which the program draws green.
+    # (Fermi's archive.) The exchange of a fragment returns the number of the fragment before it; the program then draws
+    # green.
     for f in $(find "$folder/replays" -name "*ssbo-atomicexchange-fl.tpr"); do
         check "a fragment that depends on others" \
             grep -q 'now (0, 1, 0, 1)' <("$program" why "$f" 28 3 | grep -B 1 'gives alone$')
@@ -41,7 +42,7 @@ for archive in tests/replays/*.tar.xz; do
     rm -r "$folder/replays"
 done
 
-# What is asked must have been asked: numbers of pixels, and of each kind of verdict.
+# The runs above must have covered enough: numbers of pixels, and of each kind of verdict.
 sum() { # a word of the lines in $folder/out: adds up the numbers before or after it
     awk -v want="$1" '{ n = split($0, part, /[:;,]/); for (i = 1; i <= n; i++) if (part[i] ~ "^ *" want " [0-9]+$" ||
         part[i] ~ "^ *[0-9]+ " want "$") { gsub(/[^0-9]/, "", part[i]); all += part[i] } } END { print all + 0 }' "$folder/out"
@@ -73,7 +74,7 @@ bad 2 'no such target' $stream 1 1 --target 7
 bad 2 'must be 0 to 7, or zeta' $stream 1 1 --target depth
 bad 2 'the target has 1' $stream 1 1 --sample 1
 bad 2 'must be 0 to 7' $stream 1 1 --sample 8
-# A pixel of a tessellated patch: the patch's number, and the points of the triangle in it.
+# A pixel of a tessellated patch: the number of the patch, and the points of the triangle.
 for pixel in '10 10 0' '55 55 1'; do
     set -- $pixel
     "$program" why tests/tools/tessellation.tpr "$1" "$2" --inputs >"$folder/patch" 2>"$errors"
@@ -85,15 +86,15 @@ for pixel in '10 10 0' '55 55 1'; do
 done
 "$program" why tests/tools/tessellation.tpr 10 10 --json >"$folder/patch" 2>"$errors"
 check "a patch as JSON" grep -q '"patch":{"number":0,"domain":"triangle","outer":\[2,3,4\],"inner":\[3\],"at":\[0.671' "$folder/patch"
-# Stores of programs (tests/gl/causes.c): the cause of a target's pixel, of an image's and of a texture's, and the chain
-# from a pixel to the texels and words it was made of, and to the stores of earlier launches and draws.
-because() { # text, why-arguments...: the answer has the text
+# Stores of programs (tests/gl/causes.c): the cause of a pixel in a target, an image and a texture, and the chain from a
+# pixel to the texels and words that it was made from, and to the stores of earlier launches and draws.
+because() { # text, why-arguments...: checks that the answer has the text
     because_text=$1
     shift
     "$program" why tests/tools/causes.tpr "$@" >"$folder/why" 2>"$errors"
     check "why causes.tpr $*: $because_text" grep -qF -e "$because_text" "$folder/why"
 }
-threads() { # level; the threads of the chain's stores at this level, in one line
+threads() { # level: prints the threads of the chain's stores at this level, in one line
     indent=$(printf '%*s' $((2 * $1 + 6)) '')
     sed -n "s/^$indent\(an\|a\) [a-z ]* of \(.*\)) at 0x.*/\2/p" "$folder/why" | sort -u | tr '\n' ';'
 }
@@ -103,7 +104,7 @@ because 'sustp wb zero img[0x0] 2d $r0:$r1 $r4:$r5:$r6:$r7: there was (0.2509804
 because 'step through it: teslapipe debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3' 22 6
 "$program-interactive" debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3 -x /dev/null --batch >"$folder/why" 2>"$errors"
 check "debug stops at the thread" grep -q '^block 0,0,0, thread 2,2,0, .* lane 18 of cp@7f000' "$folder/why"
-because 'cause: draw 3, primitive 0, program fp@7f190' 28 6 # beside the store
+because 'cause: draw 3, primitive 0, program fp@7f190' 28 6 # a pixel beside the store
 check "a pixel beside the store has no store" sh -c "! grep -q 'image store of launch 3' '$folder/why'"
 because 'cause: draw 1, primitive 0, program fp@7f5d0' 5 9
 check "a filtered sample reads four texels" [ "$(threads 1)" = 'launch 2 after draw 0 (cp, cp@7f940, thread 2,4,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 2,5,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 3,4,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 3,5,0 of block 0,0,0;' ]
@@ -130,11 +131,11 @@ bad 2 'the last draw has no such image' $causes 1 1 --image 7
 bad 2 'the last draw has no such texture' $causes 1 1 --texture 90
 bad 2 '16,0: the texture has 16x16 pixels' $causes 16 0 --texture 0
 bad 2 'sample 1: the image has 1' $causes 0 0 --image 0 --sample 1
-# The program of mandelbrot leaves 1/w alone: its words are not divided by it.
+# mandelbrot's program does not read 1/w, so words are not divided by w.
 "$program" why --scene mandelbrot 176 96 --size 320x240 --inputs >"$folder/inputs" 2>"$errors"
 check "a word that is not read" grep -q 'v\[0x0\] is not read (position' "$folder/inputs"
 check "words as the program reads them" grep -q 'v\[0x4\] = -0.50647' "$folder/inputs"
-# A recording without an end is read up to its last whole chunk, by every command.
+# Every command reads a recording that is cut up to its last whole chunk.
 for cut in $(($(wc -c <$stream) - 24)) $(($(wc -c <$stream) - 1)); do
     head -c "$cut" $stream >"$folder/cut.tpr"
     for command in 'why FILE 1 1' 'replay FILE' 'replay --hash FILE' "replay --html $folder/cut FILE" 'diff FILE FILE'; do

@@ -51,14 +51,14 @@ check() { # file, citation
 list=$(mktemp) || exit 1
 trap 'rm -f "$list"' EXIT
 for file; do
-    # a citation may go on behind a line's end, after the comment's leader
+    # a citation may continue on the next line, after the comment's leader
     tr '\n' ' ' <"$file" | sed -E 's/ +(\*|\/\/)? +/ /g' |
         grep -oE "$name( $section((,| and| to) $section)*)?" >"$list"
     while read -r citation; do
         check "$file" "$citation"
     done <"$list"
 done
-# sections that a page of the reference cites of itself
+# sections that a page of the reference cites in itself
 for page in tesla-isa tesla-3d fermi-isa fermi-3d generic64-isa; do
     for part in $(sed -E "s/$name( $section((,| and| to) $section)*)?//g" "docs/reference/$page.md" |
         grep -oE "§[0-9]+(\.[0-9]+)?" | sort -u); do

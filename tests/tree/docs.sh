@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks that what the documents name exists: files and folders, links, `make` targets, functions and other
-# names of the code with an underscore in them. Names of the hardware, of OpenGL and of other projects are in
-# tests/tree/docs.words. Lines have at most 120 columns, but for tables of the reference. docs/log tells of the
-# past and CHANGELOG.md of versions, so their names are not checked.
+# Checks that files, folders, links, `make` targets, functions and other names of the code with an underscore that the
+# documents name exist. Names of the hardware, of OpenGL and of other projects are in tests/tree/docs.words. Lines have
+# at most 120 columns, except tables of the reference. Names in docs/log and CHANGELOG.md are not checked, because these
+# files describe past versions.
 # usage: docs.sh. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +18,7 @@ cat tests/tree/docs.words >>"$words.known"
 ls tests/*/*.c | sed 's|^tests/||; s|/|_|; s|\.c$||' >>"$words.known" # test programs
 find . -path './build*' -prune -o -type f -print | sed 's|.*/||; s|\..*||' >>"$words.known"
 
-wrong() { # document, name, what it is
+wrong() { # document, name, kind of the name
     echo "FAIL docs: $1 names $2, which is no $3"
     failed=$((failed + 1))
 }
@@ -39,7 +39,7 @@ for document in *.md docs/*.md docs/log/*.md docs/reference/*.md; do
         fi
     done
     case $document in CHANGELOG.md | docs/log/* | docs/reference/*) continue ;; esac
-    # paths: what has a known folder in front, or a source file's ending
+    # paths: words with a known folder in front, or with the ending of a source file
     for path in $(grep -oE '[A-Za-z0-9_./*-]+' "$document" |
         grep -E '^(api|base|bench|demos|docs|drm|examples|fifo|include|pipeline|raster|shader|tests|tex|tools|window)/|^[a-z_0-9]+\.(c|h|inc|sh)$' |
         sed 's/[.,:]*$//' | sort -u); do

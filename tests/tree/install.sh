@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs into a folder and uses what is there as a stranger would: the examples, in C, with pkg-config
-# and the shared library, and one with the static one; names the libraries show; man page; the
-# installed program. Environment: BUILD, CC, SAN.
+# Installs into a folder and uses the installed files as a user would: the examples, in C, with pkg-config and the
+# shared library, and one with the static library; symbols of the libraries; man page; the installed program.
+# Environment: BUILD, CC, SAN.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
@@ -14,7 +14,7 @@ if [ -n "${SAN:-}" ]; then
     exit 0
 fi
 
-right() { # what, command...
+right() { # description, command...
     what=$1
     shift
     if "$@" >"$root/out" 2>&1; then
@@ -54,15 +54,15 @@ right "other names stay inside" sh -c "! nm -D --defined-only $root/usr/lib/libt
 right "man page" sh -c "grep -q '^.TH TESLAPIPE 1' $root/usr/share/man/man1/teslapipe.1"
 right "the interactive program is beside it" "$root/usr/bin/teslapipe" debug --help
 right "the program finds its data" "$root/usr/bin/teslapipe" render triangle --size 16x16 -o "$root"
-# Without debug information; that has a part of its own.
+# The debug information is in a separate part.
 right "no debug information" sh -c "! readelf -SW $root/usr/bin/* $root/usr/lib/lib* | grep -F .debug_info"
-# teslapipe-mpi holds the machine once more.
+# teslapipe-mpi contains the machine a second time.
 right "less than 70 MB, 85 with teslapipe-mpi" sh -c "du -sm $root/usr
     [ \$(du -sm --exclude=teslapipe-mpi $root/usr | cut -f 1) -lt 70 ] && [ \$(du -sm $root/usr | cut -f 1) -lt 85 ]"
 right "make install-dbg" make -s install-dbg BUILD="$build" CC="${CC:-clang-19}" PREFIX="$root/usr"
 right "debug information by build id" sh -c "for p in $root/usr/bin/*; do id=\$(readelf -n \$p | sed -n 's/.*Build ID: //p')
     readelf -S $root/usr/lib/debug/.build-id/\$(echo \$id | cut -c 1-2)/\$(echo \$id | cut -c 3-).debug | grep -q debug_info || exit 1; done"
-# A blank in the prefix.
+# A prefix with a blank.
 right "make install into a folder with a blank" make -s install BUILD="$build" CC="${CC:-clang-19}" PREFIX="$root/a place"
 export PKG_CONFIG_PATH="$root/a place/lib/pkgconfig" LD_LIBRARY_PATH="$root/a place/lib"
 right "a program of it compiles" sh -c "eval \"${CC:-cc} -Iexamples -o '$root/bin/blank' examples/geometry.c $(pkg-config --cflags --libs teslapipe | sed 's/\\/\\\\/g') -pthread\""

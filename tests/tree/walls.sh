@@ -1,14 +1,14 @@
 #!/bin/sh
-# Checks who includes whom: a room includes the rooms below it, never one above (docs/architecture.md).
-# Prints each include that is not allowed. Ends in "N passed, N failed".
+# Checks includes: a room includes the rooms below it, never one above (docs/architecture.md). Prints each include that
+# is not allowed. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/checks
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
 
-# A room, and the patterns of all that its files may include in quotes, from its own room on.
-# What tools/ sees beyond the public headers has its reasons in docs/architecture.md.
+# A room, and the patterns of the files that it may include in quotes, its own first. docs/architecture.md has the
+# reasons for what tools/ includes beyond the public headers.
 rules() {
     cat <<'END'
 base      base/*
@@ -50,7 +50,8 @@ while read -r room rest; do
     check_text "includes of $room/" "$(violations . | grep "^$room/")"
 done <"$tree/rules"
 
-# The headers that tools/ may include beyond the public ones: a tool includes each, and docs/architecture.md says why.
+# The headers that tools/ may include beyond the public ones: at least one tool includes each, and docs/architecture.md
+# has the reason.
 rules | sed -n 's/^tools //p' | tr ' ' '\n' | grep '/.*h$' | grep -v '^demos/demo.h$' | sort >"$tree/allowed"
 grep -rhoE '# *include "[^"]+"' tools | cut -d '"' -f 2 | sort -u >"$tree/included"
 sed -n '/^## What tools see/,/^mpi/s/^|//p' docs/architecture.md | grep -oE '`[a-z_/]+\.h`' | tr -d '`' | sort >"$tree/listed"
@@ -58,7 +59,7 @@ check_text "headers that no tool includes" "$(comm -23 "$tree/allowed" "$tree/in
 check_text "headers without a reason in docs/architecture.md, or reasons without a header" \
     "$(comm -3 "$tree/allowed" "$tree/listed")"
 
-# The rules notice what they forbid: one wrong include in each room.
+# The rules notice a wrong include in each room.
 while read -r room rest; do
     mkdir "$tree/$room"
     echo '#include "tests/fences.h"' >"$tree/$room/planted.c"

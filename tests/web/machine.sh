@@ -1,5 +1,6 @@
 #!/bin/sh
-# The machine as WebAssembly, if it was built (make web-machine, make web): the golden pictures bit for bit, and answers.
+# The machine as WebAssembly (skipped unless make web-machine or make web built it): the golden pictures bit for bit,
+# and results of small programs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 machine=$(realpath -m "${BUILD:-build}/web/machine.js")
