@@ -161,6 +161,7 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "TESLAPIPE_CHIP=%s is no chip: this is a %s", name,
                     g->chip->name);
     g->generation = generations++;
+    g->process = (uint32_t)getpid();
     const char *timeline = getenv("TESLAPIPE_TIMELINE");
     if (timeline && *timeline && !timeline_on) {
         timeline_start("program");

@@ -32,6 +32,7 @@ struct gpu {
         *check;          /* TESLAPIPE_CHECK_MEMORY; NULL: programs are not checked (check.h) */
     bool quirks;         /* TESLAPIPE_QUIRKS=1: programs are mended (fifo/quirks.h) */
     unsigned generation; /* number of GPUs that this process and its ancestors had before */
+    uint32_t process;    /* whose GPU it is, as drm/turns.h numbers processes */
     bool dead;           /* this process is a forked child of the GPU's process */
     pthread_mutex_t
         lock; /* protects the fields below, the tables of all clients and all buffer objects */
@@ -83,7 +84,7 @@ struct submission {
     struct push *push;
     struct gem_bo **bo;
     struct turn { /* for the buffer object of this index, if others share it (drm/turns.h) */
-        uint32_t ticket, before;
+        uint32_t ticket, before, handed;
         bool taken;
     } *turn;
     bool takes_turns; /* false: no buffer is shared and turn[] is not set */

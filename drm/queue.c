@@ -74,7 +74,7 @@ void submission_free(struct gpu *g, struct submission *s) {
 
 /* Takes a turn on each buffer that other processes share: our work on it comes after all work
  * that they have submitted by now. */
-static void take_turns(struct submission *s) {
+static void take_turns(const struct gpu *g, struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->takes_turns |= s->bo[i]->turns != NULL;
     if (!s->takes_turns)
@@ -86,8 +86,20 @@ static void take_turns(struct submission *s) {
             continue;
         struct turn *t = &s->turn[i];
         t->taken = true;
-        t->ticket = turns_take(bo->turns, (uint32_t)getpid(), &t->before);
+        t->ticket = turns_take(bo->turns, g->process, &t->before);
+        t->handed = atomic_load(&bo->turns->handed);
     }
+}
+
+/* True if the submission holds the last ticket of each shared buffer still, so that more work may
+ * be done in its turn: no process has asked for the buffer since, nor has the window shown it. */
+static bool holds_turns(const struct gpu *g, const struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
+        const struct turn *t = &s->turn[i];
+        if (t->taken && !turns_holds(s->bo[i]->turns, t->ticket, g->process, t->handed))
+            return false;
+    }
+    return true;
 }
 
 static void end_turns(const struct submission *s) {
@@ -233,24 +245,22 @@ static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     return first;
 }
 
-/* True if both are of one channel, refer to the same buffers, and no other process shares these. */
+/* True if both are of one channel and refer to the same buffers. */
 static bool are_alike(const struct submission *a, const struct submission *b) {
     return a->channel == b->channel && a->bo_count == b->bo_count &&
-           !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo) && !a->takes_turns && !b->takes_turns;
+           !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo);
 }
 
-/* Notes that the submission's results are outstanding. A submission that refers to the same
- * buffers as the one before needs no entry of its own. */
+/* Notes that the submission's results are outstanding. The entry replaces that of the submission
+ * before if both refer to the same buffers: the later tickets stand for the earlier ones. */
 static void add_executed(struct gpu *g, struct submission *s) {
     struct submission *last = g->executed;
-    if (last && are_alike(last, s)) {
-        last->sequence = s->sequence;
-        submission_free(g, s);
-    } else {
-        s->next = last; /* newest first */
-        g->executed = s;
-        g->shared_last = s->takes_turns ? s : g->shared_last;
-    }
+    const bool alike = last && are_alike(last, s);
+    s->next = alike ? last->next : last; /* newest first */
+    g->executed = s;
+    g->shared_last = s->takes_turns ? s : g->shared_last;
+    if (alike)
+        submission_free(g, last);
 }
 
 /* True if this work uses shared buffers and the work before used none of them. Then a frame is
@@ -331,32 +341,33 @@ static void record_memory(struct gpu *g, const struct submission *s, struct reco
     }
 }
 
-/* Moves the ranges of a similar submission into the last one of the queue, if that has room. */
-static bool absorb_submission(struct gpu *g, struct submission *s) {
-    struct submission *last = g->queue_last;
-    if (!last || s->follows || s->push_count > last->push_room - last->push_count ||
-        !are_alike(last, s))
-        return false;
-    memcpy(last->push + last->push_count, s->push, s->push_count * sizeof *s->push);
-    last->push_count += s->push_count;
-    last->count += s->count;
-    last->sequence = s->sequence;
-    submission_free(g, s);
-    return true;
-}
-
 static void wake_thread(struct gpu *g) {
     if (!g->lingers || g->queued >= WAKE_AT)
         pthread_cond_signal(&g->work);
 }
 
+/* Moves the ranges of a similar submission into the last one of the queue, if that has room and
+ * has the turns of all shared buffers. */
+static bool absorb_submission(struct gpu *g, struct submission *s) {
+    struct submission *last = g->queue_last;
+    if (!last || s->follows || s->push_count > last->push_room - last->push_count ||
+        last->shares != g->shares || !are_alike(last, s) || !holds_turns(g, last))
+        return false;
+    memcpy(last->push + last->push_count, s->push, s->push_count * sizeof *s->push);
+    last->push_count += s->push_count;
+    last->count += s->count;
+    last->sequence = s->sequence;
+    g->queued += s->count;
+    submission_free(g, s);
+    wake_thread(g);
+    return true;
+}
+
 static void enqueue_submission(struct gpu *g, struct submission *s) {
     g->queued += s->count;
-    if (!absorb_submission(g, s)) {
-        s->next = NULL;
-        *(g->queue_last ? &g->queue_last->next : &g->queue_first) = s;
-        g->queue_last = s;
-    }
+    s->next = NULL;
+    *(g->queue_last ? &g->queue_last->next : &g->queue_first) = s;
+    g->queue_last = s;
     wake_thread(g);
 }
 
@@ -445,13 +456,15 @@ void queue_submit(struct gpu *g, struct submission *s) {
     s->shares = g->shares;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     note_use(g, s);
-    take_turns(s);
-    if (g->record) {
-        submit_recorded(g, s);
-        return;
-    }
     const uint64_t sequence = s->sequence;
-    enqueue_submission(g, s);
+    if (!absorb_submission(g, s)) {
+        take_turns(g, s);
+        if (g->record) {
+            submit_recorded(g, s);
+            return;
+        }
+        enqueue_submission(g, s);
+    }
     queue_await_room(g);
     if (g->synchronous)
         queue_wait(g, sequence);
@@ -461,9 +474,9 @@ void queue_submit(struct gpu *g, struct submission *s) {
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range) {
     struct submission *s = g->queue_last;
-    if (!s || s->sequence != sequence || s->channel != channel || s->takes_turns ||
-        s->push_count == s->push_room || s->shares != g->shares)
-        return 0; /* a buffer was shared since then, perhaps one of these */
+    if (!s || s->sequence != sequence || s->channel != channel || s->push_count == s->push_room ||
+        s->shares != g->shares || !holds_turns(g, s))
+        return 0; /* shares: a buffer was shared since then, perhaps one of these */
     const uint64_t now = ++g->submitted;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     s->push[s->push_count++] = range;

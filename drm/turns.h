@@ -8,6 +8,7 @@
 #define DRM_TURNS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { TURNS_BYTES = 4096 };
@@ -46,6 +47,13 @@ static inline uint32_t turns_take(struct turns *s, uint32_t process, uint32_t *b
         atomic_fetch_add(&s->handed, 1);
     *before = (uint32_t)last != process ? ticket - 1 : atomic_load(&s->done);
     return ticket;
+}
+
+/* True if no ticket was taken after this process's, and the buffer has not been given away since. */
+static inline bool turns_holds(struct turns *s, uint32_t ticket, uint32_t process,
+                               uint32_t handed) {
+    return atomic_load(&s->last) == ((uint64_t)ticket << 32 | process) &&
+           atomic_load(&s->handed) == handed;
 }
 
 /* Marks a ticket and all before it as done. Wakes turns_wait. */

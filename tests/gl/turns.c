@@ -40,11 +40,15 @@ static void *end_soon(void *ticket) {
     return NULL;
 }
 
-/* Lets the GPU write a word of the shared buffer. */
-static void write_word(struct world *w, uint32_t value) {
-    w->s.push[0] =
-        (struct drm_nouveau_gem_pushbuf_push){.length = release(w->word, w->data.offset, value)};
+/* Lets the GPU write a word of the shared buffer; the methods are at this place. */
+static void write_from(struct world *w, uint32_t place, uint32_t value) {
+    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+        .offset = place, .length = release(w->word + place / 4, w->data.offset, value)};
     equal("a submission", (uint64_t)submit(&w->s, w->channel, 2, 1, 0), 0);
+}
+
+static void write_word(struct world *w, uint32_t value) {
+    write_from(w, 0, value);
 }
 
 static void open_shared(struct world *w, uint32_t chipset) {
@@ -217,6 +221,31 @@ static void behind_own_work(struct world *w) {
         equal("when it is its turn", w->result[0], 600 + i);
     }
     close_buffer(own.handle);
+}
+
+/* Work that waits in the queue takes more work into its turn, unless another process has asked for
+ * the buffer since, or the window was given it. */
+static void one_turn(struct world *w) {
+    const uint32_t other = take_as(getppid());
+    write_word(w, 700);
+    usleep(20000); /* the thread has taken it and waits */
+    write_from(w, 512, 701);
+    write_from(w, 532, 702); /* directly behind */
+    write_from(w, 256, 703);
+    equal("one ticket for all", turns_ticket(turns->last), other + 2);
+    turns->handed++;
+    write_from(w, 768, 704);
+    equal("a ticket after the window was given it", turns_ticket(turns->last), other + 3);
+    const uint32_t another = take_as(getppid());
+    write_from(w, 1024, 705);
+    equal("a ticket after another process's", turns_ticket(turns->last), another + 1);
+    end_as_other(other);
+    for (int i = 0; i < 3000 && turns->done != another - 1; i++)
+        usleep(1000);
+    verdict("all before the other process", turns->done == another - 1 && w->result[0] == 704);
+    end_as_other(another);
+    wait_for(w->data.handle, 0);
+    verdict("and then", turns->done == another + 1 && w->result[0] == 705);
 }
 
 /* A wait ends when the other process is dead, and in any case after some time. */
@@ -393,6 +422,7 @@ int main(int argc, char **argv) {
     wakes_others(&w);
     waits_for_others(&w);
     behind_own_work(&w);
+    one_turn(&w);
     gives_up(&w);
     yields(&w);
     many_buffers(&w);
