@@ -19,7 +19,8 @@ struct search {
     /* [word_count] read at or behind the instruction, before it is written */
     struct registers *read;
     struct registers allocated, at_end; /* at_end: read when the program has ended */
-    /* Read at the target of an instruction; read for another lane, while this lane waits or has ended. */
+    /* Read at the target of an instruction; read for another lane, while this lane waits or has
+     * ended. */
     struct registers at_targets, by_neighbours;
     bool wakes; /* waiting lanes run instructions for their neighbours */
     bool changed;

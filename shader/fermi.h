@@ -137,7 +137,8 @@ SIMD_DECLARE(exec_fn *, exec_fermi_special_select, (const struct op *op));
 exec_fn *exec_fermi_graphics_select(const struct op *op);
 SIMD_DECLARE(exec_fn *, exec_fermi_surface_select, (const struct op *op));
 
-/* True for loads and stores of one to four words at a base register: 64 bits for g[], 32 for s[]. */
+/* True for loads and stores of one to four words at a base register (64 bits for g[], 32
+ * for s[]). */
 LANES_INLINE bool fermi_accesses_words(const struct op *op) {
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;

@@ -1,5 +1,5 @@
-/* The place of a texel that a surface instruction of GF100 accesses in one lane. In: registers of the
- * lane, and the images. Out: an address of the GPU's memory. Must not access the memory. Facts:
+/* The place of a texel that a surface instruction of GF100 accesses in one lane. In: registers of
+ * the lane, and the images. Out: an address of the GPU's memory. Must not access the memory. Facts:
  * fermi-isa.md §6.7.
  */
 #ifndef SHADER_FERMI_TEXEL_H

@@ -87,8 +87,8 @@ struct program_facts {
     uint32_t varying[4], varying_flat[4];
     bool centroid; /* interpolates a word at the centroid */
     bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
-    /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results, may
-     * read it before every lane has written it */
+    /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results,
+     * may read it before every lane has written it */
     uint64_t cleared[2];
     bool addresses; /* may read $a */
     bool memory;    /* Fermi: may access g[] or surfaces */

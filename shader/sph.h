@@ -40,21 +40,21 @@ struct sph_plane {
     uint8_t mode; /* enum sph_mode */
 };
 
-/* The rows of a program's inputs and outputs.
- * VP in: rows of warp.attr: the enabled components of the attributes, ascending; the vertex id; the
- * instance id. GP, TCP, TEP in: rows of a vertex in warp.prim, the words of the mask, ascending,
- * without the primitive id, which is a row of warp.attr. VP, GP, TCP, TEP out: rows of warp.out, the
- * words of the mask, ascending; patch words are not among them. FP in: planes: words of the position,
- * then words that are not flat, then flat words, ascending each. Colours are planes by whole
- * vectors. */
+/* The rows of a program's inputs and outputs, ascending by word.
+ * VP in: rows of warp.attr: the enabled components of the attributes; vertex id; instance id.
+ * GP, TCP, TEP in: rows of a vertex in warp.prim: the words of the mask without the primitive id,
+ * which is a row of warp.attr.
+ * VP, GP, TCP, TEP out: rows of warp.out: the words of the mask; patch words are not among them.
+ * FP in: planes: words of the position, then words that are not flat, then flat words. Colours are
+ * planes by whole vectors. */
 struct attribute_rows {
     uint8_t in[A_WORDS], out[A_WORDS]; /* the row of each word, or ROW_NONE */
     uint8_t in_count, out_count;
     struct sph_plane plane[SPH_PLANES]; /* FP: the words of the planes [in_count] */
 };
 
-/* Reads a header. Writes the fields of *h that it tells, and no others, and *rows. False: the header
- * is not one of this type of program; the words are read all the same. */
+/* Reads a header. Writes the fields of *h that it tells, and no others, and *rows. False: the
+ * header is not one of this type of program; the words are read all the same. */
 bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
               struct attribute_rows *rows);
 

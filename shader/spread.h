@@ -1,5 +1,5 @@
-/* A program whose constants are in rows, one value per lane (spread.c): Tesla's in rows of a[], Fermi's
- * in registers that its programs cannot name.
+/* A program whose constants are in rows, one value per lane (spread.c): Tesla's in rows of a[],
+ * Fermi's in registers that its programs cannot name.
  */
 #ifndef SHADER_SPREAD_H
 #define SHADER_SPREAD_H

@@ -35,7 +35,8 @@ const struct warp *stepper_warp(const struct stepper *s);
 const struct warp_env *stepper_env(const struct stepper *s);
 /* Instructions executed since the start. */
 uint64_t stepper_count(const struct stepper *s);
-/* The lanes in which the last instruction was executed; 0 if a join took the warp elsewhere first. */
+/* The lanes in which the last instruction was executed; 0 if a join took the warp elsewhere
+ * first. */
 lane_mask stepper_executed(const struct stepper *s);
 /* WARP_RUNNING before the end. */
 enum warp_status stepper_status(const struct stepper *s);
@@ -54,7 +55,8 @@ bool stepper_set(struct stepper *s, const struct stepper_edit *edit);
 /* A 4-byte word of g[space] as the session sees it. False if it is out of range. */
 bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, uint32_t *word);
 
-/* The word a[4 * word] that a Fermi's program writes in this lane; false: it writes no such word. */
+/* The word a[4 * word] that a Fermi's program writes in this lane; false: it writes no such
+ * word. */
 bool stepper_result(const struct stepper *s, uint32_t word, unsigned lane, uint32_t *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* The steps of one warp as a table, to be shown: addresses and texts of instructions, masks,
- * divergence stack, and registers of all lanes before and after each step. In: a stepping session at
- * its start, which is run to its end. Out: a value of its own that outlives warp, program and
+ * divergence stack, and registers of all lanes before and after each step. In: a stepping session
+ * at its start, which is run to its end. Out: a value of its own that outlives warp, program and
  * device; a cursor goes through it forwards and back. Knows no file, no window and no page.
  */
 #ifndef SHADER_STEPS_H

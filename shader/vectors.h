@@ -15,8 +15,8 @@ struct vectors_report {
     void (*fail)(void *self, unsigned line, const char *text, const char *got);
 };
 
-/* Runs all vectors of `in` at this SIMD level and counts into report; native NULL: interpreted. Lines
- * that are not vectors fail. 0, or -1 when out of memory or on a read error. */
+/* Runs all vectors of `in` at this SIMD level and counts into report; native NULL: interpreted.
+ * Lines that are not vectors fail. 0, or -1 when out of memory or on a read error. */
 int vectors_run(FILE *in, enum simd_level simd, struct native *native,
                 struct vectors_report *report);
 /* The same with native code of its own; -1 with errno ENOSYS: there is none in this build. */

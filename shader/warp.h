@@ -290,11 +290,12 @@ struct warp {
     const uint32_t *prim;
     uint32_t prim_count;
     const struct emit_port *emit;
-    /* Fermi: the run's number in its primitive (GP), the output vertex (TCP) in each lane; NULL: 0 */
+    /* Fermi: the run's number in its primitive (GP), the output vertex (TCP) in each lane;
+     * NULL: 0 */
     const u32x32 *invocation;
     uint32_t patch_vertices; /* Fermi: of the stage's input patch (TCP, TEP) */
-    /* Fermi: words of a patch, row k is a[4k]. TCP: written in the lane of the patch's first vertex.
-     * TEP: of each lane's patch. */
+    /* Fermi: words of a patch, row k is a[4k]. TCP: written in the lane of the patch's first
+     * vertex. TEP: of each lane's patch. */
     u32x32 *patch;
     uint32_t patch_count;
     /* FP: the 8 quads; lane & 3: 0 upper left, 1 upper right, 2 lower left, 3 lower right. */

@@ -55,9 +55,9 @@ LANES_INLINE u32xv address_column(struct key k, const struct texel_slice *p, u32
            (byte & 63);
 }
 
-/* The offset of a row in a block-linear level: a row of tiles is tiles_x tiles long, and a tile's
- * line is 64 bytes, so row r starts at 64 * (r + (tiles_x - 1) * R), where R is the number of rows
- * above its row of tiles. Rows are at most 65535 texels long. */
+/* The offset of a row. Block-linear: row r starts at 64 * (r + row_step * R), where R is the number
+ * of rows above its row of tiles: a tile's line is 64 bytes, and the rows of a row of tiles take
+ * row_step + 1 = tiles_x << tile_d lines each. */
 LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv row) {
     const struct tex_level *l = p->level;
     if (k.each)

@@ -325,8 +325,8 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v, bool positive) {
 #endif
 }
 
-/* Returns v and hides from the compiler how v was computed. Otherwise the compiler computes v again,
- * in another order, for each use. */
+/* Returns v and hides from the compiler how v was computed. Otherwise the compiler computes v
+ * again, in another order, for each use. */
 LANES_INLINE u32x32 sfu_value(u32x32 v) {
 #if defined(__AVX2__) && !defined(__AVX512F__)
     union lanes_quarters x = {.v = v};

@@ -1,5 +1,5 @@
-/* The memory checker: an observer of warps that looks at each instruction before it is executed. In:
- * warps, and facts of the draw that they belong to. Out: findings. Warps run on one thread at a
+/* The memory checker: an observer of warps that looks at each instruction before it is executed.
+ * In: warps, and facts of the draw that they belong to. Out: findings. Warps run on one thread at a
  * time; results stay the same bits. Must not know the pipeline.
  */
 #ifndef SHADER_CHECK_CHECKER_H

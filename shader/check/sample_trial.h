@@ -1,6 +1,6 @@
-/* Executes a texture instruction on a copy of a warp, with other textures in place of the program's.
- * In: a warp before the instruction. Out: the lanes in which some result is not 0. For observers; the
- * warp does not change. Must not know the textures.
+/* Executes a texture instruction on a copy of a warp, with other textures in place of the
+ * program's. In: a warp before the instruction. Out: the lanes in which some result is not 0. For
+ * observers; the warp does not change. Must not know the textures.
  */
 #ifndef SHADER_CHECK_SAMPLE_TRIAL_H
 #define SHADER_CHECK_SAMPLE_TRIAL_H

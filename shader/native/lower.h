@@ -148,7 +148,8 @@ bool lower_has_sources(const struct op *op);
 bool lower_is_indexed(const struct lowering *c, const struct operand *o);
 bool lower_has_dest(const struct operand *o);
 uint32_t lower_address_at(unsigned n);
-/* Makes a value: a word of the vertices whose handles are a value, `at` words behind the handles. */
+/* Makes a value: a word of the vertices whose handles are a value, `at` words behind the
+ * handles. */
 int lower_vertex_word(struct lowering *c, int handle, uint32_t at);
 /* Makes a value: an operand without its sign modifiers. row: its row if it is a register. */
 int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
