@@ -1,6 +1,7 @@
-/* The memory checker in a program: each channel is checked, and the report is written when the
- * program exits. In: the environment: TESLAPIPE_CHECK_MEMORY=1, _CHECK_JSON=FILE, _SUPPRESSIONS=FILE,
- * _NOT_FINITE=1. Out: the report on stderr, or in the file. Must not know ioctls.
+/* The memory checker in a program that draws through the node: each channel is checked, and the
+ * report is written when the program exits. In: the environment: TESLAPIPE_CHECK_MEMORY=1,
+ * TESLAPIPE_CHECK_JSON=FILE, TESLAPIPE_SUPPRESSIONS=FILE, TESLAPIPE_NOT_FINITE=1. Out: the report
+ * on stderr, or as JSON in the file. Must not know ioctls.
  */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "drm/check.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The value of a variable, NULL without one. */
+/* The value of a variable; NULL if it is not set or empty. */
 static const char *text_of(const char *name) {
     const char *value = getenv(name);
     return value && *value ? value : NULL;

@@ -7,14 +7,14 @@
 struct gpu;
 struct channel;
 
-/* True if the environment asks for a check. The device must then have one thread. */
+/* True if the environment asks for a check. Then the device must be made with one thread. */
 bool check_wanted(void);
-/* Begins the check of this GPU. check_end() writes the report. */
+/* Begins the check of this GPU. */
 void check_start(struct gpu *g);
-/* Checks a new channel of the GPU, too. */
+/* Checks this channel of the GPU. Without a check it does nothing. */
 void check_channel(const struct gpu *g, struct channel *c);
-/* Call when the program exits. Writes the report; if there are findings, the process ends with
- * CHECK_EXIT. */
+/* Called when the program exits. Waits for all submissions and writes the report. If there are
+ * findings, the process ends with status CHECK_EXIT. */
 enum { CHECK_EXIT = 4 };
 void check_end(struct gpu *g);
 

@@ -1,5 +1,5 @@
-/* The chips that a render node can stand for, by the names for --chip and TESLAPIPE_CHIP. Included
- * by the node and by `teslapipe gl`.
+/* The chips that a render node can stand for, with their names for --chip and TESLAPIPE_CHIP.
+ * Included by the node and by `teslapipe gl`.
  */
 #ifndef DRM_CHIP_H
 #define DRM_CHIP_H
@@ -14,8 +14,8 @@ struct chip {
     uint32_t chipset; /* NVIDIA's number */
     enum tp_chip variant;
     uint16_t pci_device;
-    /* GRAPH_UNITS. Tesla: TPs in bits 0-15, MPs per TP in 24-27; Fermi: GPCs in bits 0-7, MPs from
-     * bit 8 on */
+    /* The answer to GRAPH_UNITS. Tesla: a mask of TPs in bits 0-15, a mask of MPs per TP from bit
+     * 24 on. Fermi: the number of GPCs in bits 0-7, the number of MPs from bit 8 on. */
     uint32_t units;
 };
 

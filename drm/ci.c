@@ -25,7 +25,7 @@ bool ci_expand(const char *setting, char *path, size_t size) {
     return length < size;
 }
 
-/* Writes FOLDER/PID.KIND; does nothing without TESLAPIPE_CI. A file that is there stays. */
+/* Writes FOLDER/PID.KIND. Does nothing without TESLAPIPE_CI or if the file exists. */
 static void note(const char *kind, const char *text, size_t length) {
     const char *const folder = getenv("TESLAPIPE_CI");
     char path[PATH_MAX];
@@ -38,10 +38,10 @@ static void note(const char *kind, const char *text, size_t length) {
     const ssize_t written = write(fd, text, length);
     close(fd);
     if (written < 0 || (size_t)written < length)
-        unlink(path); /* a full disk */
+        unlink(path); /* the disk is full */
 }
 
-/* Whether this process is one of those that are noted: it has made a GPU, or another driver draws. */
+/* The process that has noted its begin; 0: none. A forked child still sees its parent's number. */
 static int noted_process;
 
 void ci_begin(void) {
@@ -73,14 +73,14 @@ static void end_on_exit(int status, void *unused) {
     end(status);
 }
 
-/* Functions of on_exit run in reverse order, so this one runs last and sees the work of the others.
- */
+/* on_exit runs its functions in reverse order. This function is registered first, so the note is
+ * written last and sees the effects of the others. */
 __attribute__((constructor)) static void watch_exit(void) {
     if (getenv("TESLAPIPE_CI"))
         on_exit(end_on_exit, NULL);
 }
 
-/* Programs that end a forked child call one of these. */
+/* A forked child often ends by _exit or _Exit, which skip the functions of on_exit. */
 EXPORT void _exit(int status) {
     static __attribute__((noreturn)) __typeof__(_exit) *next;
     end(status);

@@ -1,9 +1,10 @@
-/* Directory streams of the fake tree: opendir and the functions of libc that take its result. In:
- * the program's calls. Out: our entries; in a directory that the real system has, too, its entries
- * first. Calls about other directories go straight to libc. Knows no nodes and no ioctls.
+/* Directory streams of the fake tree (drm/sysfs.h): opendir and the functions of libc that take its
+ * result. In: the program's calls. Out: entries of the fake tree. A directory that the real system
+ * has, too, lists the real entries first. Calls about other directories go straight to libc. Knows
+ * no nodes and no ioctls.
  */
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */
+#undef _FILE_OFFSET_BITS /* both the calls with and without 64 are defined here */
 #include "drm/preload.h"
 
 #include <dirent.h>
@@ -17,13 +18,13 @@
 
 struct fake_directory {
     struct fake_directory *next;
-    DIR *real; /* of an ancestor: the entries of the real system come first */
+    DIR *real; /* the real directory of this path, whose entries come first; NULL: none */
     struct sysfs_entry entry;
-    int fd;          /* of the real directory, if there is one */
-    size_t position; /* among our entries and, without a real directory, "." and ".." */
-    long taken;      /* entries that were read since the beginning */
+    int fd;          /* the descriptor of the stream */
+    size_t position; /* number of the next entry: ".", "..", then the fake tree's */
+    long taken;      /* entries read since the beginning, for telldir */
     struct dirent64 item;
-    struct dirent small; /* for readdir, whose struct differs in 32-bit programs */
+    struct dirent small; /* readdir's result; its struct differs in 32-bit programs */
 };
 static struct fake_directory *directories;
 static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +38,8 @@ static struct fake_directory *fake_of(const DIR *d) {
     return f;
 }
 
-/* A stream of entry e; takes over the real directory, which may be NULL, and the descriptor. */
+/* Makes a stream of entry e. Takes over the descriptor and the real directory, which may be
+ * NULL. */
 static DIR *make_stream(const struct sysfs_entry *e, DIR *real, int fd) {
     struct fake_directory *f = calloc(1, sizeof *f);
     if (!f)
@@ -68,7 +70,7 @@ EXPORT DIR *opendir(const char *path) {
     return d;
 }
 
-/* Takes over the descriptor only if there is a result. */
+/* The stream takes over the descriptor. If it cannot be made, the descriptor stays the caller's. */
 EXPORT DIR *fdopendir(int fd) {
     NEXT(fdopendir);
     char path[PATH_MAX];
@@ -131,7 +133,8 @@ static struct dirent64 *read_fake(struct fake_directory *f) {
     return &f->item;
 }
 
-/* Reads one entry: *own if it is ours, else the real system's, which may be NULL. */
+/* Reads the next entry. Returns an entry of the real directory, or sets *own to one of the fake
+ * tree. Both are NULL at the end. */
 #define DEFINE_READ(name, type)                                                                    \
     static struct type *name##_next(struct fake_directory *f, struct type *(*next)(DIR *),         \
                                     struct dirent64 **own) {                                       \
@@ -180,7 +183,7 @@ EXPORT void rewinddir(DIR *d) {
         next(f ? f->real : d);
 }
 
-/* A place in one of our streams is the number of entries before it. */
+/* A position in a stream of the fake tree is the number of entries before it. */
 EXPORT long telldir(DIR *d) {
     NEXT(telldir);
     const struct fake_directory *f = fake_of(d);

@@ -1,6 +1,6 @@
-/* Event devices. In: the input of the window's user (drm/screen.c). Out: struct input_event in the
- * sockets that programs have open, and answers to the ioctls that describe the devices, as in
- * linux/input.h.
+/* Event devices: what a program reads from /dev/input/event*. In: the input of the window's user
+ * (drm/screen.c). Out: struct input_event in the sockets that programs have open, and answers to
+ * the ioctls that describe the devices, as in linux/input.h.
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"
@@ -27,8 +27,8 @@ const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe
 
 struct evdev_reader {
     struct evdev_reader *next;
-    int device, events; /* the writing end */
-    pid_t process;      /* the one that opened it: this process or an ancestor */
+    int device, events; /* events: the end of the socket that is written to */
+    pid_t process;      /* opened the device: this process or an ancestor */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,8 +88,8 @@ static void note_key(uint32_t device, uint32_t code, bool down) {
     *byte = (uint8_t)(down ? *byte | 1u << code % 8 : *byte & ~(1u << code % 8));
 }
 
-/* False if the reader has closed its end. A reader that does not read loses events, as in the
- * kernel. */
+/* Sends an event to a reader. False if the reader has closed its end. A reader that does not read
+ * loses events, as in the kernel. */
 static bool tell_reader(const struct evdev_reader *r, uint32_t type, uint32_t code, int32_t value) {
     struct timespec t;
     clock_gettime(r->clock, &t);
@@ -128,8 +128,8 @@ static void set_bit(uint8_t *bits, unsigned n) {
     bits[n / 8] = (uint8_t)(bits[n / 8] | 1u << n % 8);
 }
 
-/* Sets the bits of all codes of an event type that a device can send; for type 0 those of the
- * types. */
+/* Sets a bit for each code of an event type that the device can send; for type 0, for each event
+ * type. */
 static void capability_bits(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
     static const struct {
         uint8_t device;
@@ -194,7 +194,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
     }
     screen_range(&width, &height);
     range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
-    range.value = (range.maximum + 1) / 2; /* in the middle until it moves */
+    range.value = (range.maximum + 1) / 2; /* the position is not kept: report the middle */
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
         return device == EVDEV_POINTER ? give_struct(argument, size, &range, sizeof range)
                                        : -EINVAL;
@@ -208,7 +208,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
                                         : -ENOSYS;
     case 0x06:
         return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
-    case 0x07: /* physical location, serial number: the device has neither */
+    case 0x07: /* physical location, serial number: none */
     case 0x08:
         return -ENOENT;
     case 0x09: /* properties */
@@ -218,7 +218,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
         return give_bytes(argument, size, bits, sizeof bits);
     case 0x18:
         return give_bytes(argument, size, pressed[device], sizeof pressed[device]);
-    case 0x90: /* grabbing: there is no other reader */
+    case 0x90: /* grabbing changes nothing: there is no other reader */
     case 0x91:
         return 0;
     case 0xa0:

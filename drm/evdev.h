@@ -1,4 +1,4 @@
-/* Input devices of a display: a keyboard and an absolute pointer, as event devices
+/* Input devices of a display: a keyboard and a pointer with absolute positions, as event devices
  * (/dev/input/event0, event1) whose descriptors are named sockets. Input from the window goes to
  * every open descriptor.
  */
@@ -10,7 +10,8 @@
 enum { EVDEV_KEYBOARD, EVDEV_POINTER, EVDEV_DEVICES };
 enum { EVDEV_MAJOR = 13, EVDEV_MINOR = 64 /* of the first device */ };
 
-/* The name of a descriptor's socket: device, process, the other end in that process. */
+/* The name of a descriptor's socket: the device, the process that opened it, the descriptor of the
+ * other end in that process. */
 #define EVDEV_SOCKET "teslapipe-input %d %d %d"
 extern const char *const evdev_names[EVDEV_DEVICES];
 

@@ -1,7 +1,7 @@
-/* Warns when a program draws with Mesa's software renderer instead of this GPU, and names the
- * library that asked for the renderer, a probable cause and a remedy. In: names given to threads
- * (llvmpipe names its own) and the use of the node so far. Out: three lines on stderr, once a
- * process.
+/* Warns when a program draws with Mesa's software renderer instead of this GPU. The warning names
+ * the library that asked for the renderer, a probable cause and a remedy. In: names given to
+ * threads (llvmpipe names its own) and the use of the node so far. Out: a few lines on stderr, once
+ * a process.
  */
 #define _GNU_SOURCE
 #include "drm/ci.h"
@@ -30,7 +30,7 @@ static bool driver_is_installed(void) {
     return found;
 }
 
-/* The environment variable that makes Mesa choose another driver; NULL if none is set. */
+/* The name of a variable that makes Mesa choose another driver; NULL if none is set. */
 static const char *asked_for(void) {
     static const char *const variables[] = {"LIBGL_ALWAYS_SOFTWARE", "MESA_LOADER_DRIVER_OVERRIDE",
                                             "GALLIUM_DRIVER"};
@@ -73,13 +73,13 @@ static void explain_fallback(void) {
 
 static atomic_bool warned;
 
-/* who: an address in the library that asked for the other driver. */
+/* who: an address in the library that asked for the renderer, or NULL. */
 static void warn_of_renderer(const char *renderer, const void *who) {
     Dl_info library = {0};
     if (node_use() == NODE_USED || atomic_exchange(&warned, true))
         return;
     ci_other_driver(renderer);
-    dladdr(who, &library); /* an address outside all libraries: the library is not named */
+    dladdr(who, &library); /* fails outside all libraries: then no library is named */
     fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
             program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",
             library.dli_fname ? library.dli_fname : "");
@@ -87,7 +87,7 @@ static void warn_of_renderer(const char *renderer, const void *who) {
     fputs("teslapipe: WARNING: teslapipe gl --check tests what is needed.\n\n", stderr);
 }
 
-/* Mesa names the threads it draws with. */
+/* Mesa's software renderer names the threads that it draws with. */
 __attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, const char *name) {
     static __typeof__(pthread_setname_np) *next;
     static const char renderer[] = "llvmpipe";
@@ -98,8 +98,8 @@ __attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, 
     return next(thread, name);
 }
 
-/* A program that wants a display and finds none ends before it opens the GPU. Such a program has the
- * library of X11 or Wayland. */
+/* Runs at exit. A program that wants a display and finds none fails before it opens the GPU. Such a
+ * program has loaded the library of X11 or Wayland. */
 static void hint_at_display(int status, void *unused) {
     char line[512];
     bool loaded = false;
@@ -122,7 +122,8 @@ __attribute__((constructor)) static void watch_display(void) {
     on_exit(hint_at_display, NULL);
 }
 
-/* A software renderer without threads, or a program that gave up. */
+/* Runs at exit. Finds programs that a thread's name did not betray: with a software renderer that
+ * has no threads, or that opened the GPU and gave up. */
 __attribute__((destructor)) static void warn_at_exit(void) {
     char line[512];
     bool loaded = false;

@@ -1,5 +1,5 @@
 /* Makes and recognises descriptors that stand for device nodes. A memfd is recognised by its name
- * in /proc, a socket by the abstract name that it is bound to (no file, no listener).
+ * in /proc; a socket by the abstract name that it is bound to, at which nothing listens.
  */
 #define _GNU_SOURCE
 #include "drm/files.h"
@@ -23,7 +23,8 @@ static const char *const names[] = {
     [FILE_RENDER] = "teslapipe-render", [FILE_CARD] = "teslapipe-card"};
 enum { TRIES = 64 };
 
-/* Binds one end to a name made of its kind and of the other end, which stays with this process. */
+/* Binds a socket to a name made of `what`, this process and the descriptor of its other end. The
+ * other end stays in this process. */
 static bool name_socket(int fd, const char *what, int events) {
     for (int i = 0; i < TRIES; i++) {
         struct sockaddr_un a = {.sun_family = AF_UNIX};
@@ -60,8 +61,8 @@ int evdev_socket(int device, int flags, int *events) {
     return open_socket(what, flags, events);
 }
 
-/* A program whose system refuses memfd_create (seccomp) draws with another driver. The reason is
- * given once. */
+/* Logs once that the system refuses memfd_create (seccomp). The program then draws with another
+ * driver. */
 static void report_refusal(void) {
     static atomic_bool reported;
     const struct log log = {.level = LOG_ERROR};

@@ -1,6 +1,7 @@
 /* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
- * of them. A buffer object's GPU address is fixed for its life. Exporting an object moves its bytes
- * into a memfd of their own, which is mapped at the same place. Must not know ioctls or pixels.
+ * of them. A buffer object has one GPU address all its life. The export of an object moves its
+ * bytes into a memfd of their own, which is mapped at the same place. Must not know ioctls or
+ * pixels.
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"
@@ -42,14 +43,15 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
         return NULL;
     }
     *domain_usage(g, bo) += bo->size;
-    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers keep freed objects until their fence */
+    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers free objects when a fence is reached */
         queue_hurry(g);
     if (g->record)
         record_alloc(g->record, bo->address, bo->size);
     return bo;
 }
 
-/* Replaces a mapping of GPU memory by one of a file. Core dumps leave out GPU memory. */
+/* Replaces a mapping of GPU memory by a mapping of a file, without it in core dumps like all GPU
+ * memory. */
 static bool map_over(void *at, uint64_t size, int fd, uint64_t from) {
     if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              (off_t)from) == MAP_FAILED)
@@ -120,13 +122,13 @@ void gem_table_free(struct gpu *g, struct gem_table *t) {
     free(t->bo);
 }
 
-/* From now on other writers than our GPU may change the bytes: recordings compare them with this
- * copy. */
+/* From now on the CPU or another process may change the bytes. Keeps a copy, so that a recording
+ * can tell what has changed. */
 static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (!g->record || bo->recorded)
         return;
     queue_wait(g, g->submitted);
-    if (bo->recorded) /* another thread did it meanwhile */
+    if (bo->recorded) /* another thread did it during the wait */
         return;
     bo->recorded = malloc(bo->size);
     if (bo->recorded)
@@ -145,16 +147,16 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
         return MAP_FAILED;
     }
     watch_bytes(g, bo);
-    if (!(flags & MAP_FIXED)) /* the GPU's own mapping: no new pages to fault in */
+    if (!(flags & MAP_FIXED)) /* give the GPU's own mapping, whose pages are there already */
         return memory_at(g->memory, bo->address + start, length);
     return bo->prime_fd >= 0
                ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
                : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
 }
 
-/* Replaces all mappings of a range of one file in this process (the GPU's own and those of the
- * CPU) by mappings of a range of another file. 0, or -errno after which some mappings may be
- * replaced. */
+/* Replaces all mappings of a range of file `old` in this process, the GPU's own and those of the
+ * CPU, by mappings of a range of file `new`. Returns 0 or -errno; after an error some mappings may
+ * have been replaced. */
 static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_t new_at) {
     struct stat st;
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -202,9 +204,8 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
     return 0;
 }
 
-/* The file's name carries the facts that an importing process needs; it reads them under
- * /proc/self/fd.
- */
+/* Moves a buffer object's bytes into a memfd. The memfd's name carries domain and tiling; an
+ * importing process reads the name under /proc/self/fd. */
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
     char name[64];
     snprintf(name, sizeof name, SHARED_NAME, bo->domain, bo->tile_mode, bo->tile_flags);

@@ -13,22 +13,23 @@ struct gem_bo {
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
     uint64_t last_use;               /* sequence of the last submission that names the object */
-    const struct channel *last_user; /* that submission's channel; not followed, it may be gone */
-    int prime_fd; /* the memfd that holds its bytes since it was exported; -1: never exported */
+    const struct channel *last_user; /* that submission's channel, only compared: it may be freed */
+    int prime_fd; /* memfd with the bytes of an exported or imported object; -1: neither */
     dev_t prime_dev;
     ino_t prime_ino;
-    struct turns *turns; /* the page behind its bytes in that memfd; NULL: never exported */
+    struct turns *turns; /* the page behind the bytes in that memfd; NULL: none */
     struct gem_bo *next_exported;
-    uint8_t *recorded; /* copy of its bytes for TESLAPIPE_RECORD; NULL: only our GPU writes them */
+    uint8_t *recorded; /* copy of the bytes for TESLAPIPE_RECORD; NULL: only this GPU writes them */
 };
 
 struct gem_table {
     struct gem_bo **bo;        /* index: handle - 1; NULL: free */
-    uint32_t capacity, search; /* search: all handles below are in use */
+    uint32_t capacity, search; /* all handles below `search` are in use */
     uint64_t closed;           /* number of handles closed so far */
 };
 
-/* NULL when out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */
+/* NULL if memory or the domain is full, or an argument is impossible. align is a power of two;
+ * domain is one NOUVEAU_GEM_DOMAIN bit. */
 struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain);
 void gem_destroy(struct gpu *g, struct gem_bo *bo);
 static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {
@@ -36,23 +37,24 @@ static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {
         gem_destroy(g, bo);
 }
 
-/* Takes over a reference; 0 when out of memory (the reference is dropped). */
+/* Gives an object a handle and takes over a reference. Returns 0, and drops the reference, if
+ * memory is full. */
 uint32_t gem_handle_add(struct gpu *g, struct gem_table *t, struct gem_bo *bo);
 struct gem_bo *gem_lookup(const struct gem_table *t, uint32_t handle);
-/* -ENOENT: no such handle. */
+/* 0, or -ENOENT if there is no such handle. */
 int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle);
 void gem_table_free(struct gpu *g, struct gem_table *t);
 
-/* Each handle has a window of this many bytes in the offsets of mmap. */
+/* log2 of the bytes of each handle's window in the offsets of mmap. */
 enum { GEM_COOKIE_SHIFT = 36 };
-/* Maps a part of a buffer object for the CPU, as mmap with that offset on the render node.
- * Returns the GPU's own mapping, or with MAP_FIXED a second one at the given place. */
+/* Maps a part of a buffer object for the CPU, as mmap with this offset does on the render node.
+ * Returns the GPU's own mapping, or with MAP_FIXED makes a second one at `address`. */
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
               int flags, uint64_t offset);
 
-/* Exports a buffer object: a new memfd descriptor, or -errno. */
+/* Exports a buffer object. Returns a new descriptor of its memfd, or -errno. */
 int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec);
-/* Imports a memfd: 0 and *handle, or -errno. */
+/* Imports a memfd. Returns 0 and sets *handle, or -errno. */
 int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle);
 
 #endif

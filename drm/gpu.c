@@ -1,6 +1,6 @@
-/* Makes the process's GPU from the environment: TESLAPIPE_CHIP, TESLAPIPE_LOG, TESLAPIPE_THREADS,
- * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_BUDGET, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows
- * no ioctl and no pixel.
+/* Makes the process's GPU from the environment: TESLAPIPE_CHIP, _LOG, _THREADS, _SIMD, _ENGINE,
+ * _ARITHMETIC, _BUDGET, _QUIRKS, _RECORD, _TIMELINE. Out: one struct gpu. Knows no ioctl and no
+ * pixel.
  */
 #define _GNU_SOURCE
 #include "drm/gpu.h"
@@ -27,7 +27,7 @@ const struct chip *chip_configured(void) {
 
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
-/* A log file that cannot be written, as on a full disk, is reported once. */
+/* Writes a line to the log file. The first failure, as on a full disk, is reported on stderr. */
 static void write_line(void *self, enum log_level level, const char *line) {
     static bool reported;
     FILE *file = self;
@@ -40,7 +40,7 @@ static void write_line(void *self, enum log_level level, const char *line) {
                 strerror(errno));
 }
 
-/* The level of this name, which may be profile; -1 if there is none. */
+/* The level of this name, or -1. The name "profile" is level info and sets *profile. */
 static int find_level(const char *name, size_t length, bool *profile) {
     *profile = length == 7 && strncasecmp(name, "profile", length) == 0;
     if (*profile)
@@ -51,8 +51,9 @@ static int find_level(const char *name, size_t length, bool *profile) {
     return -1;
 }
 
-/* Reads TESLAPIPE_LOG=LEVEL[:FILE]; without it warnings and errors go to stderr. %p in FILE is the
- * number of the process. Level profile is info with profiles of the pipeline; true if it is set. */
+/* Reads TESLAPIPE_LOG=LEVEL[:FILE]. Without it, warnings and errors go to stderr. %p in FILE is the
+ * number of the process. Returns true if the level is "profile": info, with profiles of the
+ * pipeline. */
 static bool configure_log(struct log *log) {
     const char *setting = getenv("TESLAPIPE_LOG");
     *log = (struct log){.level = LOG_WARNING};
@@ -82,7 +83,7 @@ static void device_log(void *self, int level, const char *line) {
     log_message(&((struct gpu *)self)->log, (enum log_level)level, "%s", line);
 }
 
-/* The number in a variable, from 0 to `most`; 0 without it, or if it is none. */
+/* The number in a variable, from 0 to `most`; 0 if the variable is not set or wrong. */
 static long long configured_number(const struct log *log, const char *name, long long most) {
     const char *text = getenv(name);
     char *end;
@@ -95,14 +96,14 @@ static long long configured_number(const struct log *log, const char *name, long
     return 0;
 }
 
-static unsigned generations; /* under process_lock */
+static unsigned generations; /* GPUs made so far, ancestors included; under process_lock */
 
 static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *process_gpu;
 
-/* The program exits: completes the recording. An incomplete recording makes the program fail. */
+/* Runs at exit: completes the recording. If that fails, the program fails. */
 static void end_recording(void) {
-    struct gpu *g = process_gpu; /* NULL in a forked child: the recording belongs to the parent */
+    struct gpu *g = process_gpu; /* a forked child has no GPU: the recording is its parent's */
     if (!g || !g->record)
         return;
     struct record *record = g->record;
@@ -114,7 +115,7 @@ static void end_recording(void) {
     _exit(1);
 }
 
-/* The program exits: writes the time line. */
+/* Runs at exit: writes the time line. */
 static void end_timeline(void) {
     struct gpu *g = process_gpu;
     const char *path = getenv("TESLAPIPE_TIMELINE");
@@ -129,7 +130,7 @@ static void end_check(void) {
         check_end(g);
 }
 
-/* TESLAPIPE_ARITHMETIC */
+/* Reads TESLAPIPE_ARITHMETIC. */
 static enum tp_arithmetic configured_arithmetic(struct log *log) {
     const char *name = getenv("TESLAPIPE_ARITHMETIC");
     const bool fast = name && strcmp(name, "fast") == 0;
@@ -139,7 +140,8 @@ static enum tp_arithmetic configured_arithmetic(struct log *log) {
 }
 
 /* A program that submits each draw on its own takes this lock 10,000 times a frame, each time for a
- * fraction of a microsecond: a thread that meets it spins for a moment before it sleeps. */
+ * fraction of a microsecond. So a thread that finds the lock taken spins for a moment before it
+ * sleeps. */
 static void init_lock(pthread_mutex_t *lock) {
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
@@ -193,7 +195,7 @@ static struct gpu *gpu_make(void) {
     g->memory = g->device->memory;
     if (check_wanted()) {
         check_start(g);
-        atexit(end_check); /* it runs after the end of the recording, which is made later */
+        atexit(end_check); /* atexit functions run in reverse order: after end_recording */
     }
     const char *record = getenv("TESLAPIPE_RECORD");
     char path[PATH_MAX];
@@ -240,7 +242,8 @@ static void after_fork_parent(void) {
     pthread_mutex_unlock(&process_lock);
 }
 
-/* A forked child has no executing thread and shares the memory with its parent: its GPU is dead. */
+/* A forked child has no executing thread and shares the memory with its parent. So the inherited
+ * GPU is dead in the child. */
 static void after_fork_child(void) {
     if (process_gpu) {
         process_gpu->dead = true;

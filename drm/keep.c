@@ -1,11 +1,13 @@
-/* GLSL for the recording (`teslapipe gl --keep-source`). In: calls of libteslapipe-source.so, which sees
- * OpenGL's. Out: chunks of the recording, in the order of submissions. Must not know OpenGL.
+/* GLSL for the recording (`teslapipe gl --keep-source`). In: calls of libteslapipe-source.so, which
+ * sees the program's calls of OpenGL. Out: chunks of the recording, in the order of submissions.
+ * Must not know OpenGL.
  */
 #include "drm/gpu.h"
 #include "drm/preload.h"
 #include "fifo/record.h"
 
-/* A program's text of one stage; with text NULL, the program that later submissions draw with. */
+/* Records the text of one stage of a program. With text NULL, records that later submissions draw
+ * with this program. */
 EXPORT void teslapipe_keep_source(uint64_t program, int stage, const char *text, size_t length);
 EXPORT void teslapipe_keep_source(uint64_t program, int stage, const char *text, size_t length) {
     struct gpu *g = gpu_find();

@@ -1,6 +1,7 @@
-/* The display: its master, commits, the time at which a commit is shown, and events to clients. In:
- * states. Out: pictures for the window (drm/screen.h), which reports when a picture is shown.
- * Vertical blanks are counted by the clock, at the refresh rate of the window's display.
+/* The display of the card node: its master, commits, the time at which a commit is shown, and
+ * events to clients. In: states. Out: pictures for the window (drm/screen.h), which reports when it
+ * has shown a picture. Vertical blanks are counted by the clock, at the refresh rate of the
+ * window's display.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -18,7 +19,7 @@ struct kms_wait {
     struct kms_wait *next;
     struct kms_client *client;
     uint64_t sequence, user_data;
-    uint32_t type; /* of the event */
+    uint32_t type; /* of the event that is sent */
 };
 
 uint64_t kms_period(void) {
@@ -37,7 +38,8 @@ uint64_t kms_blank_time(const struct kms *k, uint64_t sequence) {
 
 /* ---- events ---- */
 
-/* A client that does not read loses events, as with a full queue in the kernel. */
+/* Sends an event to a client. A client that does not read loses events, as with a full queue in the
+ * kernel. */
 static void send_event(const struct kms *k, const struct kms_client *c, uint32_t type,
                        uint64_t user_data, uint64_t time) {
     const uint64_t sequence = kms_sequence(k, time);
@@ -60,8 +62,8 @@ static void send_event(const struct kms *k, const struct kms_client *c, uint32_t
          MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* The event has the time of the last vertical blank. A later question must not get an earlier
- * time. */
+/* Ends the pending flip and sends its event. The event has the time of the last vertical blank, so
+ * that a client that later asks for the last blank gets no earlier time. */
 static void complete_flip(struct kms *k, uint64_t time) {
     const struct kms_client *c = k->pending.client;
     const uint64_t user_data = k->pending.user_data;
@@ -165,7 +167,7 @@ void kms_settle(struct kms *k) {
     until.tv_sec += PATIENCE_S;
     while (k->pending.name)
         if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0)
-            complete_flip(k, screen_time()); /* the window sleeps */
+            complete_flip(k, screen_time()); /* the window has shown nothing in time */
 }
 
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data) {
@@ -205,7 +207,7 @@ int kms_wait_blank(struct kms_client *c, uint64_t sequence) {
     const uint64_t at = kms_blank_time(c->kms, sequence);
     const struct timespec until = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
     if (at > screen_time() + (uint64_t)PATIENCE_S * 1000000000)
-        return -EBUSY; /* as the kernel's timeout */
+        return -EBUSY; /* as when the kernel's wait times out */
     pthread_mutex_unlock(&c->gpu->lock);
     const int result = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     pthread_mutex_lock(&c->gpu->lock);
@@ -224,9 +226,8 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 
 /* ---- clients ---- */
 
-/* The GPU's display, made when the first client opens the card. */
-/* A console leaves the display lit, in its preferred mode: a program may look for the mode
- * there. */
+/* Switches the display on in its preferred mode, as a console leaves it: a program may look for the
+ * mode there. */
 static void light(struct kms *k) {
     struct drm_mode_modeinfo modes[KMS_MODES];
     kms_modes(modes);
@@ -235,6 +236,7 @@ static void light(struct kms *k) {
         k->state = (struct kms_state){.mode = mode->id, .connected = KMS_CRTC, .active = true};
 }
 
+/* Makes the display of the GPU when the first client opens the card; NULL if no window shows it. */
 static struct kms *new_display(struct gpu *g) {
     if (g->kms || !screen_open())
         return g->kms;

@@ -1,7 +1,7 @@
-/* The display of the card node: one connector, one CRTC, a primary and a cursor plane, set by
- * legacy calls or atomic commits, and shown by a window (drm/screen.h). In: mode-setting ioctls.
- * Out: pictures to the window; events that a client reads from its descriptor. All functions are
- * called with the GPU's lock held.
+/* The display of the card node: one connector, one CRTC, a primary and a cursor plane. Legacy calls
+ * or atomic commits set it; a window shows it (drm/screen.h). In: mode-setting ioctls. Out:
+ * pictures to the window; events that a client reads from its descriptor. The lock: kms_open takes
+ * the GPU's lock, all other functions are called with it held.
  */
 #ifndef DRM_KMS_H
 #define DRM_KMS_H
@@ -16,19 +16,20 @@ struct kms_client {
     struct gem_table *gem;
     struct kms *kms; /* NULL: this node has no display */
     struct kms_client *next;
-    int events; /* socket whose other end the program reads */
+    int events; /* the end of a socket whose other end the program reads */
     bool atomic, universal;
-    bool named; /* its master has agreed on a version: the device then reports its bus address */
+    /* set once its master has agreed on a version: only then the device reports its bus address */
+    bool named;
     uint32_t magic;
 };
 
-/* Gives the node a display if a window shows one. Takes over the descriptor. */
+/* Gives the node a display if there is a window. `events` becomes the client's socket. */
 void kms_open(struct kms_client *c, struct gpu *g, struct gem_table *gem, int events);
 void kms_close(struct kms_client *c);
-/* Answers a display's ioctl: *result is 0 or -errno. False if the number is not one of a display's
- * ioctls, or if there is no display. */
+/* Answers an ioctl of a display: *result is 0 or -errno. False if the node has no display or the
+ * number is not a display's. */
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result);
-/* The value of a display's capability; false if the capability is not a display's. */
+/* Sets *value to the value of a capability of displays. False for other capabilities. */
 bool kms_capability(uint64_t capability, uint64_t *value);
 
 #endif

@@ -1,6 +1,6 @@
-/* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h give
- * them. In: numbers and structs in the client's memory, not trusted. Out: commits and answers.
- * A legacy call changes one field of the display's state and commits the state.
+/* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h define
+ * them. In: numbers and structs in the client's memory, not trusted. Out: commits and answers. A
+ * legacy call changes one field of the display's state and commits the state.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -37,7 +37,7 @@ static int get_magic(struct kms_client *c, void *argument) {
     return 0;
 }
 
-/* The magic may come from another process, whose display is unknown here. */
+/* Accepts any magic but 0: it may come from another process, whose clients are unknown here. */
 static int auth_magic(struct kms_client *c, void *argument) {
     const struct drm_auth *a = argument;
     (void)c;
@@ -263,7 +263,8 @@ static int remove_fb(struct kms_client *c, void *argument) {
     return 0;
 }
 
-/* A handle for a framebuffer's memory; only its master may look. */
+/* Makes a handle for a framebuffer's memory. Clients other than the display's master get handle
+ * 0. */
 static int fb_handle(struct kms_client *c, const struct kms_fb *fb, uint32_t *handle) {
     *handle = 0;
     if (c->kms->master != c)
@@ -411,7 +412,8 @@ static int page_flip(struct kms_client *c, void *argument) {
                       f->user_data);
 }
 
-/* The framebuffer of a legacy cursor lives as long as a plane shows it. */
+/* Makes a framebuffer for a legacy cursor and puts it on the cursor plane; handle 0 switches the
+ * cursor off. cursor2 frees the framebuffer when the next cursor is set. */
 static int cursor_buffer(struct kms_client *c, const struct drm_mode_cursor2 *u,
                          struct kms_state *s) {
     const struct screen_buffer b = {u->width, u->height, 0, u->width * 4, DRM_FORMAT_ARGB8888};
@@ -492,7 +494,7 @@ static int set_object_property(struct kms_client *c, void *argument) {
     kms_settle(c->kms);
     struct kms_state s = c->kms->state;
     const int wrong = kms_property_set(c->kms, &s, p->obj_id, p->prop_id, p->value);
-    /* A connector without a mode may be told to sleep or wake. */
+    /* A connector without a mode may be told to sleep or wake; it stays inactive. */
     if (!wrong && !s.mode)
         s.active = false;
     return wrong ? wrong : kms_commit(c, &s, KMS_MODESET, 0);
@@ -505,7 +507,7 @@ static int set_property(struct kms_client *c, void *argument) {
     return p->connector_id == KMS_CONNECTOR ? set_object_property(c, &o) : -ENOENT;
 }
 
-/* There is no gamma table: its size is 0. */
+/* The display has no gamma table: only size 0 is accepted. */
 static int gamma_table(struct kms_client *c, void *argument) {
     const struct drm_mode_crtc_lut *l = argument;
     (void)c;
@@ -514,7 +516,8 @@ static int gamma_table(struct kms_client *c, void *argument) {
 
 /* ---- atomic commits ---- */
 
-/* Applies the changes of one object; *at counts the properties of all objects. */
+/* Applies the property changes of object number `index` of an atomic commit. *at: index of its
+ * first property in the arrays of all objects' properties; advanced. */
 static int change_object(struct kms *k, struct kms_state *s, const struct drm_mode_atomic *a,
                          uint32_t index, uint64_t *at) {
     uint32_t object, count, property;
@@ -524,7 +527,7 @@ static int change_object(struct kms *k, struct kms_state *s, const struct drm_mo
         return -EFAULT;
     uint32_t name[KMS_PROPERTIES];
     uint64_t values[KMS_PROPERTIES];
-    if (kms_properties(k, object, 0, true, name, values) <= 0) /* an encoder has none */
+    if (kms_properties(k, object, 0, true, name, values) <= 0) /* an encoder has no properties */
         return -ENOENT;
     for (uint32_t i = 0; i < count; i++, ++*at) {
         if (user_read(&property, a->props_ptr + *at * sizeof property, sizeof property) ||
@@ -666,7 +669,8 @@ static const struct kms_entry {
     {0xce, ANYONE, sizeof(struct drm_mode_fb_cmd2), get_fb2},
 };
 
-/* As in the kernel: fields that the client's struct lacks are 0, extra fields stay as they are. */
+/* The client's struct may have another size, as in the kernel: fields that it lacks are 0, extra
+ * bytes stay unchanged. */
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result) {
     _Alignas(8) uint8_t copy[256] = {0};
     const struct kms_entry *e = entries;

@@ -1,6 +1,6 @@
-/* Objects of the display: framebuffers, blobs, modes, and one table with the properties of planes,
- * CRTC and connector. In: names and values. Out: changes of a state, and answers in the client's
- * memory, which is not trusted.
+/* Objects of the display: framebuffers, blobs, modes, and one table of the properties of planes,
+ * CRTC and connector. Used by kms.c and kms_ioctl.c. In: names and values. Out: changes of a state,
+ * and answers in the client's memory, which is not trusted.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -20,7 +20,8 @@
 typedef ssize_t copy_function(pid_t, const struct iovec *, unsigned long, const struct iovec *,
                               unsigned long, unsigned long);
 
-/* 0, -EFAULT, or 1 if the kernel offers no such copy; the caller then trusts the address. */
+/* Copies between own memory and the client's. Returns 0, -EFAULT, or 1 if the kernel refuses such
+ * copies; the caller then trusts the address. */
 static int copy_user(copy_function *copy, const void *own, uint64_t theirs, size_t n) {
     const struct iovec a = {(void *)(uintptr_t)own, n}, b = {(void *)(uintptr_t)theirs, n};
     if (!n)
@@ -158,7 +159,8 @@ const struct drm_mode_modeinfo *kms_mode(const struct kms *k, uint32_t blob) {
     return b && b->length == sizeof(struct drm_mode_modeinfo) ? (const void *)b->data : NULL;
 }
 
-/* Blanking about as in VESA's reduced timing; its exact length is invisible. */
+/* A mode's timing. Blanking is about that of VESA's reduced timing; its exact length has no visible
+ * effect. */
 static struct drm_mode_modeinfo mode_timing(uint32_t width, uint32_t height, uint32_t refresh) {
     struct drm_mode_modeinfo m = {
         .hdisplay = (uint16_t)width,
@@ -197,16 +199,16 @@ uint32_t kms_modes(struct drm_mode_modeinfo *m) {
 enum { PLANE_IS_PRIMARY = 1, PLANE_IS_CURSOR }; /* values of "type" */
 enum { ON_PLANE = 1, ON_CRTC = 2, ON_CONNECTOR = 4, ATOMIC = 8, FIXED = 16 };
 
-/* A property: its place in the state; for planes the place in the first plane. */
+/* A property's place in struct kms_state. For planes, its place in struct kms_plane. */
 #define IN_PLANE(field) offsetof(struct kms_plane, field)
 #define IN_STATE(field) offsetof(struct kms_state, field)
 
 static const struct property {
     char name[DRM_PROP_NAME_LEN];
     uint32_t on, flags;
-    size_t at; /* 32 bits, or bool for ACTIVE and DPMS; unused if FIXED */
+    size_t at; /* a field of 32 bits; bool for ACTIVE and DPMS; unused if FIXED */
     uint64_t least, most;
-    const char *const *names; /* of the values of an enumeration, from 0 */
+    const char *const *names; /* of an enumeration's values, from 0 */
 } properties[] = {
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
     {"DPMS", ON_CONNECTOR, DRM_MODE_PROP_ENUM, IN_STATE(active), 0, 3,
@@ -262,7 +264,7 @@ static bool is_bool(const struct property *p) {
 }
 
 static uint64_t value_of(const struct kms_state *s, uint32_t object, const struct property *p) {
-    if (p->on & FIXED) /* a plane's type; 0 for others */
+    if (p->on & FIXED) /* a plane's type; other fixed properties are 0 */
         return !(p->on & ON_PLANE)                   ? 0
                : object == KMS_PLANE + SCREEN_CURSOR ? PLANE_IS_CURSOR
                                                      : PLANE_IS_PRIMARY;

@@ -1,4 +1,4 @@
-/* The state of the display, its objects and their properties, for drm/kms*.c:
+/* The state of the display, its objects and their properties, shared by drm/kms*.c:
  *   kms.c         clients, commits, flips, vertical blanks, events
  *   kms_object.c  properties, blobs, framebuffers
  *   kms_ioctl.c   the ioctls
@@ -12,9 +12,9 @@
 #include <libdrm/drm.h>
 #include <libdrm/drm_mode.h>
 
-/* Names of objects. Framebuffers and blobs have names from KMS_FIRST_FREE. */
+/* Object numbers. Framebuffers and blobs get numbers after KMS_FIRST_FREE. */
 enum {
-    KMS_PLANE = 31, /* the cursor plane: + SCREEN_CURSOR */
+    KMS_PLANE = 31, /* the primary plane; KMS_PLANE + SCREEN_CURSOR is the cursor plane */
     KMS_CRTC = 33,
     KMS_ENCODER,
     KMS_CONNECTOR,
@@ -33,20 +33,21 @@ struct kms_fb {
 struct kms_blob {
     struct kms_blob *next;
     uint32_t id, length;
-    struct kms_client *owner; /* NULL: no owner; the object is freed when no state names it */
+    struct kms_client *owner; /* NULL: no owner; the blob is freed when the state does not use it */
     uint8_t data[];
 };
 
 struct kms_plane {
-    uint32_t fb, crtc;         /* 0: none */
-    uint32_t from[4], size[2]; /* from: x, y, width, height; 16.16 fixed point */
+    uint32_t fb, crtc; /* 0: none */
+    /* from: x, y, width, height in the buffer, 16.16 fixed point; size in pixels */
+    uint32_t from[4], size[2];
     int32_t at[2];
 };
 
 struct kms_state {
     struct kms_plane plane[SCREEN_PLANES];
-    uint32_t mode;      /* blob; 0: none */
-    uint32_t connected; /* the connector's CRTC, or 0 */
+    uint32_t mode;      /* number of the mode's blob; 0: none */
+    uint32_t connected; /* the CRTC that drives the connector, or 0 */
     bool active;
     uint32_t link_status;
 };
@@ -60,37 +61,40 @@ struct kms {
     struct kms_state state;
     pthread_cond_t flipped; /* the last commit is shown */
     struct {
-        uint32_t name;             /* 0: no flip is pending */
-        struct kms_client *client; /* the client that wants an event, or NULL */
+        /* of the SCREEN_SHOW that is not yet shown; 0: no flip is pending */
+        uint32_t name;
+        struct kms_client *client; /* gets an event when it is shown; NULL: no event */
         uint64_t user_data;
     } pending;
     uint32_t last_name;
-    uint64_t origin;        /* time of vertical blank 0 */
+    uint64_t origin;        /* time of vertical blank 0, in ns of CLOCK_MONOTONIC */
     struct kms_wait *waits; /* clients waiting for vertical blanks */
-    uint32_t cursor;        /* framebuffer of a legacy cursor; freed by the next one */
+    uint32_t cursor;        /* framebuffer of a legacy cursor; the next one replaces it */
 };
 
 /* ---- kms.c ---- */
 
 enum kms_commit {
-    KMS_EVENT = 1,  /* send an event when it is shown */
-    KMS_ASIDE = 2,  /* return before it is shown */
-    KMS_CURSOR = 4, /* a cursor's move: no wait and no event */
-    KMS_MODESET = 8 /* may change modes */
+    KMS_EVENT = 1,  /* send an event when the state is shown */
+    KMS_ASIDE = 2,  /* return before the state is shown */
+    KMS_CURSOR = 4, /* only a cursor changed: no wait and no event */
+    KMS_MODESET = 8 /* the commit may change modes */
 };
-/* Waits until no flip is pending, at most a few seconds. */
+/* Waits until no flip is pending, at most a few seconds. The flip then counts as shown. */
 void kms_settle(struct kms *k);
-/* Checks a state: 0 or the -errno of the reason why it is impossible. */
+/* Checks whether a state is possible. how: bits of kms_commit. Returns 0, or -errno. */
 int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);
-/* Checks a state and makes it the display's. No flip may be pending. */
+/* Checks a state and makes it the display's. No flip may be pending, except with KMS_CURSOR.
+ * Returns 0, or -errno. */
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data);
-/* Shows the state again after drawing to the front buffer. */
+/* Shows the same state again, after the program drew to the framebuffer that is shown. */
 void kms_touch(struct kms *k);
 uint64_t kms_period(void); /* ns */
-/* The number of the last vertical blank before a time, and the time of a vertical blank. */
+/* kms_sequence: the number of the last vertical blank before a time. kms_blank_time: the time of a
+ * vertical blank. Times are in ns of CLOCK_MONOTONIC. */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);
 uint64_t kms_blank_time(const struct kms *k, uint64_t sequence);
-/* Waits for a vertical blank, or sends an event at that time. */
+/* kms_wait_blank waits for a vertical blank; kms_queue_blank sends an event at that time. */
 int kms_wait_blank(struct kms_client *c, uint64_t sequence);
 int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
 
@@ -98,29 +102,31 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 
 int user_read(void *to, uint64_t from, size_t n); /* 0 or -EFAULT */
 int user_write(uint64_t to, const void *from, size_t n);
-/* Copies an array if the client has room for it, and sets the count. */
+/* Sets *count to the number of elements the array has. Copies the array only if the client has room
+ * for all of it, that is if *count was not less. */
 int user_array(uint64_t to, uint32_t *count, const void *from, uint32_t have, size_t each);
 
 struct kms_fb *kms_fb(const struct kms *k, uint32_t id);
-/* Makes an object: 0 and *id, or -errno. */
+/* Makes a framebuffer of a buffer object. Returns 0 and sets *id, or -errno. */
 int kms_fb_create(struct kms_client *c, uint32_t handle, const struct screen_buffer *b,
                   uint32_t *id);
-/* Removes a framebuffer. Planes that show it are switched off. */
+/* Frees a framebuffer. Planes that show it are switched off first. */
 void kms_fb_destroy(struct kms_client *c, struct kms_fb *fb);
 
 struct kms_blob *kms_blob(const struct kms *k, uint32_t id);
 struct kms_blob *kms_blob_create(struct kms *k, struct kms_client *owner, const void *data,
                                  uint32_t length);
-/* Frees framebuffers and blobs without an owner that no state names. */
+/* Frees blobs that have no owner and that the state does not use. */
 void kms_blobs_sweep(struct kms *k);
 const struct drm_mode_modeinfo *kms_mode(const struct kms *k, uint32_t blob);
-/* The modes of the connector; the first is preferred. */
+/* Fills m[KMS_MODES] with the connector's modes, the preferred mode first. Returns their number. */
 enum { KMS_MODES = 8 };
 uint32_t kms_modes(struct drm_mode_modeinfo *m);
 
 int kms_property_set(struct kms *k, struct kms_state *s, uint32_t object, uint32_t property,
                      uint64_t value);
-/* Names and values of an object's properties; -1: no such object of this type (0: any). */
+/* Sets the names and values of an object's properties. Returns their number, or -1 if there is no
+ * such object of this type (0: any type). */
 enum { KMS_PROPERTIES = 20 };
 int kms_properties(const struct kms *k, uint32_t object, uint32_t type, bool atomic,
                    uint32_t name[KMS_PROPERTIES], uint64_t value[KMS_PROPERTIES]);

@@ -1,7 +1,7 @@
-/* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md §1). In:
- * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Must not know
- * methods or pixels. The driver reports version 1.3.1: from this version on clients may name
- * devices and objects through NVIF (drm/nvif.c) or by the older ioctls.
+/* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md §1); the entrance of the
+ * driver into this project. In: ioctl numbers and their structs. Out: buffer objects, channels,
+ * submissions. Must not know methods or pixels. The node reports version 1.3.1: from this version
+ * on, clients may name devices and objects through NVIF (drm/nvif.c) or by the older ioctls.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
@@ -32,21 +32,21 @@ struct node {
     struct gpu *gpu;
     struct gem_table gem;
     struct nvif_table nvif;
-    int events; /* the other end of a card's socket, or -1 */
+    int events; /* this process's end of a card's socket, or -1 */
     struct kms_client display;
-    struct channel *channel[NODE_CHANNELS]; /* number - 1 */
+    struct channel *channel[NODE_CHANNELS]; /* [number - 1] */
     struct tail {
-        uint64_t end;     /* of the last submission */
-        uint32_t compute; /* the compute object made since then; 0: none */
+        uint64_t end;     /* address behind the last submission's words */
+        uint32_t compute; /* handle of a compute object made since then; 0: none */
     } tail[NODE_CHANNELS];
-    struct {                       /* the last submission, if the next one may extend it */
-        uint64_t sequence, closed; /* gem.closed at that time */
+    struct {                       /* the last submission, which the next one may extend */
+        uint64_t sequence, closed; /* closed: gem.closed when it was submitted */
         uint32_t handles, handle[REMEMBERED];
     } last;
 };
 
 static atomic_int process_use = NODE_UNTOUCHED;
-static _Thread_local struct gpu *submitted_to; /* the last GPU this thread gave work */
+static _Thread_local struct gpu *submitted_to; /* the GPU that this thread last submitted to */
 
 static atomic_uint process_refused;
 
@@ -82,7 +82,7 @@ void node_ref(struct node *n) {
 static void channel_close(struct node *n, int index) {
     if (n->channel[index])
         queue_wait(n->gpu, n->gpu->submitted);
-    if (!n->channel[index]) /* NULL also if another thread closed it meanwhile */
+    if (!n->channel[index]) /* another thread may have closed it during the wait */
         return;
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
@@ -119,7 +119,7 @@ unsigned node_generation(const struct node *n) {
     return n->gpu->generation;
 }
 
-/* ---- the ioctls: 0 or -errno, called with the lock held ---- */
+/* ---- the ioctls: 0 or -errno, called with the GPU's lock held ---- */
 
 static void give_string(char *to, __kernel_size_t *length, const char *text) {
     const size_t n = strlen(text);
@@ -142,8 +142,8 @@ static int get_version(struct node *n, void *argument) {
 
 static int get_unique(struct node *n, void *argument) {
     struct drm_unique *u = argument;
-    const bool unnamed =
-        n->display.kms && !n->display.named; /* libdrm opens such nodes by driver name */
+    /* libdrm opens a node without a bus address by its driver's name */
+    const bool unnamed = n->display.kms && !n->display.named;
     give_string(u->unique, &u->unique_len, unnamed ? "" : "pci:0000:01:00.0");
     return 0;
 }
@@ -157,7 +157,8 @@ static int get_cap(struct node *n, void *argument) {
     return 0;
 }
 
-/* Without a display there is no master: wlroots and others conclude that they may not set modes. */
+/* Without a display no client is master. From this error wlroots and others conclude that they may
+ * not set modes. */
 static int not_master(struct node *n, void *argument) {
     (void)n, (void)argument;
     return -EACCES;
@@ -265,7 +266,7 @@ int node_object_destroy(struct node *n, int64_t channel, uint32_t handle) {
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
-    channel_object_destroy(c, handle); /* the handle may belong to a notifier */
+    channel_object_destroy(c, handle); /* does nothing if the handle is a notifier's */
     return 0;
 }
 
@@ -274,7 +275,7 @@ static int grobj_alloc(struct node *n, void *argument) {
     return node_object_create(n, a->channel, a->handle, (uint32_t)a->class);
 }
 
-/* The driver makes a notifier and never reads it. */
+/* Notifiers are not stored: the driver makes one and never reads it. */
 static int notifierobj_alloc(struct node *n, void *argument) {
     struct drm_nouveau_notifierobj_alloc *a = argument;
     a->offset = 0;
@@ -328,7 +329,8 @@ static int gem_info(struct node *n, void *argument) {
     return 0;
 }
 
-/* The last ticket that any process took for this buffer, unless its work is done. */
+/* True if the work of the last ticket for this shared buffer is not done; *ticket is that
+ * ticket. */
 static bool others_are_busy(const struct gem_bo *bo, uint32_t *ticket) {
     if (!bo->turns)
         return false;
@@ -361,8 +363,8 @@ static int cpu_fini(struct node *n, void *argument) {
     return gem_lookup(&n->gem, f->handle) ? 0 : -ENOENT;
 }
 
-/* Writes an address into a buffer unless the driver presumed it correctly. Addresses never
- * change, so a presumption is correct if the driver made one. */
+/* Writes a buffer's address into another buffer. Called only if the driver did not presume the
+ * address: addresses never change, so a presumed address is right. */
 static int apply_reloc(struct gpu *g, const struct drm_nouveau_gem_pushbuf_reloc *r,
                        const struct submission *s) {
     if (r->bo_index >= s->bo_count || r->reloc_bo_index >= s->bo_count)
@@ -421,7 +423,8 @@ static struct gem_bo *bo_around(const struct node *n, uint64_t address) {
     return NULL;
 }
 
-/* Finds methods that set up a compute object and that the driver wrote but never submitted. */
+/* Submits methods that set up a compute object, if the driver wrote them behind the last submission
+ * and never submitted them (drm/unsent.h). */
 static void submit_unsent(struct node *n, int index) {
     struct tail *t = &n->tail[index];
     struct gem_bo *bo = t->compute ? bo_around(n, t->end) : NULL;
@@ -459,8 +462,9 @@ static bool is_like_last(const struct node *n, const struct drm_nouveau_gem_push
     return true;
 }
 
-/* Extends the last submission by the range directly behind it, if both use the same buffers: the
- * case of a driver that submits each draw on its own. False if the range is another one. */
+/* Extends the last submission by the range directly behind it, if both use the same buffers. This
+ * is the case of a driver that submits each draw on its own. False if the submission is another
+ * case. */
 static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem_pushbuf *p) {
     const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)p->push;
     if (!is_like_last(n, p) || push->bo_index >= p->nr_buffers || push->length > UINT32_MAX)
@@ -512,7 +516,7 @@ static int push_buffers(struct node *n, void *argument) {
     const struct push *last = &s->push[s->push_count - 1];
     if (n->tail[index].end != s->push[0].address)
         submit_unsent(n, index);
-    if (n->channel[index] != c) { /* another thread freed it meanwhile */
+    if (n->channel[index] != c) { /* another thread freed it during a wait */
         submission_free(g, s);
         return -ENODEV;
     }
@@ -539,7 +543,7 @@ struct ioctl_entry {
     int (*call)(struct node *n, void *argument);
 };
 
-/* The ioctls of displays, for a node that has none. */
+/* Ranges of ioctl numbers: the driver's own, and those that set modes. */
 enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf };
 
 /* Indexed by ioctl number. */

@@ -1,6 +1,6 @@
-/* NVIF: a header and a request: to make or delete an object, to describe the device, to list the
- * classes of a channel. In: the bytes of an ioctl. Out: answers in place, and calls of the node.
- * The layout is the kernel's (its headers nvif/ioctl.h and nvif/cl0080.h say the same).
+/* NVIF: requests behind a common header, to make or delete an object, to describe the device, or to
+ * list the classes of a channel. In: the bytes of an ioctl. Out: answers in place, and calls of the
+ * node. The layout is the kernel's (nvif/ioctl.h and nvif/cl0080.h).
  */
 #include "drm/nvif.h"
 
@@ -42,7 +42,7 @@ struct classes {
     } list[];
 };
 
-/* The object with this name, or a free place for name 0; NULL if there is none. */
+/* The object with this name; for name 0 a free place. NULL if there is none. */
 static struct nvif_object *find_object(struct nvif_table *t, uint64_t name) {
     for (int i = 0; i < NVIF_OBJECTS; i++)
         if (t->object[i].name == name)
@@ -58,7 +58,7 @@ static int new_object(struct node *n, struct nvif_table *t, const struct header 
         return -EINVAL;
     const int result = node_object_create(n, (int64_t)h->token, o->handle, (uint32_t)o->class);
     struct nvif_object *place = find_object(t, 0);
-    if (result == 0 && place) /* otherwise the object lives as long as its channel */
+    if (result == 0 && place) /* without a place, the object lives as long as its channel */
         *place = (struct nvif_object){o->object, (int64_t)h->token, o->handle};
     return result;
 }
@@ -69,7 +69,7 @@ void nvif_forget(struct nvif_table *t, int64_t channel) {
             t->object[i].name = 0;
 }
 
-/* An unknown name is a device or an object that was freed with its channel. */
+/* An unknown name is no error: it is a device, or an object that was freed with its channel. */
 static int delete_object(struct node *n, struct nvif_table *t, uint64_t name) {
     struct nvif_object *o = name ? find_object(t, name) : NULL;
     if (o) {
@@ -94,13 +94,13 @@ static int device_info(const struct chip *chip, struct device_info *info) {
     return 0;
 }
 
-/* The class of Fermi's 3D engine. */
+/* The 3D class of a Fermi chip. */
 static int32_t fermi_3d_class(uint32_t chipset) {
     return chipset == 0xc1 ? 0x9197 : chipset == 0xc8 || chipset >= 0xd7 ? 0x9297 : 0x9097;
 }
 
-/* The classes of a channel: as many as there is room for, and their number. A Tesla's list is empty:
- * each chip has one class of a kind, so clients know the classes without it. */
+/* Lists the classes of a channel, as many as there is room for, and their number. A Tesla's list is
+ * empty: clients know its classes from the chip. */
 static int list_classes(const struct chip *chip, struct classes *c, size_t room) {
     const int32_t fermi[] = {0x9039, 0x902d, fermi_3d_class(chip->chipset), 0x90c0, 0x906e};
     const uint8_t count =

@@ -14,7 +14,7 @@ struct node;
 enum { NVIF_OBJECTS = 256 };
 struct nvif_table {
     struct nvif_object {
-        uint64_t name; /* the client's; 0: free */
+        uint64_t name; /* the client's name of the object; 0: free */
         int64_t channel;
         uint32_t handle;
     } object[NVIF_OBJECTS];

@@ -1,10 +1,11 @@
 /* The functions of libc by which a program opens, names, maps and commands the nodes of a GPU and
- * the input devices of a display. In: the program's calls. Out: the answers that libc would give on
- * a machine with the board. Calls about other files go straight to libc. Knows paths and
- * descriptors; must not know ioctls or pixels. Directory streams are in directories.c.
+ * the input devices of a display. The library is preloaded into the program. In: the program's
+ * calls. Out: the answers that libc would give on a machine with the board. Calls about other files
+ * go straight to libc. Knows paths and descriptors; must not know ioctls or pixels. Directory
+ * streams are in directories.c.
  */
 #define _GNU_SOURCE
-#undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */
+#undef _FILE_OFFSET_BITS /* both the calls with and without 64 are defined here */
 #include "drm/evdev.h"
 #include "drm/files.h"
 #include "drm/node.h"
@@ -50,7 +51,7 @@ static void forget_fd(int fd) {
         node_unref(n);
 }
 
-/* Makes fd one more descriptor of n; takes over a reference. */
+/* Makes fd a descriptor of node n and takes over a reference to n. */
 static int remember_fd(int fd, struct node *n) {
     if (fd >= MAX_FD) {
         close(fd);
@@ -84,8 +85,8 @@ static int open_node(bool card, int flags) {
     return -1;
 }
 
-/* Replaces a card's socket whose other end belongs to another process (or to this one before
- * exec) by a socket of this process. */
+/* A card's socket whose other end is not in this process was opened by another process, or by this
+ * one before exec. Replaces it by a socket of this process. */
 static struct node *adopt_display(int fd) {
     const int flags = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
     const int own = open_node(true, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
@@ -103,7 +104,7 @@ static struct node *adopt_display(int fd) {
     return n;
 }
 
-/* The node of this process that has this other end. */
+/* The node of this process whose end of the socket is `events`. */
 static struct node *node_with(int events) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         struct node *n = node_at(fd);
@@ -113,8 +114,9 @@ static struct node *node_with(int events) {
     return NULL;
 }
 
-/* As node_at. A descriptor that another process opened (received in a message, as from DRI3, or
- * inherited through exec) becomes a descriptor of a node of this process. */
+/* The node of a descriptor. Unlike node_at, also recognises a descriptor that another process
+ * opened (received in a message, as from DRI3, or inherited through exec), and makes it a
+ * descriptor of a node of this process. */
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
     int events;
@@ -133,9 +135,10 @@ static struct node *node_of(int fd) {
 
 /* ---- paths ---- */
 
-/* A directory of the fake tree that a program walks by descriptors is a memfd named by its path. */
+/* A program may walk the fake tree by descriptors of directories. Such a descriptor is a memfd
+ * whose name is this prefix and the path. */
 #define WALKED "teslapipe-sysfs:"
-static atomic_bool is_walked; /* there was such a descriptor */
+static atomic_bool is_walked; /* such a descriptor was made */
 
 static bool may_be_walked(void) {
     return screen_is_there() || atomic_load_explicit(&is_walked, memory_order_relaxed);
@@ -151,12 +154,12 @@ bool path_of(int fd, char *out, size_t size) {
     static const char walked[] = "/memfd:" WALKED;
     if (strncmp(out, walked, sizeof walked - 1) == 0) {
         memmove(out, out + sizeof walked - 1, strlen(out + sizeof walked - 1) + 1);
-        out[strcspn(out, " ")] = 0; /* " (deleted)" */
+        out[strcspn(out, " ")] = 0; /* cut off " (deleted)" */
     }
     return *out == '/';
 }
 
-/* The directory of the fake tree that fd stands for; kind SYSFS_NONE if fd is none. */
+/* The entry of the fake tree that fd stands for; kind SYSFS_NONE if it stands for none. */
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
@@ -167,8 +170,8 @@ static struct sysfs_entry walked_directory(int fd) {
     return sysfs_find(path);
 }
 
-/* Resolves a path relative to a directory's descriptor. Returns the path itself, or *room with
- * the absolute path if programs may look for devices in that way. */
+/* Resolves a path relative to a directory's descriptor. Returns the path as it is, or the absolute
+ * path in room[] if the directory is one below which programs look for devices. */
 static const char *absolute_path(int directory, const char *path, char *room, size_t size) {
     char base[PATH_MAX];
     if (!path || *path == '/' || !*path || directory == AT_FDCWD || !may_be_walked() ||
@@ -178,7 +181,7 @@ static const char *absolute_path(int directory, const char *path, char *room, si
     return near && sysfs_path(base, path, room, size) && *room ? room : path;
 }
 
-/* A memfd with the text of a file. */
+/* Makes a memfd with the text of a file of the fake tree. -1 with errno set. */
 static int open_text(const char *name, const struct sysfs_entry *e) {
     const int fd = file_memory(name);
     if (fd < 0 || (write(fd, e->text, strlen(e->text)) >= 0 && lseek(fd, 0, SEEK_SET) >= 0))
@@ -189,7 +192,8 @@ static int open_text(const char *name, const struct sysfs_entry *e) {
     return -1;
 }
 
-/* systemd's library opens a file anew by the descriptor's path in /proc, and reads it there. */
+/* systemd's library opens a walked file again by the descriptor's path in /proc and reads it there.
+ * So the memfd of a file has its text. */
 int open_walked(const struct sysfs_entry *e) {
     char name[sizeof WALKED + sizeof e->path];
     snprintf(name, sizeof name, WALKED "%s", e->path);
@@ -206,7 +210,7 @@ static int input_device(const struct sysfs_entry *e) {
     return e->major == EVDEV_MAJOR ? e->minor - EVDEV_MINOR : -1;
 }
 
-/* True if the path is in the fake tree; *fd is then the result of opening it. */
+/* True if the path is in the fake tree. *fd is then the new descriptor, or -1 with errno set. */
 static bool open_ours(const char *path, int flags, int *fd) {
     const struct sysfs_entry e = flags & O_NOFOLLOW ? sysfs_find(path) : sysfs_follow(path);
     if (e.kind == SYSFS_NONE || (e.kind == SYSFS_ANCESTOR && !(flags & O_PATH)))
@@ -254,7 +258,7 @@ DEFINE_OPEN(open64)
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 
-/* Variants that fortified programs call. */
+/* Variants of open that programs call if they are built with _FORTIFY_SOURCE. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 #define DEFINE_OPEN_2(name)                                                                        \
@@ -340,7 +344,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
     return n ? node_ioctl(n, request, argument) : next(fd, request, argument);
 }
 
-/* nouveau polls fences in this way. */
+/* nouveau polls fences and calls sched_yield between two looks. */
 EXPORT int sched_yield(void) {
     NEXT(sched_yield);
     return node_yield() ? 0 : next();
@@ -357,7 +361,7 @@ EXPORT int sched_yield(void) {
 DEFINE_MMAP(mmap, off_t)
 DEFINE_MMAP(mmap64, off64_t)
 
-/* A result of node_mmap is the GPU's own mapping and stays. */
+/* node_mmap gives out the GPU's own mapping, which must stay. */
 EXPORT int munmap(void *address, size_t length) {
     NEXT(munmap);
     return gpu_maps(address, length) ? 0 : next(address, length);
@@ -390,7 +394,8 @@ static mode_t mode_of(const struct sysfs_entry *e) {
 DEFINE_DESCRIBE(stat)
 DEFINE_DESCRIBE(stat64)
 
-/* An ancestor directory may exist in the real system, too. */
+/* True for an entry that only the fake tree has. The real system may have an ancestor directory,
+ * too. */
 static bool is_known(const struct sysfs_entry *e) {
     return e->kind != SYSFS_NONE && e->kind != SYSFS_ANCESTOR;
 }
@@ -421,8 +426,9 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
 
-/* Mesa takes descriptors of one inode for one screen. The inode of a forked child's node must
- * differ from the inode of the inherited node, which the child cannot use. */
+/* The entry of the fake tree that a descriptor stands for. Mesa takes descriptors of one inode for
+ * one screen. So the node of a forked child gets another inode than the inherited node, which the
+ * child cannot use. */
 static struct sysfs_entry entry_of(int fd) {
     const struct node *n = node_of(fd);
     if (n) {
@@ -463,8 +469,8 @@ static void describe_statx(const struct sysfs_entry *e, struct statx *out) {
     out->stx_size = e->kind == SYSFS_FILE ? strlen(e->text) : 0;
 }
 
-/* systemd's library walks paths with it from version 262 on. The mount and other
- * facts that the mask asks for are those of /sys. */
+/* systemd's library walks paths with statx from version 262 on. The mount and other facts that the
+ * mask asks for are those of /sys. */
 EXPORT int statx(int directory, const char *restrict path, int flags, unsigned mask,
                  struct statx *restrict out) {
     NEXT(statx);
@@ -482,7 +488,7 @@ EXPORT int statx(int directory, const char *restrict path, int flags, unsigned m
     return 0;
 }
 
-/* libudev accepts only files on sysfs. */
+/* libudev accepts only files on sysfs, so walked files claim to be there. */
 #define DEFINE_FSTATFS(name, type)                                                                 \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \

@@ -1,4 +1,4 @@
-/* Declarations that the files with functions in place of libc's share. */
+/* Declarations shared by the files that define functions in place of libc's. */
 #ifndef DRM_PRELOAD_H
 #define DRM_PRELOAD_H
 
@@ -8,15 +8,16 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The next definition (libc's) of the function that is being defined here, with its type. */
+/* Inside a function that replaces one of libc: declares `next`, the function of the same name in
+ * the next library (libc's). */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (!next)                                                                                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
-/* The path of a descriptor, if it may lead to the fake tree; false otherwise. */
+/* Sets the path of a descriptor. False if it has no absolute path. */
 bool path_of(int fd, char *out, size_t size);
-/* A descriptor that stands for a directory of the fake tree; -1 with errno if there is none. */
+/* A descriptor that stands for an entry of the fake tree; -1 with errno set. */
 int open_walked(const struct sysfs_entry *e);
 
 #endif

@@ -1,6 +1,7 @@
-/* The queue of submissions and the thread that executes them. In: submissions in order. Out: their
- * completion. A submission never waits for the one before. Results are completed when a thread
- * waits for them, when the queue is empty, or when too many are outstanding; so a polled fence is
+/* The queue of submissions and the thread that executes them, between node.c and the channels of
+ * fifo/. In: submissions in order. Out: their completion. Execution does not wait for the results
+ * of the submission before. Results are completed when a thread waits for them, when the queue
+ * stays empty for a moment, or when too many are outstanding. So a fence that the program polls is
  * always reached. Knows channels, not methods.
  */
 #define _GNU_SOURCE
@@ -18,16 +19,16 @@
 
 enum {
     QUEUE_LIMIT = 1024,
-    QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit continues at this length */
-    WAKE_AT = 512,                  /* this many submissions wake a lingering thread */
-    OUTSTANDING_LIMIT = 65536,      /* a driver may submit every draw on its own */
+    QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread that the limit stopped goes on at this length */
+    WAKE_AT = 512,                  /* this many queued submissions wake a lingering thread */
+    OUTSTANDING_LIMIT = 65536,      /* large, as a driver may submit every draw on its own */
     SPARES = 64,                    /* submissions kept for reuse */
-    TAKEN_AT_ONCE = 128,            /* submissions executed between two takings of the lock */
-    PUSHES = 128,                   /* least number of ranges that a submission has room for */
-    LINGER_NS = 250000,             /* wait for work before results are completed */
-    LINGER_SHARED_NS = 100000,      /* the same if another process may wait for the results */
-    AGAIN_NS = 50000, /* the first further wait while the submitting thread has no CPU */
-    AGAIN_MOST = 8,   /* further waits, each twice as long as the one before */
+    TAKEN_AT_ONCE = 128,            /* submissions executed while the lock is released */
+    PUSHES = 128,                   /* least room for ranges in a submission */
+    LINGER_NS = 250000,             /* wait for more work before results are completed */
+    LINGER_SHARED_NS = 100000,      /* the same wait if another process may need the results */
+    AGAIN_NS = 50000, /* the first of the further waits for a submitting thread without CPU */
+    AGAIN_MOST = 8,   /* number of further waits, each twice as long as the one before */
     YIELD_NS = 1000000
 };
 
@@ -72,8 +73,8 @@ void submission_free(struct gpu *g, struct submission *s) {
     g->spares++;
 }
 
-/* Takes a turn on each buffer that other processes share: our work on it comes after all work
- * that they have submitted by now. */
+/* Takes a turn at each buffer that is shared with other processes. This submission then comes after
+ * all work on the buffer that they have submitted so far. */
 static void take_turns(const struct gpu *g, struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->takes_turns |= s->bo[i]->turns != NULL;
@@ -91,8 +92,8 @@ static void take_turns(const struct gpu *g, struct submission *s) {
     }
 }
 
-/* True if the submission holds the last ticket of each shared buffer still, so that more work may
- * be done in its turn: no process has asked for the buffer since, nor has the window shown it. */
+/* True if the submission still holds the last ticket of each shared buffer: since then no process
+ * has asked for the buffer, and the window has not shown it. More work may then use its turns. */
 static bool holds_turns(const struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         const struct turn *t = &s->turn[i];
@@ -144,8 +145,8 @@ static struct timespec in_nanoseconds(long ns) {
     return t;
 }
 
-/* Waits at most this long; false if no submission came. lingers: the first submission does not end
- * the wait. */
+/* Waits at most ns for a submission; false if none came. lingers: submitting threads need not wake
+ * this thread until WAKE_AT submissions wait. */
 static bool wait_for_more(struct gpu *g, long ns, bool lingers) {
     const struct timespec until = in_nanoseconds(ns);
     g->lingers = lingers;
@@ -154,14 +155,14 @@ static bool wait_for_more(struct gpu *g, long ns, bool lingers) {
     return result == 0 || g->queued;
 }
 
-/* Processor time of the submitting thread; -1 if the thread has ended. */
+/* Processor time of the submitting thread in ns; -1 if the thread has ended. */
 static int64_t submitter_time(const struct gpu *g) {
     struct timespec t;
     return clock_gettime(g->submitter, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* True if the thread is ready to run. Linux makes the number of a thread's clock of the thread's
- * number (CPUCLOCK_PID). */
+/* True if the submitting thread is ready to run. Linux makes the number of a thread's CPU clock
+ * from the number of the thread (CPUCLOCK_PID). */
 static bool submitter_ready(const struct gpu *g) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", ~(g->submitter >> 3));
@@ -181,9 +182,9 @@ static bool others_may_wait(const struct gpu *g) {
     return false;
 }
 
-/* Waits for more work; false if none came for a moment, so that executed work should be
- * completed. A program that does not submit because it has no CPU will continue its frame:
- * waiting costs less than completing half of a frame. */
+/* Waits for more work. False if none came in time; the caller then completes executed work. The
+ * wait is longer while the program's thread is ready but has no CPU: it is likely to continue its
+ * frame, and waiting costs less than completing half of a frame. */
 static bool await_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
@@ -196,7 +197,7 @@ static bool await_work(struct gpu *g) {
         if (wait_for_more(g, (long)AGAIN_NS << i, false))
             return true;
         const int64_t now = submitter_time(g);
-        if (now < 0 || now - before > AGAIN_NS / 2) /* the thread runs and does not submit */
+        if (now < 0 || now - before > AGAIN_NS / 2) /* the thread runs but does not submit */
             return false;
         before = now;
     }
@@ -213,7 +214,8 @@ static bool wait_for_work(struct gpu *g) {
     return more;
 }
 
-/* Completes executed work before waiting for others, who may be waiting for this work. */
+/* Waits for the turns of a submission. Before a wait, executed work is completed, because the other
+ * processes may be waiting for it. */
 static void await_turns(struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         struct turns *turns = s->turn[i].taken ? s->bo[i]->turns : NULL;
@@ -228,9 +230,9 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-/* Removes the first entry of the queue and those behind it that no other process waits for and
- * that follow no other channel's; returns them as a list. *count gets the number of submissions
- * in them. */
+/* Removes from the queue its first entry and further entries that can be executed with it: those
+ * without turns that follow no work of another channel. Returns them as a list; *count is the
+ * number of submissions in them. */
 static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
@@ -245,14 +247,14 @@ static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     return first;
 }
 
-/* True if both are of one channel and refer to the same buffers. */
+/* True if both are of one channel and use the same buffers. */
 static bool are_alike(const struct submission *a, const struct submission *b) {
     return a->channel == b->channel && a->bo_count == b->bo_count &&
            !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo);
 }
 
-/* Notes that the submission's results are outstanding. The entry replaces that of the submission
- * before if both refer to the same buffers: the later tickets stand for the earlier ones. */
+/* Adds a submission to those whose results are outstanding. It replaces the newest of them if both
+ * are alike; its later tickets then stand for the earlier ones. */
 static void add_executed(struct gpu *g, struct submission *s) {
     struct submission *last = g->executed;
     const bool alike = last && are_alike(last, s);
@@ -263,8 +265,8 @@ static void add_executed(struct gpu *g, struct submission *s) {
         submission_free(g, last);
 }
 
-/* True if this work uses shared buffers and the work before used none of them. Then a frame is
- * complete, and the display waits for it. */
+/* True if the submission draws to shared buffers other than those of the last executed one that
+ * uses shared buffers. Then the frame in those is complete, and the display waits for it. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;
     if (!last || !s->takes_turns)
@@ -328,8 +330,8 @@ int queue_start(struct gpu *g) {
     return pthread_create(&g->thread, NULL, execute_queue, g) == 0 ? 0 : -1;
 }
 
-/* Records the changes of a submission's buffers since the last comparison. With r NULL nothing
- * is recorded: the GPU made these changes. */
+/* Records what the CPU changed in a submission's buffers since the last comparison. With `to` NULL
+ * nothing is recorded, and the changes count as the GPU's. */
 static void record_memory(struct gpu *g, const struct submission *s, struct record *to) {
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
@@ -346,8 +348,8 @@ static void wake_thread(struct gpu *g) {
         pthread_cond_signal(&g->work);
 }
 
-/* Moves the ranges of a similar submission into the last one of the queue, if that has room and
- * has the turns of all shared buffers. */
+/* Moves the ranges of a submission into the last one of the queue, if both are alike and that one
+ * has room and still holds its turns. */
 static bool absorb_submission(struct gpu *g, struct submission *s) {
     struct submission *last = g->queue_last;
     if (!last || s->follows || s->push_count > last->push_room - last->push_count ||
@@ -376,9 +378,9 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* A frame ends when the program draws into another shared buffer than before, or into a buffer that
- * the window system has shown in the meantime.
- */
+/* Called before a submission is recorded. If it draws into another shared buffer than the one drawn
+ * last, or into a buffer that the window system got in the meantime, a frame has ended and is
+ * recorded. */
 static void record_presented(struct gpu *g, const struct submission *s) {
     const struct gem_bo *drawn = NULL;
     for (uint32_t i = 0; s->takes_turns && i < s->bo_count; i++) {
@@ -408,8 +410,8 @@ void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size) {
     record_frame(g->record, NULL, address, size);
 }
 
-/* Submits, waits, and notes the GPU's changes, so that all changes before the next submission
- * are the CPU's. */
+/* Records a submission, executes it and waits. Then takes over the GPU's changes of memory, so that
+ * changes found before the next submission are the CPU's. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
     g->recording = true;
     record_presented(g, s);
@@ -438,8 +440,7 @@ void queue_await_turn(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* Notes the submission in its buffers, and in the submission which other channel's work is
- * outstanding on them. */
+/* Notes the submission as the last user of its buffers. Sets s->follows. */
 static void note_use(const struct gpu *g, struct submission *s) {
     s->follows = 0;
     for (uint32_t i = 0; i < s->bo_count; i++) {
@@ -470,7 +471,7 @@ void queue_submit(struct gpu *g, struct submission *s) {
         queue_wait(g, sequence);
 }
 
-/* The buffers keep their sequence number: the added work is complete together with the rest. */
+/* The buffers keep their last_use: the added range completes together with the rest. */
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range) {
     struct submission *s = g->queue_last;

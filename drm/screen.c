@@ -1,6 +1,7 @@
-/* The connection of a display device to the window that shows it. In: requests, and a socket's name
- * in TESLAPIPE_KMS. Out: messages of the window, which a thread of its own hands to the listener
- * (drm/kms.c) and to the input devices (drm/evdev.c). A forked child makes a new connection.
+/* The connection of a display device to the window that shows it (window/). In: requests, and the
+ * path of a socket in TESLAPIPE_KMS. Out: messages of the window. A thread receives them and hands
+ * them to the listener (drm/kms.c) and to the input devices (drm/evdev.c). A forked child makes a
+ * new connection.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
@@ -23,7 +24,7 @@ enum { ANSWER_MS = 5000 };
 
 static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct screen {
-    pid_t process; /* that made the connection */
+    pid_t process; /* the process that made the connection */
     int socket, wake;
     bool gone;
     uint32_t width, height, refresh;
@@ -59,7 +60,7 @@ static void take_event(const struct screen_event *e, const struct screen_listene
         l->shown(l->self, e->name, (uint64_t)e->time_ns.high << 32 | e->time_ns.low);
 }
 
-/* Milliseconds until a time, at least 0; -1 for no end. */
+/* Milliseconds from now until a time, at least 0; -1 for time 0, which never comes. */
 static int timeout_until(uint64_t due) {
     const uint64_t now = screen_time();
     return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
@@ -110,7 +111,7 @@ static int connect_to(const char *path) {
     return -1;
 }
 
-/* The window first sends its size. */
+/* Receives the first message of the window, which is its size. */
 static bool greet_window(int fd) {
     struct pollfd answer = {fd, POLLIN, 0};
     struct screen_event e;
@@ -131,10 +132,10 @@ static void close_connection(void) {
     screen.socket = screen.wake = -1;
 }
 
-/* Called with the lock held. */
+/* Connects and starts the receiving thread. Called with the lock held. */
 static bool start_thread(void) {
     pthread_t thread;
-    close_connection(); /* the copy of the parent's connection */
+    close_connection(); /* a forked child closes its copy of the parent's connection */
     screen = (struct screen){.process = getpid(), .gone = true};
     screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
     screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -182,5 +183,5 @@ void screen_listen(const struct screen_listener *l) {
 void screen_wake(void) {
     const uint64_t one = 1;
     if (write(screen.wake, &one, sizeof one) < 0)
-        return; /* the thread is awake */
+        return; /* the counter is full: the thread will wake */
 }

@@ -1,5 +1,5 @@
-/* The fake tree, as tables. The device is a PCI board at 0000:01:00.0 whose ids are those of the
- * configured chip; links lead to it as on a real system. If its card node has a display, there are
+/* The fake tree, as tables. The device is a PCI board at 0000:01:00.0 with the ids of the
+ * configured chip. Links lead to it as on a real system. If there is a display, the tree also has
  * input devices and their entries in udev's database.
  */
 #include "drm/sysfs.h"
@@ -21,8 +21,8 @@
 struct entry {
     enum sysfs_kind kind;
     const char *path;
-    const char
-        *text; /* contents of a file (%1$x: the PCI device id), target of a link, or entries */
+    /* contents of a file (%1$x: the PCI device id), target of a link, or a directory's entries */
+    const char *text;
     uint16_t major, minor;
 };
 
@@ -87,7 +87,7 @@ static const struct entry tree[] = {
         {SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n",   \
          0, 0}
 
-/* Further entries if the card has a display; real input devices are then hidden. */
+/* Entries that exist only if there is a display. They hide the system's input devices. */
 static const struct entry display_tree[] = {
     {SYSFS_DIRECTORY, "/dev/input", "event0 event1", 0, 0},
     {SYSFS_DIRECTORY, "/sys/class/input", "event0 event1 input0 input1", 0, 0},
@@ -109,8 +109,8 @@ static const struct entry *find_entry(const char *path) {
     return NULL;
 }
 
-/* Appends the components of a path to a canonical path and follows links of the fake tree,
- * except in the last component. False if the result does not fit. */
+/* Appends the components of a path to the canonical path in out[]. Follows links of the fake tree,
+ * except in the last component. False if the result does not fit or links are nested too deeply. */
 static bool walk_path(const char *path, char *out, size_t size, int depth) {
     for (const char *p = path + strspn(path, "/"), *next; *p; p = next) {
         const size_t length = strcspn(p, "/"), n = strlen(out);
@@ -147,7 +147,7 @@ struct sysfs_entry sysfs_find(const char *path) {
     struct sysfs_entry e = {.kind = SYSFS_NONE};
     bool near = false;
     for (size_t i = 0; path && *path == '/' && i < sizeof places / sizeof *places; i++)
-        near |= strstr(path, places[i]) != NULL; /* also for "//dev" and "/usr/../dev" */
+        near |= strstr(path, places[i]) != NULL; /* also "//dev" or "/usr/../dev" */
     const struct entry *found =
         near && sysfs_path("/", path, e.path, sizeof e.path) ? find_entry(e.path) : NULL;
     if (!found)

@@ -1,5 +1,6 @@
-/* The files by which a program finds a GPU: /dev/dri and the node's entries in /sys, held in
- * memory. Knows paths and their contents, no descriptors and no ioctls.
+/* The fake tree: the files by which a program finds a GPU, /dev/dri and the nodes' entries in /sys
+ * and /run/udev, held in memory. The functions of preload.c and directories.c answer from it. Knows
+ * paths and their contents, no descriptors and no ioctls.
  */
 #ifndef DRM_SYSFS_H
 #define DRM_SYSFS_H
@@ -9,28 +10,28 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* ANCESTOR: a directory above ours. If the real system has it, too, its entries are listed as
- * well. */
+/* SYSFS_ANCESTOR: a directory above those of the fake tree. If the real system has it, too, the
+ * real entries are listed as well. */
 enum sysfs_kind { SYSFS_NONE, SYSFS_DIRECTORY, SYSFS_NODE, SYSFS_FILE, SYSFS_LINK, SYSFS_ANCESTOR };
 enum { NODE_MAJOR = 226, RENDER_MINOR = 128, CARD_MINOR = 0, NODE_INODE = 0x7e51a };
 
 struct sysfs_entry {
     enum sysfs_kind kind;
     char path[96];  /* canonical */
-    char text[256]; /* a file's contents, a link's target */
+    char text[256]; /* a file's contents, or a link's target */
     unsigned inode;
     uint16_t major, minor; /* of a node */
 };
 
-/* Makes the canonical form of a path relative to an absolute base. Follows links of the fake
- * tree except at the end of the path. False if the result does not fit. */
+/* Makes the canonical form of a path relative to an absolute base. Follows links of the fake tree
+ * except at the end of the path. False if the result does not fit. */
 bool sysfs_path(const char *base, const char *path, char *out, size_t size);
-/* The entry at a path ("/./", "//" and trailing "/" are ignored); kind SYSFS_NONE if the fake
- * tree has none. Does not follow a link at the end. */
+/* The entry at a path, which need not be canonical; kind SYSFS_NONE if the fake tree has none. Does
+ * not follow a link at the end. */
 struct sysfs_entry sysfs_find(const char *path);
-/* The entry of a path, with a link at its end followed. */
+/* As sysfs_find, but follows a link at the end. */
 struct sysfs_entry sysfs_follow(const char *path);
-/* The name of entry `index` of a directory; false after the last. */
+/* Sets the name of entry number `index` of a directory. False after the last entry. */
 bool sysfs_list(const struct sysfs_entry *directory, size_t index, char *name, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* Waiting for the work of other processes on a shared buffer: a futex on the last finished ticket.
+/* Waiting for the work of other processes on a shared buffer: a futex on the last finished ticket
+ * (drm/turns.h).
  */
 #define _GNU_SOURCE
 #include "drm/turns.h"

@@ -1,8 +1,8 @@
-/* Turns of processes at a buffer object that they share: a page behind its bytes in the memfd.
- * Tickets number the work on the buffer over all processes. The holder of a ticket may use the
- * buffer when all tickets before it are done, as with a kernel's implicit fences. The render nodes
- * of all processes write the page. The window writes `handed` only. All fields are atomic or
- * constant.
+/* Turns of processes at a buffer object that they share, kept in a page behind the buffer's bytes
+ * in the memfd. Tickets number the work on the buffer over all processes. The holder of a ticket
+ * may use the buffer when all tickets before it are done, as with a kernel's implicit fences. The
+ * render nodes of all processes write the page. The window writes `handed` only. All fields are
+ * atomic or constant.
  */
 #ifndef DRM_TURNS_H
 #define DRM_TURNS_H
@@ -12,17 +12,19 @@
 #include <stdint.h>
 
 enum { TURNS_BYTES = 4096 };
-/* The memfd's name tells an importing process domain, tile_mode and tile_flags. */
+/* The name of a shared buffer's memfd. It tells an importing process domain, tile_mode and
+ * tile_flags. */
 #define SHARED_NAME "teslapipe-bo %x %x %x"
 
 struct turns {
-    _Atomic uint64_t last;  /* ticket << 32 | process that took it */
+    _Atomic uint64_t last;  /* the last ticket << 32 | process that took it */
     _Atomic uint32_t done;  /* all tickets up to this one are done */
     uint32_t chipset;       /* of the GPU that made the buffer */
-    _Atomic uint64_t draws; /* draws so far of the process that drew last */
-    /* Counts the changes of hands: tickets whose process is not that of the ticket before, and
-     * pictures that the window was given. If the count has changed since a process's last ticket,
-     * the process has given the buffer away: its drawing there was a frame. */
+    _Atomic uint64_t draws; /* channel_draws of the process that drew last */
+    /* Counts how often the buffer changes hands: at a ticket of another process than the ticket
+     * before, and when the window system gets the buffer as a picture. If the count has changed
+     * since a process's last ticket, the process has given the buffer away, so what it drew there
+     * was a frame. */
     _Atomic uint32_t handed;
 };
 
@@ -30,13 +32,14 @@ static inline uint32_t turns_ticket(uint64_t last) {
     return (uint32_t)(last >> 32);
 }
 
-/* Tickets wrap round. */
+/* Ticket numbers wrap round, hence the signed difference. */
 static inline int turns_is_done(struct turns *s, uint32_t ticket) {
     return (int32_t)(atomic_load(&s->done) - ticket) >= 0;
 }
 
-/* Takes a ticket; its work must come after ticket *before. A process that also took the ticket
- * before need not wait: it does its own work in order. */
+/* Takes a ticket. Its work must wait for ticket *before. If the process also took the ticket
+ * before, there is no need to wait, since a process does its work in order: *before is then a
+ * ticket that is done. */
 static inline uint32_t turns_take(struct turns *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
@@ -49,17 +52,18 @@ static inline uint32_t turns_take(struct turns *s, uint32_t process, uint32_t *b
     return ticket;
 }
 
-/* True if no ticket was taken after this process's, and the buffer has not been given away since. */
+/* True if this ticket of this process is still the last one and the buffer has not changed hands
+ * since `handed` was read. */
 static inline bool turns_holds(struct turns *s, uint32_t ticket, uint32_t process,
                                uint32_t handed) {
     return atomic_load(&s->last) == ((uint64_t)ticket << 32 | process) &&
            atomic_load(&s->handed) == handed;
 }
 
-/* Marks a ticket and all before it as done. Wakes turns_wait. */
+/* Marks a ticket and all tickets before it as done. Wakes the processes in turns_wait. */
 void turns_done(struct turns *s, uint32_t ticket);
-/* Waits until a ticket is done. Gives up if the process that holds it has died, or has made no
- * progress for two seconds. */
+/* Waits until a ticket is done. Gives up after about two seconds, or when the process that took the
+ * last ticket has died; the ticket then counts as done. */
 void turns_wait(struct turns *s, uint32_t ticket);
 
 #endif

@@ -1,7 +1,7 @@
-/* Mesa 22.3 writes the set-up of its compute object into the screen's pushbuffer, behind its last
- * submission, and never submits it; later versions submit it from this place. In: the words behind
- * the submission. Out: the number of words of the set-up. Knows method headers and SET_OBJECT, not
- * the methods of a class.
+/* Finds the set-up of a compute object that the driver did not submit. Mesa 22.3 writes it into the
+ * screen's pushbuffer, behind its last submission, and never submits it; later versions do. In: the
+ * words behind the submission. Out: the number of words of the set-up. Knows method headers and
+ * SET_OBJECT, not the methods of a class.
  */
 #include "drm/unsent.h"
 
@@ -13,7 +13,8 @@ static uint32_t data_words(uint32_t header) {
     return header >> 18 & 0x7ff;
 }
 
-/* A method header for this subchannel, incrementing or not. Fresh memory is 0 and ends the list. */
+/* True for a method header of this subchannel, incrementing or not. Unwritten memory is 0, which is
+ * no header. */
 static bool is_header(uint32_t word, uint32_t subchannel) {
     return (word & 0xa0030003) == 0 && (word & SUBCHANNEL) == subchannel && data_words(word);
 }

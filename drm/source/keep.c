@@ -1,6 +1,6 @@
-/* libteslapipe-source.so, preloaded by `teslapipe gl --keep-source` beside the DRM library: sees
- * the programs that an OpenGL program links and uses, and hands their GLSL to the recording. In:
- * calls of glLinkProgram and glUseProgram, wherever the program got them from: linked, by
+/* libteslapipe-source.so, preloaded by `teslapipe gl --keep-source` beside the DRM library. It sees
+ * the program objects that an OpenGL program links and uses, and hands their GLSL to the recording.
+ * In: calls of glLinkProgram and glUseProgram, however the program got these functions: linked, by
  * eglGetProcAddress or glXGetProcAddress, by dlsym. Out: calls of teslapipe_keep_source
  * (drm/keep.c). Before another program object is used, glFlush submits the draws so far. So each
  * submission draws with one program object.
@@ -29,7 +29,7 @@
 typedef void *dlsym_fn(void *handle, const char *name);
 typedef void *lookup_fn(const char *name);
 
-/* glibc's dlsym. Its version depends on the processor and on glibc's age. */
+/* glibc's dlsym. Its symbol version depends on the processor and on glibc's age. */
 static dlsym_fn *real_dlsym(void) {
     static dlsym_fn *found;
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.0"};
@@ -46,8 +46,8 @@ EXPORT void *eglGetProcAddress(const char *name);
 EXPORT void *glXGetProcAddress(const char *name);
 EXPORT void *glXGetProcAddressARB(const char *name);
 
-/* The functions that this library replaces. real: the replaced function, as the last look-up found
- * it. */
+/* The functions that this library replaces. real: the replaced function that the last look-up
+ * found. */
 static struct hook {
     const char *name;
     void *own;
@@ -70,13 +70,13 @@ static struct hook *find_hook(const char *name) {
     return NULL;
 }
 
-/* A function of a library that the program has loaded. */
+/* Finds a function in a library, if the program has loaded the library; else NULL. */
 static void *in_library(const char *library, const char *name) {
     void *const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
     return handle ? real_dlsym()(handle, name) : NULL;
 }
 
-/* The real lookup of EGL or GLX; NULL: the program has not loaded the library. */
+/* The real look-up function of EGL or GLX; NULL if the program has not loaded the library. */
 static lookup_fn *real_lookup(int which) {
     static const char *const libraries[][2] = {{"libEGL.so.1", "libEGL.so.1"},
                                                {"libGLX.so.0", "libGL.so.1"}};
@@ -88,7 +88,7 @@ static lookup_fn *real_lookup(int which) {
     return found;
 }
 
-/* A function of OpenGL by its name. */
+/* Finds a function of OpenGL by its name; NULL if there is none. */
 static void *find_function(const char *name) {
     void *found = real_dlsym()(RTLD_NEXT, name);
     for (int i = 0; !found && i < 2; i++) {
@@ -107,7 +107,8 @@ static void *real_function(int which) {
 /* ---- programs ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t *number; /* of a program object, by its name; 0: no source is known */
+/* the recording's number of a program object, by OpenGL's name; 0: no source known */
+static uint64_t *number;
 static size_t numbers;
 static uint64_t last_number, current;
 
@@ -121,7 +122,7 @@ static void keep(uint64_t program, int stage, const char *text, size_t length) {
         found(program, stage, text, length);
 }
 
-/* The stage by the number that recordings have; -1: none. */
+/* The recording's number of a shader type; -1 for an unknown type. */
 static int stage_of(GLint type) {
     static const GLenum types[] = {GL_VERTEX_SHADER,       GL_GEOMETRY_SHADER,
                                    GL_FRAGMENT_SHADER,     GL_COMPUTE_SHADER,
@@ -152,7 +153,8 @@ static void keep_shader(uint64_t program, GLuint shader) {
     free(text);
 }
 
-/* Gives the program object a number of its own: a name may be linked again with another source. */
+/* Gives a program object a new number at each link, since it may be linked again with another
+ * source. */
 static uint64_t give_number(GLuint program) {
     uint64_t n = 0;
     pthread_mutex_lock(&lock);
@@ -178,7 +180,7 @@ static uint64_t number_of(GLuint program) {
     return n;
 }
 
-/* Submits the draws with the program object used so far. */
+/* Submits the draws made so far, and notes that later draws use program number `to`. */
 static void change_program(uint64_t to) {
     static PFNGLFLUSHPROC flush;
     *(void **)&flush = find_function("glFlush");
@@ -221,7 +223,8 @@ EXPORT void glUseProgram(GLuint program) {
 
 /* ---- how programs find the functions ---- */
 
-/* The function that the program gets: this library's, if it has one and the real one exists. */
+/* The function that the program gets for a name: this library's, if it replaces that function and
+ * the real one exists; else the found one. */
 static void *stand_before(const char *name, void *found) {
     struct hook *const h = found ? find_hook(name) : NULL;
     if (!h || found == h->own)
@@ -244,8 +247,8 @@ EXPORT void *glXGetProcAddress(const char *name) {
     return glXGetProcAddressARB(name);
 }
 
-/* glibc finds out from the return address who asks for RTLD_NEXT, so that the real function must be
- * called in place of this one. */
+/* With RTLD_NEXT, glibc's dlsym looks at the return address to find the calling library. So the
+ * real function is entered by a tail call, which keeps the program's return address. */
 EXPORT void *dlsym(void *restrict handle, const char *restrict name) {
     dlsym_fn *const real = real_dlsym();
     if (handle != RTLD_NEXT && find_hook(name))
