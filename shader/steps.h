@@ -61,7 +61,7 @@ enum steps_state {
 };
 struct steps_lane {
     enum steps_state state;
-    uint32_t pc; /* where it goes on; STEPS_NOWHERE: nowhere */
+    uint32_t pc; /* where it goes on; STEPS_NOWHERE: it does not go on */
     /* the number of the stack entry it waits for, from 0 at the top; STEPS_NOWHERE: none */
     uint32_t entry;
     bool invisible; /* a helper, or discarded */

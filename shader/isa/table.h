@@ -167,7 +167,7 @@ struct row {
     uint8_t dst_type, src_type[3];
     uint32_t bits[2], mask[2]; /* the row applies if (w & mask) == bits; form bits included */
     uint32_t canon[2]; /* bits that are ignored, and that the assembler sets as compilers do */
-    uint16_t fields[ROW_FIELDS]; /* indices into isa_fields, ends with 0 */
+    uint16_t fields[ROW_FIELDS]; /* indices into isa.fields, ends with 0 */
 };
 
 /* An instruction set. */
