@@ -1,6 +1,6 @@
-/* Numbers and marks that all ranks share (farm.h): one-sided accesses to memory of rank 0. On one
- * machine that memory is shared. Between machines MPI answers only while rank 0 is in a call of
- * MPI, so a thread of rank 0 looks in now and then.
+/* The board: numbers and marks that all ranks share (farm.h). It is memory of rank 0 that the other
+ * ranks access one-sided. On one machine that memory is shared. Between machines, MPI answers
+ * accesses only while rank 0 is in a call of MPI, so a thread of rank 0 calls MPI now and then.
  */
 #include "mpi/farm.h"
 

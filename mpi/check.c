@@ -1,6 +1,6 @@
-/* teslapipe-mpi check: replays recordings of a list and compares the hash of all memory with that in
- * the list, on every chip, engine and SIMD level that is asked for. Runs go to whichever rank is
- * free. In: a list. Out: a table, a JUnit file, an exit code.
+/* teslapipe-mpi check: replays the recordings of a list and compares the hash of all memory with
+ * the list's, on every chip, engine and SIMD level that is asked for. A run goes to the next rank
+ * that is free. In: a list. Out: a table, a JUnit file, an exit code.
  */
 #include "mpi/farm.h"
 
@@ -15,13 +15,15 @@
 enum { MAX_CHOICES = 8, MAX_PATH_BYTES = 1024 };
 
 /* One line of the list: "HASH FILE [CHIP]". The file lies beside the list unless its path begins
- * with a slash; ".tpr" may be missing. The hash holds on the recording's chip, or on that chip. */
+ * with a slash; ".tpr" may be missing. The hash is that of a run on CHIP, or without CHIP on the
+ * recording's own chip. */
 struct recording_line {
     uint64_t hash;
     char file[MAX_PATH_BYTES], chip[16];
 };
 
-/* "a,b" of an option; none: one choice, NULL, the default. */
+/* The values "A,B" of an option. Without the option there is one choice, the default, whose name is
+ * NULL. */
 struct choices {
     const char *name[MAX_CHOICES];
     int count;
@@ -46,7 +48,7 @@ struct check {
     struct choices chips, engines, simds;
     struct recording_line *line;
     size_t lines;
-    struct result *result; /* of each run */
+    struct result *result; /* [run_count] */
     struct share_board board;
 };
 
@@ -54,7 +56,7 @@ static uint64_t run_count(const struct check *k) {
     return k->lines * (uint64_t)(k->chips.count * k->engines.count * k->simds.count);
 }
 
-/* A run's recording, and its choices. */
+/* One run: a recording and a choice of each kind. */
 struct run {
     const struct recording_line *line;
     const char *chip, *engine, *simd;
@@ -111,7 +113,7 @@ static bool take_line(struct check *k, char *text) {
     return true;
 }
 
-/* An exit code, after a message. */
+/* Reads the list. Returns an exit code, after a message on failure. */
 static int read_list(struct check *k, const char *path) {
     char text[2048];
     int number = 0;
@@ -192,7 +194,7 @@ static void run_all(struct check *k, struct job_progress *progress) {
         nanosleep(&pause, NULL);
 }
 
-/* Rank 0 gets the results of all: each run has one rank that wrote it. */
+/* Sends the results of all ranks to rank 0. Each run was made by one rank. */
 static void gather(struct check *k) {
     const int bytes = (int)sizeof(struct result);
     for (int rank = 1; rank < k->farm->ranks; rank++) {
@@ -256,7 +258,7 @@ static bool write_junit(const struct check *k, const uint64_t count[5]) {
     return new_file_close(&made, k->junit, !ferror(made.file));
 }
 
-/* A line for each choice of chip, engine and level. */
+/* Prints a line for each combination of chip, engine and level. */
 static void print_table(const struct check *k) {
     const uint64_t kinds = run_count(k) / k->lines;
     printf("%-28s %8s %8s %8s %8s %8s %10s\n", "chip engine level", "right", "wrong", "failed",
@@ -302,7 +304,7 @@ static int check_list(struct check *k, const char *path) {
     farm_speak(k->farm);
     if (code != EXIT_FINE && of_first == EXIT_FINE)
         command_failed(k->command, "%s: %s cannot be read here", k->farm->host, path);
-    if (all != EXIT_FINE) /* every machine needs the list */
+    if (all != EXIT_FINE) /* every machine must be able to read the list */
         return all;
     k->result = calloc(run_count(k), sizeof *k->result);
     if (!k->result || !board_open(&k->board, k->farm, 0))

@@ -1,7 +1,7 @@
-/* Frames on many ranks: each rank takes the number of the next frame from the board, draws the frame
- * and writes its file. Rank 0 draws, too; between its frames it shows the progress of all and feeds
- * the movie. A frame that fails on a rank fails alone. In: a job. Out: files, one exit code for all
- * ranks.
+/* Frames on many ranks: each rank takes the number of the next frame from the board, draws the
+ * frame and writes its file. Rank 0 draws, too; between its frames it shows the progress of all
+ * ranks and feeds the movie. If a frame fails, the others are still drawn. In: a job. Out: files,
+ * and one exit code for all ranks.
  */
 #include "mpi/farm.h"
 
@@ -34,7 +34,7 @@ static struct job_counts count_all(struct frames *f) {
                                (uint64_t)board_number(&f->board, SHARE_FAILED)};
 }
 
-/* Rank 0's work between frames. */
+/* Rank 0's work between frames: progress and movie. */
 static void look_after(struct frames *f) {
     const struct job_counts counts = count_all(f);
     job_progress_show(&f->progress, &counts);
@@ -99,7 +99,7 @@ int farm_run(void *self, const struct job *job, const char *why) {
         command_failed(job->command, "%s takes no part: %s", farm->host, why);
     if (job->split)
         return split_run(farm, job);
-    /* rank 0 makes the folder and the manifest */
+    /* rank 0 comes first: it makes the folder and the manifest */
     if (farm->rank == 0 && job_open(job, &m, &code))
         code = EXIT_FINE;
     if ((code = farm_agree(code)) != EXIT_FINE)

@@ -27,7 +27,7 @@ static void print_usage(FILE *to) {
 
 /* ---- the ranks ---- */
 
-/* False after a message if the ranks are not of one version. */
+/* True if all ranks have the same version; otherwise rank 0 prints a message. */
 static bool check_versions(const struct farm *f) {
     char version[NAME] = "", *all = calloc((size_t)f->ranks, 2 * NAME), own[2 * NAME] = "";
     bool same = true;
@@ -58,7 +58,8 @@ static int cores_of_process(void) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : cores_of_host();
 }
 
-/* Ranks on one machine divide its cores among them. */
+/* Finds this rank's number, its machine and its number of threads. Ranks on one machine divide its
+ * cores among them. */
 static void find_place(struct farm *f) {
     MPI_Comm host;
     int host_rank, first, length;
@@ -77,7 +78,7 @@ static void find_place(struct farm *f) {
         f->threads = 1;
 }
 
-/* Ranks other than 0 say nothing about options: rank 0 says the same. */
+/* Silences ranks other than 0 while options are read, because rank 0 prints the same messages. */
 static void keep_still(struct farm *f) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     f->standard_error = f->rank && nowhere >= 0 ? dup(STDERR_FILENO) : -1;

@@ -1,8 +1,9 @@
-/* One frame on many ranks. The unit is a band of tiles' rows: each rank takes the next band from the
- * board, draws it and sends it to rank 0, which writes the bands in order. Where a frame is drawn as a
- * whole, as that of a recording, the bands are dealt to the ranks beforehand instead. A rank goes on while rank
- * 0 has yet to take its last band, but not further, so memory holds a few bands of each rank. Bands
- * that rank 0 draws wait in its own queue. In: a job. Out: the files that one process writes.
+/* One frame on many ranks. The unit of work is a band: some rows of tiles of a frame. Each rank
+ * takes the next band from the board, draws it and sends it to rank 0, which writes the bands in
+ * order. If a frame can only be drawn as a whole, as that of a recording, the bands are dealt to
+ * the ranks beforehand instead. A rank may draw AHEAD bands that rank 0 has not taken yet, so
+ * memory holds few bands of each rank. Bands that rank 0 draws wait in own[]. In: a job. Out: the
+ * files that one process writes.
  */
 #include "mpi/farm.h"
 
@@ -17,7 +18,7 @@ enum { AHEAD = 2, TAGS = 16384 };
 struct band {
     uint64_t unit;
     void *rows;
-    uint32_t bytes; /* 0: it could not be drawn */
+    uint32_t bytes; /* 0: the band could not be drawn */
     MPI_Request request;
 };
 
@@ -26,14 +27,15 @@ struct split {
     struct farm *farm;
     const struct job *job;
     struct size size;
-    uint32_t band_rows, bands; /* of a frame */
+    uint32_t band_rows, bands; /* rows of a band; bands of a frame */
     uint64_t *frame, frames;   /* numbers of the frames to be drawn */
-    struct band own[AHEAD];    /* drawn by this rank, in order, and not yet taken or sent */
+    struct band own[AHEAD];    /* bands drawn by this rank that wait to be taken or sent */
     uint32_t own_count;
-    bool taken_all; /* no unit is left */
-    /* bands b of a frame with b % shares == share are this rank's; shares 0: bands are taken */
+    bool taken_all; /* there is no further unit for this rank */
+    /* Dealt bands: this rank draws the bands b of a frame with b % shares == share. shares 0: bands
+     * are taken from the board instead. */
     uint32_t share, shares;
-    uint64_t dealt; /* the next unit to look at */
+    uint64_t dealt; /* the next unit that next_dealt looks at */
 };
 
 static uint64_t unit_count(const struct split *s) {
@@ -49,12 +51,14 @@ static size_t row_bytes(const struct split *s) {
     return (size_t)s->size.width * picture_pixel_bytes(s->job->format);
 }
 
-/* The next of the dealt units that is this rank's; false if there is none. */
+/* The next of the dealt units that belongs to this rank. False if the job was ended. *unit may be
+ * unit_count or more: then there is none. */
 static bool next_dealt(struct split *s, uint64_t *unit) {
     while (s->dealt < unit_count(s) && s->dealt % s->bands % s->shares != s->share)
         s->dealt++;
     *unit = s->dealt++;
-    return board_add(&s->board, SHARE_NEXT, 0) == 0; /* the job goes on */
+    /* drain() ends the job by adding to SHARE_NEXT */
+    return board_add(&s->board, SHARE_NEXT, 0) == 0;
 }
 
 static bool next_unit(struct split *s, uint64_t *unit) {
@@ -68,7 +72,7 @@ static bool next_unit(struct split *s, uint64_t *unit) {
     return !s->taken_all;
 }
 
-/* All frames have the size of the first. */
+/* Begins a frame. Fails if its size differs from that of the first frame. */
 static bool begin_frame(const struct split *s, uint64_t frame, char *why, size_t why_size) {
     const struct work *work = s->job->work;
     struct size size;
@@ -81,7 +85,7 @@ static bool begin_frame(const struct split *s, uint64_t frame, char *why, size_t
     return false;
 }
 
-/* Draws the next unit, if there is one. */
+/* Draws the next unit into *b. False if there is none. */
 static bool draw_unit(struct split *s, struct band *b) {
     const struct work *work = s->job->work;
     char why[1024];
@@ -102,7 +106,8 @@ static bool draw_unit(struct split *s, struct band *b) {
     return true;
 }
 
-/* MPI_Wait() would keep a core busy, which may be another rank's. */
+/* Waits until rank 0 has taken a band. MPI_Wait() would keep a core busy that another rank may
+ * need. */
 static void await_sent(struct band *b) {
     const struct timespec pause = {0, 200000};
     int sent = 0;
@@ -110,7 +115,7 @@ static void await_sent(struct band *b) {
         nanosleep(&pause, NULL);
 }
 
-/* A rank that is not 0: draws units and sends them in order. */
+/* The work of a rank other than 0: draws units and sends them in order. */
 static void serve(struct split *s) {
     for (uint64_t n = 0;; n++) {
         struct band *b = &s->own[n % AHEAD];
@@ -134,7 +139,7 @@ static void serve(struct split *s) {
     board_add(&s->board, SHARE_LEFT, 1);
 }
 
-/* A band that another rank sends; the message is there. */
+/* Receives a band that another rank has sent; status is that of the probe. */
 static struct band receive_band(uint64_t unit, const MPI_Status *status) {
     int bytes = 0;
     MPI_Get_count(status, MPI_BYTE, &bytes);
@@ -147,7 +152,8 @@ static struct band receive_band(uint64_t unit, const MPI_Status *status) {
     return b;
 }
 
-/* Rank 0: gets the unit, its own or another rank's; draws units of its own meanwhile. */
+/* Rank 0: returns a unit, its own or another rank's. Draws further units of its own while it
+ * waits. */
 static struct band get_unit(struct split *s, uint64_t unit) {
     const struct timespec pause = {0, 200000};
     for (;;) {
@@ -168,11 +174,11 @@ static struct band get_unit(struct split *s, uint64_t unit) {
     }
 }
 
-/* Rank 0: writes a frame of the bands of all ranks. */
+/* Rank 0: collects the bands of a frame and writes its file. index: position in frame[]. */
 static bool collect_frame(struct split *s, struct manifest *m, uint64_t index) {
     struct frame_file f;
     bool drawn = true, ok = frame_file_open(&f, s->job, s->frame[index], &s->size, index > 0);
-    for (uint32_t i = 0; i < s->bands; i++) { /* all: other ranks wait until theirs are taken */
+    for (uint32_t i = 0; i < s->bands; i++) { /* take all bands: other ranks wait for that */
         const struct band b = get_unit(s, index * s->bands + i);
         drawn &= b.bytes != 0;
         ok = ok && drawn && frame_file_rows(&f, b.rows, rows_of(s, b.unit));
@@ -184,7 +190,7 @@ static bool collect_frame(struct split *s, struct manifest *m, uint64_t index) {
     return there;
 }
 
-/* Ends the job between frames: no rank takes another unit; those under way are thrown away. */
+/* Ends the job between two frames. No rank takes another unit, and bands under way are dropped. */
 static void drain(struct split *s) {
     const struct timespec pause = {0, 200000};
     board_add(&s->board, SHARE_NEXT, (int64_t)1 << 48);
@@ -233,7 +239,8 @@ static int collect(struct split *s, struct manifest *m, uint64_t kept) {
     return code;
 }
 
-/* All ranks get the list of frames that are to be drawn. Returns the number of the others. */
+/* Gives all ranks the list of frames that are to be drawn. Returns the number of frames that are
+ * kept (rank 0). */
 static uint64_t list_frames(struct split *s, const struct manifest *m) {
     const uint64_t total = frame_count(&s->job->frames);
     uint64_t kept = 0;
@@ -251,7 +258,7 @@ static uint64_t list_frames(struct split *s, const struct manifest *m) {
     return kept;
 }
 
-/* Deals bands to the ranks that can draw, if the work wants it. */
+/* Deals bands to the ranks that can draw, if the work can only draw whole frames. */
 static void deal_bands(struct split *s) {
     const struct work *work = s->job->work;
     int can = work != NULL, before = 0, all = 0, deals = work && work->share;
@@ -264,7 +271,8 @@ static void deal_bands(struct split *s) {
         work->share(work->self, s->share, s->shares);
 }
 
-/* The size of pictures and bands as rank 0 sees them; that rank must be able to draw. */
+/* Sets the size of pictures and bands on all ranks as rank 0 finds them. Fails if rank 0 cannot
+ * draw. */
 static int agree_on_size(struct split *s) {
     char why[1024] = "";
     const struct work *work = s->job->work;

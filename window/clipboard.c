@@ -1,6 +1,6 @@
 /* The clipboard between Wayland programs: the last copied selection is offered to the program that
- * has the keyboard. Drag and drop and the clipboards of X programs and of the user's desktop are
- * not connected.
+ * has the keyboard. Drag and drop is not supported. The clipboards of X programs and of the user's
+ * desktop are not connected to this one.
  */
 #include "window/window.h"
 
@@ -114,7 +114,7 @@ static void create_source(struct wl_client *client, struct wl_resource *resource
     wl_resource_set_implementation(r, &source_calls, s, source_gone);
 }
 
-/* Drag and drop is not supported: a drag is cancelled at once. */
+/* Cancels a drag at once, since drag and drop is not supported. */
 static void start_drag(struct wl_client *client, struct wl_resource *device,
                        struct wl_resource *source, struct wl_resource *origin,
                        struct wl_resource *icon, uint32_t serial) {

@@ -1,6 +1,6 @@
 /* Surfaces and the picture made of them. In: buffers that clients commit. Out: one image of all
  * windows, and events to the clients when their pictures were shown. A committed buffer waits in
- * the queue of its surface until its GPU has drawn it; the newest complete buffer is shown.
+ * the queue of its surface until its GPU has drawn it. The newest complete buffer is shown.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -282,7 +282,7 @@ static void bind_compositor(struct wl_client *client, void *data, uint32_t versi
         wl_resource_set_implementation(r, &compositor_calls, NULL, NULL);
 }
 
-/* ---- subsurfaces, shown above their parent in the order of creation ---- */
+/* ---- subsurfaces: shown above their parent in the order of creation ---- */
 
 static void sub_gone(struct wl_resource *resource) {
     struct subsurface *sub = wl_resource_get_user_data(resource);
@@ -315,7 +315,8 @@ static const struct wl_subsurface_interface sub_calls = {
     destroy, sub_position, sub_place, sub_place, sub_sync, sub_sync,
 };
 
-/* A surface cannot be a child of itself or of its descendants, and the depth is limited. */
+/* True if a surface without a role may become a child of `parent`: it must not be the parent itself
+ * or one of its ancestors, and the depth is limited. */
 static bool may_be_child(const struct surface *child, const struct surface *parent) {
     enum { MAX_DEPTH = 64 };
     int depth = 0;
@@ -570,7 +571,8 @@ bool compositor_take(void) {
         buffer_copy(b, &s->image);
         surface_root(s)->pictures++;
         compositor.dirty = compositor.untold = true;
-        /* a program may draw into a child of its window: the one with a GPU's pictures counts */
+        /* A program may draw into a child surface of its window. Then the child counts as the
+         * window's picture if a GPU drew it. */
         const struct surface *root = surface_root(s);
         const bool shown = root->view && root->view == compositor.primary;
         if (shown && (s == root || buffer_chipset(b))) {
@@ -638,7 +640,6 @@ void compositor_frames_due(const struct surface *root) {
     compositor.untold &= root != NULL;
 }
 
-/* The clients may draw their next pictures. */
 void compositor_frames_shown(uint32_t time_ms) {
     struct surface *s;
     wl_list_for_each(s, &compositor.surfaces, link) {

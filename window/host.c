@@ -1,5 +1,5 @@
-/* Shows the picture in an SDL window on X11 or Wayland, or nowhere (headless). In: pictures. Out:
- * the user's input, as calls of the seat and the compositor.
+/* Shows the picture in an SDL window on X11 or Wayland, or shows nothing (headless). In: pictures.
+ * Out: the user's input, as calls of the seat and the compositor.
  */
 #include "window/window.h"
 
@@ -16,10 +16,10 @@ static struct {
     bool headless, fullscreen, locked, watched;
     SDL_Window *window;
     SDL_Cursor *cursor;
-    struct wl_event_source *source; /* the connection to the user's display */
+    struct wl_event_source *source; /* for input from the user's display */
 } host;
 
-/* Linux's key codes, indexed by SDL's scancodes (the numbers of USB). */
+/* Linux's key codes, indexed by SDL's scancodes (the USB numbers of keys). */
 static const uint8_t keys[SDL_NUM_SCANCODES] = {
     [4] = KEY_A,
     [5] = KEY_B,
@@ -135,9 +135,9 @@ bool host_open(bool headless, bool fullscreen) {
     if (headless)
         return true;
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("XDG_RUNTIME_DIR"))
-        return false; /* libwayland prints a complaint about a missing display */
+        return false; /* avoids libwayland's message about a missing display */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* no scaling or filtering by a GPU */
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* no GPU scales or filters the picture */
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (SDL_Init(SDL_INIT_VIDEO) == 0) {
@@ -294,7 +294,8 @@ static int host_readable(int fd, uint32_t mask, void *data) {
     return 0;
 }
 
-/* Wakes the loop when the user's X server sends something; without an X server the loop polls. */
+/* Lets input from the user's X server wake the loop. With a Wayland display the loop polls
+ * instead. */
 void host_watch(struct wl_event_loop *loop) {
     SDL_SysWMinfo info;
     int fd = -1;

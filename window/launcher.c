@@ -1,5 +1,5 @@
 /* Opens devices for weston up to version 11, whose own launchers need root and a virtual terminal.
- * This is the server's side of weston-launch's protocol, over a socket named in
+ * This is the server's side of weston-launch's protocol, over a socket whose descriptor is in
  * WESTON_LAUNCHER_SOCK. In: paths. Out: descriptors that the program's preload library recognises
  * as its display and input devices (drm/files.h, drm/evdev.h). Other paths are refused.
  */
@@ -31,7 +31,7 @@ static int open_device(const char *path, int flags) {
              device < EVDEV_DEVICES)
         fd = evdev_socket(device, flags | O_CLOEXEC, &other);
     if (other >= 0)
-        close(other); /* the program replaces it by a socket of its own */
+        close(other); /* the program's library replaces the socket by its own */
     return fd;
 }
 

@@ -2,27 +2,31 @@
  * the time, pictures shown, input by the user. Out: permission to show a picture now; the time
  * until the next event.
  *
- * Programs are told once a refresh; a program that is late is told when its picture arrives. The
- * first picture after a refresh is shown as soon as it is complete. Many programs draw a picture
- * and hold it back until the one before was shown. Such a picture is older than a refresh, in X11's
- * queue older than three. Therefore a program that receives input is told at once, as often as it
- * has pictures waiting, but at most once a refresh.
+ * Programs are told once a refresh. A program whose picture comes late is told when the picture
+ * arrives. The first picture after a refresh is shown as soon as it is complete.
+ *
+ * Input would be seen late this way: many programs draw a picture and hold it back until the one
+ * before was shown, so a picture is older than one refresh when it is shown, and older than three
+ * in X11's queue. Therefore a program that receives input is told at once, as often as it has
+ * pictures waiting. This happens at most once a refresh.
  */
 #include "window/window.h"
 
 enum {
-    AHEAD_WAYLAND = 2, /* up to the first picture begun after the input: EGL holds one back */
-    AHEAD_KMS = 3,     /* one for which a flip waits, and one that waits for that flip */
-    AHEAD_X = 4, /* the first picture begun after the input follows the three buffers of DRI3 */
+    /* Pictures from the input up to the first one that was begun after it. Wayland: EGL holds one
+     * picture back. */
+    AHEAD_WAYLAND = 2,
+    AHEAD_KMS = 3, /* one picture waits for a flip, one for that flip's event */
+    AHEAD_X = 4,   /* three pictures are in the buffers of DRI3 */
 };
 
 static struct {
     uint64_t refresh_due;
     bool shown; /* a picture was shown since the last refresh */
-    struct {    /* the window that received input */
+    struct {    /* the window that last received input */
         struct surface *surface;
-        uint64_t pictures; /* it is told at once until it has drawn this many pictures */
-        uint64_t until;    /* or until this time */
+        uint64_t pictures; /* it is told at once while it has fewer pictures than this */
+        uint64_t until;    /* and before this time (ns) */
     } urgent;
 } pace;
 
@@ -63,7 +67,7 @@ bool pace_may_show(uint64_t now) {
         if (compositor.untold)
             tell_presented(now, NULL);
         pace.refresh_due += frame_period();
-        if (pace.refresh_due <= now) /* after a pause */
+        if (pace.refresh_due <= now) /* refreshes were missed */
             pace.refresh_due = now + frame_period();
         pace.shown = false;
     }

@@ -1,7 +1,7 @@
 /* The processes of a window: Xwayland, the program, their children, and a guard that cleans up if
- * this process is killed. All processes started here carry the folder's name in their environment.
- * A process that loses its parent becomes a child of this process. Thus all of them are found at
- * the end.
+ * this process is killed. All processes that are started here have the folder's name in their
+ * environment. A process that loses its parent becomes a child of this process. By these two marks
+ * all of them are found at the end.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -26,13 +26,15 @@
 struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
-/* On a busy machine programs need time to tidy up; the X server ends after them. */
+/* Times for processes to end by themselves; long, because the machine may be busy. The X server is
+ * asked after the others. */
 enum { ASK_MS = 4000, ASK_X_MS = 1000, LOOK_MS = 10, MAX_FAMILY = 64 };
 static int guard_pipe = -1;
 static pid_t guard;
 static unsigned long long guard_start;
 
-/* The name must be short enough for sockets, and absolute for programs that change their folder. */
+/* The folder in which the window's folder is made. Its name must be short enough for sockets, and
+ * absolute for programs that change their working directory. */
 static const char *base_folder(void) {
     enum { MOST = sizeof processes.folder - sizeof "/teslapipe-XXXXXX" };
     const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -47,7 +49,8 @@ static FILE *open_proc(pid_t pid, const char *name) {
     return fopen(path, "re");
 }
 
-/* True if a process carries the marker and the user may read its environment. */
+/* True if the process has the marker in its environment. False also if the user may not read
+ * that. */
 static bool is_marked(pid_t pid) {
     char wanted[128];
     snprintf(wanted, sizeof wanted, "%s=%s", marker, processes.folder);
@@ -63,9 +66,9 @@ static bool is_marked(pid_t pid) {
     return found;
 }
 
-/* A process as /proc describes it; parent is 0 if the process does not exist. */
+/* What /proc says about a process. parent is 0 if the process does not exist. */
 struct origin {
-    char state; /* 'Z': the process is ending; its last threads may still need the CPU */
+    char state; /* 'Z': ending; its last threads may still need the CPU */
     int parent;
     unsigned long long start;
 };
@@ -85,7 +88,8 @@ static struct origin origin_of(pid_t pid) {
     return o;
 }
 
-/* Children from before exec, when this process had no window yet, do not belong to the window. */
+/* True if the process descends from this one and was started after the guard. A child from before
+ * exec, when this process had no window yet, does not belong to the window. */
 static bool is_descendant(pid_t pid) {
     for (int i = 0; i < MAX_FAMILY && pid > 1; i++) {
         const struct origin o = origin_of(pid);
@@ -96,7 +100,8 @@ static bool is_descendant(pid_t pid) {
     return false;
 }
 
-/* Sends a signal to all processes of the window but one; returns the number that live. */
+/* Sends a signal to all processes of the window except `but`. Returns how many of them are not yet
+ * ending. */
 static int signal_all(int number, pid_t but) {
     int count = 0;
     DIR *d = opendir("/proc");
@@ -120,8 +125,8 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
     return 0;
 }
 
-/* Removes the folder with all files that programs put there (it is their XDG_RUNTIME_DIR). Does
- * not follow links. */
+/* Removes the folder with all files in it; programs use the folder as XDG_RUNTIME_DIR. Does not
+ * follow links. */
 static void remove_folder(void) {
     enum { OPEN_FOLDERS = 16 };
     nftw(processes.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
@@ -137,7 +142,8 @@ static void reap_children(void) {
         ;
 }
 
-/* Asks all processes of the window but one to end, and waits for them at most this long. */
+/* Asks all processes of the window except `but` to end, and waits for them at most ms
+ * milliseconds. */
 static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -167,8 +173,8 @@ static bool has_family(void) {
     return found;
 }
 
-/* The last threads of a killed process need a moment. A process that is left behind would become a
- * child of the caller, or of init. */
+/* Waits until all descendants are gone, since the last threads of a killed process need a moment.
+ * Processes left behind would become children of the caller or of init. */
 static void wait_for_family(void) {
     enum { MOST_MS = 5000 };
     for (int ms = 0; has_family() && ms < MOST_MS; ms += LOOK_MS) {
@@ -178,8 +184,8 @@ static void wait_for_family(void) {
     reap_children();
 }
 
-/* Ends all processes of the window. `serve` serves their requests meanwhile, because a process that
- * waits for a display does not end. */
+/* Ends all processes of the window and removes the folder. `serve` handles their requests
+ * meanwhile, because a process that waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
         ask_to_end(processes.xwayland, ASK_MS, serve);
@@ -192,7 +198,8 @@ static void end_all(void (*serve)(int ms)) {
     remove_folder();
 }
 
-/* The guard outlives this process by a moment: the pipe closes when this process ends. */
+/* Starts the guard. It waits for the end of the pipe, which closes when this process ends, and then
+ * cleans up. */
 static bool start_guard(void) {
     int ends[2];
     char byte;
@@ -226,7 +233,8 @@ bool processes_create(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (!start_guard())
         return false;
-    /* Start times count ticks: those of the window's processes must be greater than the guard's. */
+    /* Start times count ticks. Wait for the next tick, so that the window's processes are younger
+     * than the guard. */
     pause_ms((int)(1000 / sysconf(_SC_CLK_TCK)) + 1);
     return true;
 }
@@ -279,7 +287,7 @@ int processes_listen(const char *name, int type) {
     return -1;
 }
 
-/* True if a window listens in this folder. */
+/* True if a window accepts connections in this folder. */
 static bool has_window(const char *folder) {
     struct sockaddr_un a;
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

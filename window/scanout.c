@@ -1,7 +1,7 @@
 /* Display devices of programs (drm/kms.c) as windows: each device is a view with two surfaces, the
  * primary and the cursor plane. In: requests and memfds over a socket. Out: surfaces of the
  * compositor, messages that a picture was shown, input. A program that never flips may draw into
- * the shown buffer; therefore that buffer is looked at again and again.
+ * the buffer that is shown; therefore that buffer is compared with the picture again and again.
  */
 #define _GNU_SOURCE
 #include "base/pass_fd.h"
@@ -19,7 +19,7 @@
 
 enum { LOOK_MS = 33, STILL_NS = 100000000 };
 
-struct scanned { /* a framebuffer */
+struct scanned { /* a framebuffer of the program */
     struct scanned *next;
     uint32_t name;
     struct buffer *buffer;
@@ -31,12 +31,12 @@ struct device {
     struct wl_event_source *source, *look;
     struct scanned *buffers;
     struct surface *plane[SCREEN_PLANES];
-    struct buffer *front; /* shown by the primary plane; belongs to buffers */
+    struct buffer *front; /* the primary plane shows it; one of `buffers` */
     struct view view;
-    uint32_t asked; /* the request that waits for SCREEN_SHOWN; 0: none */
+    uint32_t asked; /* name of the request that SCREEN_SHOWN is to answer; 0: none */
     uint64_t flipped;
     bool cursor;
-    int range[2]; /* the size sent first: positions are scaled to it */
+    int range[2]; /* the size that was sent first: pointer positions are scaled to it */
 };
 
 static struct wl_list devices;
@@ -61,12 +61,12 @@ void scanout_resized(void) {
 
 /* ---- as a window ---- */
 
-/* The program chooses its mode; the window's size is only an offer. */
+/* Does nothing: the program chooses its mode, and the window's size is only an offer. */
 static void configure_view(struct view *v, int width, int height) {
     (void)v, (void)width, (void)height;
 }
 
-/* There is no way to tell a program that its screen was closed. */
+/* Asks the program to end, as it cannot be told that its screen was closed. */
 static void close_view(struct view *v) {
     (void)v;
     if (processes.program > 0)
@@ -146,7 +146,8 @@ static void add_scanned(struct device *d, const struct screen_request *r, int fd
     d->buffers = b;
 }
 
-/* The buffer that a plane shows, cropped to the plane's part; NULL if there is none. */
+/* The buffer that a plane shows, cropped to the plane's part of it; NULL if the plane shows
+ * nothing. */
 static struct buffer *buffer_for(struct device *d, const struct screen_plane *p) {
     const struct scanned *b = *find_scanned(d, p->buffer);
     if (!p->buffer || !b || !p->width || !p->height)
@@ -169,7 +170,7 @@ static void show_cursor(struct device *d, const struct screen_plane *p) {
         surface_clear(s);
     surface_child(d->plane[SCREEN_PRIMARY], s, p->x, p->y);
     if (d->cursor != (b != NULL))
-        host_cursor(NULL, 0, 0); /* hides the host's cursor: the program draws one */
+        host_cursor(NULL, 0, 0); /* the program draws the cursor: hide the host's */
     d->cursor = b != NULL;
 }
 
@@ -193,10 +194,11 @@ static void show_request(struct device *d, const struct screen_request *r) {
         view_sized(&d->view, s->width, s->height);
     }
     compositor.dirty = true;
-    compositor.untold |= d->asked != 0; /* a dark screen counts as shown, too */
+    compositor.untold |= d->asked != 0; /* a dark screen counts as shown */
 }
 
-/* The CPU or the GPU may have drawn into the front buffer. */
+/* Looks for changes of the shown buffer some time after the last flip: the CPU or the GPU may have
+ * drawn into it. */
 static int look_for_changes(void *data) {
     struct device *d = data;
     if (d->front && !d->plane[SCREEN_PRIMARY]->queued && now_ns() - d->flipped > STILL_NS)
@@ -227,7 +229,8 @@ static void disconnect_device(struct device *d) {
     free(d);
 }
 
-/* Receives one message and its descriptor (or -1); false at the end of the connection. */
+/* Receives one message and its descriptor (or -1). False at the end of the connection. A message of
+ * the wrong size gets kind UINT32_MAX. */
 static bool receive_request(int from, struct screen_request *r, int *fd) {
     const ssize_t n = receive_with_fd(from, r, sizeof *r, fd, MSG_DONTWAIT);
     if (n != sizeof *r)

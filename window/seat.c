@@ -1,6 +1,6 @@
 /* Keyboard and pointer of the clients. In: the user's input in the window (host.c). Out: events to
  * the surface under the pointer and to the focused surface; locked pointers for games.
- * XKB_DEFAULT_LAYOUT and the like choose the keyboard's layout; keys have Linux's codes.
+ * XKB_DEFAULT_LAYOUT and similar variables choose the keyboard's layout. Keys have Linux's codes.
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"
@@ -19,13 +19,14 @@
 enum { SEAT_VERSION = 5, MAX_KEYS = 32, REPEAT_RATE = 25, REPEAT_DELAY = 600, XKB_OFFSET = 8 };
 
 static struct {
-    struct wl_list keyboards, pointers, relatives, locks; /* resources */
+    struct wl_list keyboards, pointers, relatives, locks; /* of all clients */
     struct surface *keyboard_focus, *pointer_focus;
-    double x, y;         /* of the pointer, in the picture */
-    bool moved;          /* by the user; until then the pointer is in the middle, as with X */
-    struct view *moving; /* the window that the pointer moves, or NULL */
-    int move_x, move_y;  /* from the pointer to the window's corner */
-    int buttons;         /* number of buttons held; meanwhile the pointer stays with its surface */
+    double x, y; /* position of the pointer in the picture */
+    /* the user has moved the pointer; until then it is in the middle, as with X */
+    bool moved;
+    struct view *moving; /* the window that moves with the pointer, or NULL */
+    int move_x, move_y;  /* offset from the pointer to the corner of that window */
+    int buttons;         /* number of buttons held; while there are any, pointer_focus stays */
     uint32_t keys[MAX_KEYS];
     int key_count;
     struct xkb_context *context;
@@ -54,7 +55,8 @@ static uint32_t next_serial(void) {
     return wl_display_next_serial(compositor.display);
 }
 
-/* Sends an event to a display device's input; EV_SYN ends a group of events. */
+/* Sends an event to a surface of a display device; EV_SYN ends a group of events. False if the
+ * surface is not of a device. */
 static bool to_device(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
                       int32_t value) {
     if (!s || !s->device_input)
@@ -92,7 +94,7 @@ void seat_keyboard_focus(struct surface *s) {
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
 }
 
-/* Control and Alt with a letter are commands to the window. */
+/* Handles Ctrl+Alt with S, R, F or G, which are commands to the window. False for other keys. */
 static bool own_key(uint32_t code) {
     if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <=
             0 ||
@@ -188,7 +190,7 @@ static void check_lock(void) {
     host_lock(lock != NULL);
 }
 
-/* The pointer's position within a surface. */
+/* The pointer's position in a surface, which need not be under the pointer. */
 static void position_in(const struct surface *s, double *x, double *y) {
     struct view *v;
     int sx, sy;
@@ -244,8 +246,8 @@ static void motion_to_device(double x, double y) {
 
 /* ---- moving windows ---- */
 
-/* Windows above the first have no frame of the user's desktop. They are moved by Ctrl+Alt and the
- * left button, or by a title bar of their own. */
+/* Begins to move a window. The user's desktop has a frame for the first window only. Other windows
+ * are moved by Ctrl+Alt and the left button, or by a title bar that the program draws. */
 void seat_move(struct view *v) {
     if (!v || !seat.buttons || !v->managed || v == compositor.primary || v->fullscreen)
         return;
@@ -276,7 +278,7 @@ static bool moves_windows(uint32_t code) {
            xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_ALT, XKB_STATE_MODS_EFFECTIVE) > 0;
 }
 
-/* True if the button belongs to a move and not to the program. */
+/* True if the button belongs to a move of a window, so that the program does not get it. */
 static bool button_moves(uint32_t code, bool pressed) {
     struct view *v;
     int sx, sy;
@@ -324,7 +326,7 @@ void seat_relative(double dx, double dy) {
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) send_frame(r);
 }
 
-/* A click gives the keyboard to its window and closes the menus of other windows. */
+/* Gives the keyboard to the clicked window and closes the menus of other windows. */
 static void take_click(void) {
     struct view *v;
     int sx, sy;
@@ -355,7 +357,7 @@ void seat_button(uint32_t code, bool pressed) {
 }
 
 void seat_axis(double dx, double dy) {
-    enum { STEP = 10 }; /* distance that one notch of the wheel scrolls */
+    enum { STEP = 10 }; /* distance for one notch of the wheel, in pixels */
     const double by[2] = {dy, dx};
     struct wl_resource *r;
     pace_input(seat.pointer_focus);
@@ -505,8 +507,8 @@ static void lock_pointer(struct wl_client *client, struct wl_resource *resource,
     check_lock();
 }
 
-/* The user's pointer may leave the window at any time: a request to confine it is granted
- * without effect. */
+/* Grants a request to confine the pointer, but without effect: the user's pointer may leave the
+ * window at any time. */
 static void confine_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                             struct wl_resource *surface, struct wl_resource *pointer,
                             struct wl_resource *region, uint32_t lifetime) {

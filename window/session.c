@@ -22,10 +22,10 @@
 enum {
     DEFAULT_WIDTH = 1280,
     DEFAULT_HEIGHT = 720,
-    CLOSE_MS = 3000, /* time for a program to close itself */
+    CLOSE_MS = 3000, /* ms that a program has to close itself */
     IDLE_MS = 100,
-    POLL_MS = 1, /* interval at which an unfinished buffer is looked at */
-    LOOK_MS = 4  /* interval at which the user's display is polled if it cannot wake the loop */
+    POLL_MS = 1, /* ms between looks at an unfinished buffer */
+    LOOK_MS = 4  /* ms between looks at a display of the user that cannot wake the loop */
 };
 
 static struct {
@@ -33,11 +33,11 @@ static struct {
     char **program;
     bool quit, ended;
     int code;
-    uint32_t close_due; /* time at which the window closes; 0: not asked to */
+    uint32_t close_due; /* ms, time at which the window closes by force; 0: not asked to close */
     char display[32], wayland[96], kms[96];
     int saved, recording, pictures;
     bool records;
-    uint64_t recorded; /* number of the last saved frame */
+    uint64_t recorded; /* compositor.frames at the last saved picture */
     uint64_t started, first_frame, titled, title_frames, title_draws;
 } run;
 
@@ -100,8 +100,8 @@ void window_record(void) {
 
 /* ---- messages of Xwayland ---- */
 
-/* Xwayland prints much, which is shown only if it fails. Lines of the library inside it are
- * always shown. */
+/* Xwayland's messages. It prints many, which are kept and shown only if it fails. Lines from
+ * teslapipe's library inside it are shown at once. */
 static struct {
     int fd;
     struct wl_event_source *source;
@@ -119,7 +119,7 @@ static void x_line(void) {
     said.length = 0;
 }
 
-/* False at the end of the output. */
+/* Reads what Xwayland has printed. False at the end of the output. */
 static bool x_listen(void) {
     char text[512];
     ssize_t n;
@@ -172,7 +172,7 @@ static int child_ended(int number, void *data) {
     (void)number, (void)data;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (run.quit) {
-            continue; /* the window closed it */
+            continue; /* ended because the window closes */
         } else if (pid == processes.program) {
             run.ended = true;
             run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -202,13 +202,13 @@ static int told_to_save(int number, void *data) {
 
 /* ---- starting ---- */
 
-/* The socket's name as programs get it: relative to XDG_RUNTIME_DIR, as sandboxes (bubblewrap)
- * expect it, or absolute where it lies elsewhere. */
+/* Sets WAYLAND_DISPLAY for programs. With `relative` the socket's name is relative to
+ * XDG_RUNTIME_DIR, as sandboxes (bubblewrap) expect, unless the folder lies elsewhere. */
 static void name_socket(char *text, size_t size, bool relative) {
     const char *const runtime = getenv("XDG_RUNTIME_DIR");
     const size_t length = runtime ? strlen(runtime) : 0;
     const char *folder = processes.folder;
-    if (relative && !runtime) { /* the folder becomes XDG_RUNTIME_DIR */
+    if (relative && !runtime) { /* processes_start sets XDG_RUNTIME_DIR to the folder */
         snprintf(text, size, "WAYLAND_DISPLAY=wayland");
         return;
     }
@@ -220,7 +220,7 @@ static void name_socket(char *text, size_t size, bool relative) {
 static void start_program(void) {
     const char *const desktop[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
                                    "EGL_PLATFORM", NULL};
-    /* There is no seat daemon: devices are opened directly. */
+    /* LIBSEAT_BACKEND=noop: there is no seat daemon, and programs open devices directly. */
     char launcher[40] = "WESTON_LAUNCHER_SOCK";
     const int for_weston = run.options->kms ? launcher_create(launcher, sizeof launcher) : -1;
     const char *const device[] = {run.kms,           "LIBSEAT_BACKEND=noop", launcher, "DISPLAY",
@@ -229,7 +229,7 @@ static void start_program(void) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/environment", processes.folder);
     FILE *f = fopen(path, "we");
-    if (f) { /* for --share, whose XDG_RUNTIME_DIR may be another */
+    if (f) { /* for --share, which may have another XDG_RUNTIME_DIR */
         char wayland[sizeof run.wayland];
         name_socket(wayland, sizeof wayland, false);
         fprintf(f, "%s\n%s\n%s\n", wayland, run.display, run.kms);
@@ -243,7 +243,8 @@ static void start_program(void) {
 
 static int wm_socket = -1;
 
-/* When Xwayland is ready, it writes the number of its display and a newline. */
+/* Called when Xwayland is ready (it writes the number of its display and a newline) or has failed.
+ * Starts the program. */
 static int x_is_ready(int fd, uint32_t mask, void *data) {
     static char text[16];
     static size_t have;
@@ -263,7 +264,7 @@ static int x_is_ready(int fd, uint32_t mask, void *data) {
     return 0;
 }
 
-/* The descriptors stay open through exec. */
+/* Keeps a descriptor open through exec. */
 static bool keep_fd(int fd) {
     return fcntl(fd, F_SETFD, 0) == 0;
 }
@@ -357,7 +358,7 @@ static void renew_title(uint64_t now) {
     run.title_draws = compositor.draws;
 }
 
-/* Shows a new picture if there is one. False if a GPU has still to complete a committed buffer. */
+/* Shows a new picture if there is one. False if a committed buffer is not complete yet. */
 static bool show_frame(void) {
     const uint64_t now = now_ns();
     if (!pace_may_show(now))
@@ -377,10 +378,10 @@ static bool show_frame(void) {
     return complete;
 }
 
-/* Shows a picture and handles events once; waits at most this long for events. */
+/* Shows a picture and handles events once. Waits at most most_ms for events. */
 static void serve_once(int most_ms) {
     const bool complete = show_frame();
-    host_events(); /* last, since reading the display may have queued events that wake no loop */
+    host_events(); /* last: reading the display may queue events that do not wake the loop */
     int wait = complete ? pace_wait(now_ns(), most_ms) : POLL_MS;
     if (!host_is_watched() && wait > LOOK_MS)
         wait = LOOK_MS;
@@ -398,7 +399,7 @@ static void serve_until_end(void) {
     }
 }
 
-/* With --seconds: prints frames and rate from the first picture on. */
+/* With --seconds: prints the number and the rate of frames since the first picture. */
 static void print_summary(void) {
     const double seconds = (double)(now_ns() - run.first_frame) * 1e-9;
     if (!compositor.frames)

@@ -1,5 +1,6 @@
 /* xdg-shell, the protocol by which Wayland programs ask for windows and menus. In: requests. Out:
- * views (window.h). The user's window manager draws decorations: programs are told to draw none.
+ * views (window.h). Programs are told to draw no decorations, since the user's window manager draws
+ * them.
  */
 #include "window/window.h"
 
@@ -20,13 +21,14 @@ struct positioner {
 struct shell {
     struct view view;
     struct wl_resource *resource, *toplevel, *popup;
-    struct shell *parent; /* of a popup */
+    struct shell *parent; /* the parent of a popup; NULL: none */
     struct wl_listener parent_gone;
     struct positioner position;
-    int geometry_width, geometry_height; /* 0: the size of the surface */
+    /* size of the window without shadows; 0: that of the surface */
+    int geometry_width, geometry_height;
     bool configured, grabs, active;
-    int width, height;  /* requested last; 0: the program chooses */
-    uint32_t waits_for; /* serial of the request that is not answered yet; 0: none */
+    int width, height;  /* the size that was asked for last; 0: the program chooses */
+    uint32_t waits_for; /* serial of the request that the program has not answered; 0: none */
     struct wl_signal gone;
 };
 
@@ -94,7 +96,8 @@ static const struct xdg_positioner_interface positioner_calls = {
     position_adjust, position_offset, position_reactive, position_parent, position_serial,
 };
 
-/* Sides as xdg_positioner numbers anchors and gravities: -1, 0, 1. */
+/* The side of an anchor or gravity of xdg_positioner: -1 left or top, 0 middle, 1 right or
+ * bottom. */
 static int side_x(uint32_t edge) {
     return edge == 3 || edge == 5 || edge == 6 ? -1 : edge == 4 || edge == 7 || edge == 8 ? 1 : 0;
 }
@@ -103,7 +106,8 @@ static int side_y(uint32_t edge) {
     return edge == 1 || edge == 5 || edge == 7 ? -1 : edge == 2 || edge == 6 || edge == 8 ? 1 : 0;
 }
 
-/* Position of a popup relative to its parent window, kept inside the picture. */
+/* Position of a popup relative to its parent window, moved so that the popup lies in the
+ * picture. */
 static void popup_place(struct shell *p, int *x, int *y) {
     const struct positioner *o = &p->position;
     const struct rect *r = &o->anchor_rect;
@@ -192,14 +196,15 @@ static void surface_committed(struct surface *surface, void *role) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
-        /* A window of a fixed size gets it when it is there (view_map): some programs (mpv) do not
-         * follow the size of the first request. */
+        /* A window of a fixed size is asked for that size only when it is there (view_map): some
+         * programs (mpv) do not follow the size of the first request. */
         send_configure(s);
         return;
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
     const int height = s->geometry_height ? s->geometry_height : surface->height;
-    if (!surface->width && s->view.mapped) { /* unmapped: the protocol starts again */
+    /* the program has unmapped it: the protocol starts again */
+    if (!surface->width && s->view.mapped) {
         view_unmap(&s->view);
         s->configured = false;
     } else if (!surface->width) {
@@ -317,7 +322,7 @@ static const struct xdg_toplevel_interface toplevel_calls = {
     .set_minimized = toplevel_state,
 };
 
-/* A surface can be one window or one menu, not both. */
+/* True, after an error to the client, if the surface is a window or a menu already. */
 static bool is_taken(struct wl_resource *resource) {
     const struct shell *s = shell_of(resource);
     if (s->toplevel || s->popup)

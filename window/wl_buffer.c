@@ -1,5 +1,6 @@
 /* Buffers that clients attach to surfaces: shared memory, and GPU buffers as memfds exported by
- * drm/gem.c, whose names tell the layout. Out: copies as rows of pixels.
+ * drm/gem.c, whose names tell the layout. In: requests of wl_shm, linux-dmabuf, wl_drm. Out: copies
+ * as rows of pixels.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
@@ -25,7 +26,7 @@ static const uint64_t implicit_modifier = (UINT64_C(1) << 56) - 1; /* DRM_FORMAT
 
 static const struct pixel_kind {
     uint32_t code;
-    bool opaque, swapped; /* swapped: red in the lowest byte */
+    bool opaque, swapped; /* swapped: red is in the lowest byte */
 } kinds[] = {
     {FOURCC('A', 'R', '2', '4'), false, false},
     {FOURCC('X', 'R', '2', '4'), true, false},
@@ -36,17 +37,17 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct buffer {
     int refs;
-    struct wl_resource *resource; /* NULL: the client destroyed it */
+    struct wl_resource *resource; /* NULL: the client has destroyed it, or there never was one */
     struct wl_listener destroyed;
     struct wl_shm_buffer *shm;
     const struct pixel_kind *kind;
     int width, height, fd;
-    uint32_t x, y; /* of the shown part, within the memory */
+    uint32_t x, y; /* corner of the shown part in the memory */
     uint32_t stride, offset;
     bool tiled;
-    uint8_t tile_h; /* log2 of 4-row units */
-    uint8_t *bytes; /* mapped */
-    size_t size;    /* of the contents */
+    uint8_t tile_h; /* tile height, as log2 of units of 4 rows */
+    uint8_t *bytes; /* the mapped memory; NULL for wl_shm */
+    size_t size;    /* bytes of contents, without the page of turns */
     struct turns *turns;
 };
 
@@ -68,7 +69,7 @@ static void resource_destroyed(struct wl_listener *l, void *data) {
     unref_buffer(b);
 }
 
-/* The resource holds one reference. */
+/* Makes a wl_buffer resource the holder of the buffer's only reference. */
 static void attach_to(struct buffer *b, struct wl_resource *resource) {
     b->refs = 1;
     b->resource = resource;
@@ -222,14 +223,15 @@ static void params_add(struct wl_client *client, struct wl_resource *resource, i
     p->stride = stride;
 }
 
-/* log2 of 4-row units. Tesla's drivers pass TILE_MODE >> 4; a Fermi's pass TILE_MODE, whose heights
- * count 8 rows. */
+/* The tile height as log2 of units of 4 rows. Tesla's drivers pass TILE_MODE >> 4. A Fermi's pass
+ * TILE_MODE, whose heights are in units of 8 rows. */
 static uint8_t tile_height(uint32_t tile_mode, uint32_t chipset) {
     enum { FIRST_FERMI = 0xc0 };
     return chipset < FIRST_FERMI ? tile_mode & 0xf : (tile_mode >> 4 & 0xf) + 1;
 }
 
-/* Reads the layout and maps the bytes. */
+/* Reads the layout from the memfd's name and maps its bytes. False if the memory is not
+ * teslapipe's. */
 static bool open_memory(struct buffer *b) {
     char path[32], target[128];
     struct stat st;
@@ -296,7 +298,8 @@ void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height
     b->height = height;
 }
 
-/* The wl_buffer for imported memory; NULL if the memory is not teslapipe's. */
+/* Makes the wl_buffer for imported memory. NULL if the memory is not teslapipe's or the layout is
+ * wrong. */
 static struct wl_resource *make_buffer(struct wl_client *client, struct params *p, uint32_t id,
                                        int32_t width, int32_t height, uint32_t format) {
     struct buffer *b = import_buffer(p, width, height, format);
@@ -377,7 +380,7 @@ static int format_table(void) {
     return fd;
 }
 
-/* Sends one tranche: the render node and its formats. */
+/* Sends the feedback of linux-dmabuf: one tranche with the render node and its formats. */
 static void feedback_request(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct wl_resource *made = wl_resource_create(client, &zwp_linux_dmabuf_feedback_v1_interface,
                                                   wl_resource_get_version(resource), id);

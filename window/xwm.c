@@ -29,7 +29,7 @@ struct xwindow {
     struct wl_list link;
     struct view view;
     xcb_window_t id;
-    uint32_t surface_id; /* 0: not known yet, or already matched */
+    uint32_t surface_id; /* 0: not known yet, or the surface was found already */
     int width, height;
     bool shown, override, takes_focus, deletes;
 };
@@ -222,7 +222,7 @@ static bool lists_atom(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
     return found;
 }
 
-/* A window whose minimum and maximum size are equal has a fixed size. */
+/* Reads the size hints. A window whose minimum and maximum size are equal has a fixed size. */
 static void read_size_hints(struct xwindow *w) {
     enum { FLAGS = 0, LEAST = 5, MOST = 7, WORDS = 9, HAS_BOTH = 0x30 };
     xcb_get_property_reply_t *r = get_property(w->id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_ANY);
@@ -346,7 +346,7 @@ static void forget_window(struct xwindow *w) {
 
 static void handle_event(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
-    /* offset of the window in each event */
+    /* the window of the event; its place differs between kinds of events */
     const xcb_window_t id =
         type == XCB_CREATE_NOTIFY       ? ((const xcb_create_notify_event_t *)event)->window
         : type == XCB_DESTROY_NOTIFY    ? ((const xcb_destroy_notify_event_t *)event)->window
@@ -427,7 +427,7 @@ static void intern_atoms(void) {
     }
 }
 
-/* Sets the properties by which programs detect a window manager and its name. */
+/* Sets the properties by which programs find out that there is a window manager, and its name. */
 static void announce_manager(void) {
     static const char name[] = "teslapipe";
     const xcb_atom_t supported[] = {x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN,
