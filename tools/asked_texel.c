@@ -1,6 +1,5 @@
-/* Finds targets, images and textures in the state. In: a context. Out: layouts. An image of a shader
- * is one layer: its descriptor does not say where others lie.
- */
+/* Finds the targets, images and textures in the state. In: a context. Out: layouts. A shader's
+ * image counts as one layer, because its descriptor does not say where other layers lie. */
 #include "tools/asked_texel.h"
 
 #include "tools/state_text.h"

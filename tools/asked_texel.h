@@ -1,7 +1,6 @@
-/* The texel that `why` is asked for: a pixel of a target, of an image of the last draw or launch, or
- * of a texture of the last draw. In: contexts, after each draw and before each launch. Out: an
- * address in the GPU's memory, and its layout.
- */
+/* The texel that `why` explains: a pixel of a target, of an image of the last draw or launch, or of
+ * a texture of the last draw. In: contexts, after each draw and before each launch. Out: the
+ * texel's address in GPU memory and its layout. */
 #ifndef TOOLS_ASKED_TEXEL_H
 #define TOOLS_ASKED_TEXEL_H
 
@@ -10,15 +9,15 @@
 struct asked_texel {
     enum asked_kind { ASKED_TARGET, ASKED_ZETA, ASKED_IMAGE, ASKED_TEXTURE, ASKED_KINDS } kind;
     unsigned slot;
-    /* results of the last draw or launch that had one */
-    uint64_t address; /* 0: there was none */
+    /* results: of the last draw or launch that had the target, image or texture */
+    uint64_t address; /* 0: no draw or launch had it */
     struct surface surface;
     uint32_t samples, width, height; /* in pixels */
 };
 
 /* "target", "image" ... */
 const char *asked_name(const struct asked_texel *a);
-/* A draw is done, or a grid is about to run. */
+/* Looks for the texel in the context's state, after a draw or before a launch. */
 void asked_note(struct asked_texel *a, tp_context *c, bool launch);
 
 #endif

@@ -30,13 +30,13 @@ struct check_report {
     struct memory_check *check;
 };
 
-/* 0, or an exit code after a message: an option without --check. */
+/* Returns 0, or an exit code after a message if another option needs --check. */
 int check_options_hold(const struct command *command, const struct check_options *o);
-/* 0, or an exit code after a message. */
+/* Returns 0, or an exit code after a message. */
 int check_report_begin(struct check_report *r, const struct command *command,
                        const struct check_options *o);
 /* Writes the report. Returns EXIT_FINDINGS if there are findings, another code after a failure, or
- * 0. Destroy the watched contexts first. title: of a recording, or NULL. */
+ * 0. Destroy the watched contexts first. title: the recording's, or NULL. */
 int check_report_end(struct check_report *r, const char *title);
 
 /* Draws a recording or a scene on one thread, up to draw `last` (0: all), with all programs

@@ -17,7 +17,7 @@ static void print_mistake(void *self, const char *message) {
     fprintf(stderr, "%s\n", message);
 }
 
-/* Words as text, an instruction a line, as `dis` reads them. */
+/* Writes words as text, a line for each instruction, which `dis` can read. */
 static int write_hex(const struct command *command, const struct isa_options *options,
                      const struct asm_result *code) {
     char *text = NULL;
@@ -41,7 +41,7 @@ static int write_hex(const struct command *command, const struct isa_options *op
     return result;
 }
 
-/* Header directives are checked, but a .bin file has no place for them. */
+/* Header directives are checked and then dropped: a .bin file has no place for them. */
 static int assemble_file(const struct command *command, const struct isa_options *options,
                          const char *path, bool hex) {
     size_t length;
@@ -67,7 +67,7 @@ static int assemble_file(const struct command *command, const struct isa_options
     return result;
 }
 
-/* Tells which chips have the instruction that this one has not. */
+/* Prints which other chips have the instruction. */
 static int no_instruction(const struct command *command, struct isa_target target,
                           const char *name) {
     const char *const chip = isa_variant_name(target.variant);
@@ -91,7 +91,8 @@ static int no_instruction(const struct command *command, struct isa_target targe
                           chip, name, chip);
 }
 
-/* Prints what an instruction of the chip's set does, or with "list" all of them. */
+/* Prints the sentence for an instruction of the chip's set; for "list", those of all
+ * instructions. */
 static int explain(const struct command *command, const struct isa_options *options,
                    const char *name) {
     if (strcmp(name, "list") == 0) {

@@ -1,8 +1,7 @@
-/* `teslapipe ci`: runs a command, such as `meson test`, on each chip of a list, without a display, and
- * looks at every process of it that drew. In: the command; the notes that the preload library leaves
- * (drm/ci.h). Out: a summary, a JUnit report, recordings and logs of the processes that failed. Must
- * not know graphics.
- */
+/* `teslapipe ci`: runs a command, such as `meson test`, without a display on each chip of a list,
+ * and inspects every process that drew. In: the command; the notes that the preload library writes
+ * (drm/ci.h). Out: a summary, a JUnit report, recordings and logs of failed processes. Must not
+ * know graphics. */
 #define _GNU_SOURCE
 #include "drm/chip.h"
 #include "tools/new_file.h"
@@ -18,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHIPS = 16, LINE = 4096, SKIPPED = 77 /* meson, automake and piglit's runners agree */ };
+/* SKIPPED: the exit code of skipped tests for meson, automake and piglit. */
+enum { CHIPS = 16, LINE = 4096, SKIPPED = 77 };
 
 struct ci {
     const struct command *command;
@@ -27,10 +27,10 @@ struct ci {
     const char *junit, *folder;
     double timeout;
     bool headless, no_record, keep;
-    char path[PATH_MAX]; /* of the folder, absolute */
+    char path[PATH_MAX]; /* the absolute path of the folder */
 };
 
-/* A process of the command that made a GPU, or drew with another driver. */
+/* A process that made a GPU, or drew with another driver. */
 struct process {
     long number;
     char line[LINE], error[LINE], other[64];
@@ -41,7 +41,7 @@ struct process {
 struct run {
     struct process *process;
     size_t count, failed, skipped;
-    int status; /* of the command; 128 + a signal */
+    int status; /* the command's exit code; 128 + n after signal n */
     bool timed_out;
     double seconds;
 };
@@ -85,7 +85,7 @@ static void process_path(const struct ci *ci, const struct chip *chip, long numb
     chip_path(ci, chip, name, path);
 }
 
-/* The number of a file "123.begin"; 0: it is another. */
+/* Returns the number of a file like "123.begin"; 0: the file has another name. */
 static long number_of(const char *name, const char *kind) {
     char *end;
     const long number = strtol(name, &end, 10);
@@ -107,7 +107,7 @@ static bool clear_folder(const struct ci *ci, const struct chip *chip) {
     return folder && closedir(folder) == 0;
 }
 
-/* In the child: the environment, and `teslapipe gl` in its place. */
+/* Runs in the child: sets the environment and becomes `teslapipe gl`. */
 static void start(const struct ci *ci, const struct chip *chip, char **words) {
     char self[PATH_MAX], text[3 * PATH_MAX], path[2 * PATH_MAX];
     size_t count = 0, n = 0;
@@ -185,7 +185,7 @@ static int by_number(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Reads the notes of all processes. False: out of memory. */
+/* Reads the notes of all processes. Returns false when out of memory. */
 static bool read_notes(const struct ci *ci, const struct chip *chip, struct run *run) {
     char path[2 * PATH_MAX], text[16];
     size_t room = 0;
@@ -224,7 +224,7 @@ static bool read_notes(const struct ci *ci, const struct chip *chip, struct run 
     return true;
 }
 
-/* The reason of a failure, or "" for a process that passed. */
+/* Writes the reason of a failure, or "" if the process passed. */
 static void verdict(const struct process *p, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
@@ -241,7 +241,7 @@ static void verdict(const struct process *p, char *text, size_t size) {
                  p->errors, p->errors == 1 ? "" : "s", p->error);
 }
 
-/* Removes the notes, and of a process that passed the recording and log, too. */
+/* Removes the notes; if the process passed, its recording and log, too. */
 static void remove_files(const struct ci *ci, const struct chip *chip, long number, bool passed) {
     static const char *const kinds[] = {"begin", "end", "other", "log", "tpr"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -303,7 +303,7 @@ static void put_failure(FILE *to, const char *why) {
     fprintf(to, "\"/></testcase>\n");
 }
 
-/* A suite a chip: a case for each process, and one for the command itself. */
+/* Writes a suite for a chip: a case for each process, and one for the command. */
 static void put_suite(FILE *to, const struct chip *chip, const struct run *run, const char *name) {
     const bool command_failed = run->status != 0 || !run->count;
     char why[2 * LINE];

@@ -1,7 +1,5 @@
-/* teslapipe compare: tells whether two PNG files hold the same or nearly the same pixels, and makes
- * a picture of the differences. The golden image tests (tests/golden/golden.sh) and the programs of
- * tests/apps use it.
- */
+/* teslapipe compare: tells whether two PNG files have the same or nearly the same pixels, and makes
+ * a picture of the differences. Golden images (tests/golden/golden.sh) and tests/apps use it. */
 #include "tools/png.h"
 #include "tools/tool.h"
 
@@ -52,7 +50,8 @@ static bool load_picture(struct picture *p, const char *path) {
     return p->pixels;
 }
 
-/* Counts pixels that differ in red, green or blue, and turns got into the difference picture. */
+/* Returns the number of pixels that differ in red, green or blue; `got` becomes the difference
+ * picture. */
 static size_t count_differences(struct picture *got, const struct picture *expected) {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
@@ -69,7 +68,8 @@ static size_t count_differences(struct picture *got, const struct picture *expec
     return count;
 }
 
-/* Percentage of the histograms (32 levels a channel) that the pictures do not have in common. */
+/* Returns the percentage of the histograms (32 levels of each channel) that only one picture
+ * has. */
 static double histograms_differ(const struct picture *got, const struct picture *expected) {
     enum { LEVELS = 32 };
     const size_t all = (size_t)got->width * got->height;
@@ -93,7 +93,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Number of different colours; sorts the pixels. */
+/* Returns the number of different colours; sorts the pixels. */
 static size_t colours_of(struct picture *p) {
     const size_t all = (size_t)p->width * p->height;
     size_t count = all > 0;
@@ -105,7 +105,7 @@ static size_t colours_of(struct picture *p) {
 
 /* ---- The page ---- */
 
-/* One picture over the other; the slider says from where on the upper one shows. */
+/* The page shows one picture over the other; the slider moves the left edge of the upper one. */
 static const char page[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title>\n<style>\n"
     "body{font:15px sans-serif;margin:1.5em;background:#222;color:#ddd}\n"
@@ -125,7 +125,7 @@ static const char page[] =
     "slider.oninput = () => got.style.clipPath = `inset(0 ${100 - slider.value}%% 0 0)`;\n"
     "slider.oninput();\n</script>\n</html>\n";
 
-/* Writes FOLDER/NAME; false after a message. */
+/* Writes FOLDER/NAME. Returns false after a message. */
 static bool write_beside(const char *name, const struct picture *p) {
     char path[PATH_MAX], message[4400];
     snprintf(path, sizeof path, "%s/%s", html_folder, name);
@@ -152,7 +152,7 @@ static bool write_page(const struct picture *p, const char *got_path, size_t cou
     return false;
 }
 
-/* Before the comparison, which turns got into the difference picture. */
+/* Writes the pictures of the page; called before `got` becomes the difference picture. */
 static bool begin_page(const struct picture *got, const struct picture *expected) {
     if (mkdir(html_folder, 0777) && errno != EEXIST) {
         command_failed(&command, "--html %s: %s", html_folder, strerror(errno));
@@ -161,12 +161,12 @@ static bool begin_page(const struct picture *got, const struct picture *expected
     return write_beside("got.png", got) && write_beside("expected.png", expected);
 }
 
-/* Equal pixels to the bit: nothing to show. */
+/* Returns true if any bit of the pixels differs. */
 static bool any_difference(const struct picture *a, const struct picture *b) {
     return memcmp(a->pixels, b->pixels, (size_t)4 * a->width * a->height) != 0;
 }
 
-/* Prints the failed criterion of the comparison and turns got into the difference picture. */
+/* Prints the criterion that failed; `got` becomes the difference picture. */
 static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
                         const char *expected_path) {
     char message[4400];

@@ -29,7 +29,7 @@ struct warp_search {
     uint64_t draw; /* 0: count hits of all draws */
     int hit;       /* number of the hit to open; 0: only count */
     /* results so far */
-    int hits;           /* in the current draw; for threads in all dispatches */
+    int hits;           /* hits in the current draw; for threads: in all dispatches */
     uint64_t last_draw; /* the last draw with a hit */
     int last_hits;      /* hits in last_draw */
     bool opened, quit;
@@ -105,7 +105,7 @@ static void look_at_warp(void *self, const struct warp *w, const struct warp_env
         open_drawn(s, w, env, (unsigned)lane);
 }
 
-/* A compute block is about to run. */
+/* Called when a compute block is about to run. */
 static void look_at_cta(void *self, const struct warp *warps, uint32_t count,
                         const struct warp_env *env) {
     struct warp_search *s = self;
@@ -130,7 +130,7 @@ static void note_device(void *self, tp_device *device) {
     ((struct warp_search *)self)->device = device;
 }
 
-/* A dispatch is not a draw: it is observed from the start. */
+/* A search for a thread observes from the start, because dispatches have no draw number. */
 static void watch_dispatches(void *self, tp_context *c) {
     struct warp_search *s = self;
     s->context = c;
@@ -152,10 +152,11 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
     if (s->place.stage != PROGRAM_CP && (!s->draw || draw == s->draw))
-        context_observe(c, s->place.stage, NULL); /* flushes: the draw runs here */
+        /* flushes the queue, so that the draw runs here */
+        context_observe(c, s->place.stage, NULL);
 }
 
-/* Runs once up to draw `last` (0: all). */
+/* Draws once, up to draw `last` (0: all). */
 static int run_once(const struct command *command, struct warp_search *s, uint64_t last) {
     const struct playback_hooks hooks = {.self = s,
                                          .device = note_device,
@@ -250,7 +251,7 @@ static int read_thread(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* "PATCH[,N]": output vertex or point N of a patch, 0 if it is missing. */
+/* Reads "PATCH[,N]": output vertex or point N (default 0) of a patch. */
 static int read_patch(const struct command *command, const struct options *o,
                       struct warp_search *s) {
     const char *text = o->patch ? o->patch : o->point;
@@ -265,7 +266,7 @@ static int read_patch(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* Reads the option that names the warp: one of six. */
+/* Reads the option that selects the warp; exactly one of six must be given. */
 static int read_subject(const struct command *command, const struct options *o,
                         struct warp_search *s) {
     const char *number = o->vertex ? o->vertex : o->primitive;
@@ -312,8 +313,8 @@ static int open_script(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* Moves arguments of `teslapipe run` to run[] and leaves the others in argv[]. True if there is a
- * compute program among them. */
+/* Moves the arguments of `teslapipe run` to run[] and leaves the others in argv[]. Returns true if
+ * one of them is a compute program. */
 static bool split_arguments(int *argc, char **argv, int *range_count, char **run) {
     static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};
     bool program = false;

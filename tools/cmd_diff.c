@@ -21,7 +21,7 @@ enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 struct diff_step {
     uint32_t pc;
     uint32_t reg, value; /* the first register that changed; WARP_REGS: none */
-    char text[64];       /* cut off: enough to tell instructions apart */
+    char text[64];       /* cut off, but long enough to tell instructions apart */
 };
 
 struct trace {
@@ -36,9 +36,9 @@ struct diff_side {
     const char *path;
     tp_device *device;
     struct replay_result result;
-    uint64_t (*hash)[TARGETS]; /* for each draw, of the bytes in memory */
+    uint64_t (*hash)[TARGETS]; /* for each draw: a hash of each target's bytes in memory */
     size_t draws, capacity;
-    /* of the draw that differs */
+    /* results of the draw that differs */
     struct state state;
     uint64_t wanted;
     bool tracing;
@@ -49,7 +49,7 @@ struct diff_side {
 
 /* ---- hashes of targets after each draw ---- */
 
-/* The memory of a target's first layer, in 8-byte words. */
+/* Hashes the memory of a target's first layer. */
 static uint64_t hash_memory(const tp_device *device, const struct target_state *t) {
     struct surface s;
     if (!target_surface(device, t, &s))
@@ -97,7 +97,8 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
     s->draws++;
 }
 
-/* Replays up to draw `wanted` (0: all). The device stays, so that its memory can be read. */
+/* Replays up to draw `wanted` (0: all). The device stays, so that its memory can be read
+ * afterwards. */
 static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
     const struct replay_observer observer = {.self = s, .before = before_draw, .after = after_draw};
     char why[512];
@@ -273,7 +274,7 @@ static int explain_difference(const struct command *command, struct diff_side si
     return EXIT_FAILED;
 }
 
-/* Compares the texels after this draw. EXIT_FINE if they are equal and only the layout in memory
+/* Compares the texels after this draw. Returns EXIT_FINE if they are equal although the memory
  * differs. */
 static int look_at_draw(const struct command *command, struct diff_side side[2], uint64_t draw) {
     int code = replay_both(command, side, draw);

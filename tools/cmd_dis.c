@@ -13,10 +13,10 @@
 
 int cmd_dis(int argc, char **argv);
 
-/* Text of words begins with 0x (envydis) or with eight digits (nouveau's dumps), perhaps behind
- * blanks. */
+/* Returns true for text of words. Such text begins, after blanks, with 0x (envydis) or with eight
+ * hexadecimal digits (nouveau's dumps). */
 static bool is_hex_text(const uint8_t *bytes, size_t size) {
-    const char *const text = (const char *)bytes; /* with a 0 behind it */
+    const char *const text = (const char *)bytes; /* ends in a 0 */
     if (memchr(text, 0, size))
         return false;
     const char *const first = text + strspn(text, " \t\r\n");
@@ -24,8 +24,8 @@ static bool is_hex_text(const uint8_t *bytes, size_t size) {
            (strspn(first, "0123456789abcdefABCDEF") == 8 && strchr(" \t\r\n,;", first[8]));
 }
 
-/* The words of text like "0x80000000 0x90000000" or "0x80000000, ...", malloc'd; NULL after a
- * message. Comments begin with # or //. */
+/* Returns the words of a text like "0x80000000 0x90000000" or "0x80000000, ...", malloc'd; NULL
+ * after a message. Comments begin with # or //. */
 static uint8_t *words_of_text(const struct command *command, const char *path, const char *text,
                               size_t *size) {
     uint32_t *const words = malloc(2 * *size); /* a word has at least two characters */

@@ -92,7 +92,7 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
 #define MULTIARCH "."
 #endif
 
-/* The folder of this program. */
+/* Writes the path of this program's folder. */
 static bool own_folder(char folder[PATH_MAX]) {
     const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
     if (length <= 0)
@@ -114,8 +114,8 @@ static bool find_library(char *path, size_t size) {
     return false;
 }
 
-/* If there is a library for 32-bit programs, too, lets the loader choose: it replaces $LIB by
- * the folder for the kind of program. */
+/* If there is a library for 32-bit programs, too, replaces the folder by $LIB, which the loader
+ * expands for each kind of program. */
 static void choose_by_kind(char *path, size_t size) {
     static const char *const places[][2] = {{"", ""}, {"../", "teslapipe/"}};
     char own[PATH_MAX], other[PATH_MAX + 64];
@@ -143,7 +143,7 @@ static int refuse_file(const char *option, const char *path) {
     return EXIT_USAGE;
 }
 
-/* A name with %p stands for a file of each process, so only its folder can be tested. */
+/* A name with %p stands for one file for each process, so only the folder can be tested. */
 static bool is_writable(const char *path) {
     const char *const slash = strrchr(path, '/');
     char folder[PATH_MAX];
@@ -156,7 +156,7 @@ static bool is_writable(const char *path) {
     return f && fclose(f) == 0;
 }
 
-/* Checks options that the preload library would ignore if they were wrong; 0 or an exit code. */
+/* Checks options that the preload library would silently ignore. Returns 0 or an exit code. */
 static int check_driver(const struct gl_options *o) {
     static const char *const levels[] = {"error", "warning", "info", "debug", "profile"};
     const size_t length = o->log ? strcspn(o->log, ":") : 0;
@@ -202,7 +202,7 @@ static bool gl_wants_window(const struct gl_options *o) {
     return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
 }
 
-/* Options that mean nothing together; 0 or an exit code. */
+/* Checks options that contradict each other. Returns 0 or an exit code. */
 static int check_together(const struct gl_options *o) {
     const bool window = gl_wants_window(o) && !o->share;
     const char *const alone = o->seconds      ? "--seconds"
@@ -225,7 +225,7 @@ static int check_together(const struct gl_options *o) {
     return 0;
 }
 
-/* The path of a program as the shell finds it; false if there is none, with errno set. */
+/* Finds the path of a program as a shell does. Returns false with errno set if there is none. */
 static bool find_program(const char *name, char *path, size_t size) {
     const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
     int error = ENOENT;
@@ -247,7 +247,8 @@ static bool find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
-/* The interpreter that a script names in its first line, if it is missing. */
+/* Returns true if the interpreter in the first line of a script does not exist, and writes its
+ * path. */
 static bool lacks_interpreter(const char *path, char *interpreter, size_t size) {
     char line[256] = "";
     FILE *f = fopen(path, "re");
@@ -259,7 +260,7 @@ static bool lacks_interpreter(const char *path, char *interpreter, size_t size) 
     return script && access(interpreter, X_OK) != 0;
 }
 
-/* Tells why a program cannot be started; 0 or an exit code as of a shell. */
+/* Prints why a program cannot be started. Returns 0 or an exit code like a shell's. */
 static int check_program(const char *name) {
     char path[PATH_MAX], interpreter[256];
     struct stat st;
@@ -297,7 +298,8 @@ static void put_before(const char *variable, const char *value) {
     setenv(variable, text, 1);
 }
 
-/* A space ends a path in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
+/* A blank separates paths in LD_PRELOAD, but not in LD_LIBRARY_PATH, so a path with a blank goes
+ * there. */
 static void set_preload(char *library) {
     char *name = strrchr(library, '/');
     if (strchr(library, ' ')) {
@@ -308,7 +310,8 @@ static void set_preload(char *library) {
     put_before("LD_PRELOAD", library);
 }
 
-/* The address sanitizer of a program wants to be the first library, which the preloaded one is. */
+/* A program with the address sanitizer demands that the sanitizer is the first library; the
+ * preloaded library takes that place, so the check is disabled. */
 static void allow_sanitizer(void) {
     static const char order[] = "verify_asan_link_order";
     const char *const options = getenv("ASAN_OPTIONS");
@@ -320,8 +323,9 @@ static void allow_sanitizer(void) {
     setenv("ASAN_OPTIONS", text, 1);
 }
 
-/* The threads of one of several MPI ranks on this machine, which divide its cores; 0 if this
- * process is no rank, or if the user gave a number. mpirun and srun tell the number of ranks. */
+/* Returns the number of threads for an MPI rank: the ranks on a machine share its cores. Returns 0
+ * if this process is no rank or if the user gave a number. mpirun and srun set the number of
+ * ranks. */
 static int threads_of_rank(const struct gl_options *o) {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                         "PMI_LOCAL_SIZE"};
@@ -375,7 +379,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);
     set_if("TESLAPIPE_QUIRKS", o->quirks ? "1" : NULL);
     /* GL_SELECT and feedback run in Mesa's draw module. Its LLVM path compiles code for each change
-     * of state, and crashes with lighting (docs/opengl.md). */
+     * of state and crashes with lighting (docs/opengl.md). */
     setenv("DRAW_USE_LLVM", "0", 0);
     allow_sanitizer();
     unsetenv("LIBGL_ALWAYS_SOFTWARE");

@@ -26,7 +26,7 @@ struct options {
 
 /* ---- names of files ---- */
 
-/* The stage of a GLSL file by its extension; -1: none. */
+/* Returns the stage that the extension of a GLSL file names; -1: none. */
 static int stage_of(const char *path) {
     const char *const dot = strrchr(path, '.');
     for (int stage = 0; dot && stage < PROGRAM_TYPES; stage = next_draw_type(stage))
@@ -35,7 +35,7 @@ static int stage_of(const char *path) {
     return -1;
 }
 
-/* The name of the output: of the file without folder and extension, as a C identifier. */
+/* The output's name is the file's name without folder and extension, as a C identifier. */
 static void name_output(const char *path, char name[64]) {
     const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
     snprintf(name, 64, "%s%.*s", isdigit((unsigned char)*base) ? "_" : "", (int)strcspn(base, "."),
@@ -172,7 +172,7 @@ static int write_one(const struct command *command, const struct options *o, con
     return EXIT_FINE;
 }
 
-/* The GLSL of a recording, as a file. */
+/* Writes the GLSL that a recording contains to a file. */
 static int write_source(const struct command *command, const struct options *o,
                         const struct glsl *g, enum program_type stage) {
     char path[PATH_MAX];
@@ -200,7 +200,7 @@ static int write_all(const struct command *command, const struct options *o, con
     return code;
 }
 
-/* Facts of the programs that the library cannot take from a program file. */
+/* Warns of features that a program file cannot express. */
 static void warn_user(const struct command *command, const struct glsl *g) {
     if (g->semantic.color_clamp && g->semantic.color_count)
         command_failed(command, "warning: the clamping of gl_FrontColor is left out");
@@ -228,7 +228,7 @@ static int check_files(const struct command *command, int count, char **files) {
     return EXIT_FINE;
 }
 
-/* The command line, for the first line of each file. */
+/* Writes the command line, for the first line of each output file. */
 static void describe(const struct options *o, int count, char **files, char *text, size_t size) {
     size_t used = (size_t)snprintf(text, size, "teslapipe glsl");
     if (o->recording)

@@ -1,5 +1,4 @@
-/* teslapipe render: draws scenes into files, one per frame, or into a stream, without a display.
- */
+/* teslapipe render: draws scenes without a display, into a file for each frame or into a stream. */
 #include "tools/cmd_render.h"
 
 #include "tools/check_report.h"
@@ -17,9 +16,8 @@ struct options {
     struct check_options check;
 };
 
-/* The options that the pictures depend on, as text. Threads, SIMD level and engine do not change
- * the bits.
- */
+/* Writes the options that change the pictures. Threads, SIMD level and engine do not change
+ * them. */
 static void identify(const struct options *o, const struct demo_scene *scene, char *text,
                      size_t size) {
     const struct scene_options *s = &o->scene;
@@ -62,7 +60,7 @@ static int render_scene(const struct command *command, const struct options *o, 
     return code;
 }
 
-/* The device of the scene before, if its chip is the right one; else a new one in its place. */
+/* Returns the device of the previous scene if its chip fits, else a new device in its place. */
 static tp_device *fitting_device(const struct command *command, const struct options *o,
                                  tp_device *device, const struct demo_scene *before,
                                  const struct demo_scene *scene, int *code) {
@@ -72,7 +70,7 @@ static tp_device *fitting_device(const struct command *command, const struct opt
     return command_scene_device(command, &o->device, scene, code);
 }
 
-/* Failures of one scene leave the others alone. Without a device there is no scene. */
+/* If a scene fails, the others are still drawn. Without a device no scene is drawn. */
 static int render_all(const struct command *command, const struct options *o, int count,
                       char **names, const struct job_runner *runner) {
     const struct demo_scene *before = NULL;
@@ -84,7 +82,8 @@ static int render_all(const struct command *command, const struct options *o, in
         if (strcmp(name, "all") != 0 && strcmp(name, scene->name) != 0)
             continue;
         device = fitting_device(command, o, device, before, scene, &why);
-        if (!device && !runner->splits) /* of many ranks each takes part, if only to say so */
+        /* with --split each rank takes part in the job, even if it only reports its failure */
+        if (!device && !runner->splits)
             return why;
         const int one = render_scene(command, o, device, scene, runner);
         code = code == EXIT_FINE || one == EXIT_FAILED ? one : code;
@@ -94,7 +93,7 @@ static int render_all(const struct command *command, const struct options *o, in
     return code;
 }
 
-/* Draws the first frame of each scene, without a file, with all programs checked. */
+/* Checks all programs in the first frame of each scene; writes no file. */
 static int check_scenes(const struct command *command, const struct options *o, int count,
                         char **names) {
     int code = EXIT_FINE;
@@ -113,7 +112,7 @@ static int check_scenes(const struct command *command, const struct options *o, 
     return code;
 }
 
-/* EXIT_FINE, or another exit code after a message. */
+/* Returns EXIT_FINE, or another exit code after a message. */
 static int check_options(const struct command *command, const struct options *o, int count,
                          char **names) {
     if (count == 0)

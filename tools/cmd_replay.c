@@ -1,7 +1,6 @@
 /* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to
- * its end or up to a draw. In: a recording. Out: a line about it, and the colour and depth targets
- * as PNG files; or the frames that the window system got, as a job (tools/job.h).
- */
+ * its end or to a draw. In: a recording. Out: a line about it and the colour and depth targets as
+ * PNG files; or, as a job (tools/job.h), the frames that the window system got. */
 #include "tools/cmd_replay.h"
 
 #include "teslapipe_debug.h"
@@ -126,7 +125,7 @@ static int replay_recording(const struct command *command, const char *path,
         print_native(device);
     if (o->out && !result.channel && code == EXIT_FINE) {
         code = command_failed(command, "%s has no submission, so there is no picture", path);
-    } else if (o->out && result.channel) { /* also of a damaged recording */
+    } else if (o->out && result.channel) { /* a damaged recording has pictures, too */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
     }
@@ -188,7 +187,7 @@ static int hash_recording(const struct command *command, const char *path,
 
 /* ---- the memory checker ---- */
 
-/* The worst exit code of all recordings. */
+/* Returns the worst exit code of all recordings. */
 static int check_recordings(const struct command *command, char **path, int count,
                             const struct options *o) {
     int code = EXIT_FINE;
@@ -205,7 +204,7 @@ static int check_recordings(const struct command *command, char **path, int coun
 
 /* ---- frames ---- */
 
-/* The file's name without folder and ".tpr". */
+/* Writes the file's name without folder and ".tpr". */
 static void name_of(const char *path, char *name, size_t size) {
     const char *slash = strrchr(path, '/');
     snprintf(name, size, "%s", slash ? slash + 1 : path);
@@ -214,7 +213,7 @@ static void name_of(const char *path, char *name, size_t size) {
         *dot = 0;
 }
 
-/* Sets the range of frames from the number that the recording has, 0: not known. */
+/* Completes the range of frames from the number of frames in the recording (0: not known). */
 static int check_frames(const struct command *command, struct options *o, const char *path,
                         uint64_t have) {
     if (!o->out && !o->stream)
@@ -260,7 +259,7 @@ static int replay_frames(const struct command *command, struct options *o, const
     recording_work_open(&work, &options);
     const struct job job = {
         .command = command,
-        .work = have ? &work.work : NULL, /* a rank without the file leaves the work to others */
+        .work = have ? &work.work : NULL, /* a rank that lacks the file leaves the work to others */
         .folder = o->out,
         .name = name,
         .frames = o->frames,

@@ -1,5 +1,5 @@
-/* replay for other programs than teslapipe, which run its jobs in their own way.
- */
+/* `replay` for a program other than teslapipe, such as teslapipe-mpi, which runs jobs in its own
+ * way. */
 #ifndef TOOLS_CMD_REPLAY_H
 #define TOOLS_CMD_REPLAY_H
 

@@ -58,7 +58,7 @@ static bool parse_sizes(const char *text, uint32_t *v, int n) {
     return false;
 }
 
-/* Parses "N=rest"; returns rest, or NULL. */
+/* Parses "N=rest". Returns rest, or NULL. */
 static const char *parse_space(const char *text, unsigned *n) {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
@@ -243,7 +243,8 @@ static int run_program(struct kernel_run *r) {
     return result;
 }
 
-/* Runs the program, and reports on it if asked. Findings are more than a failed program. */
+/* Runs the program and, with --check, reports findings. The exit code of findings has priority over
+ * that of a failed program. */
 static int run_checked(struct kernel_run *r) {
     if (!r->check.check)
         return run_program(r);

@@ -4,7 +4,7 @@
 
 #include "teslapipe.h"
 
-/* prepare is called when everything but the program is bound and nothing has run. */
+/* `prepare` is called before the run, when everything but the program is bound. */
 struct run_hooks {
     void *self;
     void (*prepare)(void *self, tp_device *device, tp_context *context);

@@ -13,9 +13,10 @@
 int cmd_trace(int argc, char **argv);
 
 enum { WORDS = 0x4000, ROWS = 128, PLANES = 128 };
-enum { DEFAULT_STEPS = 1000000 }; /* of an endless loop some hundred MB of text are enough */
+/* limit for an endless loop: some hundred MB of text are enough */
+enum { DEFAULT_STEPS = 1000000 };
 
-/* Everything that one warp can see, in the largest sizes. */
+/* Everything that one warp can access, in the largest sizes. */
 struct warp_setup {
     struct warp w;
     u32x32 attr[ROWS], out[ROWS], start[WARP_REGS];
@@ -61,7 +62,7 @@ static bool parse_value(const char *text, size_t length, uint32_t lane, uint32_t
     return *end == '\0';
 }
 
-/* Parses up to n values; their number, or -1 on an error or too many values. */
+/* Parses up to n values. Returns their number, or -1 after a mistake or too many values. */
 static int parse_values(const char *text, uint32_t *v, int n) {
     int count = 0;
     for (;;) {
@@ -75,7 +76,7 @@ static int parse_values(const char *text, uint32_t *v, int n) {
     }
 }
 
-/* A single value is for all lanes. */
+/* Sets a row of registers; a single value is for all lanes. */
 static bool set_row(u32x32 *row, const char *text) {
     uint32_t v[LANES] = {0};
     const int count = parse_values(text, v, LANES);
@@ -156,7 +157,7 @@ static void squeeze_spaces(char *line) {
     *to = '\0';
 }
 
-/* --in and --inputs, in their order. */
+/* The arguments of --in and --inputs, in their order. */
 struct inputs {
     struct input {
         const char *text;
@@ -246,7 +247,7 @@ static struct program *load_program(const struct command *command, const struct 
 
 /* ---- the warp ---- */
 
-/* Eight quads, placed as in a block of 8 x 4 pixels. */
+/* Places the eight quads of the warp as a block of 8 x 4 pixels. */
 static void place_quads(struct warp_setup *s) {
     struct warp *w = &s->w;
     for (int i = 0; i < LANES; i++) {
@@ -285,7 +286,7 @@ static lane_mask shown_lanes(const struct options *o) {
     return o->lane >= 0 ? 1u << o->lane : o->quad >= 0 ? 15u << 4 * o->quad : LANES_ALL;
 }
 
-/* Runs the warp and prints it, or writes it as waves. Sets *code after a failure. */
+/* Runs the warp and prints it, or writes it as waveforms. Sets *code after a failure. */
 static enum warp_status run_warp(const struct command *command, const struct options *o,
                                  struct warp_setup *s, int *code) {
     struct trace_options trace = {stdout, shown_lanes(o), o->steps};

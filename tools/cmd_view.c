@@ -46,7 +46,7 @@ static const struct command command = {
     "teslapipe view lights\n"
     "teslapipe view frame.tpr",
 };
-static const double frame_time = 1 / 75.0; /* least seconds a frame */
+static const double frame_time = 1 / 75.0; /* minimum time between frames in seconds */
 static const char scene_help[] = "drag: orbit\n"
                                  "wheel: zoom\n"
                                  "arrows, PgUp, PgDn: other scene\n"
@@ -82,19 +82,19 @@ enum { SLIDER = 36 /* pixels */, BIG_STEP = 10 /* draws */ };
 
 struct viewer {
     tp_device *device;
-    enum tp_chip chip; /* as in struct demo_scene */
+    enum tp_chip chip; /* the scene's chip, as in struct demo_scene */
     SDL_Window *window;
     SDL_Renderer *renderer;
-    SDL_Texture *texture; /* of the target's size */
+    SDL_Texture *texture; /* has the size of the target */
     struct frame_target target;
     struct demo demo;
     bool demo_works;
     int scene; /* index into demo_scenes */
     struct demo_orbit orbit;
-    double time, last_step; /* time of the scene; the moment at which it was advanced */
+    double time, last_step; /* the scene's time; when it was last advanced */
     bool paused, wireframe, help, save, quit;
     int saved;
-    double title_due, busy; /* time of the next new title; drawing time since the last */
+    double title_due, busy; /* when the next title is due; drawing time since the last title */
     int frames_since_title;
     struct view_text *text; /* NULL: there is no font */
     struct view_recording recording;
@@ -105,7 +105,7 @@ struct viewer {
     char legend[160];
     bool picking;             /* the next click selects a pixel */
     struct view_pixel *pixel; /* the panel; NULL: closed */
-    SDL_Rect picture;         /* its place in the window */
+    SDL_Rect picture;         /* its rectangle in the window */
 };
 
 static bool tell_sdl(const char *what) {
@@ -115,7 +115,8 @@ static bool tell_sdl(const char *what) {
 
 /* ---- Scene and targets -------------------------------------------------------------------- */
 
-/* Another chip needs another device. Without one the scene does not open. */
+/* Makes another device if the scene needs another chip. Without a device the scene does not
+ * open. */
 static void fit_device(struct viewer *v, const struct demo_scene *scene) {
     int code;
     if (v->chip == scene->chip)
@@ -453,11 +454,12 @@ static void renew_title(struct viewer *v, double now) {
 
 static const SDL_Color red = {255, 120, 100, 255}, white = {235, 240, 250, 255};
 
-/* An overlay of the frame's own target: draws of the scene into its other targets do not count. */
+/* An overlay counts draws into the frame's own target; draws of the scene into other targets are
+ * left out. */
 struct overlay {
     struct heat heat;
-    uint64_t target; /* address */
-    bool counts;     /* the draws at present */
+    uint64_t target; /* the target's address */
+    bool counts;     /* whether the current draw is counted */
 };
 
 static void count_draws(struct overlay *o, tp_context *c, bool counts) {
@@ -518,8 +520,8 @@ static bool draw_recording(struct viewer *v) {
 
 /* ---- The window --------------------------------------------------------------------------- */
 
-/* Places the picture in the middle, as large as fits. Small pictures are enlarged by whole
- * factors. */
+/* Returns the rectangle of the picture: in the middle and as large as possible. Small pictures are
+ * enlarged by whole factors. */
 static SDL_Rect fit_into(uint32_t width, uint32_t height, SDL_Rect into) {
     const double x = (double)into.w / width, y = (double)into.h / height;
     double scale = x < y ? x : y;
@@ -565,12 +567,13 @@ static void draw_texts(struct viewer *v) {
         view_text_box(v->text, 16, 16, v->legend + 3, white);
 }
 
-/* False when the window system fails. */
+/* Returns false if the window system fails. */
 static bool show_window(struct viewer *v) {
     int w, h;
     if (SDL_GetRendererOutputSize(v->renderer, &w, &h) != 0)
         return tell_sdl("window size");
-    const bool steps = v->pixel && view_pixel_steps(v->pixel); /* takes all of the window */
+    /* the step view covers the whole window */
+    const bool steps = v->pixel && view_pixel_steps(v->pixel);
     const int height = v->is_recording ? h - SLIDER : h;
     const int left = steps ? 0 : v->pixel ? w * 9 / 20 : w;
     const SDL_Rect area = {0, 0, left, height}, panel = {left, 0, w - left, height};
@@ -633,7 +636,8 @@ static bool open_window(struct viewer *v) {
     return v->renderer || tell_sdl("no renderer");
 }
 
-/* SDL falls back to drivers without a visible window. They count only if the user named them. */
+/* Returns true if windows are visible. SDL falls back to invisible drivers; they are accepted only
+ * if the user named them. */
 static bool visible_driver(void) {
     const char *driver = SDL_GetCurrentVideoDriver();
     return getenv("SDL_VIDEODRIVER") ||
@@ -669,7 +673,7 @@ static int render_instead(const char *why, const char *scene) {
     return cmd_render(n, arguments);
 }
 
-/* file: a recording, or NULL for a scene. */
+/* file: a recording; NULL: show the scene. */
 static int view_scene(int scene, const char *file) {
     int code;
     const char *why;
@@ -703,7 +707,7 @@ static int view_scene(int scene, const char *file) {
     return ok ? EXIT_FINE : EXIT_FAILED;
 }
 
-/* A name is first looked up as a scene, then as a file. */
+/* Returns true if the name means a file: no scene has it, and it has a / or a . or exists. */
 static bool names_file(const char *name) {
     const size_t length = strlen(name);
     return !demo_find(name) &&

@@ -22,13 +22,13 @@ struct options {
     double time;
 };
 
-/* The question, and the history that answers it. */
+/* The question and the history that answers it. */
 struct question {
     struct why_run run;
     struct sources sources;
-    struct drawn { /* by draws, from 1; with --source only */
+    struct drawn { /* programs by draw, from 1; only with --source */
         struct program *fragment;
-        uint64_t source; /* the number of its GLSL */
+        uint64_t source; /* number of the draw's GLSL */
     } *drawn;
     size_t drawn_count, drawn_capacity;
     bool wants_source;
@@ -36,12 +36,12 @@ struct question {
 
 /* ---- the answer ---- */
 
-/* The GLSL of the draw that made the colour, beside its machine code. */
+/* Prints the GLSL of the draw that made the colour, beside its machine code. */
 static void print_source(const struct question *q, const struct history_entry *const *e,
                          size_t count) {
     size_t i = count;
     const struct history_entry *const decided = history_decided(e, count);
-    if (decided && decided->store) /* by any stage's program */
+    if (decided && decided->store) /* a program of any stage stored the value */
         return;
     while (i && !(e[i - 1]->kind == HISTORY_PRIMITIVE && e[i - 1]->ran))
         i--;
@@ -79,7 +79,7 @@ static int check_question(const struct command *command, const struct question *
     return EXIT_FINE;
 }
 
-/* How to step through the thread that stored the value. */
+/* Prints how to debug the thread that stored the value. */
 static void print_debug(const struct why_run *r, const struct history_entry *decided) {
     if (!decided || !decided->store)
         return;
@@ -185,7 +185,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     while (q->drawn_count < draw)
         q->drawn[q->drawn_count++] = (struct drawn){0};
     struct program *p = c->state.program[PROGRAM_FP];
-    program_unref(q->drawn[draw - 1].fragment); /* of an earlier run */
+    program_unref(q->drawn[draw - 1].fragment); /* reference of an earlier run */
     q->drawn[draw - 1] = (struct drawn){p ? program_ref(p) : NULL, q->sources.current};
 }
 
@@ -214,7 +214,7 @@ static bool read_number(const char *text, int32_t *value) {
     return end != text && *end == '\0' && n >= 0 && n < 65536;
 }
 
-/* Exactly one of a target, an image and a texture is asked for. */
+/* Reads the option for a target, an image or a texture; exactly one may be given. */
 static int read_kind(const struct command *command, const struct options *o,
                      struct asked_texel *a) {
     const char *const slot = o->image ? o->image : o->texture;

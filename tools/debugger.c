@@ -20,7 +20,7 @@ static enum outcome tell_wrong(const char *what, const char *text) {
     return WRONG;
 }
 
-/* Parses an optional count; false if the text is anything else. */
+/* Parses an optional count. Returns false if the text is no number. */
 static bool parse_count(const char *text, uint64_t *count) {
     char *end;
     if (!*text)
@@ -45,7 +45,7 @@ static bool lane_is_active(const struct debugger *d) {
     return stepper_warp(d->stepper)->active >> d->lane & 1;
 }
 
-/* True if a breakpoint applies here or a watched place has changed. */
+/* Returns the breakpoint that applies here, or whose watched place has changed; NULL: none. */
 static const struct breakpoint *stopped_by(struct debugger *d) {
     const struct warp *w = stepper_warp(d->stepper);
     const uint32_t i = (w->pc - d->program->base) / 4;
@@ -182,8 +182,8 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
     return STAY;
 }
 
-/* Goes to the last breakpoint before the current instruction. Runs from the start twice: to find
- * the breakpoint, and to stop there. */
+/* Goes back to the last breakpoint before the current instruction. Runs from the start twice: to
+ * find the breakpoint, then to stop there. */
 static enum outcome cmd_reverse_continue(struct debugger *d, const char *text) {
     const uint64_t now = stepper_count(d->stepper);
     uint64_t last = 0;
@@ -296,7 +296,7 @@ static void list_breakpoints(const struct debugger *d) {
 
 /* ---- looking ---- */
 
-/* Parses a leading "/x"; 0 if there is none. Moves *text behind it. */
+/* Parses a leading "/x" and moves *text behind it. Returns the format, or 0. */
 static char take_format(const char **text) {
     char format = 0;
     if (**text == '/') {
@@ -408,7 +408,7 @@ static enum outcome cmd_info(struct debugger *d, const char *text) {
 
 /* ---- changing ---- */
 
-/* "$r5 = 1.5", "$r5 1.5 all" */
+/* Handles "$r5 = 1.5" and "$r5 1.5 all". */
 static enum outcome cmd_set(struct debugger *d, const char *text) {
     struct place p;
     const char *at;
@@ -511,7 +511,8 @@ static enum outcome obey_line(struct debugger *d, char *line) {
 
 /* ---- input ---- */
 
-/* The next line, malloc'd; NULL at the end. An empty line at a terminal repeats the last line. */
+/* Returns the next line, malloc'd; NULL at the end. An empty line at a terminal repeats the last
+ * command. */
 static char *read_command(struct debugger_input *in) {
     char *line = NULL;
     size_t size = 0;

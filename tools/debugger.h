@@ -25,22 +25,23 @@ struct place {
         PLACE_CONST,
         PLACE_GLOBAL,
         PLACE_SHARED,
-        PLACE_PRIM, /* address in bytes, of c<space> ... */
+        PLACE_PRIM, /* from PLACE_CONST on: address in bytes, in c<space>, g<space> ... */
     } kind;
     uint32_t row, space;
     uint64_t address;
 };
 
 /* Parses a place: "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]",
- * "g0[0x100]", "s[0x10]", "p[4]". *end is the text after it. False if the text is no place. */
+ * "g0[0x100]", "s[0x10]", "p[4]". *end is the text after it. Returns false if the text is no
+ * place. */
 bool place_parse(const char *text, struct place *p, const char **end);
-/* Reads the word of a place in one lane; false if the program has no such place. */
+/* Reads the word of a place in one lane. Returns false if the program has no such place. */
 bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word);
-/* The name of a place, as the parser reads it. */
+/* Writes the name of a place as place_parse() reads it. */
 void place_name(const struct place *p, char *name, size_t size);
-/* Writes a word to a place in the lanes of m; false if the place cannot be changed. */
+/* Writes a word to a place in the lanes of m. Returns false if the place cannot be changed. */
 bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t word);
-/* Parses 12, 0x1f, -3 or 1.5 (a point or an exponent makes it a float). */
+/* Parses 12, 0x1f, -3 or 1.5 (a point or an exponent makes a float). */
 bool word_parse(const char *text, uint32_t *word);
 
 /* ---- the session ---- */
@@ -60,7 +61,7 @@ struct breakpoint {
 /* The source of commands: a script first, then the terminal unless in batch mode. */
 struct debugger_input {
     FILE *script;
-    char *text; /* of the script, if it is a file; freed at the end */
+    char *text; /* the script's text if it is a file; freed at the end */
     bool batch;
 };
 
@@ -70,13 +71,13 @@ struct debugger {
     struct gpu_memory *memory;
     const struct state *state;
     struct debugger_input *input;
-    const char *glsl;     /* of the program, if the recording has it; or NULL */
+    const char *glsl;     /* the program's GLSL if the recording has it, or NULL */
     const char *subject;  /* "draw 12, pixel 100,80, hit 1" */
     uint64_t draw, draws; /* the current draw (0: none), and the number of draws so far */
     unsigned lane;        /* the selected lane */
     struct breakpoint breakpoint[MAX_BREAKPOINTS];
     int breakpoints;
-    bool failed; /* a command was wrong */
+    bool failed; /* a command was wrong or failed */
 };
 
 enum debugger_end { DEBUGGER_QUIT, DEBUGGER_NEXT_HIT };
@@ -87,7 +88,7 @@ void debugger_input_close(struct debugger_input *input);
 /* ---- output ---- */
 
 void show_here(const struct debugger *d);
-/* Prints the differences in the selected lane between `before` and now. */
+/* Prints the changes in the selected lane since `before`. */
 void show_changes(const struct debugger *d, const struct warp *before);
 void show_place(const struct debugger *d, const struct place *p, char format);
 void show_code(const struct debugger *d, uint32_t address, int count);
@@ -100,15 +101,15 @@ void show_program(const struct debugger *d);
 void show_textures(const struct debugger *d);
 void show_targets(const struct debugger *d);
 void show_draws(const struct debugger *d);
-/* Prints `around` lines of source on both sides of an address, or all for 0. False if the
- * program did not come from text. */
+/* Prints `around` lines of source on both sides of an address; 0: all lines. Returns false if the
+ * program has no source. */
 bool show_source(const struct debugger *d, uint32_t address, int around);
-/* Prints the GLSL; false if there is none. */
+/* Prints the GLSL. Returns false if there is none. */
 bool show_glsl(const struct debugger *d);
 void show_state(const struct debugger *d);
 /* Writes "0x3f800000 (1)": format x, d, u or f, or 0 for hexadecimal and float. */
 void print_word(FILE *out, uint32_t word, char format);
-/* "0-3,7" */
+/* Writes lanes like "0-3,7". */
 void print_lane_set(FILE *out, lane_mask m);
 
 #endif

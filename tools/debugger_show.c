@@ -60,7 +60,7 @@ static const struct op *op_at(const struct debugger *d, uint32_t address) {
     return address >= d->program->base && i < d->program->word_count ? &d->program->ops[i] : NULL;
 }
 
-/* The line of an address in the source; 0 if the program did not come from text. */
+/* Returns the source line of an address; 0 if the program has no source. */
 static uint32_t line_of(const struct debugger *d, uint32_t address) {
     const uint32_t i = (address - d->program->base) / 4;
     return d->program->lines && address >= d->program->base && i < d->program->word_count
@@ -281,7 +281,7 @@ void show_lanes(const struct debugger *d) {
     show_stack(d);
 }
 
-/* The a[] words that a Fermi's program writes for the lane, and for its patch. */
+/* Prints the a[] words that a program of Fermi writes for the lane and for its patch. */
 static void show_words(const struct debugger *d) {
     const struct warp *w = stepper_warp(d->stepper);
     enum { WORDS = 256 };

@@ -1,7 +1,6 @@
-/* OpenEXR files out: red, green and blue as 32-bit floats, compressed by ZIP in blocks of rows. The
- * library's C API (OpenEXRCore) is opened when the first picture is written, so that other commands
- * start without it.
- */
+/* Writes OpenEXR files: red, green and blue as 32-bit floats, compressed with ZIP in blocks of
+ * rows. The C API of the library (OpenEXRCore) is loaded with the first picture, so that other
+ * commands start without it. */
 #include "tools/picture.h"
 
 #include <dlfcn.h>
@@ -33,11 +32,11 @@ struct exr_coder {
     exr_context_t context;
     int part;
     int32_t block_rows; /* rows that are compressed together */
-    uint32_t row, held; /* of the picture: the first row in `block`, and rows there */
+    uint32_t row, held; /* first row in `block`; number of rows there */
     float *block;
 };
 
-enum { COMPONENTS = 4 }; /* in the rows given */
+enum { COMPONENTS = 4 }; /* of a pixel in the input rows */
 
 static bool open_library(struct exr_coder *c, const char **why) {
     void *library = dlopen("libOpenEXRCore-3_1.so.30", RTLD_NOW | RTLD_LOCAL);
@@ -81,7 +80,8 @@ static bool check(struct picture_writer *w, exr_result_t code) {
 }
 
 static bool begin_file(struct picture_writer *w) {
-    static const char *const channels[] = {"B", "G", "R"}; /* files have them in this order */
+    /* files have the channels in this order */
+    static const char *const channels[] = {"B", "G", "R"};
     struct exr_coder *c = w->coder;
     exr_context_initializer_t start = EXR_DEFAULT_CONTEXT_INITIALIZER;
     start.user_data = w;
@@ -116,7 +116,7 @@ static int component_of(const char *channel) {
     return channel[0] == 'R' ? 0 : channel[0] == 'G' ? 1 : 2;
 }
 
-/* OpenEXR's initializer leaves members out. */
+/* OpenEXR's initializer macro leaves members out. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 static const exr_encode_pipeline_t no_pipeline = EXR_ENCODE_PIPELINE_INITIALIZER;

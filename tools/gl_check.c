@@ -163,7 +163,7 @@ int gl_check_inside(void) {
 
 /* ---- outside ---- */
 
-/* Runs this program again, as `teslapipe gl` would start it. */
+/* Runs this program again under the environment of `teslapipe gl`. */
 static bool run_inside(void) {
     int status = -1;
     const pid_t child = fork();
@@ -175,7 +175,7 @@ static bool run_inside(void) {
            WEXITSTATUS(status) == EXIT_FINE;
 }
 
-/* A window is not needed: without one there is --headless. */
+/* A missing window system is no failure: --headless works without one. */
 static void check_window(void) {
     const bool x = processes_have("Xwayland"), shown = window_has_display();
     printf("%-8s %-10s %s; %s\n", shown && x ? "ok" : "partly", "window",

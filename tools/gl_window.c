@@ -6,7 +6,7 @@
 #include "tools/png.h"
 #include "window/session.h"
 
-/* The session for --desktop: the first one that is installed. */
+/* Returns the command of the first installed desktop, for --desktop. */
 static char **desktop_session(void) {
     static char *const weston[] = {"weston",       "--backend=wayland-backend.so",
                                    "--xwayland",   "--idle-time=0",

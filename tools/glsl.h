@@ -12,16 +12,16 @@
 
 /* ---- OpenGL's facts of the linked program ---- */
 
-/* Kinds of lines in the file of facts, in the form "KIND<TAB>field<TAB>field...". */
+/* The facts are lines of the form "KIND<TAB>field<TAB>field...". */
 enum { GLSL_STAGES = PROGRAM_TYPES };
 
-/* A word that is set to GLSL_MARK | number is recognised in a constant buffer. It is a float and an
- * integer of moderate size. */
+/* A marked word of a constant buffer has the value GLSL_MARK | number, by which the reader finds
+ * it. As a float and as an integer it is of moderate size. */
 #define GLSL_MARK UINT32_C(0x4b000000)
 enum { GLSL_MARKS = 1 << 20 };
 
-/* Runs this program's OpenGL part: argv has the file of facts, then one STAGE=FILE for each shader, and
- * --capture NAME... Returns an exit code. */
+/* Runs the OpenGL part of `teslapipe glsl`: argv has the path of the file of facts, then one
+ * STAGE=FILE for each shader, and --capture NAME... Returns an exit code. */
 int glsl_inside(int argc, char **argv);
 #define GLSL_INSIDE "--inside"
 
@@ -33,15 +33,15 @@ struct glsl_type {
     uint8_t columns, rows;
     char base; /* f float, i int, u uint, b bool, s sampler */
 };
-/* NULL: not known here. */
+/* Returns NULL for an unknown type. */
 const struct glsl_type *glsl_type_find(uint32_t gl);
 
 /* ---- the program with its interface ---- */
 
 enum { GLSL_NAME = 128 };
 
-struct glsl_place { /* of a uniform in one stage; in bytes */
-    int slot;       /* of c[]; -1: the stage does not have it */
+struct glsl_place { /* the place of a uniform in one stage, in bytes */
+    int slot;       /* n of c<n>[]; -1: the stage does not use the uniform */
     uint32_t offset, array_stride, column_stride;
 };
 
@@ -58,7 +58,7 @@ struct glsl_uniform {
 struct glsl_sampler {
     char name[GLSL_NAME];
     const struct glsl_type *type;
-    uint32_t count, unit; /* the first of its texture units */
+    uint32_t count, unit; /* number of elements; the first texture unit */
     int slot[GLSL_STAGES];
 };
 
@@ -72,14 +72,15 @@ struct glsl_input {
     char name[GLSL_NAME];
     const struct glsl_type *type;
     uint32_t count;
-    int location;      /* -1: of the driver, as gl_VertexID */
-    int attribute[16]; /* of the hardware, for each location it takes; -1: not read */
+    int location; /* -1: an input of the driver, such as gl_VertexID */
+    /* the hardware's attribute for each location that the input takes; -1: not read */
+    int attribute[16];
 };
 
 struct glsl_varying {
     char name[GLSL_NAME];
-    uint32_t words, first_word; /* in the captured vertex */
-    uint8_t slot[64]; /* result slot of each word; on a Fermi, the number of its a[] word */
+    uint32_t words, first_word; /* number of words; the first word in a captured vertex */
+    uint8_t slot[64]; /* the result slot of each word; on Fermi, the number of its a[] word */
 };
 
 struct glsl_output {
@@ -88,24 +89,24 @@ struct glsl_output {
     int location, index;
 };
 
-/* c<slot>[] of a stage as the driver fills it before any uniform is set. */
+/* Words of c<slot>[] of a stage as the driver fills them before any uniform is set. */
 struct glsl_constants {
     uint32_t *word;
-    uint32_t count;  /* words that the program can reach, or that hold a uniform */
-    bool *of_driver; /* word i is no uniform, and was written by the driver */
+    uint32_t count;  /* number of words that the program can read or that hold a uniform */
+    bool *of_driver; /* whether the driver wrote word i and no uniform is there */
 };
 
 struct glsl_program {
-    struct program *program; /* NULL: no such stage */
+    struct program *program; /* NULL: the program has no such stage */
     struct program_header header;
     struct glsl_constants constants[16];
-    char *source; /* GLSL, malloc'd; NULL: not known */
+    char *source; /* the stage's GLSL, malloc'd; NULL: not known */
     const char *file;
 };
 
 struct glsl {
-    const char *name;    /* of the files, and of C identifiers */
-    const char *command; /* the command that made it, for the first line */
+    const char *name;    /* name of the files and of C identifiers */
+    const char *command; /* the command line, for the first line of each file */
     char driver[160];
     struct glsl_program stage[GLSL_STAGES];
     struct semantic_state semantic;
@@ -125,38 +126,41 @@ struct glsl {
     struct glsl_output *output;
     size_t outputs, output_capacity;
     bool varyings_known;
-    uint32_t capture_words; /* of a captured vertex */
+    uint32_t capture_words; /* size of a captured vertex */
 };
 
-/* Reads the file of facts. False with the reason in why[]. */
+/* Reads the file of facts. Returns false with the reason in why[]. */
 bool glsl_read_facts(struct glsl *g, const char *path, char *why, size_t size);
-/* Reads programs, constants, textures from the recording of glsl_inside(). False after a message. */
+/* Reads programs, constants and textures from the recording of glsl_inside(). Returns false after a
+ * message. */
 bool glsl_read_recording(struct glsl *g, const struct command *command, const char *path);
-/* Reads the programs of one draw of any recording. An exit code, after a message if it is not EXIT_FINE. */
+/* Reads the programs of one draw of any recording. Returns an exit code, after a message if it is
+ * not EXIT_FINE. */
 int glsl_read_draw(struct glsl *g, const struct command *command, const char *path, uint64_t draw);
-/* Mesa from 25 on does not tell the slots of gl_PointCoord. They are the two that no stage feeds. False: the
- * source names it, and they are not clear. */
+/* Finds the slots of gl_PointCoord, which Mesa does not tell from version 25 on: the two slots that
+ * no stage feeds. Returns false if the source uses gl_PointCoord and its slots cannot be told. */
 bool glsl_find_point_coord(struct glsl *g);
 void glsl_free(struct glsl *g);
 
 /* ---- output ---- */
 
-/* A stage's program file. */
+/* Writes a stage's program file. */
 void glsl_write_program(FILE *out, const struct glsl *g, enum program_type stage);
-/* The table of inputs, uniforms, samplers, varyings and results. */
+/* Writes the table of inputs, uniforms, samplers, varyings and results. */
 void glsl_write_table(FILE *out, const struct glsl *g);
-/* The C header: programs, tables and constants (include/teslapipe_glsl.h). */
+/* Writes the C header: programs, tables and constants (include/teslapipe_glsl.h). */
 void glsl_write_header(FILE *out, const struct glsl *g);
-/* GLSL and machine code side by side. */
+/* Writes a page with GLSL and machine code side by side. */
 void glsl_write_html(FILE *out, const struct glsl *g);
 
-/* The name of a byte of c<slot>[], as "lights[1].color.y"; false: no uniform. */
+/* Writes the name of a byte of c<slot>[], like "lights[1].color.y". Returns false if no uniform is
+ * there. */
 bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned slot,
                         uint32_t offset, char *text, size_t size);
-/* The GLSL names of the operands that an instruction reads and writes, with ", " between them, or
+/* Writes the GLSL names of the operands that an instruction reads and writes, separated by ", ", or
  * "". */
 void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
                         char *text, size_t size);
-const char *glsl_extension(enum program_type stage); /* of GLSL files: "vert" ... */
+const char *glsl_extension(enum program_type stage); /* file extension of GLSL: "vert" ... */
 
 #endif

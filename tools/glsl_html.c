@@ -1,7 +1,7 @@
-/* GLSL and machine code side by side, as one page without a server: a section for each stage, the source on
- * the left, the program file on the right, and a list of names. A click on a name marks it on both sides.
- * In: struct glsl. Out: HTML. The driver keeps no line numbers, so only names link the two sides.
- */
+/* GLSL and machine code side by side, as a page that needs no server: a section for each stage,
+ * with the source on the left, the program file on the right, and a list of names. A click on a
+ * name marks it on both sides; the driver keeps no line numbers that could link the sides. In:
+ * struct glsl. Out: HTML. */
 #define _GNU_SOURCE
 #include "tools/html_text.h"
 #include "tools/glsl.h"
@@ -31,7 +31,7 @@ static const char script[] =
 
 /* ---- names ---- */
 
-/* The length of a name up to its first index or member. */
+/* Returns the length of a name up to its first index or member. */
 static size_t base_length(const char *name) {
     return strcspn(name, ".[");
 }
@@ -40,7 +40,7 @@ enum { KINDS = 5 };
 static const char *const kind_names[KINDS] = {"Uniforms", "Samplers", "Inputs", "Varyings",
                                               "Results"};
 
-/* Name i of a kind, or NULL behind the last. */
+/* Returns name i of a kind, or NULL behind the last one. */
 static const char *name_at(const struct glsl *g, int kind, size_t i) {
     switch (kind) {
     case 0:
@@ -72,7 +72,7 @@ static void put_name(FILE *out, const char *word, size_t length) {
             word);
 }
 
-/* Text with its known names as links. Members of structs, behind a point, are no names. */
+/* Writes text with its known names as links. A name behind a point is a member and not linked. */
 static void put_names(FILE *out, const struct glsl *g, const char *text, size_t length) {
     for (size_t i = 0; i < length;) {
         size_t n = 0;
@@ -89,7 +89,7 @@ static void put_names(FILE *out, const struct glsl *g, const char *text, size_t 
 
 /* ---- the two sides ---- */
 
-/* Names are links in GLSL, but not in comments. */
+/* Writes a line of GLSL. Names in comments are not linked. */
 static void put_source_line(FILE *out, const struct glsl *g, const char *line, size_t length) {
     const char *const comment = memmem(line, length, "//", 2);
     const size_t code = comment ? (size_t)(comment - line) : length;
@@ -103,7 +103,7 @@ static void put_source_line(FILE *out, const struct glsl *g, const char *line, s
     fputs("</span>\n", out);
 }
 
-/* In machine code names stand in comments only. */
+/* Writes a line of machine code. Only names in comments are linked. */
 static void put_code_line(FILE *out, const struct glsl *g, const char *line, size_t length) {
     const char *const comment = memmem(line, length, "//", 2);
     const size_t code = comment ? (size_t)(comment - line) : length;

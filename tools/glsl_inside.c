@@ -1,12 +1,11 @@
-/* The OpenGL part of `teslapipe glsl`, run under `teslapipe gl --record`: compiles and links shaders,
- * writes the facts that OpenGL tells of the program, and draws so that the driver uploads code and
- * constants. In: GLSL files. Out: a file of facts, messages with file and line. EGL is opened at run
- * time, because the program itself must run without it. Must not know machine code.
+/* The OpenGL part of `teslapipe glsl`, which runs under `teslapipe gl --record`: compiles and links
+ * shaders, writes OpenGL's facts about the program, and draws, so that the driver uploads code and
+ * constants. In: GLSL files. Out: a file of facts, messages with file and line. EGL is loaded at
+ * run time, because teslapipe must run without it. Must not know machine code.
  *
  * The draws, in this order: with the uniforms' initial values; with a mark in each word of each
- * uniform; for each bit of a bool's number, with those bools true whose number has the bit; with the
- * varyings captured, by a program of its own.
- */
+ * uniform; for each bit of the bools' numbers, a draw in which those bools are true whose number
+ * has the bit; with the varyings captured, by a program of its own. */
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"
@@ -122,12 +121,12 @@ struct inside {
     FILE *facts;
     struct shader shader[MAX_SHADERS];
     int shaders;
-    const char *capture[MAX_CAPTURE]; /* names that the user asks for */
+    const char *capture[MAX_CAPTURE]; /* names that --capture gives */
     int captured;
     GLuint program;
-    uint32_t marks; /* used so far */
+    uint32_t marks; /* number of marks so far */
     uint32_t bools;
-    GLuint unit; /* texture units used so far */
+    GLuint unit; /* number of texture units so far */
 };
 
 static const GLenum stage_enums[PROGRAM_TYPES] = {
@@ -180,7 +179,7 @@ static bool make_context(void) {
 
 /* ---- messages of the compiler ---- */
 
-/* A line of Mesa's log, "0:12(5): error: ..." with the shader's number, line and column, as
+/* Prints a line of Mesa's log, "0:12(5): error: ..." with the shader's number, line and column, as
  * "file:12:5: error: ...". */
 static void print_line(const char *file, const char *line, int length) {
     int source, row, column, used = 0;
@@ -215,7 +214,7 @@ static GLuint compile_shader(const struct shader *s) {
     return ok ? name : 0;
 }
 
-/* Links the shaders, and captures these varyings. 0 after a message. */
+/* Links the shaders and captures these varyings. Returns 0 after a message. */
 static GLuint link_shaders(const struct inside *n, const GLuint *shaders, int count,
                            const char *const *capture, bool quiet) {
     char log[16384] = "";
@@ -314,8 +313,8 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
         integers[t->rows - 1](location, count, words);
 }
 
-/* Sets uniforms outside of blocks: with bit < 0 a mark in each word, else bools by a bit of their
- * numbers. The numbers are those of tell_uniform(). */
+/* Sets uniforms outside of blocks. bit < 0: a mark in each word; else the bools whose number has
+ * the bit. The numbers are those of tell_uniform(). */
 static void set_uniforms(const struct inside *n, int bit) {
     uint32_t mark = 0, flag = 0;
     GLint count = 0;
@@ -342,7 +341,7 @@ static void set_uniforms(const struct inside *n, int bit) {
     }
 }
 
-/* Block i has words of value GLSL_MARK | i << 14 | number. */
+/* Fills the uniform blocks: words of block i have the value GLSL_MARK | i << 14 | number. */
 static void set_blocks(const struct inside *n) {
     static uint32_t word[1 << 14];
     GLint count = 0;
@@ -460,8 +459,8 @@ static void set_samplers(const struct inside *n) {
 
 /* ---- inputs and outputs ---- */
 
-/* The vertex array of location n begins at 64 n: the state of the hardware then shows the attribute that
- * takes the location. */
+/* Sets the vertex arrays: the array of location n begins at 64 n, so that the hardware's state
+ * shows which attribute takes the location. */
 static void tell_inputs(const struct inside *n) {
     GLint count = 0;
     GLuint array, buffer;
@@ -552,7 +551,7 @@ static void draw_once(const struct inside *n) {
 
 /* ---- varyings ---- */
 
-/* Names of the outputs of the last stage before the rasterizer: that stage alone, as a program. */
+/* Lists the outputs of the last stage before the rasterizer, by a program of that stage alone. */
 static int list_varyings(const struct inside *n, const GLuint *shaders, char names[][GLSL_NAME],
                          int room) {
     int last = -1, found = 0;
@@ -572,7 +571,7 @@ static int list_varyings(const struct inside *n, const GLuint *shaders, char nam
         gl.GetProgramResourceName(program, GL_PROGRAM_OUTPUT, i, GLSL_NAME, NULL, names[found]);
         found += strncmp(names[found], "gl_", 3) != 0;
     }
-    for (int i = 0; i < found; i++) { /* whole arrays */
+    for (int i = 0; i < found; i++) { /* arrays are captured as a whole */
         char *const end = names[i] + strlen(names[i]);
         if (end - names[i] > 3 && strcmp(end - 3, "[0]") == 0)
             end[-3] = 0;
@@ -604,14 +603,14 @@ static void capture_draw(struct inside *n) {
     gl.EndTransformFeedback();
 }
 
-/* Draws with the varyings captured: the driver then says which result slots they have. */
+/* Draws with the varyings captured: the state of the driver then has their result slots. */
 static void tell_varyings(struct inside *n, const GLuint *shaders) {
     static char names[MAX_CAPTURE][GLSL_NAME];
     const char *list[MAX_CAPTURE];
     const int count = list_varyings(n, shaders, names, MAX_CAPTURE);
     GLuint program = 0;
     int used = 0;
-    for (int i = 0; i < count; i++) { /* those that can be captured */
+    for (int i = 0; i < count; i++) { /* only varyings that can be captured */
         list[used++] = names[i];
         const GLuint with = link_shaders(n, shaders, used, list, true);
         used -= !with;

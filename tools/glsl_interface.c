@@ -1,8 +1,7 @@
-/* The interface of a GLSL program on the hardware. In: the facts and the recording of glsl_inside.c, or
- * a draw of any recording. Out: struct glsl: programs, and for each name of the source its place: bytes
- * of c[], slots of textures, attributes, result slots. The places are read off the state at the draws,
- * because the driver tells them to no one.
- */
+/* The interface of a GLSL program on the hardware. In: the facts and the recording of
+ * glsl_inside.c, or a draw of any recording. Out: struct glsl: programs, and the place of each name
+ * of the source (bytes of c[], slots of textures, attributes, result slots). The places are read
+ * from the state at the draws, because the driver does not publish them. */
 #include "tools/glsl.h"
 
 #include "base/arena.h"
@@ -245,22 +244,23 @@ bool glsl_read_facts(struct glsl *g, const char *path, char *why, size_t size) {
 
 /* ---- draws ---- */
 
-/* The order of draws is the one of glsl_inside.c. */
+/* Reads the draws in the order in which glsl_inside.c makes them. */
 struct reader {
     struct glsl *g;
     tp_device *device;
     struct sources sources;
-    uint64_t only; /* of any recording: the draw to read; 0: our own recording */
+    uint64_t only; /* the draw of another recording to read; 0: all draws of our own recording */
     uint64_t draws;
-    uint32_t bits;                /* draws of bits so far */
-    uint32_t *flags[GLSL_STAGES]; /* c0[] word: numbers of bools, by the draws of bits */
+    uint32_t bits; /* draws with bools so far */
+    /* for each c0[] word, the number of its bool as far as the draws have shown it */
+    uint32_t *flags[GLSL_STAGES];
     uint32_t flag_words[GLSL_STAGES];
     bool found, failed;
 };
 
 enum { C_WORDS = 1 << 14 };
 
-/* The words of c<slot>[] now; NULL: none. */
+/* Returns the present words of c<slot>[]; NULL: none. */
 static const uint32_t *words_of(tp_context *c, int stage, unsigned slot, uint32_t *count) {
     const struct state *s = &c->state;
     const int id = s->const_binding[stage][slot];
@@ -274,8 +274,8 @@ static const uint32_t *words_of(tp_context *c, int stage, unsigned slot, uint32_
     return *count ? memory_at(c->device->memory, b->address, 4ull * *count) : NULL;
 }
 
-/* Copies the constants that the program can reach; if it computes addresses, all up to the last
- * word that is not 0. */
+/* Copies the constants that the program can read; if it computes addresses, all up to the last word
+ * that is not 0. */
 static bool keep_constants(struct reader *r, tp_context *c, int stage, unsigned slot) {
     struct glsl_program *p = &r->g->stage[stage];
     struct glsl_constants *k = &p->constants[slot];
@@ -298,7 +298,8 @@ static bool keep_constants(struct reader *r, tp_context *c, int stage, unsigned 
     return true;
 }
 
-/* The places of the locations: arrays begin at 64 times the location in one buffer. */
+/* Finds the attribute of each location: in the one buffer, the array of a location begins at 64
+ * times the location. */
 static void find_inputs(struct glsl *g, const struct state *s) {
     uint64_t first = UINT64_MAX;
     const struct program_header *h = &s->header[PROGRAM_VP];
@@ -327,7 +328,7 @@ static void find_inputs(struct glsl *g, const struct state *s) {
     }
 }
 
-/* Unit n has a texture n + 1 texels wide. */
+/* Finds the textures of each sampler: the texture of unit n is n + 1 texels wide. */
 static void find_samplers(struct reader *r, tp_context *c, int stage) {
     const struct program *p = r->g->stage[stage].program;
     for (unsigned slot = 0; slot < STATE_TEXTURES; slot++) {
@@ -359,7 +360,7 @@ static void find_samplers(struct reader *r, tp_context *c, int stage) {
     }
 }
 
-/* The slots of c[] that instructions name. */
+/* Returns the slots of c[] that instructions name. */
 static uint32_t named_slots(const struct program *p) {
     uint32_t slots = 0;
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words)
@@ -381,7 +382,7 @@ static bool keep_program(struct reader *r, tp_context *c, int stage) {
     return true;
 }
 
-/* The state with the uniforms' initial values. */
+/* Reads the state of the draw with the initial values. */
 static void read_initial(struct reader *r, tp_context *c) {
     struct glsl *g = r->g;
     const struct state *s = &c->state;
@@ -409,8 +410,8 @@ static struct word_number split_number(const struct glsl_uniform *u, uint32_t i)
     return (struct word_number){i / (rows * columns), i / rows % columns, i % rows};
 }
 
-/* Word i of the uniform lies at this byte of c<slot>[]: the first three words found give offset and
- * strides. */
+/* Notes that word i of the uniform lies at this byte of c<slot>[]. The first three words give the
+ * offset and the strides. */
 static void place_word(struct glsl_uniform *u, int stage, unsigned slot, uint32_t i,
                        uint32_t offset) {
     struct glsl_place *p = &u->place[stage];
@@ -434,7 +435,8 @@ static void place_mark(struct glsl *g, int stage, unsigned slot, uint32_t mark, 
     }
 }
 
-/* A uniform block is recognised by its first word. Its members lie as OpenGL says. */
+/* Notes the place of a uniform block, which is found by its first word. OpenGL gives the places of
+ * its members. */
 static void place_block(struct glsl *g, int stage, unsigned slot, uint32_t number) {
     if (number >= g->blocks)
         return;
@@ -447,8 +449,8 @@ static void place_block(struct glsl *g, int stage, unsigned slot, uint32_t numbe
     }
 }
 
-/* Word i holds a uniform: it is not the driver's, and belongs to the constants even if the program computes
- * its address. */
+/* Notes that word i holds a uniform: it is no word of the driver, and it belongs to the constants
+ * even if the program computes its address. */
 static bool note_uniform(struct glsl_constants *k, uint32_t i) {
     if (i >= k->count) {
         uint32_t *word = realloc(k->word, (i + 1) * sizeof *word);
@@ -465,7 +467,8 @@ static bool note_uniform(struct glsl_constants *k, uint32_t i) {
     return true;
 }
 
-/* The words of a block are those of its size; the test's buffer is larger. */
+/* Reads the words of a block, up to the size that OpenGL tells; the buffer that was bound is
+ * larger. */
 static bool read_block(struct glsl *g, int stage, unsigned slot, uint32_t number) {
     struct glsl_constants *k = &g->stage[stage].constants[slot];
     place_block(g, stage, slot, number);
@@ -501,7 +504,7 @@ static void read_marks(struct reader *r, tp_context *c) {
     }
 }
 
-/* Draw `bits` of the draws with bools: a word that is not 0 has this bit in its number. */
+/* Reads a draw with bools: a word of c0[] that is true has this bit in its number. */
 static void read_bit(struct reader *r, tp_context *c) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const struct program *p = r->g->stage[stage].program;
@@ -523,8 +526,8 @@ static void read_bit(struct reader *r, tp_context *c) {
     r->bits++;
 }
 
-/* Words whose value is 1 in all draws, such as a number of the driver's, are no bools: the highest
- * bit of the last number tells them apart, unless there is one bool only. */
+/* Finds the bools. A word that is 1 in all draws, such as a number of the driver, is no bool: the
+ * highest bit of the last number tells the two apart, unless there is only one bool. */
 static void place_flags(struct reader *r) {
     struct glsl *g = r->g;
     uint32_t marks = 0;
@@ -550,7 +553,8 @@ static void place_flags(struct reader *r) {
 
 /* ---- varyings ---- */
 
-/* The same instructions, wherever they lie: branches may differ in their targets. */
+/* Returns true if the programs have the same instructions at any addresses; the targets of branches
+ * may differ. */
 static bool same_code(const struct program *a, const struct program *b) {
     if (!a || !b || a->word_count != b->word_count)
         return false;
@@ -561,8 +565,8 @@ static bool same_code(const struct program *a, const struct program *b) {
     return true;
 }
 
-/* A program that captures its varyings has them in the same slots, if the driver compiles the fragment
- * program and the map to the same. */
+/* Reads the slots of the varyings from a program that captures them: they are those of the real
+ * program if the driver compiles the fragment program and the map to the same. */
 static void read_capture(struct reader *r, tp_context *c, bool own) {
     struct glsl *g = r->g;
     const struct state *s = &c->state;
@@ -593,7 +597,7 @@ static void read_capture(struct reader *r, tp_context *c, bool own) {
     }
 }
 
-/* The GLSL that a recording has. */
+/* Takes the GLSL of a recording. */
 static void read_sources(struct reader *r) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const char *text = sources_find(&r->sources, r->sources.current, (enum program_type)stage);

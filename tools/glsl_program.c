@@ -1,7 +1,6 @@
-/* A program of a draw as a program file: the directives that give its header, and its code from address 0
- * on with labels, with the names of the source as comments. In: struct glsl. Out: text that assembles to
- * the same words and the same header.
- */
+/* Writes a program of a draw as a program file: directives for its header, and its code from
+ * address 0 on with labels and with the names of the source as comments. In: struct glsl. Out: text
+ * that assembles to the same words and the same header. */
 #define _GNU_SOURCE
 #include "tools/glsl.h"
 
@@ -21,7 +20,7 @@ const char *glsl_extension(enum program_type stage) {
 
 /* ---- names ---- */
 
-/* "x" to "w", or "[n]". */
+/* Writes "x" to "w", or "[n]". */
 static void component_text(char text[16], uint32_t i, bool vector) {
     if (vector && i < 4)
         snprintf(text, 16, ".%c", "xyzw"[i]);
@@ -29,7 +28,8 @@ static void component_text(char text[16], uint32_t i, bool vector) {
         snprintf(text, 16, "[%u]", i);
 }
 
-/* Names byte `offset` of uniform u, which lies at p; false: it lies elsewhere. */
+/* Writes the name of byte `offset`, which uniform u at p contains. Returns false if the byte lies
+ * elsewhere. */
 static bool name_uniform(const struct glsl_uniform *u, const struct glsl_place *p, uint32_t offset,
                          char *text, size_t size) {
     const struct glsl_type *t = u->type;
@@ -63,7 +63,8 @@ bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned 
     return false;
 }
 
-/* The input at word `word` of a Tesla's a[]: the enabled components of the attributes, then ids. */
+/* Writes the name of word `word` of Tesla's a[], which has the enabled components of the
+ * attributes, then ids. */
 static bool name_attribute(const struct glsl *g, uint32_t word, char *text, size_t size) {
     const struct program_header *h = &g->stage[PROGRAM_VP].header;
     const bool fermi = g->stage[PROGRAM_VP].program->rows != NULL;
@@ -104,7 +105,7 @@ static bool name_attribute(const struct glsl *g, uint32_t word, char *text, size
     return false;
 }
 
-/* The varying in a result slot. */
+/* Writes the name of the varying in a result slot. */
 static bool name_slot(const struct glsl *g, uint32_t slot, char *text, size_t size) {
     for (size_t i = 0; g->varyings_known && i < g->varyings; i++)
         for (uint32_t k = 0; k < g->varying[i].words; k++)
@@ -134,8 +135,8 @@ static const char *slot_meaning(const struct glsl *g, uint32_t slot) {
                                                                        : NULL;
 }
 
-/* Names a word of the map that a Fermi's stages share: a varying, or a value that the machine
- * takes. */
+/* Writes the name of a word of the map that Fermi's stages share: a varying, or a value that the
+ * machine uses. */
 static bool name_word(const struct glsl *g, uint32_t word, char *text, size_t size) {
     static const struct {
         uint8_t word, count;
@@ -159,7 +160,8 @@ static bool name_word(const struct glsl *g, uint32_t word, char *text, size_t si
     return word >= A_GENERIC && name_slot(g, word, text, size);
 }
 
-/* Names of o[] word `word` of a stage on Tesla: all slots that it feeds. */
+/* Writes the names of o[] word `word` of a stage on Tesla: those of all slots that the word
+ * feeds. */
 static bool name_result(const struct glsl *g, enum program_type stage, uint32_t word, char *text,
                         size_t size) {
     const struct program_header *h = &g->stage[stage].header;
@@ -183,7 +185,7 @@ static bool name_result(const struct glsl *g, enum program_type stage, uint32_t 
     return used;
 }
 
-/* The place of a fragment on a Fermi, and its side. */
+/* Writes the name of a word with a fragment's position or facing on Fermi. */
 static bool name_fragment_word(uint32_t word, char *text, size_t size) {
     if (word == A_FACING)
         snprintf(text, size, "gl_FrontFacing");
@@ -196,7 +198,8 @@ static bool name_fragment_word(uint32_t word, char *text, size_t size) {
     return true;
 }
 
-/* 1 + the component of (x, y, 0, 1) that a slot gets within points; 0: none. */
+/* Returns 1 + the component of (x, y, 0, 1) that a slot gets within points; 0: the slot gets
+ * none. */
 static uint32_t point_component(const struct program_header *h, uint32_t slot) {
     const uint32_t n = h->point_coord[slot / 8 & 15] >> 4 * (slot % 8) & 15;
     return n <= 4 ? n : 0;
@@ -225,7 +228,7 @@ bool glsl_find_point_coord(struct glsl *g) {
     return count == 2 || !count;
 }
 
-/* v[] word on Tesla: components of the position, then slots. */
+/* Writes the name of a v[] word on Tesla: components of the position, then slots. */
 static bool name_varying(const struct glsl *g, uint32_t word, char *text, size_t size) {
     const uint32_t control = g->stage[PROGRAM_FP].header.interpolant_ctrl;
     uint32_t at = 0;
@@ -352,7 +355,8 @@ static void put_builtins(FILE *out, const struct program_header *h, enum program
             instance ? " instance_id" : "", primitive ? " primitive_id" : "");
 }
 
-/* The slots from `slot` on that one line can name: consecutive o[] words of one meaning. */
+/* Returns the number of slots from `slot` on that one line can name: consecutive o[] words of one
+ * meaning. */
 static uint32_t run_length(const struct program_header *h, uint32_t slot, uint32_t end) {
     const uint8_t first = h->result_map[slot];
     uint32_t n = 1;
@@ -435,14 +439,14 @@ static void put_outputs(FILE *out, const struct glsl *g, const struct program_he
     }
 }
 
-/* The kind of a word that is not flat: its key in .interpolants. 0: smooth, 1: noperspective, 2 and more:
- * components of the place in a point. */
+/* Returns the kind of a word that is not flat, which is its key in .interpolants. 0: smooth, 1:
+ * noperspective, 2 and more: components of the place in a point. */
 static uint32_t word_kind(const struct program_header *h, uint32_t slot) {
     const uint32_t point = point_component(h, slot);
     return point ? 1 + point : h->noperspective[slot / 32 & 3] >> slot % 32 & 1;
 }
 
-/* The keys of words that are not flat. */
+/* Writes the keys of words that are not flat. */
 static void put_nonflat(FILE *out, const struct program_header *h, uint32_t first, uint32_t count) {
     for (uint32_t i = 0, n; i < count; i += n) {
         const uint32_t kind = word_kind(h, first + i);
@@ -525,7 +529,8 @@ static void put_directives(FILE *out, const struct glsl *g, enum program_type st
 
 /* ---- code ---- */
 
-/* Code elsewhere that the program calls follows the program's own words, at the next multiple of 8. */
+/* Returns the new address of an instruction: code elsewhere that the program calls follows the
+ * program's own words, at the next multiple of 8. */
 static uint32_t new_address(const struct program *p, uint32_t address) {
     const uint32_t own = program_own_words(p), word = program_word(p, address);
     return 4 * (word < own ? word : word - (p->word_count - p->library_words) + ((own + 1) & ~1u));
@@ -539,7 +544,7 @@ static bool *find_targets(const struct program *p) {
     return target;
 }
 
-/* The line of a branch with a label in place of its address. */
+/* Writes the line of a branch with a label for its address. */
 static void put_branch(FILE *out, const struct program *p, const struct op *op, const char *line,
                        int length, int *column) {
     char address[24];
@@ -574,7 +579,7 @@ static void put_line(FILE *out, const struct glsl *g, enum program_type stage, c
     putc('\n', out);
 }
 
-/* The words from `first` on, as many as count. */
+/* Writes `count` words from `first` on. */
 static void put_words(FILE *out, const struct glsl *g, enum program_type stage, uint32_t first,
                       uint32_t count, const bool *target) {
     const struct program *p = g->stage[stage].program;
@@ -593,8 +598,8 @@ static void put_words(FILE *out, const struct glsl *g, enum program_type stage, 
     free(text);
 }
 
-/* The number of the program's own words, without words that the driver never wrote: a reader that
- * follows the code sees a word behind an end whose predicate is "never". */
+/* Returns the number of the program's own words without those that the driver never wrote: reading
+ * the code reaches a word behind an end whose predicate is "never". */
 static uint32_t count_words(const struct program *p, const bool *target) {
     const uint32_t own = program_own_words(p);
     uint32_t last = 0;

@@ -1,6 +1,5 @@
-/* The interface of a GLSL program as a table for people and as a C header for programs
- * (include/teslapipe_glsl.h). In: struct glsl. Out: text.
- */
+/* Writes the interface of a GLSL program as a table for people and as a C header for programs
+ * (include/teslapipe_glsl.h). In: struct glsl. Out: text. */
 #define _GNU_SOURCE
 #include "tools/glsl.h"
 
@@ -14,7 +13,7 @@ static const char *const stage_enums[GLSL_STAGES] = {"TP_VERTEX",       "TP_GEOM
                                                      "TP_FRAGMENT",     "TP_COMPUTE",
                                                      "TP_TESS_CONTROL", "TP_TESS_EVALUATION"};
 
-/* "vec4", "vec4[3]" */
+/* Writes a type like "vec4" or "vec4[3]". */
 static const char *type_text(const struct glsl_type *t, uint32_t count, char text[48]) {
     if (count > 1)
         snprintf(text, 48, "%s[%u]", t->name, count);
@@ -232,7 +231,7 @@ static void header_defines(FILE *out, const struct glsl *g) {
     }
 }
 
-/* A program's text as strings, a line each, without comments. */
+/* Writes a program's text as C strings, one for each line, without comments. */
 static void header_text(FILE *out, const struct glsl *g, enum program_type stage) {
     char *text = NULL;
     size_t size;

@@ -1,6 +1,5 @@
-/* The commands of the interactive program, as the small program has them: each starts that program.
- * Linked into the small program only.
- */
+/* Commands of the interactive program in the small program: each starts the interactive program.
+ * Linked into the small program only. */
 #include "tools/cmd_gl.h"
 #include "tools/tool.h"
 

@@ -1,8 +1,8 @@
 /* The counts of each overlay. An observer of fragment programs counts fragments and their warps. A
  * copy of the warp asks the texture unit for the mip level at each texture instruction. A pixel
- * watch counts zeta tests, measures tiles, and names the primitives of patches. In: a context that draws. Out: a map, and its
- * picture. One thread draws a tile, so two threads never write the same pixel.
- */
+ * watch counts zeta tests, measures tiles and names the primitives of patches. In: a context that
+ * draws. Out: a map, and its picture. One thread draws a tile, so two threads never write the same
+ * pixel. */
 #include "tools/heat.h"
 
 #include "base/arena.h"
@@ -15,7 +15,7 @@
 
 static const struct {
     const char *name, *unit;
-    float most; /* 0: the greatest value of the map */
+    float most; /* the end of the scale; 0: the greatest value of the map */
 } kinds[HEAT_KINDS] = {
     [HEAT_NONE] = {"", "", 0},
     [HEAT_OVERDRAW] = {"overdraw", "fragments shaded at a pixel", 0},
@@ -27,7 +27,7 @@ static const struct {
     [HEAT_PATCHES] = {"patches", "greatest level of the pixel's patch, in white outlines", 0},
 };
 
-/* The index of a pixel's first sample; NO_PIXEL outside of the map. */
+/* pixel_at() returns the index of a pixel's first sample, or NO_PIXEL outside of the map. */
 #define NO_PIXEL SIZE_MAX
 static size_t pixel_at(const struct heat *h, int x, int y) {
     return x < 0 || y < 0 || x >= (int)(h->width >> h->shift_x) ||
@@ -41,7 +41,7 @@ static size_t pixel_of(const struct heat *h, const struct warp *w, unsigned lane
                     w->origin[1] + (int)floorf(w->y[lane]));
 }
 
-/* Where a sample lies behind the pixel's first one: as in a target's memory. */
+/* Returns the offset of a sample from the first sample of its pixel, as in a target's memory. */
 static size_t sample_at(const struct heat *h, uint32_t sample) {
     return (sample & 1) + (sample >> 1 & 2) + (size_t)(sample >> 1 & 1) * h->width;
 }
@@ -54,13 +54,13 @@ static void put_pixel(const struct heat *h, size_t pixel, float v, bool add) {
     }
 }
 
-/* Sets the pixels of lanes m, or adds to them. */
+/* Sets the pixels of the lanes m, or adds to them. */
 static void put_value(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
     for (; m; m &= m - 1)
         put_pixel(h, pixel_of(h, w, (unsigned)__builtin_ctz(m)), v, add);
 }
 
-/* The LOD of each lane's current texture instruction. */
+/* Notes the LOD of each lane's current texture instruction. */
 static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
                      const struct op *op, lane_mask visible) {
     const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;
@@ -95,7 +95,7 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
 
 /* ---- patches ---- */
 
-/* The greatest of the levels that count. NaN does not count. */
+/* Returns the greatest of the levels that the patch uses, without NaN. */
 static float greatest_level(const struct traced_primitive *p) {
     static const uint8_t outer[] = {[TESS_ISOLINES] = 2, [TESS_TRIANGLES] = 3, [TESS_QUADS] = 4},
                          inner[] = {[TESS_ISOLINES] = 0, [TESS_TRIANGLES] = 1, [TESS_QUADS] = 2};
@@ -120,7 +120,7 @@ static uint32_t name_piece(void *self, const struct traced_primitive *p) {
     return name;
 }
 
-/* The samples of a lane's pixel that its primitive covers. */
+/* Returns the samples of a lane's pixel that its primitive covers. */
 static uint32_t covered_by(const struct warp *w, unsigned lane) {
     return w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
 }
@@ -144,7 +144,7 @@ static bool same_patch(const struct heat_piece *a, const struct heat_piece *b) {
     return a == b || (a && b && a->draw == b->draw && a->patch == b->patch);
 }
 
-/* The pixel's patch or primitive ends at a pixel beside it. */
+/* Whether a pixel is the last of its patch or primitive towards a neighbour. */
 enum outline { OUTLINE_NONE, OUTLINE_PRIMITIVE, OUTLINE_PATCH };
 static enum outline outline_at(const struct heat *h, size_t i) {
     const size_t next[2] = {i % h->width + 1 < h->width ? i + 1 : i,
@@ -193,7 +193,7 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         h->next->start(h->next->self, w, env);
 }
 
-/* Share of lane instructions in which a launched lane did not take part. */
+/* Notes the share of lane instructions in which a launched lane did not take part. */
 static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
     const struct heat *h = self;
     const uint64_t all =
@@ -282,7 +282,7 @@ static void find_most(struct heat *h) {
         h->most = h->value[i] > h->most ? h->value[i] : h->most;
 }
 
-/* Blue, green, red. */
+/* Writes the colour of v: 0 is blue, the middle is green, 1 is red. */
 static void scale_color(float v, float rgb[3]) {
     rgb[0] = v < 0.5f ? 0 : 2 * v - 1;
     rgb[1] = v < 0.5f ? 2 * v : 2 - 2 * v;

@@ -21,29 +21,31 @@ enum heat_kind {
 
 struct heat {
     enum heat_kind kind;
-    uint32_t width, height; /* in samples: those of a pixel lie side by side, as in memory */
-    uint32_t samples;       /* of a pixel, and log2 of them in x and y */
+    uint32_t width, height; /* in samples; the samples of a pixel lie side by side, as in memory */
+    uint32_t samples;       /* samples of a pixel, and log2 of their number in x and y */
     uint32_t shift_x, shift_y;
     float *value; /* [width * height]; below 0: no value */
-    float most;   /* the end of the scale: the greatest or the greatest possible value */
-    /* patches: the primitives of patches by their names, the first is name 1; the name of each
-     * pixel, 0: none */
+    /* the end of the scale: the greatest value of the map, or the greatest possible value */
+    float most;
+    /* Patches: name n is element n - 1 of this list of primitives; name[] has the name of each
+     * pixel, 0: none. */
     pthread_mutex_t lock;
     struct heat_piece {
         uint64_t draw;
         uint32_t patch;
-        float level; /* the patch's greatest */
+        float level; /* the greatest level of the patch */
     } *piece;
     size_t pieces, piece_capacity;
     uint32_t *name; /* [width * height] */
     struct warp_observer observer;
     const struct warp_observer
-        *next; /* the context's own observer, which is told of starts and ends as well */
+        *next; /* the context's own observer, which is called at starts and ends, too */
     struct pixel_watch watch;
 };
 
-/* Makes a map of this size, in samples (samples 0: one a pixel); false when out of memory. A value of a
- * pixel is that of all its samples; a patch has the samples that its primitives cover. */
+/* Makes a map of this size in samples (samples 0: one for each pixel). Returns false when out of
+ * memory. All samples of a pixel get its value, except those of patches: a patch has the samples
+ * that its primitives cover. */
 bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height,
                 uint32_t samples);
 /* Counts all draws of this context until heat_detach, which first draws queued work. */
@@ -52,7 +54,7 @@ void heat_detach(struct heat *h, tp_context *c);
 /* Tints rows of RGBA8 of the same size from blue to red; grey without a value. Patches have white
  * outlines, and the primitives in them dark ones. */
 void heat_paint(struct heat *h, uint8_t *rgba);
-/* "overdraw: fragments a pixel, 0 to 7" */
+/* Writes a legend like "overdraw: fragments a pixel, 0 to 7". */
 void heat_legend(const struct heat *h, char *text, size_t size);
 void heat_free(struct heat *h);
 

@@ -1,17 +1,16 @@
 /* Help of commands (tools/help.h). In: the tables of the commands. Out: text, man pages and
- * completion scripts on standard output. Must not know a command.
- */
+ * completion scripts on standard output. Must not know any command. */
 #include "tools/help.h"
 
 #include "drm/chip.h"
 
 #include <string.h>
 
-enum { LEFT = 20, INDENT = LEFT + 3 }; /* columns of an option's name, and of its text */
+enum { LEFT = 20, INDENT = LEFT + 3 }; /* columns of an option's name and of its text */
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* A text of several lines, all but the first indented. */
+/* Prints a text of several lines, all but the first indented. */
 static void print_indented(const char *text) {
     for (const char *end; (end = strchr(text, '\n')); text = end + 1)
         printf("%.*s\n%*s", (int)(end - text), text, INDENT, "");
@@ -58,7 +57,8 @@ static void man_escaped(const char *text, size_t length) {
     }
 }
 
-/* Lines that begin with blanks keep their shape; an empty line begins a paragraph. */
+/* Writes lines for the man page. Lines that begin with blanks keep their shape; an empty line
+ * begins a paragraph. */
 static void man_lines(const char *text) {
     bool shaped = false;
     while (*text) {
@@ -113,7 +113,7 @@ static void man_title(const char *name, const char *version) {
     printf(" 1 \"\" \"teslapipe %s\" \"User Commands\"\n", version);
 }
 
-/* A page for PROGRAM-COMMAND, in which each topic has sections of its own. */
+/* Writes a page for PROGRAM-COMMAND; each topic has sections of its own. */
 static int man_page(const char *program, const struct command_row *row) {
     char name[64], flag[] = "--help=man", command[32], topic[32];
     snprintf(name, sizeof name, "%s-%s", program, row->name);
@@ -134,7 +134,7 @@ static int man_page(const char *program, const struct command_row *row) {
     return code;
 }
 
-/* The commands, for the page of the program itself. */
+/* Writes the list of commands, for the page of the program itself. */
 static int man_list(const char *program, const struct command_row *rows, int count) {
     for (int i = 0; i < count; i++)
         printf(".TP\n.BR %s\\-%s (1)\n%s\n", program, rows[i].name, rows[i].help);
@@ -145,7 +145,7 @@ static int man_list(const char *program, const struct command_row *rows, int cou
 
 enum value_kind { VALUE_NONE, VALUE_ANY, VALUE_WORDS, VALUE_FILES, VALUE_FOLDERS };
 
-/* Writes the words, if the values are words. */
+/* Returns the kind of an option's values; writes them if they are words. */
 static enum value_kind option_values(const struct option_spec *o, char *words, size_t size) {
     words[0] = 0;
     if (!o->argument)
@@ -170,7 +170,7 @@ static enum value_kind option_values(const struct option_spec *o, char *words, s
 
 enum { WORDS = 1024 };
 
-/* The kind of the positional arguments: scenes, a program with its arguments, or files. */
+/* Returns the kind of the positional arguments: scenes, a program with its arguments, or files. */
 static const char *positional_kind(const struct command *command) {
     return strstr(command->arguments, "] PROGRAM")        ? "program"
            : strstr(command->arguments, "SCENE")          ? "scenes"
@@ -217,7 +217,7 @@ static void bash_begin(const char *program, const struct command_row *rows, int 
 
 /* ---- zsh -------------------------------------------------------------------------------------- */
 
-/* A text in single quotes, and within an option's description. */
+/* Writes a text in single quotes within the description of an option. */
 static void zsh_escaped(const char *text) {
     for (; *text; text++) {
         if (*text == '\'')
@@ -299,7 +299,7 @@ bool help_print(const struct command *command, const char *format) {
     return true;
 }
 
-/* The parts of all commands and topics in one format. */
+/* Prints the parts of all commands and topics in one format. */
 static int print_parts(const struct command_row *rows, int count, const char *format) {
     char flag[32], command[32], topic[32];
     int code = EXIT_FINE;
@@ -328,7 +328,7 @@ static const struct command_row *find_row(const char *program, const struct comm
     return NULL;
 }
 
-/* `help COMMAND [TOPIC]` is `COMMAND [TOPIC] --help`. */
+/* Does for `help COMMAND [TOPIC]` what `COMMAND [TOPIC] --help` does. */
 static int help_of(const char *program, const struct command_row *rows, int count, int argc,
                    char **argv) {
     char flag[] = "--help", *words[] = {argv[1], argc > 2 ? argv[2] : flag, flag, NULL};

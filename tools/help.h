@@ -8,15 +8,15 @@
 
 struct command_row {
     const char *name, *help;
-    const char *topics; /* words that may follow the name, each with options of its own, or "" */
+    const char *topics; /* words that may follow the name, each with its own options, or "" */
     int (*run)(int argc, char **argv);
 };
 
-/* Prints a command's part: for NULL the text of --help; for "man", "bash" and "zsh" its part of
- * these files. False if there is no such format. */
+/* Prints the part of a command: for NULL the text of --help; for "man", "bash" and "zsh" its part
+ * of these files. Returns false if there is no such format. */
 bool help_print(const struct command *command, const char *format);
-/* `PROGRAM help [COMMAND [TOPIC]]`, and `PROGRAM help --man [COMMAND] | --bash | --zsh`. usage
- * prints the text of `PROGRAM --help`. Returns an exit code. */
+/* Runs `PROGRAM help [COMMAND [TOPIC]]` and `PROGRAM help --man [COMMAND] | --bash | --zsh`.
+ * `usage` prints the text of `PROGRAM --help`. Returns an exit code. */
 int help_command(const char *program, const struct command_row *rows, int count,
                  void (*usage)(FILE *to), int argc, char **argv);
 

@@ -18,7 +18,7 @@ static float word_float(uint32_t word) {
     return f;
 }
 
-/* JSON has no infinities and NaNs. */
+/* Prints a number; JSON has no infinities and NaNs. */
 static void print_number(FILE *out, double v, bool json) {
     if (json && !isfinite(v))
         fprintf(out, "\"%s\"", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
@@ -44,14 +44,14 @@ void print_color(FILE *out, const uint32_t word[4], enum pixel_format format) {
     putc(')', out);
 }
 
-/* A stored depth word as a number from 0 to 1. */
+/* Returns a stored depth as a number from 0 to 1. */
 static double depth_value(uint32_t word, enum pixel_format format) {
     const struct format_info *f = format_info(format);
     return f->type == COMPONENT_FLOAT ? (double)word_float(word)
                                       : word / (double)((UINT64_C(1) << f->bits[0]) - 1);
 }
 
-/* The name without its folder. */
+/* Returns the program's name without its folder. */
 static const char *program_of(const struct history_entry *e) {
     const char *slash = strrchr(e->program, '/');
     return slash ? slash + 1 : e->program[0] ? e->program : "no fragment program";
@@ -83,8 +83,8 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
 
 /* ---- blending ---- */
 
-/* A factor's value for one component (3: alpha). NAN for second sources, which the history
- * lacks. */
+/* Returns a factor's value for one component (3: alpha). NAN for second sources, which a history
+ * does not have. */
 static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
     const double src = (double)word_float(e->source[i]), dst = (double)word_float(e->before[i]);
     const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
@@ -218,7 +218,7 @@ static const struct history_input *find_input(const struct history_entry *e, uin
     return NULL;
 }
 
-/* The interpolated value, divided by 1/w if the program reads 1/w. */
+/* Returns the interpolated value, divided by 1/w if the program reads 1/w. */
 static double input_value(const struct history_entry *e, const struct history_input *v) {
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
@@ -236,7 +236,7 @@ static const char *input_kind(const struct history_input *v) {
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
-/* How many of a patch's levels count, by its domain. */
+/* The number of levels that a patch uses, by its domain. */
 static const struct {
     const char *name;
     int outer, inner;
@@ -255,7 +255,7 @@ static void print_domain(FILE *out, enum tess_domain domain, const float at[2]) 
         fprintf(out, ", w %.6g", 1 - (double)at[0] - (double)at[1]);
 }
 
-/* The patch that the primitive was made of. */
+/* Prints the patch that the primitive is a part of. */
 static void print_patch(FILE *out, const struct history *h, const struct history_entry *e) {
     const struct traced_primitive *p = history_primitive(h, e);
     float at[2];
@@ -301,7 +301,7 @@ static void print_inputs(FILE *out, const struct history_entry *e) {
 
 /* ---- entries ---- */
 
-/* True if a vertex lies outside of the view volume, so that the primitive is clipped. */
+/* Returns true if a vertex lies outside of the view volume, so that the primitive is clipped. */
 static bool is_outside(const struct traced_primitive *p) {
     for (unsigned i = 0; i < p->vertices; i++)
         for (int axis = 0; axis < 3; axis++)
@@ -329,7 +329,7 @@ static void print_primitive(FILE *out, const struct history *h, const struct his
     fputs(e->overwritten ? ", overwritten later" : "", out);
 }
 
-/* "pixel 10,12", "thread 3,2,0 of block 0,1,0" ... */
+/* Prints "pixel 10,12", "thread 3,2,0 of block 0,1,0" ... */
 static void print_thread(FILE *out, const struct stored *s) {
     const struct warp_place *p = &s->place;
     switch (p->stage) {
@@ -396,7 +396,7 @@ void stored_debug_print(FILE *out, const struct stored *s) {
         fprintf(out, " --hit %u", s->hit);
 }
 
-/* Words, or less than one, from the first to the last byte. */
+/* Prints bytes as words; the last one may be shorter. */
 void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size) {
     for (uint32_t i = 0; i < size; i += 4) {
         uint32_t word = 0;
@@ -458,7 +458,7 @@ static bool came_near(const struct history_entry *e) {
     return e->verdict == RASTER_NOT_COVERED || e->verdict == RASTER_DEGENERATE;
 }
 
-/* Counts the primitives after the entry that decided the colour, by verdict. */
+/* Prints the numbers of primitives after the entry that decided the colour, by verdict. */
 static void print_others(FILE *out, const struct history_entry *const *e, size_t from, size_t n,
                          const char *later) {
     unsigned count[RASTER_WRITTEN + 1] = {0};

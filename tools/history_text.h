@@ -1,4 +1,4 @@
-/* The history of a pixel in words, for terminals and for programs. */
+/* The history of a pixel as text for people and as JSON. */
 #ifndef TOOLS_HISTORY_TEXT_H
 #define TOOLS_HISTORY_TEXT_H
 
@@ -6,27 +6,28 @@
 
 #include <stdio.h>
 
-/* Prints an entry: one line, and further lines about tests and colours. inputs: also vertices and
- * interpolated inputs. */
+/* Prints an entry: one line, and more lines about tests and colours. inputs: also prints vertices
+ * and interpolated inputs. */
 void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs);
-/* Prints the first line only. */
+/* Prints the first line of an entry only. */
 void history_print_line(FILE *out, const struct history *h, const struct history_entry *e);
 /* Prints an entry as a JSON object. */
 void history_json(FILE *out, const struct history *h, const struct history_entry *e);
 /* Prints a line without newline that names the cause of the colour; it contains no quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
-/* The entry that decided the colour; NULL: nothing was written. */
+/* Returns the entry that decided the colour; NULL: none. */
 const struct history_entry *history_decided(const struct history_entry *const *e, size_t count);
-/* "an image store of launch 1 after draw 0 (cp, cp@7f000, thread 3,2,0 of block 0,1,0) at 0x0000a0" */
+/* Prints "an image store of launch 1 after draw 0 (cp, cp@7f000, thread 3,2,0 of block 0,1,0) at
+ * 0x0000a0". */
 void stored_print(FILE *out, const struct stored *s);
-/* The options of `teslapipe debug` that stop at the thread: "--pixel 10,12 --draw 1". */
+/* Prints the options of `teslapipe debug` that stop at the thread: "--pixel 10,12 --draw 1". */
 void stored_debug_print(FILE *out, const struct stored *s);
-/* The same as members of a JSON object, and the bytes. */
+/* Prints the store as members of a JSON object, with the bytes. */
 void stored_json(FILE *out, const struct stored *s);
-/* Bytes as words of four. */
+/* Prints bytes as words of four bytes. */
 void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size);
-/* (r, g, b, a) of a format's components, as format_decode gives them. */
+/* Prints (r, g, b, a) with the components of a format as format_decode() gives them. */
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format);
 
 #endif

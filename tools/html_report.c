@@ -1,7 +1,6 @@
 /* A frame as one static page: every draw with its target before and after, its state by name, its
- * programs with counts per instruction, its textures, and warnings. In: a playback. Out: a folder
- * for any browser, without a server or scripts.
- */
+ * programs with counts for each instruction, its textures, and warnings. In: a playback. Out: a
+ * folder for any browser, without server or scripts. */
 #include "tools/html_text.h"
 #include "tools/html_report.h"
 
@@ -24,11 +23,11 @@
 enum { THUMBNAIL = 200, NAME = 24 };
 
 struct report_draw {
-    char before[NAME], after[NAME]; /* pictures; "" = none */
+    char before[NAME], after[NAME]; /* files of the pictures; "": none */
     char patches[NAME], legend[160];
     bool same;
     char *state;                /* rows of a table */
-    int program[PROGRAM_TYPES]; /* numbers of programs; -1: none ran */
+    int program[PROGRAM_TYPES]; /* indices of programs; -1: the stage did not run */
     struct tp_statistics statistics;
 };
 
@@ -51,13 +50,14 @@ struct report {
     size_t textures, texture_capacity;
     struct program_counts programs;
     struct sources sources;
-    uint64_t *program_source; /* of each program: the GLSL that its draws belong to; 0: none */
+    /* for each program: number of the GLSL that its draws belong to; 0: none */
+    uint64_t *program_source;
     size_t source_capacity;
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
-    struct heat patches; /* of the draw under way, if its patches are tessellated */
-    bool failed;         /* a failure was printed */
+    struct heat patches; /* the overlay of the current draw, if it tessellates patches */
+    bool failed;         /* a failure has been printed */
 };
 
 /* ---- text ---- */
@@ -96,7 +96,7 @@ static uint64_t hash_rows(const uint8_t *rows, size_t bytes, uint32_t width) {
     return hash;
 }
 
-/* A smaller picture, malloc'd; each of its pixels is a pixel of the larger picture. */
+/* Returns a smaller picture, malloc'd, each pixel of which is a pixel of the larger picture. */
 static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *height) {
     const uint32_t longest = *width > *height ? *width : *height;
     const uint32_t step = (longest + THUMBNAIL - 1) / THUMBNAIL;
@@ -111,7 +111,8 @@ static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *heig
     return out;
 }
 
-/* Writes a thumbnail under a name made from its contents, once. False if there is no picture. */
+/* Writes a thumbnail once; its name follows from its contents. Returns false if there is no
+ * picture. */
 static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_t height,
                         char name[NAME]) {
     char path[PATH_MAX], message[256];
@@ -133,7 +134,7 @@ static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_
     return ok;
 }
 
-/* The target to show: colour output 0, or depth. */
+/* Returns the target to show: colour output 0, or depth. */
 static const struct target_state *target_of(const struct state *s) {
     const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
     if (s->color_count && t->address && t->format != FORMAT_NONE)
@@ -260,7 +261,7 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
                     (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
 }
 
-/* The source of program i is the one that its first draw belongs to. */
+/* Program i belongs to the GLSL of its first draw. */
 static void note_source(struct report *r, int i) {
     const size_t had = r->source_capacity;
     if (i < 0 || !array_grow((void **)&r->program_source, &r->source_capacity, (size_t)i + 1,

@@ -4,8 +4,7 @@
 
 #include "tools/playback.h"
 
-/* Writes DIR/index.html and the pictures it shows; last: up to this draw, 0: all. Returns an exit
- * code. */
+/* Writes DIR/index.html and its pictures, up to draw `last` (0: all). Returns an exit code. */
 int report_write(const struct playback *p, uint64_t last, const char *directory);
 
 #endif

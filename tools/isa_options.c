@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The type of x.vp or x.vp.bin; -1 if the name does not tell. */
+/* Returns the type that a name like x.vp or x.vp.bin tells; -1: none. */
 static int type_from_path(const char *path) {
     char name[8];
     const char *end = path + strlen(path);

@@ -21,7 +21,7 @@ struct isa_options {
         {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
          "check each line of words and text (shader/isa/isa.h lists the formats)"}
 
-/* Fills options->target from the options and the file name; false after a message. */
+/* Fills options->target from the options and the file name. Returns false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,
                         const char *path);
 /* Prints failing lines and the count. Returns an exit code. */

@@ -23,7 +23,7 @@ static void note_signal(int number) {
 
 void job_catch_signals(void) {
     struct sigaction act = {.sa_handler = note_signal};
-    act.sa_flags = (int)SA_RESETHAND; /* the second one ends the process at once */
+    act.sa_flags = (int)SA_RESETHAND; /* a second signal ends the process at once */
     sigaction(SIGTERM, &act, NULL);
     sigaction(SIGINT, &act, NULL);
 }
@@ -84,7 +84,8 @@ bool frame_file_rows(struct frame_file *f, const void *rows, uint32_t count) {
     return !f->failed;
 }
 
-/* The manifest knows the file first: a file that it does not know would be drawn again. */
+/* Closes a file that is whole. The manifest gets its line before the file gets its name: a file
+ * without a line would be drawn again. */
 static bool keep_file(struct frame_file *f, const struct job *job, struct manifest *m,
                       const char *path) {
     char name[512];
@@ -110,7 +111,7 @@ bool frame_file_close(struct frame_file *f, const struct job *job, struct manife
     return keep && !f->failed;
 }
 
-/* Draws a frame. *io: it was the file that failed. */
+/* Draws a frame. *io is set if the file failed. */
 static bool draw_frame(const struct job *job, struct manifest *m, uint64_t number, bool continues,
                        char *why, size_t why_size, bool *io) {
     const struct work *work = job->work;
@@ -172,7 +173,7 @@ void job_draw(const struct job *job, struct manifest *m, const struct job_source
         if (event == JOB_FAILED)
             job_tell_failure(job, number, host, why);
         first = false;
-        io |= event == JOB_FAILED && job->stream; /* a stream has no gaps */
+        io |= event == JOB_FAILED && job->stream; /* a stream must have no gaps */
         source->tell(source->self, index, event);
     }
 }
@@ -232,7 +233,7 @@ struct alone {
     struct job_counts counts;
     struct job_progress progress;
     struct movie movie;
-    uint64_t complete; /* all frames below this index are files */
+    uint64_t complete; /* all frames below this index are complete files */
 };
 
 static bool take_next(void *self, uint64_t *index) {
@@ -291,7 +292,7 @@ void job_progress_begin(struct job_progress *p, const char *name, uint64_t total
     *p = (struct job_progress){.name = name, .total = total, .start = now, .shown = now};
 }
 
-/* "12 s", "3 min", "2.5 h" */
+/* Writes a time like "12 s", "3 min", "2.5 h". */
 static void format_time(double seconds, char *text, size_t size) {
     if (seconds < 120)
         snprintf(text, size, "%.0f s", seconds);

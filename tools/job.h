@@ -1,9 +1,8 @@
-/* A job: frames of a scene or recording as files in a folder, or as one stream. It can be restarted
- * and says by its exit code whether it is complete. render, replay and teslapipe-mpi share it. In:
- * the list of frames, the work that draws them, the source that says which frame is next. Out:
- * files that are whole or absent, a manifest, progress, an exit code. Must not know scenes,
- * recordings or MPI.
- */
+/* A job: frames of a scene or recording as files in a folder, or as one stream. A job can be
+ * restarted; its exit code says whether it is complete. render, replay and teslapipe-mpi share this
+ * code. In: the list of frames, the work that draws them, the source that says which frame is next.
+ * Out: files that are whole or absent, a manifest, progress, an exit code. Must not know scenes,
+ * recordings or MPI. */
 #ifndef TOOLS_JOB_H
 #define TOOLS_JOB_H
 
@@ -13,19 +12,21 @@
 
 #include <sys/types.h>
 
-/* The work of a job: it draws the frames. All functions return false with the reason in why[]. */
+/* The work of a job: draws the frames. Functions return false with the reason in why[]. */
 struct work {
     void *self;
-    /* Makes the frame ready; size: of its picture; width 0: it has none, and no file. */
+    /* Prepares the frame. size: that of its picture; width 0: the frame has no picture and no
+     * file. */
     bool (*begin)(void *self, uint64_t frame, struct size *size, char *why, size_t why_size);
     /* Draws rows y to y + count - 1 into memory: RGBA, bytes or floats. y is a multiple of
      * band_rows. */
     bool (*rows)(void *self, uint64_t frame, uint32_t y, uint32_t count, void *rows, char *why,
                  size_t why_size);
-    /* Of each picture only the bands b with b % count == index are asked for here; the others are
-     * of other processes. Called before the first frame. NULL: any band may be asked for. */
+    /* Tells that only the bands b with b % count == index will be asked for, because other
+     * processes draw the other bands. Called before the first frame. NULL: any band may be asked
+     * for. */
     void (*share)(void *self, uint32_t index, uint32_t count);
-    uint32_t band_rows; /* rows asked for at once, at most; a multiple of 64 */
+    uint32_t band_rows; /* the most rows that are asked for at once; a multiple of 64 */
 };
 
 struct job {
@@ -34,34 +35,35 @@ struct job {
     const char *folder, *name; /* files are FOLDER/NAME-0000.png ..., or FOLDER/NAME.png */
     struct frame_range frames;
     enum picture_format format;
-    double rate;         /* pictures a second, of a stream */
+    double rate;         /* pictures a second in a stream */
     bool resume, stream; /* stream: all frames go to standard output */
-    const char
-        *identity; /* the options that the frames depend on, as text; frames of other jobs are not
-                             taken for this job's */
-    bool split;    /* many processes share each frame */
-    const char *movie; /* a file to be made of all frames by ffmpeg; NULL: none */
+    /* The options that the frames depend on, as text. --resume keeps no frames of a job with
+     * another identity. */
+    const char *identity;
+    bool split;        /* processes share each frame */
+    const char *movie; /* file that ffmpeg makes of all frames; NULL: none */
 };
 
-/* Where a process gets its frames from, and who hears of them. */
+/* Gives a process its frames and receives their results. */
 enum job_event { JOB_DRAWN, JOB_KEPT, JOB_FAILED };
 struct job_source {
     void *self;
-    /* The index of the next frame in the list; false: there is none. */
+    /* Gives the index of the next frame in the list. Returns false at the end. */
     bool (*take)(void *self, uint64_t *index);
     void (*tell)(void *self, uint64_t index, enum job_event event);
 };
 
-/* Runs jobs; a process alone, or one of many. Returns an exit code. */
+/* Runs jobs, by a process alone or by one of many. */
 struct job_runner {
     void *self;
-    /* Called once, when the options are right; may be NULL. */
+    /* Called once, when the options are valid; may be NULL. */
     void (*start)(void *self);
-    /* why: this process cannot draw, and job->work is NULL; else NULL. */
+    /* Returns an exit code. why: NULL, or the reason why this process cannot draw; then job->work
+     * is NULL. */
     int (*run)(void *self, const struct job *job, const char *why);
-    int threads; /* of each process; 0: one per CPU */
-    bool splits; /* has --split */
-    bool prints; /* says which single pictures were written */
+    int threads; /* threads of each process; 0: one for each CPU */
+    bool splits; /* the runner supports --split */
+    bool prints; /* prints the names of single pictures */
 };
 extern const struct job_runner job_alone;
 
@@ -80,20 +82,20 @@ struct job_options {
     const char *stream, *movie, *format;
     bool resume, numbered, many; /* many: more than one scene or recording */
 };
-/* EXIT_FINE, or EXIT_USAGE after a message about options that contradict each other. */
+/* Returns EXIT_FINE, or EXIT_USAGE after a message about options that contradict each other. */
 int check_job_options(const struct command *command, const struct job_options *o);
-enum { SPLIT_ROWS = 64 }; /* rows of a picture that one process draws at a time with --split */
+enum { SPLIT_ROWS = 64 }; /* rows that a process draws at a time with --split */
 
-/* The path of a frame's file. */
+/* Writes the path of a frame's file. */
 void job_frame_path(const struct job *job, uint64_t number, char *path, size_t size);
-/* Makes the folder and opens the manifest. False after a message, with *exit_code set. */
+/* Makes the folder and opens the manifest. Returns false after a message, with *exit_code set. */
 struct manifest;
 bool job_open(const struct job *job, struct manifest *m, int *exit_code);
-/* Draws the frames that the source gives until there are no more, or a signal asks for the end, or
- * no file can be written. Messages name the frame; host: of this machine, or NULL. */
+/* Draws the frames that the source gives until it has no more, a signal ends the job, or no file
+ * can be written. Messages name the frame. host: name of this machine for messages, or NULL. */
 void job_draw(const struct job *job, struct manifest *m, const struct job_source *source,
               const char *host);
-/* True if the job resumes and the frame is complete and whole. */
+/* Returns true if the job resumes and the frame's file is whole. */
 bool job_is_kept(const struct job *job, const struct manifest *m, uint64_t number);
 void job_tell_failure(const struct job *job, uint64_t number, const char *host, const char *why);
 
@@ -107,17 +109,18 @@ struct frame_file {
 bool frame_file_open(struct frame_file *f, const struct job *job, uint64_t number,
                      const struct size *size, bool continues);
 bool frame_file_rows(struct frame_file *f, const void *rows, uint32_t count);
-/* keep: the file gets its name and its line in the manifest; else nothing is left. True if the
- * file is there. */
+/* Closes the file. keep: the file gets its name and its line in the manifest; else it is removed.
+ * Returns true if the file exists. */
 bool frame_file_close(struct frame_file *f, const struct job *job, struct manifest *m, bool keep);
 
-/* The exit code of a job of `total` frames, after a line about it. */
+/* Prints a line about a job of `total` frames and returns its exit code. */
 int job_end(const struct job *job, const struct job_counts *counts, uint64_t total, double seconds);
-/* SIGTERM and SIGINT end the job after the frame at hand from now on; true if one came. */
+/* From now on SIGTERM and SIGINT end the job after the current frame. job_stopped() returns true
+ * after such a signal. */
 void job_catch_signals(void);
 bool job_stopped(void);
 
-/* Progress on stderr: a bar with an estimate on a terminal; elsewhere a line now and then. */
+/* Progress on stderr: on a terminal a bar with an estimate; elsewhere a line every ten seconds. */
 struct job_progress {
     const char *name;
     uint64_t total;
@@ -126,7 +129,8 @@ struct job_progress {
 void job_progress_begin(struct job_progress *p, const char *name, uint64_t total);
 void job_progress_show(struct job_progress *p, const struct job_counts *counts);
 
-/* A movie of files, in order, by ffmpeg. The caller feeds files as they become complete. */
+/* A movie of the files, in their order, by ffmpeg. The caller feeds files as they become
+ * complete. */
 struct movie {
     FILE *pipe;
     pid_t process;
@@ -134,10 +138,11 @@ struct movie {
     bool failed;
 };
 bool movie_begin(const struct job *job, struct movie *m);
-/* Feeds complete frames from m->next on; is_there: the file of this index is complete. */
+/* Feeds complete frames from m->next on. is_there: tells whether the file of an index is
+ * complete. */
 void movie_feed(const struct job *job, struct movie *m,
                 bool (*is_there)(void *self, uint64_t index), void *self);
-/* False after a message if ffmpeg failed or frames are missing. */
+/* Returns false after a message if ffmpeg failed or frames are missing. */
 bool movie_end(const struct job *job, struct movie *m);
 
 #endif

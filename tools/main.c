@@ -1,7 +1,6 @@
-/* The teslapipe program: a table of subcommands, each a function cmd_NAME in a file of its own. A
- * command without a function does not link. The commands that need a window or a line editor are in
- * the interactive program; handoff.c stands for them in the other.
- */
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file. A row
+ * without its function fails to link. Commands that need a window or a line editor are in the
+ * interactive program; in the small program, handoff.c has functions in their place. */
 #include "tools/help.h"
 
 #include <string.h>
@@ -43,7 +42,7 @@ static void print_usage(FILE *to) {
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
 }
 
-/* Flushes stdout. A write error, as on a full disk, is a failure. */
+/* Flushes stdout. Returns EXIT_FAILED after a write error, such as a full disk. */
 static int check_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;

@@ -39,7 +39,7 @@ static bool add_entry(struct manifest *m, const char *name, uint64_t size, const
     return true;
 }
 
-/* Takes a line without its end; lines of other forms do not count. */
+/* Reads a line without its end. Lines of other forms are ignored. */
 static bool take_line(struct manifest *m, const char *line) {
     uint64_t size, hash[2];
     int name = 0;
@@ -62,7 +62,7 @@ static bool read_lines(struct manifest *m, FILE *file) {
     while (fgets(line, sizeof line, file)) {
         const size_t length = strlen(line);
         if (line[length - 1] != '\n')
-            continue; /* cut off */
+            continue; /* a line that was cut off */
         line[length - 1] = 0;
         if (!take_line(m, line))
             return false;
@@ -95,8 +95,8 @@ void manifest_close(struct manifest *m) {
     *m = (struct manifest){0};
 }
 
-/* Appends a line, in one piece, while no other process does. The lock works across machines where
- * the file system has locks. A line that another process left unfinished is ended first. */
+/* Appends a line as a whole, while no other process appends. The lock works across machines if the
+ * file system has locks. If another process left an unfinished line, it is ended first. */
 static bool append_line(const struct manifest *m, const char *line) {
     char text[MAX_LINE + 1] = "\n", last = '\n';
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -130,7 +130,7 @@ bool manifest_begin(struct manifest *m, const char *job) {
     return append_line(m, line);
 }
 
-/* Size and hash of all bytes of a stream. */
+/* Writes size and hash of all bytes of a stream. */
 static bool hash_file(FILE *file, uint64_t *size, uint64_t hash[2]) {
     static _Thread_local uint8_t piece[PIECE];
     XXH3_state_t state;

@@ -1,13 +1,13 @@
-/* The manifest of a job: which files are complete, with size and hash. A text; processes on several
- * machines may append to one manifest at a time. Only the lines behind the last "job" line count,
- * which says of what the files are. A line that was cut off does not count. In: the path of the
- * manifest. Out: whether a file is complete and whole. Must not know what is in the files.
+/* The manifest of a job: a text file that lists the complete files with size and hash. Processes on
+ * several machines may append to one manifest at a time. A "job" line says which job the files
+ * belong to; only the lines behind the last "job" line are read. A line that was cut off is
+ * ignored. In: the path of the manifest. Out: whether a file is complete and whole. Must not know
+ * the content of the files.
  *
- *     job lights 1280x720 time 2.5 fps 30 png
- *     file 123456 0f0e0d0c0b0a09080706050403020100 lights-0007.png
+ *      job lights 1280x720 time 2.5 fps 30 png
+ *      file 123456 0f0e0d0c0b0a09080706050403020100 lights-0007.png
  *
- * The hash is XXH3 with 128 bits (xxh128sum prints it, too).
- */
+ * The hash is XXH3 with 128 bits (xxh128sum prints it, too). */
 #ifndef TOOLS_MANIFEST_H
 #define TOOLS_MANIFEST_H
 
@@ -18,7 +18,7 @@
 
 struct manifest {
     char *path, *folder;
-    char *job; /* of the last job line; NULL: none */
+    char *job; /* text of the last job line; NULL: none */
     struct manifest_entry {
         char *name;
         uint64_t size, hash[2];
@@ -26,14 +26,15 @@ struct manifest {
     size_t count, capacity;
 };
 
-/* Reads a manifest; a missing one is empty. False with errno set. */
+/* Reads a manifest; a missing one is empty. Returns false with errno set. */
 bool manifest_open(struct manifest *m, const char *path);
 void manifest_close(struct manifest *m);
-/* Appends a job line if the last one says something else. False with errno set. */
+/* Appends a job line unless the last one has the same text. Returns false with errno set. */
 bool manifest_begin(struct manifest *m, const char *job);
-/* True if the file of that name is as the manifest says. */
+/* Returns true if the file of that name has the size and hash of the manifest. */
 bool manifest_is_whole(const struct manifest *m, const char *name);
-/* Appends a line for the file, whose bytes are read from the stream. False with errno set. */
+/* Appends a line for the file, whose bytes are read from the stream. Returns false with errno
+ * set. */
 bool manifest_add(struct manifest *m, const char *name, FILE *file);
 
 #endif

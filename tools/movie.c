@@ -1,6 +1,5 @@
-/* Movies: files of frames go, in order and as they are, through a pipe to ffmpeg, which decodes
- * them. The movie gets its name when it is whole. In: a job's frames. Out: a movie.
- */
+/* Movies: the files of frames are piped, in order and unchanged, to ffmpeg, which decodes them. The
+ * movie gets its name when it is whole. In: a job's frames. Out: a movie. */
 #define _GNU_SOURCE
 #include "tools/job.h"
 
@@ -14,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ffmpeg tells the kind of a movie by the end of its name. */
+/* Writes the name of the unfinished movie. Its extension is that of the movie, which tells ffmpeg
+ * the format. */
 static void part_name(const struct job *job, char *path, size_t size) {
     const char *slash = strrchr(job->movie, '/');
     const int folder = slash ? (int)(slash + 1 - job->movie) : 0;
@@ -48,7 +48,7 @@ bool movie_begin(const struct job *job, struct movie *m) {
     int ends[2];
     *m = (struct movie){0};
     part_name(job, path, sizeof path);
-    signal(SIGPIPE, SIG_IGN); /* an ffmpeg that ended is a failed write */
+    signal(SIGPIPE, SIG_IGN); /* after an end of ffmpeg, the write fails instead */
     if (pipe2(ends, O_CLOEXEC) == 0) {
         m->process = start_ffmpeg(job, ends[0], path);
         close(ends[0]);

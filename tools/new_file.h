@@ -1,7 +1,6 @@
 /* A file that gets its name when it is whole. Until then it has none, so that an interrupted
- * program leaves nothing; where the file system has no files without names, it has a name that ends
- * in .part. In: a path. Out: a stream to write and to read again. Must not know pictures.
- */
+ * program leaves nothing; on a file system that has no files without names, it has a name that ends
+ * in .part. In: a path. Out: a stream to write and to read again. Must not know pictures. */
 #ifndef TOOLS_NEW_FILE_H
 #define TOOLS_NEW_FILE_H
 
@@ -15,10 +14,10 @@ struct new_file {
     bool in_place;       /* the path is no regular file (/dev/stdout) */
 };
 
-/* Opens the file beside the path; false with errno set. */
+/* Opens the file in the folder of the path. Returns false with errno set. */
 bool new_file_open(struct new_file *p, const char *path);
-/* Closes the file. keep: gives it its name, in place of an older file. False with errno set if that
- * was not possible; nothing is left then. */
+/* Closes the file. keep: gives it its name and replaces an older file. Returns false with errno set
+ * if that is not possible; the file is removed then. */
 bool new_file_close(struct new_file *p, const char *path, bool keep);
 
 #endif

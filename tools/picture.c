@@ -57,7 +57,7 @@ static const struct picture_coder picture_ppm = {ppm_begin, ppm_rows, write_noth
 /* ---- Y4M: planes of 8 bits, not subsampled, BT.709 with the range of studio video ---- */
 
 struct y4m {
-    uint32_t rows; /* so far */
+    uint32_t rows; /* rows so far */
     uint8_t plane[];
 };
 
@@ -73,7 +73,7 @@ static bool y4m_begin(struct picture_writer *w) {
     return w->info.continues || write_all(w, head, strlen(head));
 }
 
-/* Weights of red, green and blue in 1/65536 of the plane's range. */
+/* Returns the sum of red, green and blue with weights in 1/65536 of the plane's range. */
 static uint8_t weigh(const uint8_t *rgb, int r, int g, int b, int base) {
     return (uint8_t)(base + ((r * rgb[0] + g * rgb[1] + b * rgb[2] + 32768) >> 16));
 }

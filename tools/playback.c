@@ -9,10 +9,10 @@ struct playback_player {
     const struct playback *playback;
     const struct playback_hooks *hooks;
     struct played *played;
-    uint64_t draw; /* of a scene: the current draw */
-    uint64_t done; /* of a recording: draws done */
+    uint64_t draw; /* the current draw of a scene */
+    uint64_t done; /* draws of a recording that are done */
     struct draw_hooks hooked;
-    const struct draw_hooks *own; /* of a scene: the hooks that the context had before */
+    const struct draw_hooks *own; /* the hooks that the context of a scene had before */
 };
 
 const char *playback_name(const struct playback *p) {

@@ -11,9 +11,9 @@ struct playback {
     const struct command *command; /* failures are printed with its name */
     const char *file;              /* a recording; NULL: draw scene */
     const struct demo_scene *scene;
-    struct size size; /* of the scene's picture */
-    double time;      /* of the scene, in seconds */
-    int threads;      /* 0 = all */
+    struct size size; /* size of the scene's picture */
+    double time;      /* time of the scene in seconds */
+    int threads;      /* 0: all */
     bool wireframe;
     struct demo_orbit orbit;
 };
@@ -21,17 +21,19 @@ struct playback {
 /* Every hook may be NULL. Draws are numbered from 1. */
 struct playback_hooks {
     void *self;
-    void (*device)(void *self, tp_device *device); /* before the first draw */
-    void (*context)(void *self, tp_context *c);    /* a new context; of a scene: when open */
-    void (*opened)(void *self, tp_context *c);     /* of a scene: before it makes its objects */
+    void (*device)(void *self, tp_device *device); /* called before the first draw */
+    /* called with a new context; for a scene, when it is open */
+    void (*context)(void *self, tp_context *c);
+    /* called with a scene's context before the scene makes its objects */
+    void (*opened)(void *self, tp_context *c);
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
-    void (*launch)(void *self, tp_context *c); /* before a grid runs */
-    void (*memory)(void *self, uint64_t address, uint64_t size,
-                   uint64_t draw); /* the CPU is about to
-                                write or free it; draw: the last one before that */
-    struct sources *sources;       /* gets the recording's GLSL; the caller frees it */
-    void (*done)(void *self);      /* at the end, with contexts still there; not after a failure */
+    void (*launch)(void *self, tp_context *c); /* called before a grid runs */
+    /* called before the CPU writes or frees the memory; draw: the last one before */
+    void (*memory)(void *self, uint64_t address, uint64_t size, uint64_t draw);
+    struct sources *sources; /* receives the recording's GLSL; the caller frees it */
+    /* called at the end, while the contexts still exist; not after a failure */
+    void (*done)(void *self);
 };
 
 /* The results of a run, until playback_end. */
@@ -50,7 +52,7 @@ struct played {
 int playback_run(const struct playback *p, uint64_t last, const struct playback_hooks *hooks,
                  struct played *out);
 void playback_end(struct played *p);
-/* The name of the scene, or the file. */
+/* Returns the name of the scene or of the file. */
 const char *playback_name(const struct playback *p);
 
 #endif

@@ -10,7 +10,7 @@
 struct counted_program {
     enum program_type type;
     uint32_t base, word_count, registers;
-    uint64_t hash; /* of its machine code */
+    uint64_t hash; /* hash of the machine code */
     char name[64];
     char *listing;           /* lines "address\tinstruction" */
     uint64_t *warps, *lanes; /* [word_count], indexed by the first word of an instruction */
@@ -24,10 +24,10 @@ struct program_counts {
     bool incomplete; /* out of memory */
 };
 
-/* Counts all warps of this context from now on, on one thread, until another observer replaces this
- * one. */
+/* Counts all warps of this context from now on, which then draws on one thread, until another
+ * observer is set. */
 void program_counts_watch(struct program_counts *p, tp_context *c);
-/* The number of a program, or -1 if it has not run. */
+/* Returns the index of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);
 void program_counts_free(struct program_counts *p);
 

@@ -91,7 +91,7 @@ static float word_float(uint32_t word) {
     return f;
 }
 
-/* Converts one texel to RGBA8. */
+/* Converts a texel to RGBA8. */
 static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
     const struct format_info *f = format_info(format);
     uint32_t word[4];
@@ -113,7 +113,7 @@ bool target_surface(const tp_device *device, const struct target_state *t, struc
            t->height - 1 < MAX_SIDE;
 }
 
-/* The address of a texel; NULL outside the allocation. */
+/* Returns the address of a texel; NULL outside of the allocation. */
 static const uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y) {
     const uint32_t bytes = format_info(s->format)->bytes;
     const uint64_t at = surface_offset(s, x * bytes, y, 0);

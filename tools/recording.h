@@ -1,41 +1,41 @@
-/* Shared by the commands that read recordings: a device of the recording's chip, targets as
- * pictures and as bytes.
- */
+/* Code for the commands that read recordings: a device of the recording's chip; targets as pictures
+ * and as bytes. */
 #ifndef TOOLS_RECORDING_H
 #define TOOLS_RECORDING_H
 
 #include "fifo/record.h"
 #include "tools/tool.h"
 
-/* Makes a device with the chip of this recording, and the threads, SIMD level, engine and log of
- * *info. NULL after a message, with *exit_code set. */
+/* Makes a device with the chip of the recording, and with the threads, SIMD level, engine and log
+ * of *info. Returns NULL after a message, with *exit_code set. */
 tp_device *recording_device(const struct command *command, const char *path,
                             struct tp_device_info info, int *exit_code);
 
-/* The same, but why[] gets the message. chip: replaces the recording's chip, or NULL. */
+/* Does the same, but writes the message to why[]. chip: replaces the recording's chip, or NULL. */
 tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
                                 char *why, size_t size);
 
-/* Replays a recording and gives the hash of all memory. False with the reason in why[]. */
+/* Replays a recording and gives the hash of all memory. Returns false with the reason in why[]. */
 bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
                     char *why, size_t size);
 
-/* Warns, once in this process, of a recording that has no end. EXIT_FAILED, after a message, if
- * memory was short in the replay, so that its results are wrong. */
+/* Warns, once in this process, of a recording that has no end. Returns EXIT_FAILED, after a
+ * message, if memory ran out in the replay, so that its results are wrong. */
 int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result);
 
-/* The first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in grey.
- * NULL without such a target or memory. */
+/* Returns the first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in
+ * grey. Returns NULL without such a target or without memory. */
 uint8_t *target_picture(const tp_device *device, const struct target_state *t);
-/* Rows y to y + count - 1 of this picture; floats: texels as floats, without conversion to RGBA8.
- * False without such a target. */
+/* Copies rows y to y + count - 1 of this picture. floats: texels as floats, without conversion to
+ * RGBA8. Returns false without such a target. */
 bool target_rows(const tp_device *device, const struct target_state *t, uint32_t y, uint32_t count,
                  bool floats, void *rows);
-/* Copies the bytes of one texel; returns their number, or 0 if there is no such texel. */
+/* Copies the bytes of a texel. Returns their number, or 0 if there is no such texel. */
 uint32_t target_texel(const tp_device *device, const struct target_state *t, uint32_t x, uint32_t y,
                       uint8_t texel[16]);
-/* The first layer of a target as a surface; false if it has no memory or format. */
+/* Writes the first layer of a target as a surface. Returns false if the target has no memory or
+ * format. */
 bool target_surface(const tp_device *device, const struct target_state *t, struct surface *s);
 
 #endif

@@ -1,8 +1,7 @@
-/* Recordings as the work of a job (tools/recording_work.h). A replay goes on from frame to frame;
- * for an earlier frame it begins again. Where frames are skipped, a replay leaves out the draws that
- * no picture depends on (fifo/needs.h). The picture of a frame is the target in the buffer that was
- * presented, else the first colour target that is bound at the end of the frame.
- */
+/* Recordings as the work of a job (tools/recording_work.h). A replay continues from frame to frame;
+ * for an earlier frame it begins again. If frames are skipped, the replay leaves out the draws on
+ * which no picture depends (fifo/needs.h). The picture of a frame is the target in the buffer that
+ * was presented, else the first colour target that is bound at the end of the frame. */
 #include "tools/recording_work.h"
 
 #include "base/arena.h"
@@ -27,7 +26,7 @@ static bool lies_in(const struct target_state *t, const struct replay_frame *f) 
            t->address - f->address < f->size;
 }
 
-/* Finds the picture among the targets of all channels, the last used one first. */
+/* Finds the picture among the targets of all channels, the last used channel first. */
 static bool find_picture(const struct replay_result *result, const struct replay_frame *f,
                          struct target_state *target) {
     if (!result->channel)
@@ -58,7 +57,7 @@ static bool find_surface(void *self, const struct replay_result *result,
 
 /* ---- work that is left out ---- */
 
-/* The extent of the next draw or clear; all are drawn beyond those that are known. */
+/* Returns how far the next draw or clear is drawn; those beyond the list are drawn in full. */
 static enum work_extent begin_work(void *self, enum work_kind kind) {
     struct left_out *l = self;
     if (kind != WORK_DRAW && kind != WORK_CLEAR)
@@ -69,7 +68,7 @@ static enum work_extent begin_work(void *self, enum work_kind kind) {
     if (array_grow((void **)&l->done, &l->capacity, l->number + 1, 1))
         l->done[l->number++] = (uint8_t)extent;
     else
-        l->decided = true; /* no memory: nothing is known any more */
+        l->decided = true; /* without memory nothing is known, so all is drawn */
     return extent;
 }
 
@@ -93,7 +92,7 @@ static bool open_needs(struct recording_work *r, char *why, size_t size) {
     return (l->needs = needs_open(o->path, l->device, o->every_flush, &port, why, size));
 }
 
-/* True if work that the replay left out is needed now. */
+/* Returns true if a picture needs work that the replay left out. */
 static bool lacks(const struct left_out *l) {
     for (uint64_t i = 0; i < l->number; i++)
         if (l->done[i] <
@@ -102,10 +101,10 @@ static bool lacks(const struct left_out *l) {
     return false;
 }
 
-/* Says once for which reason frames before the first one are drawn, too. */
+/* Prints, once, why frames before the first requested one are drawn. */
 static void tell_needed(struct recording_work *r, uint64_t number) {
     struct left_out *l = &r->left;
-    if (l->told || !l->needed.frames_before || r->share) /* one process speaks for all */
+    if (l->told || !l->needed.frames_before || r->share) /* one process prints for all */
         return;
     l->told = true;
     command_failed(
@@ -113,8 +112,8 @@ static void tell_needed(struct recording_work *r, uint64_t number) {
         (unsigned long long)number, (unsigned long long)l->needed.frames_before, l->needed.why);
 }
 
-/* Decides on the draws that are left out before this frame. The replay begins again if it left out
- * one that is needed now. When in doubt all are drawn. */
+/* Decides which draws before this frame are left out. If the replay has left out a draw that is
+ * needed now, it begins again. In case of doubt all are drawn. */
 static void leave_out(struct recording_work *r, uint64_t number) {
     enum { RESTARTS = 3 };
     const struct recording_options *o = r->options;
@@ -181,7 +180,7 @@ static bool begin_frame(void *self, uint64_t number, struct size *size, char *wh
     }
     if (!there && !find_picture(replay_result(r->replay), &f, &r->target)) {
         r->target = (struct target_state){0};
-        if (!r->options->every_flush) { /* submissions may come before the first picture */
+        if (!r->options->every_flush) { /* the first submissions may precede the first picture */
             snprintf(why, why_size, "no colour target is bound at the end of the frame");
             return false;
         }

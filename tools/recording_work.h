@@ -1,5 +1,4 @@
-/* Recordings as the work of a job: the pictures that the window system got.
- */
+/* Recordings as the work of a job: frames are the pictures that the window system got. */
 #ifndef TOOLS_RECORDING_WORK_H
 #define TOOLS_RECORDING_WORK_H
 
@@ -10,8 +9,8 @@
 struct recording_options {
     const struct command *command; /* messages are printed with its name */
     const char *path;
-    struct frame_range frames; /* that may be asked for */
-    bool all;                  /* all of them will be, in order */
+    struct frame_range frames; /* frames that may be requested */
+    bool all;                  /* all of them will be requested, in order */
     struct tp_device_info info;
     bool every_flush;   /* frames are submissions */
     bool floats;        /* rows are floats, as OpenEXR takes them */
@@ -23,19 +22,19 @@ struct recording_work {
     const struct recording_options *options;
     tp_device *device;
     struct replay *replay;
-    uint64_t next;              /* the frame that the replay plays next */
-    struct target_state target; /* of the frame before that */
-    uint32_t share, shares;     /* bands b with b % shares == share are asked for */
-    struct left_out {           /* the draws and clears of the file that the replay leaves out */
+    uint64_t next;              /* the next frame of the replay */
+    struct target_state target; /* the target of the frame before */
+    uint32_t share, shares;     /* bands b with b % shares == share are requested */
+    struct left_out {           /* draws and clears of the file that the replay leaves out */
         tp_device *device;
         struct needs *needs; /* NULL: nothing was left out yet */
         struct needed needed;
-        bool decided; /* for all frames, or that all is drawn */
-        bool told;    /* a message said which work is drawn */
-        int restarts; /* because a later frame needs more */
+        bool decided; /* a decision holds for all frames, or all is drawn */
+        bool told;    /* a message has said which work is drawn */
+        int restarts; /* restarts because a later frame needs more */
         struct work_observer work;
         struct replay_observer replay;
-        uint8_t *done; /* [number] the extent of each that was drawn */
+        uint8_t *done; /* [number] how far each draw or clear was drawn */
         uint64_t number;
         size_t capacity;
     } left;

@@ -1,7 +1,6 @@
-/* Scenes as the work of a job (tools/scene_work.h). Every band of rows is drawn in windows of at
- * most a target's width; the whole scene is drawn into each window, of which the rasterizer drops
- * the parts that lie outside.
- */
+/* Scenes as the work of a job (tools/scene_work.h). Every band of rows is drawn in windows that are
+ * at most as wide as a target. The whole scene is drawn into each window; the rasterizer drops the
+ * parts outside. */
 #include "tools/scene_work.h"
 
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static bool draw_window(struct scene_work *s, uint64_t frame, uint32_t x, uint32
     return demo_draw(demo, &f) && demo_check(demo, tp_finish(demo->context));
 }
 
-/* Reads the first rows of the window into rows of the picture from column x on. */
+/* Copies the first rows of the window to rows of the picture, from column x on. */
 static bool read_window(struct scene_work *s, uint32_t x, uint32_t count, uint8_t *rows) {
     const uint32_t width = s->options->size.width, bytes = pixel_bytes(s);
     const uint32_t columns = width - x < s->window.width ? width - x : s->window.width;

@@ -22,10 +22,10 @@ struct scene_work {
     tp_device *device;
     struct demo demo;
     tp_texture *color, *zeta;
-    struct size window; /* of the textures */
+    struct size window; /* size of the textures */
 };
 
-/* False with the reason in why[]. Call scene_work_close() in any case. */
+/* Returns false with the reason in why[]. Call scene_work_close() in either case. */
 bool scene_work_open(struct scene_work *s, tp_device *device, const struct demo_scene *scene,
                      const struct scene_options *options, char *why, size_t size);
 void scene_work_close(struct scene_work *s);

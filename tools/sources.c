@@ -1,4 +1,4 @@
-/* GLSL in recordings. In: the calls of a replay. Out: texts, and two columns of text. */
+/* GLSL in recordings. In: the calls of a replay. Out: texts; text in two columns. */
 #include "tools/sources.h"
 
 #include "base/arena.h"
@@ -40,7 +40,7 @@ void sources_free(struct sources *s) {
     *s = (struct sources){0};
 }
 
-/* Prints the next line of *text, or as much of it as the left column has room for, and pads it. */
+/* Prints the next line of *text, or the part of it that fits the left column, padded. */
 static void print_left(FILE *out, const char **text) {
     int column = 0;
     while (**text && **text != '\n' && column < LEFT_COLUMNS) {

@@ -1,6 +1,5 @@
-/* GLSL that a recording has (`teslapipe gl --keep-source`): texts by program and stage, and the program that
- * the current draw belongs to. Filled by a playback.
- */
+/* GLSL that a recording contains (`teslapipe gl --keep-source`): texts by program and stage, and
+ * the program of the current draw. A playback fills it. */
 #ifndef TOOLS_SOURCES_H
 #define TOOLS_SOURCES_H
 
@@ -9,21 +8,21 @@
 #include <stdio.h>
 
 struct source_text {
-    uint64_t program; /* its number in the recording, from 1 */
+    uint64_t program; /* number of the program in the recording, from 1 */
     enum program_type stage;
     char *text;
 };
 struct sources {
     struct source_text *list;
     size_t count, capacity;
-    uint64_t current; /* the program of the draws from here on; 0: none that is known */
+    uint64_t current; /* the program of the draws that follow; 0: not known */
 };
 
 /* Members of struct replay_observer; self is a struct sources. */
 void sources_add(void *self, uint64_t program, enum program_type stage, const char *text,
                  size_t length);
 void sources_use(void *self, uint64_t program);
-/* NULL: the recording has none. */
+/* Returns NULL if the recording has no such text. */
 const char *sources_find(const struct sources *s, uint64_t program, enum program_type stage);
 void sources_free(struct sources *s);
 

@@ -1,7 +1,6 @@
-/* A draw's state as text, in the order of the hardware's 3D class, each value by its usual name.
- * In: struct state. Out: a call of the caller's function for each line. Lists only features that
- * are on and values that are not the default.
- */
+/* The state of a draw as text, in the order of the hardware's 3D class, each value with its usual
+ * name. Only features that are on and values that are not the default are listed. In: struct state.
+ * Out: a call of the caller's function for each line. */
 #include "tools/state_text.h"
 
 #include "raster/functions.h"

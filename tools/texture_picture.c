@@ -1,7 +1,6 @@
-/* Textures as pictures. The texture unit itself fetches every texel, as for a program, so formats,
+/* Textures as pictures. The texture unit fetches every texel, as for a program, so formats,
  * swizzles and layouts need no second implementation. In: a binding of the state. Out: rows of
- * RGBA8.
- */
+ * RGBA8. */
 #include "tools/texture_picture.h"
 
 #include "tools/state_text.h"

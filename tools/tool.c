@@ -54,7 +54,7 @@ static bool parse_number(const char *text, double *value) {
     return end != text && *end == '\0' && errno == 0 && *value > -1e9 && *value < 1e9;
 }
 
-/* Without sign: strtoull takes -1 for a large number. */
+/* Parses a number without sign; strtoull() takes -1 for a large number. */
 static bool parse_whole(const char *text, uint64_t *value) {
     char *end;
     errno = 0;
@@ -80,8 +80,8 @@ uint64_t frame_number(const struct frame_range *r, uint64_t index) {
     return r->first + index * r->step;
 }
 
-/* "20" are frames 0 to 19, "5-9" frames 5 to 9, "5-9/2" frames 5, 7 and 9. Returns NULL, or
- * the end of a message. */
+/* Parses "20" (frames 0 to 19), "5-9" (frames 5 to 9) or "5-9/2" (frames 5, 7 and 9). Returns NULL,
+ * or the end of a message. */
 static const char *parse_frames(const char *text, struct frame_range *r) {
     static const char right[] = "must be a number of frames, FIRST-LAST or FIRST-LAST/STEP";
     uint64_t number[3] = {0, 0, 1};
@@ -169,8 +169,8 @@ static bool is_choice(const char *choices, const char *text) {
     return false;
 }
 
-/* Stores the value of text in *value. Returns NULL, or a description of valid values, if text is
- * not valid. right[] may hold the description. */
+/* Stores the value of text in *value. Returns NULL, or a description of valid values if text is not
+ * valid. right[] may hold the description. */
 static const char *store_option(enum option_kind kind, void *value, const char *text, char *right,
                                 size_t size) {
     const struct option_range *r = &option_ranges[kind];
@@ -222,7 +222,7 @@ static const char *store_option(enum option_kind kind, void *value, const char *
     return "no option";
 }
 
-/* False after a message that names valid values. */
+/* Stores the value of an option. Returns false after a message that names valid values. */
 static bool give_option(const struct command *command, const struct option_spec *o,
                         const char *text) {
     char buffer[256];
@@ -240,8 +240,8 @@ static const struct option_spec *find_option(const struct command *command, cons
     return NULL;
 }
 
-/* Takes the option at argv[*i] with its arguments; *i becomes the last of them. False after a
- * message, or after the help, with *exit_code set. */
+/* Takes the option at argv[*i] with its arguments; *i becomes the index of the last of them.
+ * Returns false after a message, or after the help, with *exit_code set. */
 static bool take_option(const struct command *command, int argc, char **argv, int *i,
                         int *exit_code) {
     const char *const option = argv[*i];
@@ -324,7 +324,7 @@ bool command_model_used(const struct command *command, const char *model, int co
 
 /* ---- Device and target -------------------------------------------------------------------- */
 
-/* Prints warnings only. Commands print errors, from the result of the call that failed. */
+/* Prints warnings only. Commands print errors themselves, from the result of the failed call. */
 void command_log(void *self, int level, const char *line) {
     (void)self;
     if (level == 1)

@@ -1,7 +1,6 @@
 /* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
- * from the common options, a target with its pixels. Messages go to stderr as one
- * line; exit codes are 0 fine, 1 failed, 2 usage, 3 incomplete and resumable.
- */
+ * from the common options, a target with its pixels. Messages go to stderr as one line. Exit codes:
+ * 0 fine, 1 failed, 2 wrong usage, 3 incomplete but resumable. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
@@ -24,7 +23,7 @@ struct size {
 /* Numbers of frames: first, first + step ... up to last. */
 struct frame_range {
     uint64_t first, last, step; /* step 0: the option was not given */
-    bool numbered;              /* names of files have the number */
+    bool numbered;              /* names of files contain the number */
 };
 uint64_t frame_count(const struct frame_range *r);
 uint64_t frame_number(const struct frame_range *r, uint64_t index);
@@ -33,23 +32,23 @@ uint64_t frame_number(const struct frame_range *r, uint64_t index);
 enum option_kind {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
-    OPTION_SIZE,    /* struct size, as is the next one */
+    OPTION_SIZE,    /* struct size; so is the next one */
     OPTION_POSTER,  /* larger than a target */
     OPTION_FRAMES,  /* struct frame_range */
     OPTION_EACH,    /* struct option_call; the option may be given several times */
-    OPTION_COUNT,   /* int, as are the next four */
+    OPTION_COUNT,   /* int; so are the next four */
     OPTION_THREADS, /* worker threads */
     OPTION_LANES,   /* a number of lanes */
     OPTION_LANE,
     OPTION_QUAD,
-    OPTION_NUMBER, /* double, as are the next four */
-    OPTION_TIME,   /* of a scene, in seconds */
+    OPTION_NUMBER, /* double; so are the next four */
+    OPTION_TIME,   /* a scene's time in seconds */
     OPTION_PERIOD, /* seconds, or pictures a second */
     OPTION_PERCENT,
     OPTION_BYTE,
     OPTION_WORD, /* uint32_t */
     OPTION_LONG, /* uint64_t, 1 or more */
-    OPTION_SIMD, /* const char *, as are the next ones: one of the choices */
+    OPTION_SIMD, /* const char *, one of the choices; so are the next ones */
     OPTION_ENGINE,
     OPTION_LOG,
     OPTION_CHIP,
@@ -61,7 +60,7 @@ enum option_kind {
 
 struct option_spec {
     const char *name;     /* "--size", or "-o" */
-    const char *argument; /* in the help; NULL for flags */
+    const char *argument; /* shown in the help; NULL for flags */
     enum option_kind kind;
     void *value;
     const char *help;
@@ -69,7 +68,7 @@ struct option_spec {
 
 /* The function of an option with a syntax of its own. */
 struct option_call {
-    /* Takes one argument. A text says what would be right; NULL: it is. */
+    /* Takes one argument. Returns NULL, or a description of valid arguments. */
     const char *(*take)(void *self, const char *text);
     void *self;
     bool (*more)(
@@ -88,46 +87,49 @@ struct option_call {
 
 struct command {
     const char *name;
-    const char *arguments;             /* "SCENE... [options]" */
+    const char *arguments;             /* such as "SCENE... [options]" */
     const char *summary;               /* one or more lines */
     const struct option_spec *options; /* ends with a NULL name */
     const char *examples;              /* command lines, or NULL */
 };
-/* The words that an option of this kind accepts, with blanks between them; NULL: no list. */
+/* Returns the words that an option of this kind accepts, separated by blanks; NULL: no list. */
 const char *option_choices(enum option_kind kind);
 
 /* Replaces this process by the interactive program with the command argv[0]. That program lies
- * beside this one and is the same with all commands that need a window, a font or a line editor;
- * their libraries take much memory and time to load. Returns EXIT_FAILED after a message if
- * there is no such program. */
+ * beside this one and has all commands that need a window, a font or a line editor; their libraries
+ * take much memory and time to load. Returns EXIT_FAILED after a message if there is no such
+ * program. */
 int run_interactive(int argc, char **argv);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 
 /* Moves the positional arguments to the front of argv[1..] and returns their number. After
  * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
-/* Parses the options of a command that runs a program with arguments of its own: stops at the first
+/* Parses the options of a command that runs a program with its own arguments: stops at the first
  * argument that is no option, or behind "--", and returns its index. */
 int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
-/* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
+/* Prints "teslapipe NAME: ..." on stderr. Returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int command_failed(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The SIMD level of this name, or the best for NULL; -1 after a message if this CPU lacks it. */
+/* Returns the SIMD level of this name, or the best for NULL; -1 after a message if this CPU lacks
+ * it. */
 int command_simd(const struct command *command, const char *name);
-/* False after a message if a model is given and none of the scenes loads one. */
+/* Returns false after a message if a model is given and none of the scenes loads one. */
 bool command_model_used(const struct command *command, const char *model, int count, char **names);
-/* Finds a scene; NULL after a message that lists the scenes. */
+/* Returns a scene; NULL after a message that lists the scenes. */
 const struct demo_scene *command_scene(const struct command *command, const char *name);
 
 /* ---- Whole files; "-" is standard input or output. Failures print a message. ---- */
 
-/* Reads a file of at most 1 GiB into malloc'd memory of at least one byte more; NULL on failure. */
+/* Reads a file of at most 1 GiB into malloc'd memory that has at least one byte more. Returns NULL
+ * on failure. */
 uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
-/* Reads a text of at most 64 MiB. A 0 follows its end, and there is no 0 within. */
+/* Reads a text of at most 64 MiB. The text contains no 0, and a 0 follows its end. */
 char *read_whole_text(const struct command *command, const char *path, size_t *size);
-/* A stream that reads such a text; the caller closes it and frees the text. NULL on failure. */
+/* Returns a stream that reads such a text; NULL on failure. The caller closes it and frees the
+ * text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
 /* Writes to path, or to standard output if path is NULL. Returns an exit code. */
 int write_whole_file(const struct command *command, const char *path, const void *data,
@@ -136,20 +138,20 @@ int write_whole_file(const struct command *command, const char *path, const void
 /* ---- Device and target ---- */
 
 struct device_options {
-    int threads;        /* 0 = all */
-    const char *simd;   /* NULL = best */
-    const char *engine; /* NULL = best */
-    uint64_t memory;    /* bytes of GPU address space; 0 = default */
-    enum tp_chip chip;  /* 0 = TP_CHIP_GT215 */
+    int threads;        /* 0: all */
+    const char *simd;   /* NULL: best */
+    const char *engine; /* NULL: best */
+    uint64_t memory;    /* bytes of GPU address space; 0: default */
+    enum tp_chip chip;  /* 0: TP_CHIP_GT215 */
     bool fast;          /* TP_ARITHMETIC_FAST */
 };
 /* The log of a command's device (struct tp_device_info): writes warnings to standard error. */
 void command_log(void *self, int level, const char *line);
-/* Makes a device. NULL after a message with *exit_code set (EXIT_USAGE for an unknown SIMD level
- * or engine). */
+/* Makes a device. Returns NULL after a message with *exit_code set (EXIT_USAGE for an unknown SIMD
+ * level or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code);
-/* The same with the chip of a scene. */
+/* Makes a device with the chip of a scene. */
 tp_device *command_scene_device(const struct command *command, const struct device_options *options,
                                 const struct demo_scene *scene, int *exit_code);
 
@@ -159,16 +161,16 @@ struct frame_target {
     struct size size;
     uint8_t *pixels; /* RGBA8 rows */
 };
-/* False with the reason in *why. */
+/* Returns false with the reason in *why. */
 bool frame_target_create(struct frame_target *target, tp_device *device, struct size size,
                          const char **why);
 void frame_target_destroy(struct frame_target *target);
-/* Draws one frame and reads it back; false with demo->message set. */
+/* Draws a frame and reads it back. Returns false with demo->message set. */
 bool frame_target_draw(struct frame_target *target, struct demo *demo, double time,
                        struct demo_orbit orbit, bool wireframe);
 
 /* ---- Others ---- */
 
-double seconds_now(void); /* monotonic */
+double seconds_now(void); /* of the monotonic clock */
 
 #endif

@@ -1,7 +1,6 @@
-/* The history of a pixel in the viewer. In: a playback, run once with a history that keeps traces.
- * Out: lines of text. The next instruction is marked; beside each instruction stands its last
- * result in the fragment's registers.
- */
+/* The history of a pixel in the viewer. In: a playback, which is run once with a history that keeps
+ * traces. Out: lines of text. The next instruction is marked; beside each instruction stands its
+ * last result in the fragment's registers. */
 #include "tools/view_pixel.h"
 
 #include "base/arena.h"
@@ -18,14 +17,16 @@ struct code_line {
     char *text;
 };
 
-enum { STEPS = 1 << 14 /* of a warp that are recorded */ };
+enum { STEPS = 1 << 14 /* steps of a warp that are recorded */ };
 
 /* One entry of the history. */
 struct story {
-    char *lines;             /* as printed by `why` */
-    struct lane_trace trace; /* count 0: it has none */
+    char *lines;             /* as `why` prints them */
+    struct lane_trace trace; /* count 0: the entry has no trace */
     uint64_t draw;
-    uint32_t hit; /* the entry is the Nth whose program ran here in this draw; 0: it did not run */
+    /* the entry is the Nth run of its program at this pixel in this draw; 0: the program did not
+     * run */
+    uint32_t hit;
     struct traced_primitive primitive; /* vertices 0: not known */
     struct stored store;               /* hit 0: the entry is no store */
     struct code_line *code;
@@ -36,12 +37,12 @@ struct view_pixel {
     int x, y;
     struct story *story;
     size_t stories, capacity, selected;
-    size_t step; /* executed instructions of the selected trace */
+    size_t step; /* number of executed instructions in the selected trace */
     char *cause;
     /* the step view */
     struct view_steps *view; /* NULL: closed */
     struct playback playback;
-    unsigned vertex; /* of the primitive, from 1; 0: the fragment */
+    unsigned vertex; /* vertex of the primitive, from 1; 0: the fragment */
     struct warp_steps *steps;
 };
 
@@ -81,7 +82,7 @@ static void add_story(struct view_pixel *v, const struct history *h,
         return;
     if (e->trace->program)
         list_code(s, e->trace->program);
-    s->trace = *e->trace; /* moved: the history no longer needs it */
+    s->trace = *e->trace; /* moved, because the history no longer needs it */
     program_unref((struct program *)(uintptr_t)s->trace.program);
     s->trace.program = NULL;
     *e->trace = (struct lane_trace){0};
@@ -143,7 +144,7 @@ struct warp_search {
     uint64_t draw;
 };
 
-/* A compute launch has no draw's number, so the search for its warp begins with the context. */
+/* A compute launch has no draw number, so the search for its warp begins with the context. */
 static void new_context(void *self, tp_context *c) {
     struct warp_search *s = self;
     if (s->caught.place.stage == PROGRAM_CP)
@@ -162,7 +163,8 @@ static void end_search(void *self, tp_context *c, uint64_t draw) {
         warp_catch_end(&s->caught, c);
 }
 
-/* Opens the view on a warp of the selected entry's draw; it stays closed if there is none. */
+/* Opens the step view on a warp of the selected entry's draw; it stays closed if no warp is
+ * found. */
 static void open_steps(struct view_pixel *v, struct warp_place place, uint32_t hit) {
     struct warp_search s = {.caught = {.place = place, .hit = hit, .most = STEPS},
                             .draw = v->story[v->selected].draw};
@@ -192,7 +194,8 @@ void view_pixel_toggle_steps(struct view_pixel *v) {
         open_fragment(v);
 }
 
-/* The program that made the primitive's vertices: each stage knows them by numbers of its own. */
+/* Returns the place of a vertex in the program that made it. The number depends on the stage of
+ * this program. */
 static struct warp_place vertex_place(const struct traced_primitive *p, unsigned vertex) {
     const uint32_t number = p->vertex[vertex].number;
     struct warp_place place = {.stage = p->maker, .number = number, .part = p->instance};
@@ -267,14 +270,14 @@ void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
 static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255},
                        marked = {255, 220, 120, 255}, value = {150, 220, 160, 255};
 
-/* A place for lines of text, one below the other. */
+/* A rectangle for lines of text, one below the other. */
 struct text_lines {
     struct view_text *text;
     int x, y, width, end;
-    bool shortened; /* code follows, which has a place of its own */
+    bool shortened; /* code follows, in a rectangle of its own */
 };
 
-/* The last line that fits shows that there are more. */
+/* Writes a line. The last line that fits shows that there are more. */
 static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
     const int height = view_text_line(l->text);
     if (l->y + height > l->end)
@@ -288,7 +291,7 @@ static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
     l->y += view_text_line(l->text);
 }
 
-/* Long lines continue in the next line. */
+/* Writes text; long lines continue in the next line. */
 static void put_wrapped(struct text_lines *l, const char *text, SDL_Color color) {
     const int fit = l->width / view_text_width(l->text);
     char line[512];
@@ -317,7 +320,7 @@ static void put_entries(struct text_lines *l, const struct view_pixel *v) {
     }
 }
 
-/* "$r3 = 0.25" */
+/* Writes a value like "$r3 = 0.25". */
 static int print_value(char *text, size_t size, const struct trace_change *c) {
     const uint32_t exponent = c->value >> 23 & 0xff;
     float f;
@@ -339,7 +342,8 @@ static void last_values(const struct lane_trace *t, size_t steps, uint32_t addre
                                     &t->change[t->step[steps - 1].change + k]);
 }
 
-/* The column of values in characters: behind the code if there is room for a value, else none. */
+/* Returns the column of values in characters: behind the code, or `room` if a value has no place
+ * there. */
 static int code_column(const struct story *s, int room) {
     enum { LEAST = 30, MOST = 50, FRONT = 14, VALUE = 18 };
     int column = LEAST;
@@ -356,11 +360,11 @@ static void put_code(struct text_lines *l, const struct story *s, size_t step) {
     const int line = view_text_line(l->text), room = (l->end - l->y) / line;
     const int wide = view_text_width(l->text);
     const int column = code_column(s, l->width / wide) * wide;
-    const bool below = column >= l->width; /* values get a line of their own */
+    const bool below = column >= l->width; /* values get their own lines */
     size_t at = s->code_count;
     for (size_t i = 0; i < s->code_count; i++)
         at = s->code[i].address == here ? i : at;
-    const int lines = below ? room / 2 : room; /* of instructions */
+    const int lines = below ? room / 2 : room; /* number of instructions */
     const size_t half = lines > 2 ? (size_t)lines / 2 : 1;
     const size_t first = at < half || s->code_count <= (size_t)lines ? 0
                          : at + half > s->code_count                 ? s->code_count - (size_t)lines

@@ -1,7 +1,6 @@
-/* A recording after one of its draws: plays the recording up to the draw and lists the items of its
+/* A recording after one of its draws: plays the recording to the draw and lists the items of its
  * state (colour targets, zeta, textures, programs). In: a draw and the number of an item. Out: a
- * picture or a text.
- */
+ * picture or a text. */
 #include "tools/view_recording.h"
 
 #include "shader/isa/isa.h"
@@ -70,7 +69,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
 
 /* ---- items ---- */
 
-/* Counts an item; true if it is the one to show. */
+/* Counts an item. Returns true if it is the wanted one. */
 static bool is_wanted(struct showing *s) {
     return s->seen++ == s->item;
 }

@@ -16,13 +16,12 @@ struct view_recording {
     uint32_t width, height;
     char *text;       /* or a program */
     bool is_target;   /* colour output 0: its pixels have histories and overlays */
-    char legend[160]; /* of the overlay; "" = none */
+    char legend[160]; /* text of the overlay; "": none */
 };
 
-/* False after a message. */
+/* Returns false after a message. */
 bool view_recording_open(struct view_recording *r, const struct command *command, const char *file);
-/* Shows item number `item` after draw number `draw` (limited to the existing ones), with an
- * overlay. */
+/* Shows item number `item` after draw number `draw` (limited to existing ones), with an overlay. */
 bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
                          enum heat_kind heat);
 void view_recording_close(struct view_recording *r);

@@ -1,8 +1,7 @@
-/* The step view: each row is an instruction, a mask or a stack entry, each column a lane, so that a
- * lane's way is one column. A cell's colour says what the lane did in the instruction, or that it
- * waits there. In: a record of steps, moved to a place. Out: rectangles and text on the renderer.
- * Must not know how the record came about.
- */
+/* The step view: each row is an instruction, a mask or a stack entry, each column a lane, so that
+ * the way of a lane is one column. The colour of a cell says what the lane did in the instruction,
+ * or that the lane waits there. In: a record of steps, moved to one step. Out: rectangles and text
+ * on the renderer. Must not know the source of the record. */
 #include "tools/view_steps.h"
 
 #include <stdio.h>
@@ -14,13 +13,13 @@ enum { STACK_MOST = 8, NEVER = 0xffffffff, QUAD_GAP = 3, MARGIN = 8, PAGE = 16 }
 struct view_steps {
     struct warp_steps *s;
     unsigned lane;
-    uint32_t known_at; /* the cursor for which last[] is known */
+    uint32_t known_at; /* last[] is valid for this cursor */
     unsigned known_lane;
-    uint32_t *last;         /* of each instruction: its last step before the cursor, or NEVER */
-    uint32_t *last_in_lane; /* the same, of steps that the selected lane executed */
-    uint32_t *code_of;      /* of each step: its instruction */
-    uint32_t first;         /* the first instruction shown */
-    int longest;            /* characters of an instruction */
+    uint32_t *last;         /* for each instruction: its last step before the cursor, or NEVER */
+    uint32_t *last_in_lane; /* the same for steps that the selected lane executed */
+    uint32_t *code_of;      /* for each step: the index of its instruction */
+    uint32_t first;         /* first instruction that is shown */
+    int longest;            /* characters of the longest instruction */
     /* columns, set by the last drawing */
     int cells_x, cell;
 };
@@ -62,7 +61,8 @@ struct view_steps *view_steps_open(struct warp_steps *s, unsigned lane) {
         const int length = (int)strlen(steps_code_get(s, k)->text);
         v->longest = length > v->longest ? length : v->longest;
     }
-    for (uint32_t i = 0; i < count; i++) /* the address after the last one is found at once */
+    /* the search for an address behind the last one ends at once */
+    for (uint32_t i = 0; i < count; i++)
         v->code_of[i] =
             i && v->code_of[i - 1] + 1 < codes &&
                     steps_code_get(s, v->code_of[i - 1] + 1)->address == steps_get(s, i)->pc
@@ -83,7 +83,8 @@ void view_steps_close(struct view_steps *v) {
 /* Finds the last steps of each instruction before the cursor. */
 static void find_last(struct view_steps *v) {
     const uint32_t at = steps_at(v->s);
-    const bool on = v->known_at <= at && v->known_lane == v->lane; /* those found before hold */
+    /* results for the same lane and an earlier cursor are kept */
+    const bool on = v->known_at <= at && v->known_lane == v->lane;
     for (uint32_t k = 0; k <= steps_code_count(v->s) && !on; k++)
         v->last[k] = v->last_in_lane[k] = NEVER;
     for (uint32_t i = on ? v->known_at : 0; i < at; i++) {
@@ -102,7 +103,7 @@ void view_steps_move(struct view_steps *v, int by) {
     steps_goto(v->s, at < 0 ? 0 : at > UINT32_MAX - 1 ? UINT32_MAX : (uint32_t)at);
 }
 
-/* Goes to the next or the previous step in which the selected lane takes part. */
+/* Moves to the next or previous step in which the selected lane takes part. */
 static void move_in_lane(struct view_steps *v, int by) {
     const uint32_t count = steps_count(v->s);
     int64_t i = (int64_t)steps_at(v->s) + by;
@@ -111,7 +112,7 @@ static void move_in_lane(struct view_steps *v, int by) {
     steps_goto(v->s, i < 0 ? 0 : (uint32_t)i);
 }
 
-/* Goes to the next or the previous step before which the stack has changed. */
+/* Moves to the next or previous step before which the stack has changed. */
 static void move_to_split(struct view_steps *v, int by) {
     const uint32_t count = steps_count(v->s), at = steps_at(v->s);
     int64_t i = (int64_t)at + by;
@@ -162,13 +163,13 @@ void view_steps_title(const struct view_steps *v, char *title, size_t size) {
 
 /* ---- cells ---- */
 
-/* The drawing of one frame: a place for rows, one below the other. */
+/* The layout of a frame: a rectangle for rows, one below the other. */
 struct sheet {
     struct view_steps *v;
     SDL_Renderer *renderer;
     struct view_text *text;
     SDL_Rect area;
-    int y, line, wide; /* of a row; of a character */
+    int y, line, wide; /* height of a row; width of a character */
     int text_width, value_x, value_width;
 };
 
@@ -178,7 +179,7 @@ static void fill(const struct sheet *t, int x, int y, int w, int h, SDL_Color c)
     SDL_RenderFillRect(t->renderer, &r);
 }
 
-/* A lane's cell in the current row. Results of invisible lanes are dropped: they have small
+/* Draws a lane's cell in the current row. Invisible lanes, whose results are dropped, have small
  * cells. */
 static void put_cell(const struct sheet *t, unsigned lane, SDL_Color color, bool small) {
     const int inset = small ? t->line / 4 : 1, size = t->v->cell - 1;
@@ -194,13 +195,13 @@ static void put_value(const struct sheet *t, const char *text, SDL_Color color) 
     view_text_put(t->text, t->value_x, t->y, t->value_width, text, color);
 }
 
-/* A line of the whole width. */
+/* Writes a line of the whole width. */
 static void put_line(struct sheet *t, const char *text, SDL_Color color) {
     view_text_put(t->text, t->area.x + MARGIN, t->y, t->area.w - 2 * MARGIN, text, color);
     t->y += t->line;
 }
 
-/* "0.25", "0x1f": words that look like floats are written so. */
+/* Writes a word like "0.25" if it looks like a float, else like "0x1f". */
 static int print_word(char *text, size_t size, uint32_t word) {
     const uint32_t exponent = word >> 23 & 0xff;
     float f;
@@ -212,7 +213,7 @@ static int print_word(char *text, size_t size, uint32_t word) {
 
 /* ---- instructions ---- */
 
-/* The values that the last execution in the selected lane gave it. */
+/* Writes the results of the instruction's last execution in the selected lane. */
 static void last_values(const struct view_steps *v, uint32_t code, char *text, size_t size) {
     const uint32_t i = v->last_in_lane[code];
     size_t used = 0;
@@ -227,7 +228,7 @@ static void last_values(const struct view_steps *v, uint32_t code, char *text, s
     }
 }
 
-/* The colour of a lane in a row of code that is not the next instruction. */
+/* Returns the colour of a lane's cell in a row that is not the next instruction. */
 static SDL_Color past_color(const struct view_steps *v, uint32_t code, unsigned lane) {
     const uint32_t i = v->last[code];
     if (i == NEVER)
@@ -266,13 +267,13 @@ static void put_code(struct sheet *t, uint32_t code, const struct steps_lane *la
     t->y += t->line;
 }
 
-/* The instruction that must be in sight: the next one; at the end the last one. */
+/* Returns the instruction that must be visible: the next one; at the end the last one. */
 static uint32_t code_shown(const struct view_steps *v) {
     const uint32_t next = steps_code_at(v->s, steps_pc(v->s)), at = steps_at(v->s);
     return next == steps_code_count(v->s) && at ? v->code_of[at - 1] : next;
 }
 
-/* Shows so many rows of code, with the next instruction among them. */
+/* Draws so many rows of code, with the next instruction among them. */
 static void put_codes(struct sheet *t, uint32_t rows, const struct steps_lane *lane) {
     struct view_steps *v = t->v;
     const uint32_t codes = steps_code_count(v->s), at = code_shown(v);
@@ -326,7 +327,7 @@ static void put_mask(struct sheet *t, const char *name, lane_mask m, SDL_Color c
     t->y += t->line;
 }
 
-/* The active lanes, and the other masks that the program ever sets. */
+/* Draws the active lanes, and the other masks that the program ever sets. */
 static void put_masks(struct sheet *t, uint32_t rows, const struct steps_lane *lane) {
     const struct warp_steps *s = t->v->s;
     const int end = t->y + (int)rows * t->line;
@@ -363,7 +364,7 @@ static void put_legend(struct sheet *t) {
     t->y += t->line;
 }
 
-/* Long text continues in the next lines, at most `rows`. */
+/* Writes text that continues in the next lines, at most `rows`. */
 static void put_wrapped(struct sheet *t, const char *text, int rows, SDL_Color color) {
     const int room = (t->area.w - 2 * MARGIN) / t->wide, end = t->y + rows * t->line;
     char line[512];
@@ -381,7 +382,7 @@ static void put_wrapped(struct sheet *t, const char *text, int rows, SDL_Color c
     t->y = end;
 }
 
-/* The next instruction in full, and its sentence; or the end. */
+/* Writes the next instruction in full and its sentence; or that the program has ended. */
 static void put_next(struct sheet *t) {
     const struct warp_steps *s = t->v->s;
     const uint32_t code = steps_code_at(s, steps_pc(s)), at = steps_at(s);
@@ -414,7 +415,8 @@ static void put_lane(struct sheet *t) {
     put_line(t, text, plain);
 }
 
-/* The last step's changes in the selected lane. Sets changed[row] of these rows. */
+/* Writes the changes of the last step in the selected lane. Sets changed[row] for the rows of these
+ * registers. */
 static void put_changes(struct sheet *t, bool *changed) {
     const struct view_steps *v = t->v;
     const uint32_t at = steps_at(v->s);
@@ -435,7 +437,7 @@ static void put_changes(struct sheet *t, bool *changed) {
              used > 12 ? value_color : faint);
 }
 
-/* The selected lane's registers and words in columns. */
+/* Writes the selected lane's registers and words in columns. */
 static void put_registers(struct sheet *t, const bool *changed) {
     enum { COLUMN = 22 };
     const struct view_steps *v = t->v;
@@ -486,7 +488,7 @@ static void frame_lane(const struct sheet *t, int top, int bottom) {
     SDL_RenderDrawRect(t->renderer, &r);
 }
 
-/* Places the columns: code, cells, values. Values have a fifth of the width at least, cells at
+/* Places the columns: code, cells, values. Values have at least a fifth of the width, cells at
  * least five pixels; code has the width that it needs if there is room. */
 static void place_columns(struct sheet *t) {
     enum { LEAST = 36 /* characters: room for the names of stack entries */, FRONT = 9 };

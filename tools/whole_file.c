@@ -11,7 +11,7 @@ static const char *name_of(const char *path, const char *standard) {
     return strcmp(path, "-") == 0 ? standard : path;
 }
 
-/* Reads up to `most` bytes. The memory has a byte more than the file, which is 0. */
+/* Reads up to `most` bytes. The memory has one byte more than the file, which is 0. */
 static uint8_t *read_up_to(FILE *in, size_t most, bool is_text, size_t *size, const char **why) {
     uint8_t *data = NULL;
     size_t room = 0, n = 1;
@@ -68,7 +68,7 @@ char *read_whole_text(const struct command *command, const char *path, size_t *s
 FILE *open_whole_text(const struct command *command, const char *path, char **text) {
     size_t size;
     *text = read_whole_text(command, path, &size);
-    /* a stream of no bytes cannot be opened everywhere, so an empty file becomes an empty line */
+    /* fmemopen() of no bytes fails in some C libraries, so an empty file becomes an empty line */
     FILE *in = !*text ? NULL : size ? fmemopen(*text, size, "r") : fmemopen("\n", 1, "r");
     if (*text && !in) {
         command_failed(command, "%s: %s", name_of(path, "standard input"), strerror(errno));

@@ -1,9 +1,8 @@
 /* Runs for `why` and the viewer. Every run draws the same work on one thread, so that a warp has
  * the same number in each. In: a question. Out: entries, and the chain of stores. A chain goes from
- * a cause to the values that the cause read, and from there to the last store of these values, in
- * the order of the work. The chain ends at a value that a draw or a copy has changed since the
- * store.
- */
+ * a cause to the values that the cause read, and from there to the last store of these values,
+ * backwards through the work. The chain ends at a value that a draw or a copy has changed since the
+ * store. */
 #include "tools/why_run.h"
 
 #include "tools/history_text.h"
@@ -102,7 +101,7 @@ void why_run_end(struct why_run *r) {
 
 /* ---- chains ---- */
 
-/* A further run, which leaves the history and the results of the first one alone. */
+/* Runs again and keeps the history and the results of the first run. */
 static int run_again(const struct why_run *r, struct why_run *own) {
     struct sources none = {0};
     own->history = NULL;
@@ -118,7 +117,7 @@ static void move_reads(struct thread_reads *to, struct thread_reads *from) {
     *from = (struct thread_reads){0};
 }
 
-/* The reads of the fragment of a primitive's entry. */
+/* Finds the reads of the fragment of a primitive's entry. */
 static int read_fragment(const struct why_run *r, const struct history_entry *entry,
                          struct thread_reads *reads) {
     struct why_run own = *r;
@@ -136,7 +135,7 @@ static int read_fragment(const struct why_run *r, const struct history_entry *en
     return code;
 }
 
-/* The reads of a thread that stored. */
+/* Finds the reads of a thread that stored a value. */
 static int read_thread(const struct why_run *r, const struct stored *s,
                        struct thread_reads *reads) {
     struct why_run own = *r;
@@ -186,7 +185,7 @@ static int find_writers(struct why_run *r, uint32_t level, const struct thread_r
     return code;
 }
 
-/* The last store of a level; the chain goes on from this store. */
+/* Returns the last store of a level, from which the chain continues. */
 static const struct stored *last_of(const struct why_run *r, uint32_t level) {
     const struct stored *last = NULL;
     for (size_t i = 0; i < r->causes; i++)

@@ -1,4 +1,4 @@
-# bash completion of teslapipe. Behind the table that `teslapipe help --bash` writes (_teslapipe_table).
+# bash completion of teslapipe. The table that `teslapipe help --bash` writes (_teslapipe_table) precedes this text.
 
 # Completes the words of another command line, which begins at word $1.
 _teslapipe_program() {
@@ -11,7 +11,7 @@ _teslapipe_program() {
     fi
 }
 
-# The word at which the options of command $1 end: that of the program.
+# Prints the index of the word at which the options of command $1 end: that of the program to run.
 _teslapipe_options_end() {
     local i options values positional topics commands scenes
     for ((i = 2; i < COMP_CWORD; i++)); do

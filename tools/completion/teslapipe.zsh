@@ -1,5 +1,5 @@
 
-# Behind the functions that `teslapipe help --zsh` writes.
+# The functions that `teslapipe help --zsh` writes precede this text.
 _teslapipe() {
     if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
         _teslapipe_commands

@@ -1,6 +1,5 @@
-/* Assembler, disassembler and sentences of the three instruction sets; programs that run on their
- * own: one warp with chosen registers, or a grid with its buffers.
- */
+/* The assembler, the disassembler and the sentences of the three instruction sets; programs that
+ * run without a scene: one warp with chosen registers, or a grid with its buffers. */
 #include "shader/isa/isa.h"
 #include "shader/program.h"
 #include "tools/web/web.h"
@@ -25,7 +24,7 @@ static struct isa_target target_of(const char *chip, const char *type) {
 
 /* ---- text to words ---- */
 
-/* A message "name:12:17: text"; one about another file keeps its name. */
+/* Writes a message like "name:12:17: text"; a message about another file keeps that file's name. */
 static void write_mistake(void *self, const char *message) {
     const char *const name = self;
     const size_t length = strlen(name);
@@ -61,9 +60,10 @@ bool web_check_text(const char *chip, const char *name, const char *text, struct
     return right;
 }
 
-/* type: "fp", or a program file of the scene. expanded: the text that the lines count in, if macros
- * made another one. places: two numbers a word. The first is the word's line in the text itself (0: in
- * another file); the second is the line that uses the word's macro or file. */
+/* Assembles a text. type: "fp", or a program file of the scene. In the answer: expanded: the text
+ * that line numbers refer to, if macros made another one. places: two numbers for each word. The
+ * first is the word's line in the user's text (0: in another file); the second is the line that
+ * uses the word's macro or file. */
 WEB_API const char *web_assemble(const char *chip, const char *type, const char *text) {
     struct asm_result out = {0};
     char path[4096];
@@ -83,7 +83,8 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
     return json_end(&web.json);
 }
 
-/* Words in hexadecimal, with anything between. NULL: there is none, or no memory. */
+/* Returns the words of a hexadecimal text with anything between them. NULL: no words, or no
+ * memory. */
 static uint32_t *read_words(const char *text, size_t *count) {
     uint32_t *word = malloc((strlen(text) / 2 + 1) * sizeof *word);
     *count = 0;
@@ -128,12 +129,12 @@ static const char *answer_printed(struct isa_target target, const char *name) {
     return json_end(&web.json);
 }
 
-/* A table of all instructions, in Markdown. */
+/* Answers a table of all instructions, in Markdown. */
 WEB_API const char *web_instructions(const char *chip) {
     return answer_printed(target_of(chip, "fp"), NULL);
 }
 
-/* What the instructions of this name do, and their forms; "": there is none. */
+/* Answers the sentences and forms of the instructions of this name; "": none. */
 WEB_API const char *web_explain(const char *chip, const char *name) {
     return answer_printed(target_of(chip, "fp"), name);
 }
@@ -142,7 +143,7 @@ WEB_API const char *web_explain(const char *chip, const char *name) {
 
 enum { WARP_WORDS = 1024, WARP_ROWS = 64 };
 
-/* All that one warp can see. */
+/* Everything that one warp can access. */
 struct web_warp {
     struct warp w;
     u32x32 attr[WARP_ROWS], out[WARP_ROWS], local[WARP_WORDS];
@@ -175,7 +176,7 @@ static void bind_warp(struct web_warp *s, const struct program *p) {
     s->w.uniform_planes = p->type == PROGRAM_FP;
 }
 
-/* Eight quads, placed as in a block of 8 x 4 pixels. v[] words count along x. */
+/* Places the eight quads of the warp as a block of 8 x 4 pixels. v[] words grow along x. */
 static void place_warp(struct web_warp *s) {
     for (int i = 0; i < LANES; i++) {
         s->w.x[i] = 0.5f + (float)(i / 4 % 4 * 2 + (i & 1));
@@ -188,7 +189,7 @@ static void place_warp(struct web_warp *s) {
         s->plane[i] = (struct attribute_plane){.base = 0, .dx = 1, .dy = 8};
 }
 
-/* $r<n> gets the lane's number for 'l', else a number: "l,3,0x10" are $r0 to $r2. */
+/* Sets registers: "l,3,0x10" sets $r0 to the lane's number, $r1 to 3 and $r2 to 16. */
 static void start_registers(struct warp *w, const char *start) {
     for (int r = 0; *start && r < WARP_REGS; r++) {
         char *end = NULL;
@@ -212,7 +213,7 @@ static bool record_warp(struct web_warp *s, const struct program *p, const char 
     return steps != NULL;
 }
 
-/* Runs a program on one warp, and shows its steps. */
+/* Runs a program on one warp and shows its steps. */
 WEB_API const char *web_warp(const char *chip, const char *type, const char *text,
                              const char *start, uint32_t lanes) {
     const struct isa_target target = target_of(chip, type);
@@ -275,8 +276,8 @@ static void close_grid(struct web_grid *g) {
     free(g->word);
 }
 
-/* Runs a compute program. words: g0[] before, in hexadecimal; the answer has it after. The steps of
- * the warp with this thread of the first block are shown. */
+/* Runs a compute program. words: content of g0[] before the run, in hexadecimal; the answer has the
+ * content after it. Shows the steps of the warp that has this thread of the first block. */
 WEB_API const char *web_grid(const char *chip, const char *text, uint32_t blocks, uint32_t threads,
                              const char *words, uint32_t thread) {
     struct web_grid g = {0};

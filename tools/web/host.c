@@ -1,5 +1,4 @@
-/* Functions that a build for WebAssembly lacks: qsort_r, and the place of the programs.
- */
+/* Functions that a build for WebAssembly lacks: qsort_r(), and the folder of the programs. */
 #include "tools/web/host.h"
 
 static int (*compare_with)(const void *, const void *, void *);
@@ -16,7 +15,7 @@ void qsort_r(void *base, size_t count, size_t size, int (*with)(const void *, co
     qsort(base, count, size, compare);
 }
 
-/* Where emcc --embed-file put demos/programs. */
+/* emcc --embed-file puts demos/programs there. */
 __attribute__((constructor)) static void choose_data(void) {
     setenv("TESLAPIPE_DATA", "/data", 1);
 }

@@ -28,7 +28,7 @@ static void quote(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* The text is in j->text after a flush, and tells whether a member precedes. */
+/* After a flush the text is in j->text and shows whether a member precedes. */
 FILE *json_value(struct json *j, const char *key) {
     static FILE *none;
     if (!j->out)

@@ -8,13 +8,13 @@
 
 struct json {
     FILE *out;
-    char *text; /* of the last json_end() */
+    char *text; /* text of the last json_end() */
     size_t size;
 };
 
-/* Begins an answer; the one before is freed. */
+/* Begins an answer and frees the previous one. */
 void json_begin(struct json *j);
-/* The whole text, until the next json_begin(); "null" when out of memory. */
+/* Returns the whole text, which is valid until the next json_begin(); "null" when out of memory. */
 const char *json_end(struct json *j);
 
 /* key NULL: an element of an array. */
@@ -24,7 +24,7 @@ void json_string(struct json *j, const char *key, const char *text);
 void json_number(struct json *j, const char *key, double value);
 void json_bool(struct json *j, const char *key, int value);
 void json_words(struct json *j, const char *key, const uint32_t *word, size_t count);
-/* Writes the key; the value follows as text of the caller's. */
+/* Writes the key; the caller then writes the value to the stream. */
 FILE *json_value(struct json *j, const char *key);
 
 #endif

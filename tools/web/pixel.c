@@ -1,6 +1,5 @@
 /* The history of a pixel, and the steps of a warp: of a fragment in that history, of a vertex or
- * primitive of the scene, or of a program that runs on its own (code.c).
- */
+ * primitive of the scene, or of a program without a scene (code.c). */
 #include "pipeline/debug/history.h"
 #include "shader/isa/isa.h"
 #include "tools/history_text.h"
@@ -54,7 +53,7 @@ static void watch_device(void *self, tp_device *device) {
 
 static void watch_context(void *self, tp_context *c) {
     struct pixel_question *w = self;
-    shown.first_draw = web.replays ? 0 : c->draw_number; /* a replay counts draws from 1 itself */
+    shown.first_draw = web.replays ? 0 : c->draw_number; /* a replay counts its draws from 1 */
     w->failed |= !shown.history || !history_watch(shown.history, c);
 }
 
@@ -135,7 +134,7 @@ WEB_API const char *web_pixel(int x, int y) {
 /* A warp of one draw. */
 struct warp_search {
     struct warp_catch caught;
-    uint64_t wanted; /* from 1; 0: all draws */
+    uint64_t wanted; /* the draw, from 1; 0: all draws */
 };
 
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
@@ -150,7 +149,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         warp_catch_end(&s->caught, c);
 }
 
-/* Draws the frame again. */
+/* Draws the frame again and searches for the warp. */
 static const char *search_warp(struct warp_search *s) {
     const struct playback_hooks hooks = {.self = s, .before = before_draw, .after = after_draw};
     web_play(&hooks);
@@ -162,7 +161,7 @@ static const char *search_warp(struct warp_search *s) {
     return web_failed();
 }
 
-/* The warp of entry number `entry` of the history. */
+/* Shows the steps of the warp of entry number `entry` of the history. */
 WEB_API const char *web_pixel_steps(unsigned entry) {
     if (entry >= shown.entries || !shown.entry[entry]->ran) {
         snprintf(web.message, sizeof web.message, "no program ran for this entry");
@@ -177,8 +176,8 @@ WEB_API const char *web_pixel_steps(unsigned entry) {
     return search_warp(&search);
 }
 
-/* stage "vp", "gp", ...; number: of the vertex or primitive; hit: of several such warps, from 1. Of a
- * recording: in the draw that is shown. */
+/* Shows the steps of a warp of a stage "vp", "gp", ... number: that of the vertex or primitive.
+ * hit: which one of several such warps, from 1. In a recording: of the selected draw. */
 WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit) {
     const int type = program_type_from_name(stage);
     struct warp_search search = {.caught = {.place = {.stage = (enum program_type)type,
@@ -212,8 +211,8 @@ static const char *no_steps(void) {
     return web_failed();
 }
 
-/* The facts that are the same at all steps. A step: address, active lanes, executing lanes, stack
- * depth. */
+/* Answers the facts that all steps share, and for each step: address, active lanes, executing
+ * lanes, stack depth. */
 WEB_API const char *web_steps(void) {
     const char *why;
     char name[64];
@@ -281,7 +280,7 @@ static void write_lanes(void) {
     json_close(&web.json, ']');
 }
 
-/* Rows that a step changes: number, values before and after. */
+/* Writes the rows that a step changes: number, value before and after. */
 static void write_changes(uint32_t step) {
     uint32_t before[LANES], after[LANES];
     const struct warp_step *s = steps_get(shown.steps, step);
@@ -296,8 +295,8 @@ static void write_changes(uint32_t step) {
     json_close(&web.json, ']');
 }
 
-/* The state after `at` steps: masks that are not 0, lanes, stack, all rows, and what the last step
- * changed. */
+/* Answers the state after `at` steps: masks that are not 0, lanes, stack, all rows, and the changes
+ * of the last step. */
 WEB_API const char *web_steps_at(uint32_t at) {
     if (!shown.steps)
         return no_steps();
@@ -325,8 +324,8 @@ WEB_API const char *web_steps_at(uint32_t at) {
     return json_end(&web.json);
 }
 
-/* One lane through all steps: for each, whether the lane executed it, and [row, before, after] of
- * what changed. */
+/* Answers the way of a lane: for each step whether the lane executed it, and [row, before, after]
+ * of each change. */
 WEB_API const char *web_lane(unsigned lane) {
     uint32_t before[LANES], after[LANES];
     if (!shown.steps || lane >= LANES)

@@ -1,7 +1,5 @@
-/* Recordings in a page: their draws, the picture after a draw, and its programs, with GLSL where
- * the recording has it. Bytes come from the page, and stay in a file of the module's own file
- * system.
- */
+/* Recordings in a page: their draws, the picture after a draw, and its programs, with GLSL if the
+ * recording has it. The page writes the bytes, which stay in a file of the module's file system. */
 #include "shader/isa/isa.h"
 #include "tools/state_text.h"
 #include "tools/web/web.h"
@@ -15,15 +13,15 @@ WEB_API const char *web_show_draw(uint32_t draw);
 WEB_API const char *web_describe_draw(uint32_t draw);
 
 static const char FILE_NAME[] = "/recording.tpr";
-/* GPU memory for recordings that do not fit the memory of a scene. */
+/* size of GPU memory for recordings that do not fit the memory of a scene */
 enum { LARGE_MEMORY = 896 << 20 };
 
 static struct {
     uint8_t *bytes;
     size_t size;
-    uint64_t memory;    /* of the device */
-    struct state state; /* after the draw that is shown */
-    uint64_t source;    /* the number of its GLSL */
+    uint64_t memory;    /* memory of the device */
+    struct state state; /* state after the selected draw */
+    uint64_t source;    /* number of its GLSL */
 } file = {.memory = WEB_MEMORY};
 
 /* ---- a replay ---- */
@@ -129,7 +127,8 @@ void web_close_recording(void) {
 
 /* ---- opening ---- */
 
-/* Room for a file's bytes, which the page writes before web_open_recording(). NULL: no memory. */
+/* Returns room for the bytes of a file, which the page writes before web_open_recording(). NULL: no
+ * memory. */
 WEB_API uint8_t *web_receive(size_t size) {
     free(file.bytes);
     file.bytes = malloc(size);
@@ -187,7 +186,7 @@ static bool list_draws(const char *name) {
     return true;
 }
 
-/* Opens the bytes that the page has written. The answer lists the draws. */
+/* Opens the bytes that the page has written. Answers the list of draws. */
 WEB_API const char *web_open_recording(const char *name) {
     web_close();
     file.memory = WEB_MEMORY;
@@ -195,7 +194,7 @@ WEB_API const char *web_open_recording(const char *name) {
         return web_failed();
     web.replays = web.open = true;
     bool listed = list_draws(name);
-    if (!listed && web.device) { /* its addresses may lie higher */
+    if (!listed && web.device) { /* its addresses may need a larger memory */
         file.memory = LARGE_MEMORY;
         listed = list_draws(name);
     }
@@ -260,7 +259,7 @@ static const char *describe_draw(void) {
     return json_end(&web.json);
 }
 
-/* False with a message. */
+/* Returns false with web.message set. */
 static bool replay_to(uint32_t draw) {
     static const struct playback_hooks none;
     if (!web.replays || !draw || draw > web.draws) {
@@ -275,8 +274,8 @@ static bool replay_to(uint32_t draw) {
     return web.state;
 }
 
-/* Replays up to a draw, from 1; web_pixels() then has its target. The answer: size, programs with
- * their instructions and GLSL, state as lines. */
+/* Replays to a draw, from 1; web_pixels() then has its target. Answers the size, the programs with
+ * their instructions and GLSL, and the state as lines. */
 WEB_API const char *web_show_draw(uint32_t draw) {
     web_forget_pixel();
     if (!replay_to(draw))
@@ -289,7 +288,8 @@ WEB_API const char *web_show_draw(uint32_t draw) {
     return describe_draw();
 }
 
-/* The same answer about another draw. The picture, its pixel and the draw that is shown stay. */
+/* Answers the same about another draw. The picture, its pixel and the selected draw do not
+ * change. */
 WEB_API const char *web_describe_draw(uint32_t draw) {
     const uint64_t is_shown = web.draw;
     const bool played = replay_to(draw);

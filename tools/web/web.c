@@ -1,7 +1,6 @@
-/* Scenes, their programs and their pictures. A scene loads its programs by
- * __wrap_tp_program_from_file() (the linker makes it a wrapper), which notes their names. A text of
- * the user replaces the program's file.
- */
+/* Scenes, their programs and their pictures. A scene loads its programs with
+ * tp_program_from_file(), which the linker replaces by __wrap_tp_program_from_file(); this function
+ * notes their names. A text of the user replaces the program's file. */
 #include "tools/web/web.h"
 
 #include <stdlib.h>
@@ -50,7 +49,7 @@ static struct web_program *note_program(const char *name) {
     return p->name ? p : NULL;
 }
 
-/* "…/programs/fermi/glass.fp" is "fermi/glass.fp". */
+/* Returns the name behind "programs/": "…/programs/fermi/glass.fp" is "fermi/glass.fp". */
 static const char *program_name(const char *path) {
     const char *found = strstr(path, "programs/");
     return found ? found + strlen("programs/") : path;
@@ -81,7 +80,8 @@ static char *read_program(const char *name) {
     return text;
 }
 
-/* The files are a page's own copies, so a scene that is opened reads what the user wrote. */
+/* Writes the user's text to the page's own copy of the file, which a scene reads when it is
+ * opened. */
 static bool write_program(const char *name, const char *text) {
     char path[4096];
     FILE *out = program_path(name, path, sizeof path) ? fopen(path, "we") : NULL;
@@ -146,7 +146,7 @@ void web_close(void) {
     web.open = false;
 }
 
-/* Devices from here on draw with so many threads. */
+/* Sets the number of threads of later devices. */
 WEB_API void web_threads(int threads) {
     web.threads = threads > 0 ? threads : 1;
 }
@@ -279,7 +279,7 @@ WEB_API const uint8_t *web_pixels(void) {
     return web.pixels;
 }
 
-/* A hash of the picture: FNV-1a of its size and of all bytes, 64 bits. */
+/* Answers a 64-bit hash of the picture: FNV-1a of its size and of all bytes. */
 WEB_API const char *web_hash(void) {
     static char text[17];
     uint64_t hash = 0xcbf29ce484222325;
@@ -307,7 +307,7 @@ WEB_API const char *web_program_text(const char *name) {
     return json_end(&web.json);
 }
 
-/* Opens the scene again with the texts as they are now. The size is kept. */
+/* Opens the scene again with the present texts and the same size. */
 static bool reopen(void) {
     const struct demo_scene *const scene = web.demo.scene;
     const uint32_t width = web.width, height = web.height;
@@ -317,7 +317,7 @@ static bool reopen(void) {
     return !width || create_targets(width, height);
 }
 
-/* Keeps the file's own text the first time. */
+/* Replaces the text; the first time, keeps the file's own text. */
 static bool replace_program(struct web_program *p, const char *text) {
     char *before = read_program(p->name);
     if (!p->original && before)
@@ -333,7 +333,8 @@ static bool replace_program(struct web_program *p, const char *text) {
     return replaced;
 }
 
-/* text "": the file's own. With mistakes the scene stays as it is. */
+/* Replaces a program's text; "": the file's own. If the text has mistakes the scene stays as it
+ * is. */
 WEB_API const char *web_set_program(const char *name, const char *text) {
     struct web_program *p = find_program(name);
     char path[4096];

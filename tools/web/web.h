@@ -1,9 +1,8 @@
-/* The machine for a page: functions that JavaScript calls (WEB_API), each with an answer in JSON, and
- * what they share. One scene or recording is open at a time. web.c: scenes, their programs and
- * pictures; recording.c: recordings; pixel.c: the history of a pixel, and the steps of a warp;
- * code.c: assembler, disassembler, sentences, programs that run on their own. docs/web.md has the
- * list.
- */
+/* The machine for a page: functions that JavaScript calls (WEB_API), each with an answer in JSON,
+ * and the data that their files share. One scene or recording is open at a time. web.c: scenes,
+ * their programs and pictures; recording.c: recordings; pixel.c: the history of a pixel, and the
+ * steps of a warp; code.c: assembler, disassembler, sentences, programs without a scene.
+ * docs/web.md lists the functions. */
 #ifndef TOOLS_WEB_WEB_H
 #define TOOLS_WEB_WEB_H
 
@@ -26,7 +25,7 @@ enum { WEB_MEMORY = 256 << 20, WEB_PROGRAMS = 64, WEB_BUDGET = 4 << 20 };
 /* A program file of the open scene. */
 struct web_program {
     char *name;     /* "checker.fp", "fermi/glass.fp" */
-    char *original; /* text; NULL: the user changed nothing */
+    char *original; /* the file's own text; NULL: the user changed nothing */
 };
 
 struct web {
@@ -43,40 +42,41 @@ struct web {
     struct web_program program[WEB_PROGRAMS];
     unsigned programs;
     char message[1024];
-    int threads; /* of a scene's or recording's device */
+    int threads; /* threads of the device */
     /* an open recording */
-    bool replays;         /* in place of a scene */
-    uint64_t draws, draw; /* of the file; the draw that is shown */
+    bool replays;         /* a recording is open, not a scene */
+    uint64_t draws, draw; /* draws of the file; the selected draw */
     struct sources sources;
-    struct replay_result result; /* of the last replay, until the next */
-    const struct state *state;   /* after the last draw of the last picture */
+    struct replay_result result; /* of the last replay, until the next one */
+    const struct state *state;   /* state after the last draw of the last picture */
 };
 extern struct web web;
 
-/* Draws the frame of web.time, or replays up to web.draw. Draws are numbered from 1. Every hook may
- * be NULL; `done` is not called, and sources belong to the callee. False with web.message. */
+/* Draws the frame of web.time, or replays to web.draw. Draws are numbered from 1. Every hook may be
+ * NULL; `done` is not called, and the callee owns the sources. Returns false with web.message
+ * set. */
 bool web_play(const struct playback_hooks *hooks);
-/* The same for an open recording: web_play() calls it. */
+/* The part of web_play() for an open recording. */
 bool web_replay(const struct playback_hooks *hooks);
 /* Ends the last replay and its device. */
 void web_close_replay(void);
-/* Gives pictures of the open recording up. */
+/* Stops showing pictures of the open recording. */
 void web_close_recording(void);
 /* Closes the open scene or recording. */
 void web_close(void);
-/* The target that pictures show: colour output 0, or zeta. NULL: none. */
+/* Returns the target that pictures show: colour output 0, or zeta. NULL: none. */
 const struct target_state *web_target(const struct state *s);
-/* Another picture of this size, whose rows are malloc'd. */
+/* Shows another picture of this size; its rows are malloc'd. */
 void web_show_picture(uint8_t *rows, uint32_t width, uint32_t height);
-/* Draws the frame of web.time again. False with web.message. */
+/* Draws the frame of web.time again. Returns false with web.message set. */
 bool web_draw_frame(void);
 /* Answers {"error": web.message}. */
 const char *web_failed(void);
-/* The steps that web_steps() and others show, until the next; NULL: none. */
+/* Sets the steps that web_steps() and others show; NULL: none. */
 void web_show_steps(struct warp_steps *steps, unsigned lane);
-/* Describes them. */
+/* Answers the description of the steps. */
 WEB_API const char *web_steps(void);
-/* Ends the history, whose steps are shown. */
+/* Frees the history, whose steps are shown. */
 void web_forget_pixel(void);
 /* Assembles; writes the member "errors" with line, column and text of every mistake, and returns
  * whether there was none. name: "cp", or a path with that extension. out may be NULL. */
