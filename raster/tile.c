@@ -259,28 +259,23 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
-/* Marks a block as cleared; its rows are written later. The block must have no rows yet, or the
- * clear must replace all bits. */
-static void clear_block(struct raster_tile *t, struct tile_surface *p, uint32_t block) {
-    if (p == &t->zeta && p->clear_bits[0])
-        fill_bound(t, block, (int32_t)p->clear_words[0], true);
-    block_clear(p->valid, block);
-    block_clear(p->agree, block);
-    block_set(p->cleared, block);
-    block_set(p->dirty, block);
-}
-
-static void clear_tile(struct raster_tile *t, struct tile_surface *p) {
-    for (uint32_t half = 0; half < 2; half++) {
-        p->valid[half] = p->agree[half] = 0;
-        p->cleared[half] = p->dirty[half] = UINT64_MAX;
-    }
-    if (p != &t->zeta)
-        return;
+/* Marks blocks as cleared; their rows are written later. They must have no rows yet, or the clear
+ * must replace all bits. */
+static void clear_blocks(struct raster_tile *t, struct tile_surface *p, const uint64_t *blocks) {
     const int32_t z = (int32_t)p->clear_words[0];
-    for (uint32_t block = 0; block < TILE_BLOCKS; block++)
-        t->bound_low[block] = t->bound_high[block] = z;
-    t->loose[0] = t->loose[1] = 0;
+    for (uint32_t half = 0; half < 2; half++) {
+        p->valid[half] &= ~blocks[half];
+        p->agree[half] &= ~blocks[half];
+        p->cleared[half] |= blocks[half];
+        p->dirty[half] |= blocks[half];
+        if (p != &t->zeta || !p->clear_bits[0])
+            continue;
+        t->loose[half] &= ~blocks[half];
+        for (uint64_t rest = blocks[half]; rest; rest &= rest - 1) {
+            const uint32_t block = half * 64 + (uint32_t)__builtin_ctzll(rest);
+            t->bound_low[block] = t->bound_high[block] = z;
+        }
+    }
 }
 
 /* Writes words[] under the bits of bits[] in the lanes of m. */
@@ -327,30 +322,60 @@ static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const
     p->clears_all = all_bits;
 }
 
+/* Sets the bits of the blocks of columns [x0, x1) and rows [y0, y1). */
+static void rect_blocks(int32_t x0, int32_t y0, int32_t x1, int32_t y1, uint64_t *blocks) {
+    const uint64_t columns = x0 < x1 ? (1u << x1) - (1u << x0) : 0;
+    blocks[0] = blocks[1] = 0;
+    for (int32_t y = y0; y < y1; y++)
+        blocks[y / 8] |= columns << y % 8 * BLOCKS_X;
+}
+
+static int32_t within_tile(int32_t at) {
+    return at < 0 ? 0 : at < TILE_SIZE ? at : TILE_SIZE;
+}
+
+/* Finds the blocks that lie wholly in the rectangle, and those of which a part does. What a block
+ * has beyond the surface does not count: those texels are never stored. */
+static void cut_blocks(const struct raster_tile *t, const struct tile_surface *p,
+                       const struct raster_rect *rect, uint64_t *whole, uint64_t *part) {
+    const int32_t x0 = within_tile(rect->x0 - t->x), y0 = within_tile(rect->y0 - t->y);
+    const int32_t x1 = within_tile(rect->x1 - t->x), y1 = within_tile(rect->y1 - t->y);
+    const int32_t columns = (x1 + BLOCK_W - 1) / BLOCK_W, rows = (y1 + BLOCK_H - 1) / BLOCK_H;
+    const bool right = x1 >= (int32_t)(p->width >> p->shift_x) - p->tile.x0;
+    const bool bottom = y1 >= (int32_t)(p->height >> p->shift_y) - p->tile.y0;
+    rect_blocks((x0 + BLOCK_W - 1) / BLOCK_W, (y0 + BLOCK_H - 1) / BLOCK_H,
+                right ? columns : x1 / BLOCK_W, bottom ? rows : y1 / BLOCK_H, whole);
+    rect_blocks(x0 / BLOCK_W, y0 / BLOCK_H, columns, rows, part);
+    for (uint32_t half = 0; half < 2; half++)
+        part[half] &= ~whole[half];
+}
+
 /* Writes words[] under the bits of bits[] in all pixels of `rect`. */
 static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struct raster_rect *rect,
                       const uint32_t *words, const uint32_t *bits) {
+    uint64_t whole[2], part[2];
     bool all_bits = true;
     for (uint32_t w = 0; w < p->words; w++)
         all_bits &= bits[w] == UINT32_MAX;
-    const bool whole = all_bits && rect->x0 <= t->x && rect->y0 <= t->y &&
-                       rect->x1 >= t->x + TILE_SIZE && rect->y1 >= t->y + TILE_SIZE;
     const bool notes = may_note_clear(p, words, bits, all_bits);
+    cut_blocks(t, p, rect, whole, part);
     if (notes)
-        set_clear_words(t, p, words, bits, all_bits, whole);
-    if (whole) {
-        clear_tile(t, p);
-        return;
+        set_clear_words(t, p, words, bits, all_bits, all_bits && !~(whole[0] & whole[1]));
+    for (uint32_t half = 0; half < 2; half++) {
+        const uint64_t noted = notes ? whole[half] & (all_bits ? UINT64_MAX : ~p->valid[half]) : 0;
+        part[half] |= whole[half] & ~noted;
+        whole[half] = noted;
     }
-    for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
-        const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
-        const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
-        const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
-        if (m == LANES_ALL && notes && (all_bits || !block_bit(p->valid, block)))
-            clear_block(t, p, block);
-        else if (m)
-            fill_lanes(t, p, block, m, words, bits);
-    }
+    clear_blocks(t, p, whole);
+    for (uint32_t half = 0; half < 2; half++)
+        for (uint64_t rest = part[half]; rest; rest &= rest - 1) {
+            const uint32_t block = half * 64 + (uint32_t)__builtin_ctzll(rest);
+            const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
+            const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
+            const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
+            if (m)
+                fill_lanes(t, p, block, m, words, bits);
+        }
 }
 
 static void clear_color(struct raster_tile *t, const struct raster_clear *clear) {
