@@ -262,6 +262,32 @@ TEST(test_suppressions) {
     }
 }
 
+/* A star stands for any text, slashes, too. */
+TEST(test_patterns) {
+    static const struct {
+        const char *line;
+        bool suppresses;
+    } rows[] = {{"race a* 0x000000", true},      {"race *.fp", true},
+                {"race a/?/c.fp", true},         {"race b*", false},
+                {"race 00000000000000ab", true}, {"race 00000000000000ac", false}};
+    static const struct finding finding = {
+        .kind = FINDING_RACE, .program = 0xab, .name = "a/b/c.fp"};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char path[] = "/tmp/suppressions-XXXXXX", why[256];
+        const int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        dprintf(fd, "%s\n", rows[i].line);
+        close(fd);
+        struct findings *const f = findings_create();
+        assert_true(findings_suppress(f, path, why, sizeof why));
+        findings_add(f, &finding);
+        if (findings_count(f) == rows[i].suppresses)
+            fail_msg("%s", rows[i].line);
+        findings_free(f);
+        unlink(path);
+    }
+}
+
 /* A checked run leaves the same memory as a run without the checker. */
 TEST(test_results_are_the_same) {
     static const char text[] =

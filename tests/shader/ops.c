@@ -199,6 +199,32 @@ static void test_sentences_of_flags(void **unused) {
     }
 }
 
+/* The forms of an instruction show what may be left out, and what is chosen. */
+static void test_forms(void **unused) {
+    (void)unused;
+    static const struct {
+        enum isa_variant variant;
+        const char *name, *form;
+    } rows[] = {
+        {ISA_GT215, "cvt", "cvt [neg] [abs] [sat] (rn|rm|rp|rz) f32 [$c] D (u16|s16|u8|s8) A"},
+        {ISA_GF100, "set",
+         "set [ftz] $p $p (false|lt|eq|le|gt|ne|ge|num|...) f32 [neg] [abs] A [neg] [abs] B [and $p]"},
+        {ISA_G64, "ADD", "ADD[.U][.SAT] D, A, B"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct isa_target target = {rows[i].variant, PROGRAM_FP, SYNTAX_ENVYAS};
+        char *text = NULL, line[128];
+        size_t size;
+        FILE *const to = open_memstream(&text, &size);
+        assert_true(isa_explain_name(target, rows[i].name, to));
+        fclose(to);
+        snprintf(line, sizeof line, "\n    %s\n", rows[i].form);
+        if (!strstr(text, line))
+            fail_msg("%s", text);
+        free(text);
+    }
+}
+
 /* Every row of every encoding table has a sentence (shader/isa/explain.inc). Placeholders are
  * replaced by operands, and no optional part in brackets is left. */
 static void test_sentences(void **unused) {
@@ -230,6 +256,7 @@ static void test_sentences(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_sentences), cmocka_unit_test(test_sentences_of_flags)};
+        cmocka_unit_test(test_sentences), cmocka_unit_test(test_sentences_of_flags),
+        cmocka_unit_test(test_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

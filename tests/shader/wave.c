@@ -90,3 +90,21 @@ TEST(test_waves) {
     case_close(&waved);
     case_close(&beside);
 }
+
+/* The predicates of a Fermi's warp are signals. */
+TEST(test_predicates) {
+    static struct waves v;
+    char *text = NULL, *line, scope[24] = "";
+    size_t size;
+    CASE_AT(c, SIMD_BASE, PROGRAM_CP, ISA_GF100, LANES_ALL,
+            "set $p0 0x1 lt u32 $r0 0x10\nset $p6 0x1 lt u32 $r0 0x4\nexit\n");
+    FILE *f = open_memstream(&text, &size);
+    const struct trace_options options = {f, 1, 0};
+    assert_int_equal(wave_warp(c.w, &c.env, &options), WARP_DONE);
+    fclose(f);
+    for (char *rest = text; (line = strsep(&rest, "\n"));)
+        read_line(&v, line, scope);
+    assert_int_equal(value_of(&v, "warp.p0"), 0xffff);
+    assert_int_equal(value_of(&v, "warp.p6"), 0xf);
+    free(text);
+}
