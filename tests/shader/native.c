@@ -386,6 +386,42 @@ TEST(test_statistics) {
     native_destroy(native);
 }
 
+/* Operations on registers, numbers and constants are code of their own: none of them calls the
+ * interpreter. */
+TEST(test_no_calls) {
+    static const uint8_t constants[256];
+    static const struct {
+        enum isa_variant variant;
+        const char *text;
+    } rows[] = {
+        {ISA_GT215, "add b32 $r1 $r2 0x12345"},
+        {ISA_GT215, "add b32 $r1 $r2 c1[0x10]"},
+        {ISA_GT215, "slct b32 $r1 $r2 $r3 f32 $r4"},
+        {ISA_GF100, "add b32 $r1 $r2 0x12345"},
+        {ISA_GF100, "add b32 $r1 $r2 c1[0x10]"},
+        {ISA_GF100, "ld b64 $r4d c0[0x10]"},
+        {ISA_GF100, "ld b128 $r4q c0[0x20]"},
+        {ISA_GF100, "slct b32 $r4 $r1 $r2 ge s32 $r3"},
+        {ISA_GF100, "add rn f32 $r4 $r1 $r2\nadd b32 $r5 $r1 $r2"},
+        {ISA_GF100, "add ftz rn f32 $r4 $r1 $r2\nadd b32 $r5 $r1 $r2"},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct native *native = service();
+        struct native_statistics s;
+        char text[128];
+        snprintf(text, sizeof text, "%s\n%s", rows[i].text,
+                 rows[i].variant == ISA_GT215 ? "exit nop\n" : "exit\n");
+        CASE_AT(c, simd_best(), PROGRAM_CP, rows[i].variant, LANES_ALL, text);
+        c.env.native = native;
+        c.env.c[0] = c.env.c[1] = (struct const_view){constants, sizeof constants};
+        assert_true(is_found(&c));
+        native_get_statistics(native, &s);
+        if (s.called)
+            fail_msg("%s: %d calls", rows[i].text, (int)s.called);
+        native_destroy(native);
+    }
+}
+
 /* ---- memory ---- */
 
 /* When programs are freed, all memory that their native code needed is freed, too. */
