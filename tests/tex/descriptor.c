@@ -94,6 +94,7 @@ TEST(test_types_of_codes) {
             named.format = v.format;
             tex_image_tic(&named, 0, 0, again);
             assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
+            assert_false(format_info(v.format)->srgb); /* the descriptor's bit says so */
             others += format_info(v.format)->type != type;
             if (format_info(f)->type == type && format_info(f)->bits[0] &&
                 !format_info(f)->shift[0])

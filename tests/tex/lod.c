@@ -35,7 +35,7 @@ TEST(test_sizes) {
 }
 
 /* TEXQUERYLOD returns the level that would be sampled, by mip filter (1: none, 2: nearest, 3:
- * linear), and the LOD before the clamp. */
+ * linear), and the LOD before the clamp; in the other order if the call has a component. */
 TEST(test_level_shown) {
     static const struct {
         float step;             /* texels */
@@ -61,7 +61,12 @@ TEST(test_level_shown) {
             struct call c = {.args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true}};
             for (int lane = 0; lane < LANES; lane++)
                 set(&c, 0, lane, (float)(lane & 1) * rows[r].step / 64);
+            struct call turned = c;
+            turned.args.component = 1;
             run(&t.view, &s, &c);
+            run(&t.view, &s, &turned);
+            assert_memory_equal(&turned.reg[0], &c.reg[1], sizeof c.reg[0]);
+            assert_memory_equal(&turned.reg[1], &c.reg[0], sizeof c.reg[0]);
             if (abs((int)(c.reg[0][5] - rows[r].shown[mip])) > (mip == 3) ||
                 abs((int)(c.reg[1][5] - rows[r].lod)) > 1)
                 fail_msg("step %g, mip %d: level %u, not %u; LOD %d, not %d", rows[r].step, mip,
