@@ -1,7 +1,6 @@
 /* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
- * loops of one kind of instruction each and for small programs of many. In: command line; out: one
- * line a kind, one column a SIMD level; for native code also the time to make it.
- */
+ * loops of one kind of instruction and for small programs of many kinds. In: command line. Out: a
+ * line for each kind, a column for each SIMD level; for native code also the time to make it. */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
 #include "shader/warp.h"
@@ -17,10 +16,10 @@ enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x20 };
 /* body: printed UNROLL * ACCUMULATORS times with an accumulator register $r8..$r15 for each %d. */
 struct kind {
     const char *name, *body;
-    bool whole; /* body is the loop's whole text */
+    bool whole; /* body is the text of the whole loop */
 };
 
-/* Murmur's finalizer; products of 32 bits are made of 16-bit ones, as compilers do. */
+/* Murmur's finalizer. Products of 32 bits consist of 16-bit ones, as in the code of compilers. */
 #define MULTIPLY_BY_R16                                                                            \
     "mul $r9 u16 $r8l u16 $r16h\n"                                                                 \
     "add $r9 (mul u16 $r8h $r16l) $r9\n"                                                           \
@@ -31,7 +30,7 @@ static const char hash_text[] = "mov b32 $r16 0x85ebca6b\n"
                                 "xor b32 $r8 $r8 $r3\n" FOLD(0x10) MULTIPLY_BY_R16 FOLD(0xd)
                                     MULTIPLY_BY_R16 FOLD(0x10) "add b32 $r8 $r8 $r60\n";
 
-/* One octave of value noise: four sine hashes, mixed by a smooth curve. $r1, $r2: where. */
+/* One octave of value noise: four sine hashes, mixed by a smooth curve. $r1, $r2: the place. */
 #define SINE_HASH(to, x, y)                                                                        \
     "mul f32 $r20 " x " 12.9898\n"                                                                 \
     "add f32 $r20 (mul " y " $r21) $r20\n"                                                         \
@@ -61,7 +60,7 @@ static const char noise_text[] =
             SMOOTH("$r19", "$r11") MIX("$r14", "$r14", "$r15", "$r18")
                 MIX("$r16", "$r16", "$r17", "$r18") MIX("$r8", "$r14", "$r16", "$r19");
 
-/* Up to 64 iterations; neighbouring lanes leave after different numbers. */
+/* Up to 64 iterations; neighbouring lanes leave after different numbers of iterations. */
 static const char mandelbrot_text[] = "cvt rn f32 $r14 u32 $r3\n"
                                       "mul f32 $r14 $r14 0.03\n"
                                       "add f32 $r14 $r14 -0.8\n"
@@ -120,10 +119,10 @@ static const char lighting_text[] =
                                                 "add f32 $r41 (mul $r13 c0[0x10]) $r14\n"
                                                 "cvt sat f32 $r41 f32 $r41\n";
 
-/* A length by a square root, as compilers make it. */
+/* The length of a vector by a square root, as in the code of compilers. */
 #define LENGTH_OF(to, v) DOT(to, v, v) "rsqrt f32 " to " " to "\nrcp f32 " to " " to "\n"
 #define ABSOLUTE(to, of) "max f32 " to " " of " neg " of "\n"
-/* The part of |of| beyond `half`. */
+/* |of| - half, but at least 0. */
 #define OUTSIDE(to, of, half)                                                                      \
     ABSOLUTE(to, of) "add f32 " to " " to " -" half "\nmax f32 " to " " to " $r63\n"
 
@@ -285,8 +284,8 @@ static const struct kind g64[] = {
     {0},
 };
 
-/* The loop of an instruction set: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 =
- * -1; accumulators begin with 1 and a little more in each lane. */
+/* The loop of an instruction set. $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 = loop count, $r61 = -1;
+ * accumulators begin with 1 and a little more in each lane. */
 static const struct dialect {
     const struct kind *kinds;
     const char *prologue, *accumulator, *epilogue;
@@ -328,7 +327,7 @@ static void write_text(const struct dialect *d, const struct kind *kind, char *t
 
 static struct program *make_program(enum isa_variant variant, const struct kind *kind,
                                     char *message, size_t size) {
-    /* fragment programs, whose code need not test for rare values (docs/native.md) */
+    /* fragment programs, whose code does not test for rare values (docs/native.md) */
     const enum program_type type = isa_set_of(variant) == SET_TESLA ? PROGRAM_FP : PROGRAM_CP;
     const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};
@@ -346,7 +345,7 @@ static struct program *make_program(enum isa_variant variant, const struct kind 
     return p;
 }
 
-/* The settings of a measurement. native: one for each level, or NULL to interpret. */
+/* The settings of a measurement. native: a service for each level, or NULL to interpret. */
 struct plan {
     enum isa_variant variant;
     int first, last;  /* SIMD levels */
@@ -356,7 +355,8 @@ struct plan {
     struct native *native[SIMD_LEVELS];
 };
 
-/* Best of several runs, in G lane-instructions a second; negative if the program fails. */
+/* Returns the best of several runs, in G lane-instructions a second; negative if the program
+ * fails. */
 static double measure_program(const struct program *p, struct warp *w, enum simd_level simd,
                               struct native *native, double duration) {
     static const float constants[64] = {[4] = 0.9f};
@@ -381,7 +381,7 @@ static double measure_program(const struct program *p, struct warp *w, enum simd
     return best;
 }
 
-/* A program holds native code of few levels, so each level has a program of its own. */
+/* A program holds native code for few levels, so each level gets a program of its own. */
 static int run_level(const struct command *command, const struct kind *kind, struct warp *w,
                      const struct plan *plan, int simd) {
     char message[512];
@@ -400,7 +400,7 @@ static int run_level(const struct command *command, const struct kind *kind, str
     return EXIT_FINE;
 }
 
-/* Prints the time to make the code of one kind since `before`. */
+/* Prints the time spent since `before` to make the code of a kind. */
 static void print_making(struct native *native, const struct native_statistics *before) {
     struct native_statistics now;
     native_get_statistics(native, &now);

@@ -1,6 +1,5 @@
-/* teslapipe bench units: work a second of the parts of the pipeline, on one core (by processor
- * time) and on all cores (by the clock). The cases are in cases_*.c.
- */
+/* teslapipe bench units: rounds of work per second of each part of the pipeline, on one core (CPU
+ * time) and on all cores (elapsed time). The cases are in cases_*.c. */
 #include "tools/tool.h"
 #include "bench/cases.h"
 
@@ -63,7 +62,7 @@ static bool open_bench(struct bench *b, enum tp_chip chip, int thread_count, int
                                         .chip = chip,
                                         .simd = simd,
                                         .engine = engine,
-                                        .memory = 1 << 30}; /* profilers refuse more */
+                                        .memory = 1 << 30}; /* profilers refuse a larger size */
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = TP_FORMAT_RGBA8,
                                 .width = BENCH_SIZE,
@@ -104,8 +103,8 @@ static double processor_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Draws rounds until the time is over. The best round counts: it is the least disturbed by other
- * processes. */
+/* Draws rounds until the time is over. The best round counts, because other processes disturb it
+ * least. */
 static bool measure_case(struct bench *b, const struct bench_case *c, double (*now)(void),
                          double *rate) {
     double count;

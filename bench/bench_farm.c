@@ -1,8 +1,7 @@
 /* `teslapipe bench farm`: frames per second of one process with one and two threads, and of one and
  * two ranks of teslapipe-mpi with one thread each. The difference between one rank and one process
- * is the cost of rank 0. In: a scene; teslapipe-mpi beside this program; mpirun. Out: a table
- * with the scene's serial share.
- */
+ * is the cost of rank 0. In: a scene; teslapipe-mpi beside this program; mpirun. Out: a table with
+ * the scene's serial share. */
 #include "bench/serial.h"
 
 #include <limits.h>
@@ -32,7 +31,7 @@ static bool own_folder(char *path, size_t size) {
     return true;
 }
 
-/* Frames per second, as the job says at its end; 0 if it failed. */
+/* Returns frames per second, which the job prints at its end; 0 if it failed. */
 static double run_job(const struct farm_run *run, const char *programs, const char *scene,
                       const char *folder, int frames, const struct size *size) {
     char text[3 * PATH_MAX], line[256];
@@ -48,7 +47,8 @@ static double run_job(const struct farm_run *run, const char *programs, const ch
     return job && pclose(job) == 0 && seconds > 0 ? frames / seconds : 0;
 }
 
-/* Runs take turns, and the best of each counts: other work on the machine only slows them. */
+/* Runs alternate, and the best of each counts, because other work on the machine only slows
+ * them. */
 static bool measure(const char *programs, const char *scene, const char *folder, int frames,
                     const struct size *size, int turns, double best[RUNS]) {
     for (int turn = 0; turn < turns; turn++)

@@ -1,7 +1,6 @@
 /* `teslapipe bench native`: the time to make native code of programs, and the instructions that
- * call the interpreter's handlers. In: program files, as text or as raw words; out: one line a
- * program, then the calls by operation.
- */
+ * call the interpreter's handlers. In: program files, as text or as raw words. Out: a line for each
+ * program, then the calls by operation. */
 #include "shader/native/native.h"
 #include "tools/isa_options.h"
 #include "tools/tool.h"

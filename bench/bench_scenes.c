@@ -1,7 +1,7 @@
 /* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
- * measurement is a process of its own, so that peak memory and time from start to first frame are
- * its own too. The first argument may name another benchmark of this folder (`bench alu`).
- */
+ * measurement runs in a process of its own, so that it has its own peak memory and its own time
+ * from start to first frame. The first argument may name another benchmark of this folder (`bench
+ * alu`). */
 #include "bench/model_events.h"
 #include "bench/serial.h"
 
@@ -59,10 +59,11 @@ static const struct command command = {
 struct result {
     double first, mean, best;    /* seconds */
     double triangles, fragments; /* per frame */
-    double compile;              /* processor seconds of the JIT, warming up included */
+    double compile;              /* CPU seconds of the JIT, including the warm-up */
     char engine[16];
-    struct tp_profile profile;   /* names point to static text, valid in the parent, too */
-    struct model_time one, many; /* all frames on one thread and on model_threads, by the model */
+    struct tp_profile profile; /* names point to static text, valid in the parent, too */
+    /* time of all frames on one thread and on model_threads, by the model */
+    struct model_time one, many;
 };
 
 static bool model_frames(struct demo *demo, struct result *r) {
@@ -108,7 +109,7 @@ static bool measure_demo(struct demo *demo, struct frame_target *target, double 
     return true;
 }
 
-/* The child's part: writes a struct result to the pipe. */
+/* Runs in the child: measures and writes a struct result to the pipe. */
 static int measure_scene(const struct demo_scene *scene, int thread_count, int to) {
     double start = seconds_now();
     struct result result;
@@ -146,7 +147,7 @@ static void print_row(const struct demo_scene *scene, int thread_count, const st
            1e3 * r->compile);
 }
 
-/* Prints for each stage: milliseconds a frame over all threads, share, number of times. */
+/* Prints for each stage: milliseconds a frame over all threads, share, number of runs. */
 static void print_profile(const struct tp_profile *p) {
     const double all = (double)p->nanoseconds * p->threads;
     for (uint32_t i = 0; i < p->stage_count; i++)
@@ -161,8 +162,8 @@ static void print_profile(const struct tp_profile *p) {
            100 * serial_share(&s), percent * s.decode, percent * s.prepare, percent * s.merge);
 }
 
-/* Prints the time of a frame on many threads, and the share of their time in which they wait for draws,
- * tasks of the front end, merges and tiles. */
+/* Prints the time of a frame on many threads, and the shares of the threads' time in which they
+ * wait for draws, tasks of the front end, merges and tiles. */
 static void print_model(const struct model_time *one, const struct model_time *many) {
     static const char *const causes[MODEL_CAUSES] = {"draws", "front end", "merge", "tiles"};
     const double all = many->span > 0 ? many->span * model_threads : 1;
@@ -175,7 +176,7 @@ static void print_model(const struct model_time *one, const struct model_time *m
            1e-6 * many->longest_tile);
 }
 
-/* Runs one measurement in a child; its exit code. */
+/* Runs a measurement in a child. Returns its exit code. */
 static int run_scene(const struct demo_scene *scene, int thread_count) {
     int ends[2], status;
     struct rusage usage;

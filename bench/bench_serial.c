@@ -1,8 +1,8 @@
-/* `teslapipe bench serial`: the serial share of scenes and recordings: of the time of one thread, the
- * part that stays with one thread however many there are: decoding commands, preparing draws,
- * merging the bins of the threads. In: scenes, and recordings. Of a recording the second half of the
- * draws counts, so that start-up is left out. Out: a table, with the speed-up that Amdahl's law allows.
- */
+/* `teslapipe bench serial`: the serial share of scenes and recordings, that is, the share of the
+ * time of one thread that no further thread can take over: decoding commands, preparing draws,
+ * merging the bins of the threads. In: scenes and recordings. Only the second half of a recording's
+ * draws counts, so that start-up is left out. Out: a table, with the speed-up that Amdahl's law
+ * allows. */
 #include "bench/serial.h"
 
 #include "tools/recording.h"
@@ -75,7 +75,7 @@ bool serial_of_scene(const struct command *command, const struct demo_scene *sce
 
 /* ---- recordings ---- */
 
-/* Takes the profiles of all channels; the first time, a measurement begins. */
+/* Takes the profiles of all channels. The first call starts the measurement. */
 static void take_profiles(const struct replay_result *result, struct serial *s) {
     for (uint32_t i = 0; i < result->channel_count; i++) {
         struct tp_profile profile;
@@ -85,8 +85,8 @@ static void take_profiles(const struct replay_result *result, struct serial *s) 
     }
 }
 
-/* Plays the recording; s: gets the profile of the work from the submission on that has half of the
- * draws behind it; NULL: only the draws are counted. -1 with the reason. */
+/* Plays the recording. s: receives the profile of the work from the first submission after half of
+ * the draws on; NULL: only counts the draws. Returns -1 with the reason after a failure. */
 static int play(struct replay *replay, uint64_t half, struct serial *s, char *why, size_t size) {
     struct replay_frame frame;
     bool begun = false;
@@ -135,7 +135,8 @@ static bool measure(const struct command *command, const char *name, struct seri
         if (!(scene ? serial_of_scene(command, scene, &size, frames, &s)
                     : serial_of_recording(command, name, &s)))
             return false;
-        if (i == 0 || s.all < best->all) /* other work on the machine only slows a run */
+        /* the best run counts, because other work on the machine only slows a run */
+        if (i == 0 || s.all < best->all)
             *best = s;
     }
     return true;

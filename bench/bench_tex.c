@@ -1,8 +1,7 @@
 /* `teslapipe bench tex`: samples per second of the texture unit on one core, for a table of format,
  * dimension, wrap and filter, with neighbouring and with scattered coordinates, for all lanes of a
- * warp or a few. In: command line;
- * out: one line a kind of texture, one column a SIMD level, or CSV.
- */
+ * warp or a few. In: command line. Out: a line for each kind of texture, a column for each SIMD
+ * level; or CSV. */
 #include "base/fp_mode.h"
 #include "tex/tex.h"
 #include "tools/tool.h"
@@ -80,7 +79,7 @@ static bool is_array(const struct subject *s) {
     return s->dim == TEX_1D_ARRAY || s->dim == TEX_2D_ARRAY || s->dim == TEX_CUBE_ARRAY;
 }
 
-/* True if the filter can be used with the texture. */
+/* Returns true if the filter can be used with the texture. */
 static bool filter_applies(const struct subject *s, enum filter f) {
     const struct format_info *info = format_info(s->format);
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
@@ -115,8 +114,9 @@ static void put_lane(u32x32 *v, int lane, float f) {
     (*v)[lane] = word;
 }
 
-/* Coordinates as fractions of the texture. A warp is a block of 8x4 pixels of a slightly turned
- * picture, `along` and `across` texels a pixel; or each lane has a random place. */
+/* Sets coordinates as fractions of the texture. A warp is a block of 8x4 pixels of a slightly
+ * turned picture, with steps of `along` and `across` texels a pixel; or each lane has a random
+ * place. */
 static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent,
                         float size, float c[LANES][3]) {
     for (int lane = 0; lane < LANES; lane++) {
@@ -182,14 +182,14 @@ static struct tex_sampler sampler_of(const struct subject *s, enum filter f) {
                                 .border = {1, 0.5f, 0.25f, 1}};
 }
 
-/* Best of several passes, in M samples a second. */
+/* Returns the best of several passes, in M samples a second. */
 static double measure_call(struct bench *b, const struct tex_bound *bound,
                            const struct tex_call *call) {
     u32x32 reg[SOURCES] = {{0}};
     double best = 0;
     const int live = __builtin_popcount(b->lanes);
     const double end = seconds_now() + b->duration;
-    const unsigned mode = fp_flush_begin(); /* the mode of warps: denormals are zero */
+    const unsigned mode = fp_flush_begin(); /* the mode in which warps run: denormals are zero */
     do {
         enum { TIMES = 8 };
         const double start = seconds_now();
@@ -226,7 +226,7 @@ static void run_filter(struct bench *b, const struct subject *s, enum filter f,
     for (int coherent = 1; coherent >= 0; coherent--) {
         double rate[SIMD_LEVELS];
         if (!coherent && (f == TRILINEAR || f == ANISO))
-            continue; /* scattered quads use only the last level */
+            continue; /* scattered quads sample the last level only */
         fill_coords(b, s, f, (float)image->width, coherent, image);
         for (int simd = b->first; simd <= b->last; simd++) {
             struct tex_bound bound;
@@ -259,7 +259,7 @@ static struct tex_image image_of(const struct subject *s) {
     return i;
 }
 
-/* Random bits, but small numbers for floats of 16 and 32 bits. */
+/* Random bits; floats of 16 and 32 bits get small numbers. */
 static void fill_texels(struct bench *b, uint8_t *data, uint64_t size) {
     for (uint64_t i = 0; i + 4 <= size; i += 4) {
         const uint32_t v = (next_random(b) & 0x03ff03ffu) | 0x3c003800u;

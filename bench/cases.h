@@ -14,7 +14,7 @@ enum {
     BENCH_BUFFERS = 4,
     BENCH_PROGRAMS = TP_TESS_EVALUATION + 1,
     BENCH_TEXTURES = 8,
-    BENCH_SIZE = 1024 /* of the target, both ways */
+    BENCH_SIZE = 1024 /* width and height of the target */
 };
 
 /* The objects of one case. They exist before open() and are destroyed after the last draw(). */
@@ -26,14 +26,14 @@ struct bench {
     tp_program *program[BENCH_PROGRAMS]; /* by enum tp_stage */
     tp_program *other[2];                /* programs to alternate between */
     tp_texture *texture[BENCH_TEXTURES];
-    int number; /* of struct bench_case */
+    int number; /* number in the struct bench_case */
 };
 
 struct bench_case {
     const char *name;
-    /* Sets state and buffers for the case with this number. False with tp_message() set. */
+    /* Sets state and buffers for the case with this number. Returns false with tp_message() set. */
     bool (*open)(struct bench *b, int number);
-    /* Queues one round of work; *count gets the number of vertices, triangles ... in it. */
+    /* Queues a round of work. *count gets the number of its vertices, triangles ... */
     bool (*draw)(struct bench *b, double *count);
     int number;
 };
@@ -48,11 +48,11 @@ struct bench_table {
 extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws,
     bench_patches, bench_accesses, bench_fermi;
 
-/* A program from text, bound, owned by b. */
+/* Makes a program from text and binds it; b owns it. */
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
-/* Binds programs that pass on position, a[0..3], and colour, a[4..7]. */
+/* Binds programs that pass on a position in a[0..3] and a colour in a[4..7]. */
 bool bench_passes_color(struct bench *b);
-/* A buffer of these bytes, owned by b. */
+/* Makes a buffer with these bytes; b owns it. */
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size);
 
 #endif

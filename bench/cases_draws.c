@@ -1,7 +1,6 @@
-/* Cases of `bench units`: draws of one small quad each, by the change between two draws: none,
- * constants, or a part of the state. The changed value alternates between eight values, as with
- * badly sorted draws.
- */
+/* Cases of `bench units`: draws of one small quad each, which differ in the change between two
+ * draws: none, constants, or a part of the state. The changed value cycles through eight values, as
+ * with badly sorted draws. */
 #include "bench/cases.h"
 
 enum { DRAWS = 4000, VALUES = BENCH_TEXTURES, TEXELS = 4, SIDE = 8 /* pixels of a quad */ };
@@ -50,7 +49,7 @@ static bool open_programs(struct bench *b) {
            tp_bind_program(b->context, TP_FRAGMENT, b->other[0]) == TP_OK;
 }
 
-/* A quad in each cell of the target. */
+/* Prepares a quad in each cell of the target. */
 static bool open_draws(struct bench *b, int number) {
     static float v[DRAWS][4][2];
     const float side = 2.0f * SIDE / BENCH_SIZE;
@@ -100,7 +99,7 @@ static bool change_state(struct bench *b, enum change what, uint32_t i) {
 }
 
 static bool draw_draws(struct bench *b, double *count) {
-    *count = DRAWS - VALUES; /* vertex arrays begin up to this many vertices later */
+    *count = DRAWS - VALUES; /* up to VALUES vertices are skipped at the begin of vertex arrays */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
         if (!change_state(b, (enum change)b->number, i) ||
             tp_draw_arrays(b->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)

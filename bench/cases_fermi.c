@@ -1,7 +1,6 @@
-/* Cases of `bench units` on a Fermi: the tessellator draws patches, fragments access images and
- * memory, and plain vertices and fragments are drawn. cases_vertices.c and cases_pixels.c draw the
- * latter on a Tesla.
- */
+/* Cases of `bench units` on Fermi: the tessellator draws patches, fragments access images and
+ * memory, and plain vertices and fragments are drawn. cases_vertices.c and cases_pixels.c have the
+ * plain cases on Tesla. */
 #include "bench/cases.h"
 #include "pipeline/context.h"
 
@@ -79,7 +78,7 @@ const struct bench_table bench_patches = {"patches", "M triangles/s", patch_case
 
 /* ---- accesses ---- */
 
-/* One access of each fragment of the target. $r0, $r1: the pixel; $r2: its x in bytes; $r4: the
+/* Each fragment of the target makes one access. $r0, $r1: the pixel; $r2: its x in bytes; $r4: the
  * address of its word. */
 static const char fragment_begin[] =
     "interp pass f32 $r0 a[0x70] 0x0 0x0\ncvt rzi u32 $r0 f32 $r0\n"

@@ -1,7 +1,6 @@
 /* Cases of `bench units`: pixels by the work of the ROPs and by the format of the target. Layers of
  * two large triangles cover the target and write an interpolated colour. Opaque cases have one
- * layer, since covered layers would not be drawn.
- */
+ * layer, because covered layers would not be drawn. */
 #include "bench/cases.h"
 
 #include <stdlib.h>
@@ -81,7 +80,7 @@ static const struct rop_case rops[] = {
      .sampling = {.alpha_to_coverage = true}},
 };
 
-/* Targets of these formats in place of the bench's own. */
+/* Replaces the bench's targets by targets of these formats. */
 static bool set_targets(struct bench *b, const struct rop_case *r) {
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = r->color,

@@ -1,6 +1,5 @@
-/* Cases of `bench units`: triangles by their size on the screen, culled, degenerate and clipped
- * ones; points and lines. Four interpolated words, one colour written.
- */
+/* Cases of `bench units`: triangles by their size on the screen; culled, degenerate and clipped
+ * triangles; points and lines. Four interpolated words, one written colour. */
 #include "bench/cases.h"
 
 #include <math.h>
@@ -10,9 +9,9 @@ enum { TRIANGLES = 100000 };
 
 enum kind { DRAWN, CULLED, DEGENERATE, CLIPPED, POINTS, LINES };
 struct shape {
-    float pixels; /* of a triangle */
+    float pixels; /* size of a triangle */
     enum kind kind;
-    int divide; /* of the number of triangles, for large ones */
+    int divide; /* divides the number of triangles, for large ones */
 };
 static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},       {4, DRAWN, 1},
                                       {16, DRAWN, 1},   {64, DRAWN, 4},      {1024, DRAWN, 32},
@@ -23,8 +22,8 @@ static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
 }
 
-/* Right-angled triangles over the whole target, in scattered order. Points and lines use their
- * first corner or side. */
+/* Prepares right-angled triangles over the whole target, in scattered order. Points and lines use
+ * the first corner or side of each. */
 static bool open_shape(struct bench *b, int number) {
     const struct shape *s = &shapes[number];
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);

@@ -6,7 +6,7 @@
 
 enum { VERTICES = 300 << 10 };
 
-/* Four words in, four words out. */
+/* Reads four words and writes four. */
 static const char program[] =
     ".attr 0 xyzw\n.output position o[0x0]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
     "mov b32 o[0x8] a[0x8]\nexit mov b32 o[0xc] a[0xc]\n";
@@ -43,7 +43,8 @@ static bool draw_arrays(struct bench *b, double *count) {
     return tp_draw_arrays(b->context, TP_TRIANGLES, 0, VERTICES) == TP_OK;
 }
 
-/* A grid as indexed triangles: each vertex is used six times and should be computed once. */
+/* A grid as indexed triangles: each vertex is used six times; the vertex program should run once
+ * for it. */
 enum { GRID = 512 };
 
 static bool open_grid(struct bench *b, int number) {

@@ -1,7 +1,6 @@
-/* Gathers the items of each stretch of work that ends with a flush: see model_events.h. On one thread a
- * stretch is draws, then tasks, merges and tiles, some of them inside of a draw. A task was submitted when
- * the caller had made the draws up to the next task's first one.
- */
+/* Collects the work between two flushes: see model_events.h. On one thread this work is draws, then
+ * tasks, merges and tiles, some of them inside of a draw. A task counts as submitted when the
+ * caller has made all draws before the next task's first draw. */
 #include "bench/model_events.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@ struct list {
     uint32_t count, room;
 };
 
-/* Draws that follow each other. `at`: the caller's time when they begin. */
+/* Consecutive draws. `at`: the caller's time when they begin. */
 struct run {
     uint64_t first, count;
     double at, length;
@@ -21,13 +20,13 @@ struct model_events {
     int threads;
     bool failed;
     double caller;
-    struct list task, merge, tile, draw; /* draw: the number of each task's first draw */
-    struct list pass;                    /* pairs: tasks merged before, tiles */
-    struct list recent;                  /* pairs: beginnings and lengths of items since a draw */
+    struct list task, merge, tile, draw; /* draw: number of each task's first draw */
+    struct list pass;                    /* pairs: number of tasks merged before, number of tiles */
+    struct list recent;                  /* pairs: begin and length of items since a draw */
     struct run *run;
     uint32_t runs, run_room;
-    uint32_t pass_tiles; /* of the pass under way */
-    uint64_t first_draw; /* of the task under way; 0: none */
+    uint32_t pass_tiles; /* tiles of the current pass */
+    uint64_t first_draw; /* first draw of the current task; 0: none */
     struct model_time one, many;
 };
 
@@ -66,7 +65,7 @@ static void put_item(struct model_events *e, struct list *l, const struct timeli
     put(e, &e->recent, length_of(v));
 }
 
-/* The caller's time, without the items that it has worked on inside of the draws. */
+/* Adds to the caller's time, without the items that the caller worked on inside of the draws. */
 static void take_draws(struct model_events *e, const struct timeline_view *v) {
     double length = length_of(v);
     for (uint32_t i = 0; i + 1 < e->recent.count; i += 2)
@@ -81,7 +80,7 @@ static void take_draws(struct model_events *e, const struct timeline_view *v) {
     e->caller += length > 0 ? length : 0;
 }
 
-/* The caller's time when it has made the draws before this one. */
+/* Returns the caller's time when it has made the draws before this one. */
 static double time_before(const struct model_events *e, uint64_t draw) {
     for (uint32_t i = e->runs; i-- > 0;) {
         const struct run *r = &e->run[i];
@@ -93,7 +92,7 @@ static double time_before(const struct model_events *e, uint64_t draw) {
     return 0;
 }
 
-/* When each task is submitted; NULL: out of memory. */
+/* Returns the times at which tasks are submitted; NULL: out of memory. */
 static double *ready_times(const struct model_events *e) {
     double *ready = calloc(e->task.count ? e->task.count : 1, sizeof *ready);
     for (uint32_t i = 0; ready && i < e->task.count; i++) {
@@ -116,7 +115,7 @@ static bool add_times(struct model_events *e, const double *ready, struct model_
     return model_add(&w, 1, &e->one) && model_add(&w, e->threads, &e->many);
 }
 
-/* The end of a stretch of work. */
+/* Handles the flush that ends the work. */
 static void end_stretch(struct model_events *e) {
     double *ready = ready_times(e);
     struct model_pass *pass = calloc(e->pass.count + 1, sizeof *pass);

@@ -1,24 +1,24 @@
-/* The serial share of a scene or recording: what one thread does alone, of the time of one thread.
- */
+/* The serial share of a scene or recording: the share of the time of one thread that stays with one
+ * thread. */
 #ifndef BENCH_SERIAL_H
 #define BENCH_SERIAL_H
 
 #include "tools/tool.h"
 
 struct serial {
-    double all, decode, prepare, merge; /* milliseconds; all: of all stages */
+    double all, decode, prepare, merge; /* milliseconds; all: the sum of all stages */
     uint64_t frames;
 };
 
 /* Adds a profile's stages. */
 void serial_add(struct serial *s, const struct tp_profile *p);
-/* False after a message. */
+/* Returns false after a message. */
 bool serial_of_scene(const struct command *command, const struct demo_scene *scene,
                      const struct size *size, int frames, struct serial *s);
 bool serial_of_recording(const struct command *command, const char *path, struct serial *s);
 
 double serial_share(const struct serial *s);
-/* By Amdahl's law. */
+/* Returns the speed-up by Amdahl's law. */
 double serial_speedup(const struct serial *s, int threads);
 
 #endif

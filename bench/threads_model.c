@@ -1,8 +1,7 @@
-/* Simulates the scene's schedule, event by event: see threads_model.h. A thread takes tiles of the pass that
- * is drawn, then tasks in their order. The thread that ends a task merges the tasks that are next in line,
- * while no other thread merges. A pass begins when its tasks are merged and the pass before is drawn;
- * until then nothing behind it is merged.
- */
+/* Simulates the schedule of a scene, event by event: see threads_model.h. A thread first takes
+ * tiles of the current pass, then tasks in their order. A thread that ends a task merges the tasks
+ * that are next in order, unless another thread merges. A pass begins when its tasks are merged and
+ * the previous pass is drawn; until then later tasks are not merged. */
 #include "bench/threads_model.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ struct simulation {
     } thread[MODEL_THREADS];
     bool *done; /* [tasks] */
     uint32_t submitted, next_task, merged;
-    uint32_t pass, next_tile, left; /* of the pass that is drawn, or comes next */
+    uint32_t pass, next_tile, left; /* of the current pass, or of the next one */
     bool merging, drawing;
     struct model_time *time;
 };
@@ -31,7 +30,7 @@ static void begin(struct simulation *s, struct thread *t, enum doing doing, uint
     s->time->busy += length;
 }
 
-/* The caller goes on to its next task, or to its end. */
+/* The caller continues to its next task, or to its end. */
 static void call(struct simulation *s, uint32_t step) {
     const struct model_work *w = s->w;
     const double from = step ? w->ready[step - 1] : 0;
@@ -129,7 +128,7 @@ bool model_add(const struct model_work *w, int threads, struct model_time *time)
     if (!s.done)
         return false;
     call(&s, 0);
-    advance(&s, &s.thread[threads - 1]); /* passes of clears alone */
+    advance(&s, &s.thread[threads - 1]); /* passes that have only clears */
     while ((t = first_to_end(&s))) {
         int idle = 0;
         for (int i = 0; i < threads; i++)

@@ -1,8 +1,7 @@
-/* How long the work of a frame takes on N threads, by simulation over measured times of its items:
- * the tasks of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has
- * the rules). In: times of one thread. Out: the time on N threads, and the causes for which idle
- * threads waited. Knows no scene.
- */
+/* The time of a frame's work on N threads, by a simulation with measured times of the items: tasks
+ * of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has the rules).
+ * In: times on one thread. Out: the time on N threads, and the causes for which idle threads
+ * waited. Knows no scene. */
 #ifndef BENCH_THREADS_MODEL_H
 #define BENCH_THREADS_MODEL_H
 
@@ -19,12 +18,12 @@ struct model_pass {
 /* The work between two moments at which the caller waits for everything. Times are nanoseconds. */
 struct model_work {
     double caller;       /* the caller's own time: decoding and preparing draws */
-    const double *ready; /* [tasks] of the caller's time, ascending: when the task is submitted */
+    const double *ready; /* [tasks] the caller's time at which the task is submitted, ascending */
     const double *task, *merge; /* [tasks] */
     uint32_t tasks;
     const struct model_pass *pass;
     uint32_t passes;
-    const double *tile; /* of all passes, in the order in which threads take them */
+    const double *tile; /* tiles of all passes, in the order in which threads take them */
 };
 
 /* The work that an idle thread waits for. */
@@ -36,10 +35,11 @@ struct model_time {
     double longest_task, longest_tile;
 };
 
-/* Adds the work's times on so many threads, the caller among them, to *t. False: out of memory. */
+/* Adds the times of the work on `threads` threads, one of which is the caller, to *t. Returns false
+ * when out of memory. */
 bool model_add(const struct model_work *w, int threads, struct model_time *t);
 
-/* The share of the threads' time in which they had nothing to do. */
+/* Returns the share of the threads' time in which they are idle. */
 double model_idle_share(const struct model_time *t, int threads);
 
 #endif

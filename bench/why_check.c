@@ -1,9 +1,8 @@
 /* teslapipe why --check: compares the history of random pixels with independent references. The
  * last written colour must be the picture's. The verdicts of one draw are compared with brute
- * force: the draw is made without tests and then with one test after the other switched on, onto
- * targets filled with two patterns. A texel that keeps both patterns was not written. In: a
- * playback. Out: a line with numbers.
- */
+ * force: the draw is made without tests, then with one more test at a time, on targets that are
+ * filled with one of two patterns. A texel that keeps both patterns was not written. In: a
+ * playback. Out: a line with numbers. */
 #include "tools/cmd_why.h"
 
 #include "tools/history_text.h"
@@ -11,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests in the order in which the reference switches them on. At level n the tests before n are
- * on. */
+/* Tests in the order in which the reference enables them. At level n the tests before n are
+ * enabled. */
 enum level {
     LEVEL_CLIP,
     LEVEL_CULL,
@@ -55,7 +54,7 @@ struct check {
     struct history *history;
     bool failed;
     uint64_t draws, draw; /* the draw under test */
-    /* of the last draw, or of the draw under test */
+    /* state after the last draw, or of the draw under test */
     struct state state, own;           /* own: the draw's own state, before the check changes it */
     const struct target_state *target; /* of state: colour output 0, or NULL */
     enum level level;
@@ -86,7 +85,7 @@ static void read_texels(struct check *c) {
     }
 }
 
-/* ---- the first run: how large the picture is ---- */
+/* ---- the first run: the size of the picture ---- */
 
 static void note_device(void *self, tp_device *device) {
     ((struct check *)self)->device = device;
@@ -115,7 +114,7 @@ static void choose_pixels(struct check *c, unsigned *seed) {
     }
 }
 
-/* ---- the second: the history ---- */
+/* ---- the second run: the history ---- */
 
 static void create_history(void *self, tp_device *device) {
     struct check *c = self;
@@ -142,7 +141,7 @@ static const struct history_entry *last_change(const struct history_entry *const
     return NULL;
 }
 
-/* A clear's colour after conversion to the target's format. */
+/* Writes a clear's colour as the target's format stores it. */
 static void stored_color(const struct history_entry *e, uint32_t word[4]) {
     uint8_t texel[16] = {0};
     memcpy(word, e->after, 4 * sizeof *word);
@@ -185,7 +184,7 @@ static void compare_colors(struct check *c) {
     }
 }
 
-/* ---- the others: one draw, more and more tests ---- */
+/* ---- further runs: one draw, with more and more tests ---- */
 
 static void fill_target(tp_device *device, const struct target_state *t, uint8_t pattern) {
     struct surface s;
@@ -268,8 +267,8 @@ static int find_written(struct check *c, bool *written) {
     return code;
 }
 
-/* The history's answer for the draw at a pixel and level: 0 not written, 1 written, -1
- * undecided, since a program that did not run decides. */
+/* Returns the history's answer for the draw at a pixel and level: 0 not written, 1 written, -1
+ * undecided, because a program decides that did not run. */
 static int predict_history(const struct check *c, uint32_t i, enum level level, bool count[]) {
     size_t n;
     const struct history_entry *const *e =
@@ -315,7 +314,7 @@ static void compare_level(struct check *c, enum level level, const bool *written
     }
 }
 
-/* True if the history and the draw have the same target, and no more than the tests decides which
+/* Returns true if the history and the draw have the same target, and only the tests decide which
  * pixels are written. */
 static bool can_compare(const struct check *c) {
     return c->target && c->state.layers <= 1 && c->state.rasterize && c->state.program[PROGRAM_FP];

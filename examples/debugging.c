@@ -1,6 +1,5 @@
-/* Why has this pixel this colour? The history of one pixel, and its fragment program stepped
- * through, back, and on with another value.
- */
+/* Explains the colour of a pixel: the history of the pixel, and its fragment program, which is
+ * stepped forwards, back, and on with another value. */
 #include "example.h"
 
 #include <teslapipe_debug.h>
@@ -14,7 +13,7 @@ static const char vertex_program[] =
 static const char fragment_program[] =
     ".interpolants position=w\nmov b32 $r0 0.25\nadd f32 $r0 $r0 $r0\nmov b32 $r1 0.0\n"
     "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
-/* Two triangles over everything, the second behind the first. */
+/* Two triangles that cover the target, the second one behind the first. */
 static const float corner[6][3] = {{-1, -1, 0.0f}, {3, -1, 0.0f}, {-1, 3, 0.0f},
                                    {-1, -1, 0.5f}, {3, -1, 0.5f}, {-1, 3, 0.5f}};
 
@@ -24,7 +23,7 @@ static float as_float(uint32_t word) {
     return f;
 }
 
-/* Steps over an instruction that doubles $r0, goes back, and runs on with another value. */
+/* Steps over an instruction that doubles $r0, goes back, and continues with another value. */
 static void look(void *self, tp_debug_warp *warp, uint32_t lane) {
     uint32_t value;
     char text[64];

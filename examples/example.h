@@ -45,7 +45,8 @@ static inline tp_buffer *make_buffer(size_t size, const void *data) {
     return buffer;
 }
 
-/* The picture as RGBA8 rows (to be freed), also written to path unless that is NULL. */
+/* Returns the picture as RGBA8 rows, which the caller frees; also writes it to path unless path is
+ * NULL. */
 static inline uint8_t *read_picture(tp_context *context, tp_texture *target, const char *path) {
     const struct tp_texture_info *info = tp_texture_get_info(target);
     const size_t pixels = (size_t)info->width * info->height;

@@ -43,7 +43,8 @@ static void normalize(float v[3]) {
         v[i] /= length;
 }
 
-/* Looks from `eye` to `at` with half an angle whose tangent is `tangent`; depths from near to far. */
+/* Makes the matrix of a view from `eye` to `at`. `tangent`: of half the angle of view. Depths from
+ * near to far. */
 static void look(float m[16], const float eye[3], const float at[3], float tangent, float near,
                  float far) {
     float axis[3][3];
@@ -53,7 +54,7 @@ static void look(float m[16], const float eye[3], const float at[3], float tange
     normalize(axis[0]);
     cross(axis[1], axis[2], axis[0]);
     for (int column = 0; column < 4; column++) {
-        float view[3] = {0, 0, 0}; /* rows of the rotation, and where it moves the eye to */
+        float view[3] = {0, 0, 0}; /* rows of the rotation, and the translation by the eye */
         for (int row = 0; row < 3; row++)
             for (int i = 0; i < 3; i++)
                 view[row] += column < 3 ? axis[row][i] * (i == column) : -axis[row][i] * eye[i];

@@ -1,5 +1,5 @@
-/* One small triangle, a hundred times in one draw: place and colour step once an instance.
- */
+/* One small triangle, drawn a hundred times by one draw: place and colour change with each
+ * instance. */
 #include "example.h"
 
 enum { SIZE = 200, SIDE = 10 };
@@ -42,7 +42,8 @@ int main(int argc, char **argv) {
     check(tp_bind_program(context, TP_VERTEX, vp));
     check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, corners, 0, sizeof *corner, 0));
-    check(tp_bind_vertices(context, 1, instances, 0, sizeof *instance, 1)); /* a step an instance */
+    /* a step for each instance */
+    check(tp_bind_vertices(context, 1, instances, 0, sizeof *instance, 1));
     check(tp_set_attribute(context, 0, 0, 0, 2, TP_FLOAT32));
     check(tp_set_attribute(context, 1, 1, 0, 2, TP_FLOAT32));
     check(tp_set_attribute(context, 2, 1, 8, 4, TP_UNORM8));

@@ -1,6 +1,6 @@
-/* Two passes: a triangle into a small texture, and that texture tiled over the picture. Drawing
- * into a texture and sampling it need no call in between: work has the order of the calls.
- */
+/* Two passes: a triangle into a small texture, then this texture tiled over the picture. No call is
+ * needed between drawing into a texture and sampling it, because work is done in the order of the
+ * calls. */
 #include "example.h"
 
 enum { SIZE = 256, SMALL = 64 };
@@ -17,7 +17,7 @@ static const char texture_program[] =
     "interp $r0 v[0x4] $r3\ninterp $r1 v[0x8] $r3\nadd f32 $r0 $r0 $r0\nadd f32 $r1 $r1 $r1\n"
     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 static const float vertex[][2] = {{0, 0.9f}, {-0.9f, -0.9f}, {0.9f, -0.9f}, /* a triangle */
-                                  {-1, 1},   {3, 1},         {-1, -3}};     /* everything */
+                                  {-1, 1},   {3, 1},         {-1, -3}};     /* covers the target */
 
 int main(int argc, char **argv) {
     tp_context *context;

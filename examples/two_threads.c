@@ -1,6 +1,5 @@
-/* Two contexts of one device in two threads, each with a picture of its own: contexts share nothing
- * but the device, so no locks are needed.
- */
+/* Two contexts of one device in two threads, each with its own picture: contexts share only the
+ * device, so no locks are needed. */
 #include "example.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
-/* A Gaussian blur by compute: rows, then columns, of an image of RGBA8, each through shared memory;
- * three rounds. The result and the source are shown side by side.
- */
+/* A Gaussian blur by compute programs: rows, then columns, of an RGBA8 image, each through shared
+ * memory; three rounds. The result and the source are shown side by side. */
 #include "bench/gl43/gl43.h"
 
 enum { GROUP = 128, ROUNDS = 3 };

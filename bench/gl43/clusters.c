@@ -1,6 +1,5 @@
-/* Clustered lights: a compute program lists, for each of 16 x 9 x 24 cells of the view, those of 256
- * lights that reach it; the fragment program of a hall of balls adds up the lights of its cell.
- */
+/* Clustered lights: for each of 16 x 9 x 24 cells of the view, a compute program lists which of 256
+ * lights reach it; the fragment program of a hall of balls adds up the lights of its cell. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
-/* 16,384 balls: a compute program tests each against the view's planes, picks one of three levels
- * of detail, and appends the ball to the instances of that level's indirect command; one multi-draw
- * draws the balls that are left.
- */
+/* 16,384 balls: a compute program tests each ball against the planes of the view, selects one of
+ * three levels of detail, and appends the ball to the instances of that level's indirect command;
+ * one multi-draw draws the balls that remain. */
 #include "bench/gl43/gl43.h"
 
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static GLuint make_balls(void) {
     return b;
 }
 
-/* All levels' vertices and indices in two buffers. */
+/* Puts the vertices and indices of all levels into two buffers. */
 static void make_meshes(void) {
     static const int rings[LEVELS] = {14, 7, 4};
     GLsizeiptr indices = 0, vertices = 0;

@@ -1,9 +1,8 @@
-/* Code that the workloads share: the six that need OpenGL 4.3, and those of bench/waits. Each draws
+/* Code that the workloads of bench/gl43, bench/waits and bench/pixels share. Each workload draws
  * the same frame again and again into a target of WIDTH x HEIGHT; nothing depends on time, so two
  * drivers can be compared. The programs of a workload are in the file NAME.glsl beside its source.
- * A file without a vertex program has the one of draw_whole() triangles; fragments get `at`, their
- * place in the target, -1 to 1.
- */
+ * A file without a vertex program uses the one for draw_whole(); its fragments get `at`, their
+ * place in the target from -1 to 1. */
 #ifndef BENCH_GL43_H
 #define BENCH_GL43_H
 
@@ -17,8 +16,8 @@ enum { WIDTH = 1280, HEIGHT = 720 };
 
 struct workload {
     const char *name;
-    void (*build)(void); /* once, before the first frame */
-    void (*draw)(void);  /* a frame; the target is bound and cleared, depth test off */
+    void (*build)(void); /* called once, before the first frame */
+    void (*draw)(void);  /* draws a frame; the target is bound and cleared, the depth test is off */
 };
 
 extern const struct workload blur, clusters, culling, histogram, particles, terrain;
@@ -33,27 +32,28 @@ extern const struct program_set {
 
 _Noreturn void fail(const char *what, const char *why);
 
-/* Vertex, fragment and, if the file has them, control and evaluation programs, linked. Sections of
- * the file begin with lines `//! NAME`; the section `common` stands before each other. */
+/* Links the vertex, fragment and, if the file has them, control and evaluation programs. A section
+ * of the file begins with a line `//! NAME`; the section `common` is put before every other one. */
 GLuint draw_program(const char *file);
 GLuint compute_program(const char *file, const char *section);
 GLint uniform(GLuint program, const char *name);
 
 GLuint buffer(GLenum target, const void *data, GLsizeiptr size);
 void storage(GLuint index, GLuint buffer);
-/* An array object; its attributes follow. */
+/* Makes and binds a vertex array object; the caller sets its attributes. */
 GLuint vertex_array(void);
 void attribute(GLuint index, GLint floats, GLsizei stride, uintptr_t offset);
 
-/* A texture of one level, nearest texels, clamped. */
+/* Makes a texture of one level, with nearest texels and clamped coordinates. */
 GLuint texture(GLenum format, GLsizei width, GLsizei height);
 void bind_texture(GLuint unit, GLuint texture);
-/* 512 x 512 texels of noise, repeated, with mipmaps; red: height, the rest: a colour of stone. */
+/* Makes 512 x 512 texels of noise that repeats, with mipmaps. Red is a height, the others a colour
+ * of stone. */
 GLuint noise_texture(void);
-/* A picture of WIDTH x HEIGHT with large areas and fine lines. */
+/* Makes a picture of WIDTH x HEIGHT with large areas and fine lines. */
 GLuint picture_texture(void);
 
-/* 0 <= random number < 1, from a seed of one's own. */
+/* Returns a number from 0 to below 1 and advances the caller's seed. */
 float random_number(uint32_t *seed);
 
 struct matrix {
@@ -68,10 +68,10 @@ struct mesh {
     GLsizei indices;
     GLuint vertices, elements; /* buffers: position and normal, 6 floats; 32-bit indices */
 };
-/* A sphere of radius 1 with `rings` rings of 2 * rings quads. */
+/* Makes a sphere of radius 1 with `rings` rings of 2 * rings quads. */
 struct mesh make_sphere(int rings);
 
-/* A triangle over the whole target, with the program in use. */
+/* Draws a triangle over the whole target with the program in use. */
 void draw_whole(void);
 
 #endif

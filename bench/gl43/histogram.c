@@ -1,6 +1,6 @@
-/* A histogram of a picture's brightness: counted by atomics in shared memory, then in a storage buffer;
- * summed by one group; the picture is shown equalised by the sums, with the histogram over it.
- */
+/* A histogram of a picture's brightness: atomics count in shared memory, then in a storage buffer;
+ * one group adds up the counts; the picture is shown equalised by the sums, with the histogram over
+ * it. */
 #include "bench/gl43/gl43.h"
 
 enum { BINS = 256 };

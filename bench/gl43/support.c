@@ -28,7 +28,7 @@ static char *whole_file(const char *name) {
     return text;
 }
 
-/* Copies a section into `to`. False if there is none. */
+/* Copies a section to `to`. Returns false if there is none. */
 static int copy_section(const char *text, const char *name, char *to, size_t size) {
     char head[64];
     snprintf(head, sizeof head, "//! %s\n", name);
@@ -66,7 +66,7 @@ static void compile(GLuint program, const char *section, GLenum type, const char
     glAttachShader(program, shader);
 }
 
-/* Compiles a section into the program. False if the file has no such section. */
+/* Compiles a section into the program. Returns false if the file has no such section. */
 static int attach(GLuint program, const char *file, const char *section, GLenum type) {
     static char common[1 << 14], own[1 << 14];
     char *all = whole_file(file);
@@ -168,7 +168,7 @@ static uint32_t hashed(uint32_t x, uint32_t y) {
     return h ^ h >> 13;
 }
 
-/* Noise between 0 and 1 on a lattice that repeats after `period` cells. */
+/* Noise from 0 to 1 on a lattice that repeats after `period` cells. */
 static float lattice_noise(float x, float y, uint32_t period) {
     const uint32_t i = (uint32_t)x, j = (uint32_t)y;
     float fx = x - (float)i, fy = y - (float)j, corner[4];

@@ -6,7 +6,7 @@ enum { PANES = 60 };
 static GLuint panes, whole, own_target, content, source, no_attributes;
 static GLint given_target, pane;
 
-/* A target of its own, of the format, that the frame shows at its end. */
+/* Makes a target of the format, which is shown at the end of the frame. */
 static void make_own(GLenum format) {
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &given_target);
     glGenFramebuffers(1, &own_target);

@@ -62,7 +62,7 @@ static void build_queries(void) {
     glGenQueries(2 * ASKED, query[0]);
 }
 
-/* The number of objects that the queries found visible, after a wait by polling. */
+/* Waits by polling; returns the number of objects that the queries found visible. */
 static uint32_t poll_answers(const GLuint *asked) {
     uint32_t visible = 0;
     while (glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED)

@@ -60,7 +60,7 @@ static void draw_tile(int i) {
               height, 0.5f, 0);
 }
 
-/* Every second tile is replaced; some of them after they were drawn, and are drawn again. */
+/* Replaces every second tile, some of them after they were drawn; these are drawn again. */
 static void draw_tiles(void) {
     glUseProgram(quads.program);
     for (int i = 0; i < COLUMNS * ROWS; i++) {

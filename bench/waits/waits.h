@@ -6,7 +6,7 @@
 
 extern const struct workload readback, upload, blits, video, picking, tiles, queries;
 
-/* Bytes that differ from texel to texel and from `seed` to `seed`. The caller frees them. */
+/* Returns bytes that differ from texel to texel and from seed to seed. The caller frees them. */
 uint8_t *make_bytes(size_t size, uint32_t seed);
 
 /* ---- quads.glsl: a texture and a number in a rectangle ---- */
@@ -16,10 +16,11 @@ struct quads {
     GLint box, number;
 };
 struct quads quads_program(void);
-/* The rectangle's lower left corner and size, in the target's -1 .. 1, and its depth. */
+/* Draws the rectangle with this lower left corner and size, from -1 to 1 in the target, and this
+ * depth. */
 void draw_quad(const struct quads *q, float x, float y, float width, float height, float depth,
                float number);
-/* Quad i of a fixed scatter of them over the target. */
+/* Draws quad i of a fixed set that is scattered over the target. */
 void draw_scattered(const struct quads *q, uint32_t i);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
-# OpenCue: a file for cuecmd, a command a line, each of a chunk of frames. OpenCue tries a command again that does not
-# exit with 0, and --resume keeps what is complete.
+# OpenCue: writes a file for cuecmd, with a command for each chunk of frames. OpenCue repeats a command that exits with
+# a code other than 0; --resume keeps complete frames.
 #   examples/farm/opencue.sh "render lights --size 1920x1080" 0 9999 /shared/out [CHUNK]
 command=$1 first=$2 last=$3 out=$4 chunk=${5:-10}
 while [ "$first" -le "$last" ]; do

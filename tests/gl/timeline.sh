@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# teslapipe gl --timeline: in frames of many draws, the events account for 98 % of the threads' time. Runs alone,
-# because other programs would take the threads' time. Environment: BUILD, CC.
+# teslapipe gl --timeline: in frames of many draws, the events account for 98 % of the threads' time.
+# Runs alone, because other programs would take the threads' time. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
