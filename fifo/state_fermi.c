@@ -38,14 +38,13 @@ void fermi_read_fetch(struct engine *e, struct state *s) {
 
 enum { MODE_LINEAR = 1 << 12, MODE_3D = 1 << 16 };
 
-/* Byte offset of slice `slice` in a 3D target of `slices` slices. A draw to one slice uses a 2D
+/* Byte offset of a slice in a 3D target. A draw to one slice uses a 2D
  * target there. */
-static uint64_t slice_offset(const struct target_state *t, uint32_t slice, uint32_t slices) {
+static uint64_t slice_offset(const struct target_state *t, uint32_t slice) {
     const struct surface s = {
         .format = t->format,
         .width = t->width,
         .height = t->height,
-        .depth = slices,
         .is_3d = true,
         .tile_h = t->tile_h,
         .tile_d = t->tile_d,
@@ -55,7 +54,6 @@ static uint64_t slice_offset(const struct target_state *t, uint32_t slice, uint3
 
 static void read_color(struct engine *e, uint32_t i, struct state *s) {
     const uint32_t mode = REG_I(RT_TILE_MODE, i, 32), base = REG_I(RT_BASE_LAYER, i, 64);
-    const uint32_t layers = REG_I(RT_LAYERS, i, 64) & 0xffff;
     struct target_state *t = &s->color[i];
     state_3d_read_color(e, i, t);
     if (mode & MODE_LINEAR) {
@@ -68,7 +66,7 @@ static void read_color(struct engine *e, uint32_t i, struct state *s) {
     if (!(mode & MODE_3D))
         t->address += base * t->layer_stride;
     else if (t->format)
-        t->address += slice_offset(t, base, layers);
+        t->address += slice_offset(t, base);
 }
 
 /* Sets the number of layers of a draw. All its targets share one: that of the first target that

@@ -19,7 +19,7 @@ enum {
 
 static char path[] = "/tmp/teslapipe-needs-XXXXXX";
 
-enum { THREE_D = 3, M2MF = 5 }; /* subchannels */
+enum { TWO_D = 2, THREE_D = 3, M2MF = 5 }; /* subchannels */
 
 struct story {
     struct record *record;
@@ -66,6 +66,16 @@ static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
     method(s, M2MF, 0x30c, 8, low);
 }
 
+/* Blits from the pixel (x, y) on to the same place of another surface. */
+static void blit(struct story *s, char from, char to, uint32_t x, uint32_t y) {
+    const uint32_t src[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(from)},
+                   dst[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(to)},
+                   part[] = {x, y, 64 - x, 64 - y, 0, 1, 0, 1, 0, x, 0, y};
+    method(s, TWO_D, 0x200, LENGTH(dst), dst);
+    method(s, TWO_D, 0x230, LENGTH(src), src);
+    method(s, TWO_D, 0x8b0, LENGTH(part), part);
+}
+
 /* Ends a frame. */
 static void submit(struct story *s, const struct channel *c) {
     record_changes(s->record, PUSHES, (const uint8_t *)s->word, (uint8_t *)s->before,
@@ -84,7 +94,7 @@ static void upload(struct story *s, char surface) {
 
 /* Records a story: "X!" clears surface X, "X." half of X, "X:" all but the left and upper sides of
  * X, "X," the red of X, "x!" a surface of 32x32 pixels in its place. "XcY" copies X to Y, "X*"
- * copies a texel of X over commands. "Xu" is an upload by the CPU. "|" ends a frame. */
+ * copies a texel of X over commands. "X=Y" blits all of X to Y, "X>Y" all but the left side, "X/Y" all but the upper side. "Xu" is an upload by the CPU. "|" ends a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';
@@ -107,9 +117,11 @@ static void tell(struct story *s, const struct channel *c, const char *text) {
             upload(s, surface);
         else if (text[1] == '*')
             copy(s, place(surface), PUSHES + WORDS * 4 - 4, 4);
+        else if (strchr("=>/", text[1]))
+            blit(s, surface, text[2], text[1] == '>' ? 8 : 0, text[1] == '/' ? 8 : 0);
         else if (text[1] == 'c')
             copy(s, place(surface), place(text[2]), BYTES);
-        text += text[1] == 'c' ? 2 : 1;
+        text += strchr("c=>/", text[1]) ? 2 : 1;
     }
 }
 
@@ -138,8 +150,10 @@ static void record_story(const char *text) {
     record_channel(s.record, c);
     record_object(s.record, c, 0xbeef5097, 0x8597);
     record_object(s.record, c, 0xbeef5039, 0x5039);
+    record_object(s.record, c, 0xbeef502d, 0x502d);
     one(&s, THREE_D, 0, 0xbeef5097);
     one(&s, M2MF, 0, 0xbeef5039);
+    one(&s, TWO_D, 0, 0xbeef502d);
     tell(&s, c, text);
     assert_int_equal(record_close(s.record), 0);
 }
@@ -171,6 +185,9 @@ TEST(test_needed_clears) {
         {"A!|AcB|B!|", "B", "02", false, 2, 1, 0, ""},
         {"A!|AcB|BcC|", "C", "2", false, 2, 1, 1, ""},
         {"A!|AcB|A!|", "A", "02", false, 2, 1, 0, ""},
+        {"B!|A=B|", "B", "0", false, 1, 1, 0, ""},
+        {"B!|A>B|", "B", "2", false, 1, 1, 1, ""},
+        {"B!|A/B|", "B", "2", false, 1, 1, 1, ""},
         /* memory that the CPU writes */
         {"A!|Au|A.|", "A", "02", false, 2, 1, 0, ""},
         /* a surface of another shape hides nothing */
