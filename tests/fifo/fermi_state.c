@@ -1,5 +1,6 @@
 /* Registers of a Fermi's 3D class that a Tesla's has not, each with the field of the state that must
  * have the value at the next draw; current attributes of all forms, against a model. */
+#include "pipeline/context_private.h"
 #include "tests/fifo/fermi.h"
 #include "tests/random.h"
 
@@ -69,6 +70,31 @@ TEST_WITH(test_fields, setup_fermi, teardown) {
             fail_msg("row %zu: method %04x, data %08x: %llx", i, rows[i].method, rows[i].data,
                      (unsigned long long)value);
     }
+}
+
+/* Indices beyond the end of their array are dropped. */
+TEST_WITH(test_end_of_indices, setup_fermi, teardown) {
+    enum { INDICES = 20, FIRST = 5 };
+    for (uint32_t format = 0; format < 3; format++)
+        for (uint32_t count = 13; count < 18; count++) {
+            const uint64_t limit = f->data + (INDICES << format) - 1;
+            const uint32_t array[] = {(uint32_t)(f->data >> 32),
+                                      (uint32_t)f->data,
+                                      (uint32_t)(limit >> 32),
+                                      (uint32_t)limit,
+                                      format,
+                                      FIRST};
+            head(f, INCREASE, F3D, 0x17c8, LENGTH(array));
+            for (uint32_t i = 0; i < LENGTH(array); i++)
+                put(f, array[i]);
+            send(f, F3D, 0x1618, 0);
+            send(f, F3D, 0x17e0, count);
+            run(f);
+            assert_int_equal(channel_context(f->channel)->p->draw.index_count,
+                             count < INDICES - FIRST ? count : INDICES - FIRST);
+            send(f, F3D, 0x1614, 0);
+            run(f);
+        }
 }
 
 /* ---- current attributes ---- */
