@@ -152,7 +152,7 @@ static void list_program(struct channel *c, const struct program *p) {
 static uint32_t *mend_words(struct channel *c, struct isa_target target, const uint32_t *words,
                             uint32_t count, const char *name) {
     if (target.type != PROGRAM_FP || isa_set_of(target.variant) != SET_TESLA ||
-        (!channel_quirks(c) && channel_log(c)->level < LOG_INFO)) /* no one would see it */
+        (!channel_quirks(c) && channel_log(c)->level < LOG_INFO)) /* neither mended nor logged */
         return NULL;
     uint32_t *mended = malloc(count * sizeof *mended);
     if (!mended)

@@ -23,7 +23,7 @@ struct small {
     uint8_t block[LANES16], slots[LANES16];
 };
 
-/* The lanes whose primitive is hidden by what is stored in the lane's block. */
+/* The lanes whose primitive is hidden by the depths stored in the lane's block. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims16 *g, i32x16 block,
                                  uint8_t hides) {
     const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
@@ -105,7 +105,7 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Of the 32 blocks from block row `row` on, those that no edge of primitive i excludes. uncut, if
+/* The blocks, among the 32 from block row `row` on, that no edge of primitive i excludes. uncut, if
  * not NULL, gets the blocks that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
@@ -135,8 +135,8 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* Of the 32 blocks from block row `row` on, those whose stored depths hide [low, high] of the
- * block. */
+/* The blocks, among the 32 from block row `row` on, whose stored depths hide the range [low, high]
+ * of the block. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
     const int32_t distance = hide_distance(hides);

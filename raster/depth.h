@@ -64,7 +64,7 @@ LANES_INLINE f64x32 limit_depths(f64x32 z, f64x32 low, f64x32 high) {
     return select_f64((i64x32)(z < high), z, high);
 }
 
-/* What the depths of a block's lanes are above that of its first pixel. */
+/* The depths of a block's lanes, relative to the depth of its first pixel. */
 LANES_INLINE f64x32 depth_lanes(const struct tile_depth *d) {
     return __builtin_convertvector(lane_x, f64x32) * d->dx +
            __builtin_convertvector(lane_y, f64x32) * d->dy;

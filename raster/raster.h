@@ -124,7 +124,7 @@ struct raster_word {
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot for back faces (two-sided colour); else the same as slot */
     /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
-     * does not read the provoking vertex' word. Set-up stores 0 for what is not read.
+     * does not read the provoking vertex' word. Set-up stores 0 for a value that is not read.
      * WORD_FLAT_COLOR: flat shading, see struct raster_vertices. */
     uint8_t flags;
 };

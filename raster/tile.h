@@ -144,8 +144,8 @@ LANES_INLINE void block_clear(uint64_t bits[2], uint32_t block) {
     bits[block >> 6] &= ~(UINT64_C(1) << (block & 63));
 }
 
-/* Of lanes m that were tested and lanes that passed: those whose depth or stencil may have
- * changed. */
+/* The lanes whose depth or stencil may have changed. m: the lanes that were tested; pass: those
+ * that passed. */
 LANES_INLINE lane_mask zeta_changed(const struct draw_plan *plan, lane_mask m, lane_mask pass) {
     return !plan->zeta_writes ? 0 : plan->zkey.state.stencil_test ? m : pass;
 }

@@ -94,7 +94,7 @@ struct tile_bin {
     struct segment
         *kept; /* all segments after it write nothing but colour; NULL: all segments of the list */
     struct segment *clears; /* the first of the clears at the end of the list */
-    /* What these clears clear wholly: bit per colour target, then depth, stencil. */
+    /* Planes that these clears clear wholly: a bit for each colour target, then depth, stencil. */
     uint32_t cleared;
     uint32_t cost; /* estimated work, in primitives */
     bool touched;  /* the tile is in tile_pass.touched */

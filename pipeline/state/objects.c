@@ -1,4 +1,4 @@
-/* State objects: what the groups of the state say to a draw, kept once by contents and numbered.
+/* State objects: the contents of state groups that a draw uses, kept once by contents and numbered.
  * The objects of touched groups are looked up, so a state that comes back has the numbers it had
  * before. Parts of draws are known by these numbers (capture.c). A texture, vertex array or
  * viewport counts only if a program names it. In: groups that were touched. Out: a number for each
