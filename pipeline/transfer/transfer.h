@@ -1,7 +1,7 @@
 /* Copies, uploads and blits of the 2D engine, the copy engine and the C API; they run beside the
  * scene's queue, after a flush of the work that they depend on. Texels of a source are gathered by
  * column and row, filtered, converted, and combined with a destination, a row at a time; or bytes
- * are copied unchanged. Large transfers are divided between the context's threads. /
+ * are copied unchanged. Large transfers are divided between the context's threads.
  */
 #ifndef PIPELINE_TRANSFER_H
 #define PIPELINE_TRANSFER_H
