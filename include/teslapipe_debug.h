@@ -1,7 +1,7 @@
 /* The debugger of teslapipe: the history of pixels, copies of warps that step forwards and
  * backwards, the time line of all threads, and the cost of native code. A program that draws needs
  * teslapipe.h only. The conventions of errors, ownership and threads are those of teslapipe.h.
- * docs/debugging.md shows the tools that are built in this way. /
+ * docs/debugging.md shows the tools that are built in this way.
  */
 #ifndef TESLAPIPE_DEBUG_H
 #define TESLAPIPE_DEBUG_H
