@@ -1,5 +1,5 @@
-// The editor of program text: colours, completion, mistakes, a sentence for the opcode under the mouse, and values of a
-// lane beside the instructions.
+// The editor of program text: colours, completion, mistakes, a sentence for the opcode under the
+// mouse, and values of a lane beside the instructions.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
@@ -76,7 +76,8 @@ const marks = StateField.define({
     provide: (field) => EditorView.decorations.from(field),
 });
 
-// words: of an instruction set, as { label, detail }. explain(name): its sentence and forms.
+// words: those of an instruction set, as { label, detail }. explain(name): returns the sentence and
+// forms of a word.
 export function createEditor(parent, { words, explain, change }) {
     const complete = (context) => {
         const word = context.matchBefore(/[.\w]+/);

@@ -1,5 +1,6 @@
-// Lessons: a scene, a planted mistake in one of its programs, and a task. Solved: the picture is that of the right program.
-// The one of compute: a kernel, its input, and the words that must come out.
+// Lessons: a scene, a mistake that is planted in one of its programs, and a task, which is solved
+// when the picture is that of the right program. The lesson about compute has a kernel, its input,
+// and the expected words.
 const SUM = `// g0[i] = the sum of all 64 words, for every i: one block of 64 threads, two warps.
 // Each turn adds the word at half the distance: 32, 16, 8, 4, 2, 1.
 .shared 0x140                   // 64 words from s[0x20] on

@@ -1,15 +1,15 @@
-// The machine: WebAssembly from the page's own text, and its functions (tools/web/). Where the browser lets a page share
-// memory with workers, the machine with threads.
+// The machine: WebAssembly that is embedded in the page, and its functions (tools/web/). If the
+// browser allows memory that is shared with workers, the machine with threads is used.
 const own = (id) => document.getElementById(id).textContent;
 
-// What the page has in itself under this name.
+// Returns the content that the page embeds under this name.
 export async function unpack(id) {
     const packed = Uint8Array.from(atob(own(id)), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// ?threads=N in the address asks for so many.
+// ?threads=N in the address sets the number of threads.
 function threadCount() {
     if (!window.crossOriginIsolated || typeof SharedArrayBuffer === "undefined") return 1;
     const asked = Number(new URLSearchParams(location.search).get("threads"));
@@ -43,7 +43,7 @@ export async function startMachine() {
             const at = module.ccall("web_pixels", "number", [], []);
             return new ImageData(new Uint8ClampedArray(module.HEAPU8.slice(at, at + width * height * 4)), width, height);
         },
-        // Hands over the bytes of a file. False: there is no memory.
+        // Passes the bytes of a file to the machine. Returns false without memory.
         send(bytes) {
             const at = module.ccall("web_receive", "number", ["number"], [bytes.length]);
             if (at) module.HEAPU8.set(bytes, at);

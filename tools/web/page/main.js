@@ -8,7 +8,7 @@ import { createWarpView, wordText } from "./warp.js";
 
 const $ = (id) => document.getElementById(id);
 const state = { tab: "scenes", scene: "mandelbrot", size: [320, 240], time: 2.5, yaw: 0, pitch: 0, zoom: 1, wire: false, draw: 0, pixel: null, entry: -1, lesson: null };
-const texts = {}; // of the user, by program file
+const texts = {}; // the user's texts, by program file
 let machine, editor, warp, sets, recording, open = null, program = null, goalHash = null, playing = false, pending = 0;
 const solved = new Set();
 
@@ -80,7 +80,7 @@ function openScene(name) {
     open = machine.call("web_open", name);
     if (open.error) { status(open.error); open = null; return false; }
     recording.hide();
-    for (const p of open.programs) original(p); // before the user's texts take their place
+    for (const p of open.programs) original(p); // before the user's texts replace them
     for (const p of open.programs) if (texts[p] !== undefined) machine.call("web_set_program", p, texts[p]);
     const bar = $("programs");
     bar.textContent = "";
@@ -121,7 +121,7 @@ function showProgram(name) {
     markLane();
 }
 
-// Warps of stages before the fragments are found by a number.
+// The user gives the number of a warp of the stages before the fragments.
 function showStepper(stage) {
     $("stepper").hidden = stage === "fp" || !open.programs.length;
     $("stepper-what").textContent = stage === "vp" ? "vertex" : stage === "gp" ? "primitive" : "patch or point";
@@ -189,8 +189,8 @@ function askPixel(x, y) {
     if (last >= 0) askEntry(last);
 }
 
-let draws = []; // of the entries of the pixel's history
-let lane = null; // every step of the shown lane, and the program it runs
+let draws = []; // the draws of the history's entries
+let lane = null; // every step of the shown lane, and its program
 function askEntry(index) {
     const steps = machine.call("web_pixel_steps", index);
     if (steps.error) return status(steps.error);
@@ -200,7 +200,7 @@ function askEntry(index) {
     showSteps(steps);
 }
 
-// Shows the warp that the machine has recorded last, and the lane's values beside its program.
+// Shows the warp that the machine has recorded, and the lane's values beside its program.
 function showSteps(steps) {
     const file = open.programs.find((p) => (open.recording ? p.endsWith(`.${steps.type}`) : steps.program.endsWith(p)));
     const start = machine.call("web_steps_at", 0).rows.map((row) => row[steps.lane]);
@@ -210,20 +210,22 @@ function showSteps(steps) {
     markLane();
 }
 
-// From an address to the line of an instruction in the editor, and to the line that uses its macro or file.
+// Maps an address to the line of its instruction in the editor, and to the line that uses its macro
+// or file.
 function linesOfCode() {
     if (open.recording) return (pc) => recording.lineOf(program, pc);
     const { base, places } = machine.call("web_assemble", open.chip, program, editor.text());
     return places && ((pc) => { const i = (pc - base) / 2; return places[i] === undefined ? null : { line: places[i], outer: places[i + 1] }; });
 }
 
-// The row of an instruction's result, as its text names it; -1: another place, or none.
+// Returns the row of an instruction's result, as its text names it; -1: none, or not a row.
 function resultRow(text, rows) {
     const operand = text.replace(/^\([^)]*\)/, "").split(/\s+/).find((word) => /[$[]/.test(word)) ?? "";
     return rows.indexOf(operand.match(/^\$r\d+/)?.[0]);
 }
 
-// Of a result that equals what was there before, the machine reports no change; here it is one.
+// The machine reports no change if a result equals the previous value; the page shows it as a
+// change.
 function withResults(all, info, start) {
     const results = new Map(info.code.map((c) => [c.address, resultRow(c.text, info.rows)])), now = [...start];
     for (const s of all) {
@@ -236,7 +238,8 @@ function withResults(all, info, start) {
 
 const assign = (info, [row, , after]) => `${info.rows[row]} = ${wordText(after)}`;
 
-// The value that the lane's instructions gave last, beside their lines. Beside the use of a macro: all that it changed.
+// Shows the last results of the lane beside the lines of its instructions. Beside the use of a
+// macro stand all its results.
 function markLane(pc) {
     if (!lane || lane.file !== program) return;
     const where = linesOfCode();
@@ -324,7 +327,7 @@ function verdict(right) {
     if (right && !solved.has(state.lesson.id)) { solved.add(state.lesson.id); lessonList(); }
 }
 
-// The goal was drawn first, from the same place.
+// The picture of the right program was drawn before, from the same view.
 function judge(hash) {
     if (state.lesson && !state.lesson.kernel && goalHash) verdict(hash === goalHash);
 }
@@ -389,7 +392,7 @@ function showTab(tab) {
 
 /* ---- recordings ---- */
 
-const files = new Map([[EXAMPLE, null]]); // the user's, and the page's own, by name
+const files = new Map([[EXAMPLE, null]]); // by name: the user's files, and the page's example
 
 async function openFile(name, bytes) {
     if (!files.has(name)) {
@@ -419,7 +422,7 @@ function openExample() {
     return true;
 }
 
-// The programs of a draw, as buttons; the fragment program first to see.
+// Shows the programs of a draw as buttons, and first the fragment program.
 function showRecorded(names) {
     open.programs = names;
     const bar = $("programs");

@@ -1,6 +1,7 @@
-// A recording in the page: its draws, the programs of one with GLSL beside, its state. The machine replays it.
+// A recording in the page: its draws; the programs of one draw, with GLSL beside them; its state.
+// The machine replays it.
 const $ = (id) => document.getElementById(id);
-export const EXAMPLE = "sphere.tpr"; // the page's own
+export const EXAMPLE = "sphere.tpr"; // the example that the page contains
 
 export function createRecording(machine, { programs, picture, tell, chosen }) {
     let info = null, now = null, lines = new Map();
@@ -48,7 +49,7 @@ export function createRecording(machine, { programs, picture, tell, chosen }) {
             tell(info, began);
             return true;
         },
-        // The programs of another draw; 0: of the one that is shown.
+        // Shows the programs of another draw; 0: of the selected one.
         describe(draw) {
             const wanted = draw || Number($("draw").value);
             if (!now || now.draw === wanted) return;

@@ -3,7 +3,7 @@ const $ = (id) => document.getElementById(id);
 const hex = (n, digits = 8) => (n >>> 0).toString(16).padStart(digits, "0");
 const bits = new DataView(new ArrayBuffer(4));
 
-// A word as text: a float where the bits look like one.
+// Returns a word as text: as a float if the bits look like one.
 export function wordText(word) {
     bits.setUint32(0, word);
     const value = bits.getFloat32(0), size = Math.abs(value);
@@ -45,7 +45,7 @@ export function createWarpView(machine, { moved }) {
         });
     }
 
-    // The next step at this address, from the cursor on and around.
+    // Returns the next step at this address after the cursor, else the first one.
     function nextAt(address) {
         for (let n = 1; n <= info.count; n++) {
             const i = (now.at + n) % info.count;
@@ -72,14 +72,14 @@ export function createWarpView(machine, { moved }) {
         if (current !== undefined) keepInSight($("grid").children[current]);
     }
 
-    // Scrolls the grid alone, not the page.
+    // Scrolls only the grid, not the page.
     function keepInSight(row) {
         const grid = $("grid"), top = row.offsetTop;
         if (top < grid.scrollTop) grid.scrollTop = top;
         if (top + row.offsetHeight > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + row.offsetHeight - grid.clientHeight;
     }
 
-    // Lanes that wait, by the place where they go on and the reason.
+    // Lists the waiting lanes, by the place where they continue and by the reason.
     function whoWaits() {
         const places = new Map();
         now.lanes.forEach((l, i) => {
