@@ -2,7 +2,7 @@
 
 CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 SAN     ?=
-# The processor for which is built: amd64 or i386 (x86), or arm64.
+# The processor that the build is for: amd64 or i386 (x86), or arm64.
 HOST    := $(if $(filter aarch64,$(shell uname -m)),arm64,amd64)
 ARCH    ?= $(HOST)
 BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)$(if $(filter arm64,$(ARCH)),$(if $(filter arm64,$(HOST)),,-arm64))
@@ -25,7 +25,7 @@ LDLIBS  := -lm -ldl
 ifeq ($(SAN),1)
 CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
-LDLIBS  += -Wl,--no-as-needed -lstdc++ # the sanitizer must see it before libassimp is opened
+LDLIBS  += -Wl,--no-as-needed -lstdc++ # the sanitizer must know the library before libassimp is opened
 else ifeq ($(SAN),thread)
 CFLAGS  += -fsanitize=thread -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=thread
@@ -41,8 +41,8 @@ LDFLAGS     += -m32 -Wl,-z,defs
 LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
 endif
 
-# ARCH=arm64: the base level, whose vectors of four words become NEON, and no native code. On another processor it is
-# built across, and what the build runs is run by qemu.
+# ARCH=arm64: the base level, whose vectors of four words become NEON, and no native code. On another processor
+# a cross compiler builds, and qemu runs the programs of the build.
 PKG_CONFIG ?= pkg-config
 ifeq ($(ARCH),arm64)
 NATIVE      := 0
@@ -60,7 +60,7 @@ endif
 endif
 OBJCOPY ?= objcopy
 
-# An index beyond the end of an array stops the process, in the rooms that take in what others made: programs, command
+# An index beyond the end of an array stops the process, in the rooms that read input from outside: programs, command
 # streams, ioctls, calls (clang; not in code that is compiled once per SIMD level).
 CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst /, ,$<))),,$(if \
            $(findstring clang,$(notdir $(CC))),-fsanitize=array-bounds -fsanitize-trap=array-bounds))
@@ -76,7 +76,7 @@ SIMD_base   := $(if $(filter arm64,$(ARCH)),,-march=x86-64)
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 SIMD_LEVELS ?= base avx2 avx512
-# Their debug information has functions and lines, but no variables: these take a quarter of the compile time.
+# Their debug information has functions and lines, but no variables, which would take a quarter of the compile time.
 SIMD_DEBUG  := $(if $(filter -g0,$(DEBUG)),,-g1)
 CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
 
@@ -122,7 +122,7 @@ PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-co
             libstb-dev libcmocka-dev libopenexr-dev libxxhash-dev libopenmpi-dev openmpi-bin ffmpeg xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file xz-utils weston kmscube
-# Those for another processor: compiler's files, emulator, and the libraries that programs and tests are linked with.
+# The packages for another processor: compiler, emulator, and the libraries that programs and tests are linked with.
 ifneq ($(RUN),)
 FOREIGN  := $(ARCH)
 PACKAGES := clang-19 clang-format-19 pkg-config crossbuild-essential-arm64 qemu-user libopenexr-dev libwayland-bin wayland-protocols \
@@ -144,7 +144,8 @@ $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CHECKED) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
-# With checks of undefined behaviour these files take over ten minutes and 6 GB each; they have those of addresses.
+# With checks for undefined behaviour each of these files would compile for over ten minutes with 6 GB, so they only have
+# checks of addresses.
 ifneq ($(filter 1,$(SAN))$(findstring fuzzer,$(OPT)),)
 $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o $(BUILD)/obj/tex/kernels_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
 endif
@@ -174,7 +175,7 @@ $(BUILD)/obj/shader/native/code_flush.$(1).o: shader/native/stencils_fermi.c $(B
 	@mkdir -p $$(@D); echo "STENCILS flush ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DSTENCIL_FLUSH -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
 $(BUILD)/obj/shader/native/code_bytes.$(1).o: shader/native/stencils.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS bytes ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -mavx512vbmi -mavx512vnni -DSTENCIL_BYTES -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
-# Registers get other names later, so every prefix has three bytes, with room for each name.
+# Registers get other names later, so every instruction has a prefix of three bytes, which can name each register.
 $(BUILD)/obj/shader/native/strips_tesla.$(1).s: shader/native/stencils.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS strips ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DSTENCIL_STRIPS -DTP_SIMD=$(1) -MMD -MP -S $$< -o $$@
 	@sed -i 's/^\tv/\t{vex3} v/' $$@
@@ -328,7 +329,7 @@ deps: ## install missing Debian packages; demo, test and others do this first, b
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 
 JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
-# Prerequisites that are built after deps.
+# Prerequisites that are built after deps has run.
 SUBMAKE = $(MAKE) --no-print-directory $(JOBS)
 
 .PHONY: demo
@@ -369,7 +370,7 @@ $(BUILD)/lint/%: %.c .clang-tidy $(BUILD)/flags | $(PROTOCOL_GEN:=.h)
 	$(CC) $$flags -MM -MP -MT $@ -MF $@.d $< && clang-tidy-19 --quiet $< -- $$flags 2>/dev/null && touch $@
 
 .PHONY: golden
-golden: deps ## take the pictures of the demo scenes, as they are drawn now, for tests/golden
+golden: deps ## draw the pictures of the demo scenes for tests/golden anew
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/golden/golden.sh --update
 
@@ -420,13 +421,13 @@ ROOM ?= raster tex pipeline fifo shader drm
 MUTANTS ?= 200
 SEED ?= 1
 .PHONY: mutants
-mutants: deps ## plant small mistakes and list those no test notices: ROOM=raster MUTANTS=200 SEED=1
+mutants: deps ## plant small mistakes and list those that no test notices: ROOM=raster MUTANTS=200 SEED=1
 	@$(SUBMAKE) all tests
 	tests/mutants -n $(MUTANTS) -s $(SEED) $(ROOM)
 
 .PHONY: piglit piglit-smoke
 piglit-smoke: deps ## a short conformance list of the OpenGL driver on teslapipe
-piglit: deps ## the long one
+piglit: deps ## the whole conformance list of the OpenGL driver
 piglit-smoke piglit:
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/gl/piglit $(if $(filter piglit,$@),public,smoke)
@@ -443,7 +444,7 @@ test-farm: ## frames under a real Slurm on this machine (packages slurm-wlm, mun
 
 # Debian systems in folders beside the tree (tests/roots/root); as root, with debootstrap. Not a part of test.
 .PHONY: test-releases
-test-releases: ## make demo and make test in a fresh root of each release of Debian that counts
+test-releases: ## make demo and make test in a fresh root of each supported release of Debian
 	@tests/roots/releases
 
 .PHONY: mesas
@@ -451,8 +452,8 @@ mesas: ## programs under every version of Mesa, from Debian 12's to unstable's, 
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/roots/mesas
 
-# Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on Debian 13), and at run time
-# libgl1-mesa-dri:i386 with its dependencies.
+# Programs find this library through $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on Debian 13), and
+# at run time libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386
 i386: $(DRMLIB) ## the DRM library for 32-bit programs
 	@$(SUBMAKE) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
@@ -519,7 +520,7 @@ $(WEB)/model.bin: $(WEB)/model-writer demos/models/balloon.glb
 $(WEB)/model-writer: demos/packed_model/writer.c demos/assimp.c demos/assimp.h demos/packed_model/packed_model.h
 	@mkdir -p $(@D); $(CC) -std=gnu17 -O1 -I. -o $@ $(filter %.c,$^) -ldl
 
-# What npm installs has its versions in package-lock.json.
+# package-lock.json has the versions of all packages that npm installs.
 PAGE := $(wildcard tools/web/page/*)
 $(WEB)/node_modules/stamp: tools/web/page/package.json tools/web/page/package-lock.json
 	@mkdir -p $(WEB); cp $^ $(WEB)/; cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund && touch node_modules/stamp
@@ -536,7 +537,7 @@ web-deps:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 web: web-deps ## the page $(BUILD)/web/teslapipe.html: the machine in a browser, without a server
 	@$(SUBMAKE) $(WEB)/teslapipe.html
-web-machine: web-deps ## its machines alone, $(BUILD)/web/machine.js, threads.js and .wasm
+web-machine: web-deps ## the machines of the page without the page, $(BUILD)/web/machine.js, threads.js and .wasm
 	@$(SUBMAKE) $(WEB)/machine.js $(WEB)/threads.js
 test-web: ## the page in Chromium without a display, and the machine's pictures; not a part of test
 	@$(MAKE) --no-print-directory WEB_TEST=1 web-deps
@@ -548,7 +549,7 @@ test-web: ## the page in Chromium without a display, and the machine's pictures;
 # Build-Depends of debian/control).
 DEB := $(BUILD)/deb/teslapipe-$(VERSION)
 .PHONY: deb
-deb: ## Debian packages of this tree, into $(BUILD)/deb
+deb: ## build the Debian packages of this tree, into $(BUILD)/deb
 	@rm -rf $(DEB); mkdir -p $(DEB); git ls-files -z | xargs -0 cp --parents -t $(DEB)
 	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross pkg.teslapipe.nompi" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
 	    $(if $(RUN),-B -a$(ARCH),-b) $(DEBFLAGS)
@@ -559,8 +560,8 @@ $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; $(LD) -r -o $(@D)/teslapipe.o $^ && $(OBJCOPY) --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
-# Debug information is three quarters of all; install-dbg puts it where debuggers look for it. Below PREFIX: LIBDIR for
-# libraries (distributions: lib/x86_64-linux-gnu); what programs preload lies in LIBDIR/teslapipe.
+# Debug information is three quarters of the size; install-dbg puts it where debuggers look for it. Below PREFIX: LIBDIR
+# for libraries (distributions: lib/x86_64-linux-gnu); libraries that programs preload are in LIBDIR/teslapipe.
 STRIP ?= strip
 LIBDIR ?= lib
 TO = $(DESTDIR)$(PREFIX)
@@ -593,7 +594,7 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	printf 'prefix=%s\nlibdir=$${prefix}/$(LIBDIR)\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
 	    "$(PREFIX)" $(VERSION) > "$(TO)/$(LIBDIR)/pkgconfig/teslapipe.pc"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
-uninstall: ## removes what install put into PREFIX
+uninstall: ## remove the files that install put into PREFIX
 	cd "$(TO)" && rm -f bin/teslapipe bin/teslapipe-interactive bin/teslapipe-mpi $(LIBDIR)/libteslapipe.* \
 	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h include/teslapipe_glsl.h share/man/man1/teslapipe*.1 \
 	    share/bash-completion/completions/teslapipe share/zsh/vendor-completions/_teslapipe && \
