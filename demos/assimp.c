@@ -1,4 +1,4 @@
-/* Opens the library assimp at run time. Out: its functions, or the reason of a failure. */
+/* Loads the library assimp at run time. Out: its functions, or the reason of a failure. */
 #include "demos/assimp.h"
 
 #include <dlfcn.h>

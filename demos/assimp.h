@@ -1,6 +1,5 @@
-/* The functions of assimp that the model scene calls. The library is opened together with a model,
- * because the library and its dependencies are larger than all the rest of the program.
- */
+/* The functions of assimp that the model scene calls. The library is loaded with the first model,
+ * because it is, with its dependencies, larger than all the rest of the program. */
 #ifndef DEMOS_ASSIMP_H
 #define DEMOS_ASSIMP_H
 
@@ -13,8 +12,8 @@
 #define ASSIMP_FUNCTIONS(X)                                                                        \
     X(ImportFile) X(ReleaseImport) X(GetErrorString) X(GetMaterialString) X(GetMaterialColor)
 
-/* The steps that assimp does to a model. Points and lines are left out by the scene: sorting them
- * out here costs a quarter of the time. */
+/* The steps that assimp applies to a model. The scene itself leaves out points and lines: removing
+ * them here takes a quarter of the time. */
 enum {
     ASSIMP_STEPS = aiProcess_Triangulate | aiProcess_PreTransformVertices |
                    aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
@@ -28,8 +27,8 @@ struct assimp {
 #undef X
 };
 
-/* Opens the library, which then stays open. False with the loader's message in *why if there is
- * none. */
+/* Loads the library, which then stays loaded. Returns false with the loader's message in *why if
+ * that fails. */
 bool assimp_open(struct assimp *a, const char **why);
 
 #endif

@@ -15,7 +15,7 @@ extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mand
     demo_glass, demo_shadow, demo_mirror, demo_deferred, demo_cube, demo_volume, demo_smoke,
     demo_nbody;
 
-/* In the order of the viewer. */
+/* The scenes in the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
     &demo_triangle, &demo_teapot,   &demo_model,     &demo_mandelbrot, &demo_checker,
     &demo_grass,    &demo_explode,  &demo_wave,      &demo_lights,     &demo_shadow,
@@ -92,7 +92,7 @@ static void destroy_texture(void *object) {
     tp_texture_destroy(object);
 }
 
-/* Returns object, or destroys it and returns NULL when out of memory. */
+/* Returns object; destroys it and returns NULL when out of memory. */
 static void *own(struct demo *demo, void (*destroy)(void *), void *object) {
     struct demo_owned *o = object ? malloc(sizeof *o) : NULL;
     if (!o) {
@@ -224,7 +224,7 @@ bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void 
 
 /* ---- Data files --------------------------------------------------------------------------- */
 
-/* The folder of the running program, without a slash at the end; "." if unknown. */
+/* Writes the folder of the running program, without a slash at the end; "." if unknown. */
 static void program_folder(char *folder, size_t size) {
     ssize_t n = readlink("/proc/self/exe", folder, size - 1);
     if (n > 0) {

@@ -9,24 +9,25 @@
 #include "demos/math.h"
 #include "teslapipe.h"
 
-/* The changes that the user made to a scene's own view with the mouse. */
+/* The user's changes to a scene's view with the mouse. */
 struct demo_orbit {
     float yaw, pitch; /* radians */
-    float zoom;       /* factor on the scene's own distance; 0 = 1 */
+    float zoom;       /* factor on the scene's own distance; 0: 1 */
 };
 
 struct demo_frame {
     tp_texture *color, *zeta;
-    uint32_t width, height; /* of the picture, in pixels */
-    uint32_t x, y;          /* the targets' corner in the picture (tp_texture_set_window) */
-    double time;            /* seconds since the scene began */
+    uint32_t width, height; /* size of the picture in pixels */
+    /* place of the targets' corner in the picture (tp_texture_set_window) */
+    uint32_t x, y;
+    double time; /* seconds since the scene began */
     struct demo_orbit orbit;
     bool wireframe;
 };
 
 struct demo_options {
-    const char *model; /* file for the model scene; NULL = the one in demos/models */
-    /* Called with the scene's context before the scene makes anything; may be NULL. */
+    const char *model; /* file for the model scene; NULL: the one in demos/models */
+    /* Called with the scene's context before the scene makes its objects; may be NULL. */
     void (*opened)(void *self, tp_context *context);
     void *self;
 };
@@ -41,17 +42,17 @@ struct demo {
     struct demo_options options;
     void *state;              /* scene->state_size bytes, zeroed before init */
     struct demo_owned *owned; /* objects made with the helpers below; demo_close frees them */
-    char message[768];        /* why the last call failed, one line */
+    char message[768];        /* one line: why the last call failed */
 };
 
 struct demo_scene {
     const char *name;
     const char *description; /* one line */
     size_t state_size;
-    /* Both return false with demo->message set (demo_fail, TRY). */
+    /* Both functions return false with demo->message set (demo_fail, TRY). */
     bool (*init)(struct demo *demo);
     bool (*frame)(struct demo *demo, const struct demo_frame *frame);
-    enum tp_chip chip; /* of the device; 0 = TP_CHIP_GT215 */
+    enum tp_chip chip; /* the device's chip; 0: TP_CHIP_GT215 */
 };
 
 extern const struct demo_scene *const demo_scenes[];
@@ -59,10 +60,10 @@ extern const int demo_scene_count;
 
 /* ---- For the tools ---- */
 
-/* Finds a scene by name; NULL if there is none. */
+/* Returns a scene by name; NULL if there is none. */
 const struct demo_scene *demo_find(const char *name);
-/* The device is of the scene's chip. Call demo_close after success and after failure. options may be
- * NULL. */
+/* Opens a scene. The device must have the scene's chip. Call demo_close() after success and after
+ * failure. options may be NULL. */
 bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *scene,
                const struct demo_options *options);
 bool demo_draw(struct demo *demo, const struct demo_frame *frame);
@@ -70,9 +71,9 @@ void demo_close(struct demo *demo);
 
 /* ---- For the scenes ---- */
 
-/* Sets demo->message; returns false. */
+/* Sets demo->message. Returns false. */
 bool demo_fail(struct demo *demo, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* True if result is TP_OK; else sets demo->message to the device's message. */
+/* Returns true if result is TP_OK; else sets demo->message to the device's message. */
 bool demo_check(struct demo *demo, enum tp_result result);
 #define TRY(demo, call)                                                                            \
     do {                                                                                           \
@@ -80,24 +81,24 @@ bool demo_check(struct demo *demo, enum tp_result result);
             return false;                                                                          \
     } while (0)
 
-/* These return NULL or false with demo->message set on failure. Their objects live until
- * demo_close. */
-/* A file of demos/programs/, or of demos/programs/fermi/ for a scene of a Fermi. */
+/* These functions return NULL or false with demo->message set on failure. Their objects live until
+ * demo_close(). */
+/* Loads a file of demos/programs/, or of demos/programs/fermi/ for a scene on Fermi. */
 tp_program *demo_program(struct demo *demo, const char *file);
 tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size);
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
                          bool mipmaps, const void *texels);
 tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *info);
-/* A texture of one level to draw into. */
+/* Makes a texture of one level to draw into. */
 tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height);
 void *demo_memory(struct demo *demo, size_t size); /* zeroed */
-/* The texture if it has the kind, format, size and samples of info; else a new one, and *texture is
- * destroyed. For targets as large as the picture's. */
+/* Keeps the texture if it has the kind, format, size and samples of info; else replaces it by a new
+ * one. For targets that are as large as the picture's. */
 bool demo_fit_texture(struct demo *demo, tp_texture **texture, const struct tp_texture_info *info);
-/* Binds NAME.vp and NAME.fp together, with gp (may be NULL) between them. */
+/* The programs NAME.vp and NAME.fp, with gp (may be NULL) between them. */
 struct demo_pass {
     tp_program *vp, *gp, *fp;
-    tp_program *tcp, *tep; /* of a Fermi; set by the scene, or NULL */
+    tp_program *tcp, *tep; /* for Fermi; the scene sets them; may be NULL */
 };
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
                     const char *fp);
@@ -105,11 +106,11 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass);
 /* Sets the same bytes as c0[] of all stages of a pass. */
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
                     uint32_t size);
-/* Finds a data file ("models/balloon.glb") in $TESLAPIPE_DATA if that is set; else in demos/ of
- * the source tree or in the installed share/teslapipe. False if it does not exist. */
+/* Finds a data file ("models/balloon.glb") in $TESLAPIPE_DATA if that is set; else in demos/ of the
+ * source tree or in the installed share/teslapipe. Returns false if the file does not exist. */
 bool demo_find_data(const char *file, char *path, size_t path_size);
 
-/* Binds interleaved float attributes in array 0, attribute i with components[i] words, without
+/* Binds interleaved float attributes in array 0. Attribute i has components[i] words; there are no
  * gaps. */
 bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
                    unsigned count);
@@ -129,13 +130,13 @@ struct demo_camera {
 struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3 at, float distance,
                                      double yaw, double pitch, double fov, float near, float far);
 
-/* c0[] of sky.vp, which covers the target with rays of the view, and of the fragment program
- * that follows the rays. */
+/* c0[] of sky.vp, which covers the target with rays of the view, and of the fragment program that
+ * follows the rays. */
 struct demo_rays {
     struct vec4 eye;
-    struct vec4 right, up, forward; /* 0x10, 0x20, 0x30: of the view, scaled to its edges */
+    struct vec4 right, up, forward; /* 0x10, 0x20, 0x30: axes of the view, scaled to its edges */
     struct vec4 sun;                /* 0x40: direction */
-    struct vec4 own[3];             /* 0x50: of the scene */
+    struct vec4 own[3];             /* 0x50: for the scene */
     struct vec4 horizon, zenith;    /* 0x80, 0x90: colours of the sky */
 };
 struct demo_rays demo_rays(const struct demo_camera *camera);
@@ -149,13 +150,13 @@ struct demo_sky {
 bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp);
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
                    const struct demo_rays *rays);
-/* demo_draw_sky() in two steps, before and after the objects that hide parts of the sky. The
- * program of the sky runs only where the sky is visible. */
+/* The two halves of demo_draw_sky(), before and after the objects that hide parts of the sky. The
+ * sky's program runs only where the sky is visible. */
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_sky *sky, const struct demo_rays *rays);
-/* Draws points of light all around, behind everything drawn so far. The state afterwards is that of
- * demo_draw_sky_behind, with blending that adds. */
+/* Draws points of light in all directions, behind everything drawn so far. The state afterwards is
+ * that of demo_draw_sky_behind(), but blending adds. */
 struct demo_stars {
     struct demo_pass pass;
     tp_buffer *vertices;

@@ -1,6 +1,5 @@
-/* The first program to read and to write: a Gouraud triangle, drawn by Tesla machine code, into
- * triangle.png. Build: cc first_triangle.c $(pkg-config --cflags --libs teslapipe libpng)
- */
+/* The first program to read and to run: draws a Gouraud triangle with Tesla machine code into
+ * triangle.png. Build: cc first_triangle.c $(pkg-config --cflags --libs teslapipe libpng) */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>

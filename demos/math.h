@@ -1,7 +1,6 @@
-/* Vectors and 4x4 matrices for the demo scenes, right-handed, y up, matrices in column order as the
- * programs read them from c0[] (column i at byte 16 * i). Sine and cosine are written here, because
- * those of libm differ in the last bit between machines and would change pictures.
- */
+/* Vectors and 4x4 matrices for the demo scenes: right-handed, y up, matrices in column order as the
+ * programs read them from c0[] (column i at byte 16 * i). Sine and cosine are implemented here,
+ * because those of libm differ in the last bit between machines and would change pictures. */
 #ifndef DEMOS_MATH_H
 #define DEMOS_MATH_H
 
@@ -41,7 +40,7 @@ static inline double demo_cos(double x) {
     return demo_sin(x + DEMO_PI / 2);
 }
 
-/* e to the x, for -700 < x < 700. */
+/* Returns e to the power x, for -700 < x < 700. */
 static inline double demo_exp(double x) {
     double n = floor(x / 0.69314718055994531 + 0.5), r = x - n * 0.69314718055994531;
     double term = 1, sum = 1;
@@ -65,7 +64,7 @@ static inline float demo_smoothstep(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
-/* A number of [0, 1) for each integer, well mixed (Wang's hash). */
+/* Returns a number in [0, 1) for each integer, well mixed (Wang's hash). */
 static inline float demo_random(uint32_t n) {
     n = (n ^ 61) ^ (n >> 16);
     n *= 9;
@@ -99,7 +98,7 @@ static inline struct vec3 v3_cross(struct vec3 a, struct vec3 b) {
     return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-/* The zero vector stays zero. */
+/* Normalizes a vector; the zero vector stays zero. */
 static inline struct vec3 v3_normalize(struct vec3 a) {
     float length = sqrtf(v3_dot(a, a));
     return length > 0 ? v3_scale(a, 1 / length) : a;
@@ -109,7 +108,7 @@ static inline struct mat4 mat4_identity(void) {
     return (struct mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
-/* a * b: b is applied first. */
+/* Returns a * b, which applies b first. */
 static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b) {
     struct mat4 r;
     for (int c = 0; c < 4; c++)

@@ -11,7 +11,8 @@ struct vertex {
     struct vec3 position, normal;
 };
 
-/* Gives a mesh the quads between rows of vertices. Row and column numbers grow as v and u. */
+/* Gives a mesh the quads between rows of vertices. Row numbers grow with v, column numbers with
+ * u. */
 static bool make_grid(struct demo *demo, struct demo_mesh *mesh, const struct vertex *vertices,
                       int columns, int rows) {
     const size_t count = (size_t)columns * (size_t)rows * 6;
@@ -35,7 +36,7 @@ static struct vertex *grid_vertices(struct demo *demo, int columns, int rows) {
     return demo_memory(demo, (size_t)(columns + 1) * (size_t)(rows + 1) * sizeof(struct vertex));
 }
 
-/* The surface's normal, from points nearby. */
+/* Returns the surface's normal, computed from points nearby. */
 static struct vec3 surface_normal(demo_point *point, const void *self, double u, double v) {
     const double step = 1e-3;
     const struct vec3 du = v3_sub(point(self, u + step, v), point(self, u - step, v));
@@ -58,7 +59,7 @@ bool demo_make_surface(struct demo *demo, struct demo_mesh *mesh, int columns, i
 
 /* ---- Surfaces of revolution ---- */
 
-/* Cuts the corners that are not sharp: each becomes two, at a quarter of its edges. */
+/* Cuts the corners that are not sharp: each becomes two corners, at a quarter of its edges. */
 static int cut_corners(const struct demo_corner *in, int count, struct demo_corner *out) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -73,12 +74,12 @@ static int cut_corners(const struct demo_corner *in, int count, struct demo_corn
     return n;
 }
 
-/* Unit normal of the edge from a to b, outward: x of the radius, y of the height. */
+/* Returns the outward unit normal of the edge from a to b: x for the radius, y for the height. */
 static struct vec3 edge_normal(const struct demo_corner *a, const struct demo_corner *b) {
     return v3_normalize(v3(b->y - a->y, a->radius - b->radius, 0));
 }
 
-/* Turns a point of the profile, and its normal, round the axis. */
+/* Turns a point of the profile and its normal around the axis. */
 static void turn(const struct demo_corner *corner, struct vec3 normal, int columns,
                  struct vertex *row) {
     for (int j = 0; j <= columns; j++) {
@@ -100,7 +101,7 @@ bool demo_make_lathe(struct demo *demo, struct demo_mesh *mesh, const struct dem
     struct vertex *vertices = grid_vertices(demo, columns, 2 * count), *row = vertices;
     if (!vertices)
         return false;
-    int rows = 0; /* a sharp corner has two, one for the end of each edge */
+    int rows = 0; /* a sharp corner has two rows, one for the end of each edge */
     for (int i = 0; i + 1 < count; i++)
         for (int end = i && !c[i].sharp; end < 2; end++, rows++, row += columns + 1) {
             const int at = i + end, other = end ? i + 1 : i - 1;

@@ -1,12 +1,13 @@
-/* The file that stands for the model in a page: what assimp makes of it, as words of 32 bits.
+/* The file that replaces the model file in a web page: the model as assimp reads it, in words of 32
+ * bits.
  *
  *     number of textures, of materials, of meshes
  *     texture: size, bytes as in the model file
  *     material: for each kind of texture (MODEL_TEXTURES): length of its name, 0: none; the name;
  *               whether there is a colour; 4 floats
- *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates, faces;
- *           positions, normals, coordinates, 3 floats each; of each face: corners, indices
- */
+ *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates,
+ *     faces;
+ *           positions, normals, coordinates, 3 floats each; of each face: corners, indices */
 #ifndef DEMOS_PACKED_MODEL_H
 #define DEMOS_PACKED_MODEL_H
 

@@ -1,6 +1,5 @@
-/* Takes the place of demos/assimp.c in a page: reads the one model that the page has (packed_model.h),
- * with assimp's structures around it.
- */
+/* Replaces demos/assimp.c in a web page: reads the page's model (packed_model.h) into assimp's
+ * structures. */
 #include "demos/packed_model/packed_model.h"
 
 #include "demos/assimp.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 struct material {
-    struct aiMaterial own; /* assimp's; empty */
+    struct aiMaterial own; /* assimp's structure; empty */
     struct aiString texture[MODEL_TEXTURES];
     struct aiColor4D color;
     uint32_t has_color;
@@ -23,7 +22,7 @@ static uint32_t get(FILE *in) {
     return fread(&word, sizeof word, 1, in) == 1 ? word : 0;
 }
 
-/* count things of `size` bytes; NULL if there is no memory, or the file is shorter. */
+/* Returns `count` elements of `size` bytes; NULL without memory, or if the file is shorter. */
 static void *get_all(FILE *in, size_t count, size_t size) {
     void *all = calloc(count + 1, size);
     if (all && fread(all, size, count, in) == count)
@@ -121,7 +120,7 @@ static bool get_scene(FILE *in, struct aiScene *s) {
 static const struct aiScene *import(const char *path, unsigned steps) {
     FILE *in = fopen(path, "rb");
     struct aiScene *scene = in ? calloc(1, sizeof *scene) : NULL;
-    (void)steps; /* done when the page was built */
+    (void)steps; /* the writer did these steps when the page was built */
     const bool whole = scene && get_scene(in, scene);
     if (in)
         fclose(in);

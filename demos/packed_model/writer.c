@@ -1,6 +1,5 @@
-/* Writes the model of a page (packed_model.h). In: a model file. Out: a file that the page's machine reads.
- * Runs when the page is built.
- */
+/* Writes the model of a web page (packed_model.h) when the page is built. In: a model file. Out: a
+ * file that the page's machine reads. */
 #include "demos/packed_model/packed_model.h"
 
 #include "demos/assimp.h"
@@ -13,7 +12,7 @@ static void put(FILE *out, uint32_t word) {
 }
 
 static void put_texture(FILE *out, const struct aiTexture *t) {
-    const uint32_t size = t->mHeight ? 0 : t->mWidth; /* compressed ones only */
+    const uint32_t size = t->mHeight ? 0 : t->mWidth; /* only compressed textures */
     put(out, size);
     fwrite(t->pcData, 1, size, out);
 }

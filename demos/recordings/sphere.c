@@ -1,8 +1,9 @@
-/* What sphere.tpr is a recording of: a sky, then a striped sphere without vertex arrays. To record it:
+/* The program that sphere.tpr is a recording of: a sky, then a striped sphere without vertex
+ * arrays. To record it:
  *
  *     cc demos/recordings/sphere.c -o sphere -lEGL -lGL
- *     build/teslapipe gl --chip gt215 --record demos/recordings/sphere.tpr --keep-source -- ./sphere
- */
+ *     build/teslapipe gl --chip gt215 --record demos/recordings/sphere.tpr --keep-source --
+ *     ./sphere */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

@@ -6,7 +6,7 @@
 #include "demos/demo.h"
 
 struct checker {
-    struct demo_sky rays; /* a "sky" with a plane and a ball in it */
+    struct demo_sky rays; /* the "sky" program also draws the plane and the ball */
 };
 
 static bool init(struct demo *demo) {

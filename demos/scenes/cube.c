@@ -1,8 +1,7 @@
 /* cube: an armillary globe of etched steel mirrors the things that move around it. Shows a cube map
  * that is drawn in one pass: a geometry program sends a copy of each triangle to the layer of each
- * face that sees it. Then the map gets mip levels; the polished metal reads sharp ones, the brushed
- * metal a small one, filtered across the edges of faces (seamless cubes).
- */
+ * face that sees it. Then the map gets mip levels; the polished metal samples large levels, the
+ * brushed metal a small one, filtered across the edges of faces (seamless cubes). */
 #include "demos/shapes.h"
 
 enum { FACE_SIZE = 256, BALLS = 9, PILLARS = 14, RINGS = 3, TILE_TEXELS = 256, SHADE_TEXELS = 384 };
@@ -11,7 +10,7 @@ enum { FIRST_RING = FIRST_PILLAR + PILLARS, GLOBE = FIRST_RING + RINGS, INSTANCE
 
 static const struct vec3 center = {0, 1.75f, 0};
 static const float radius = 1.15f, pillars_away = 8.5f;
-static const float shade_side = 12; /* half the side of the texture of shadows, in the world */
+static const float shade_side = 12; /* half the side of the shadow texture, in the world */
 static const struct vec3 sun = {0.596f, 0.596f, 0.538f};
 
 struct constants { /* c0[] of all passes; from 0x40 on as struct demo_rays */
@@ -50,7 +49,7 @@ static struct vec3 on_circle(double angle, float away, float y) {
     return v3(away * (float)demo_cos(angle), y, away * (float)demo_sin(angle));
 }
 
-/* The height of a pillar, before its place makes it longer. */
+/* The height of a pillar before its matrix stretches it. */
 static const float pillar_height = 3.2f;
 
 static float pillar_stretch(int i) {
@@ -141,7 +140,8 @@ static bool make_tiles(struct demo *demo) {
     return (c->tiles = demo_texture(demo, TP_FORMAT_RGBA8, TILE_TEXELS, TILE_TEXELS, true, texels));
 }
 
-/* The pillars' shadows: strips on the floor, away from the sun; wider and softer at their end. */
+/* The share of sunlight on the floor. The shadows of the pillars are strips that lead away from the
+ * sun, wider and softer at their end. */
 static float sun_on_floor(float x, float z) {
     float light = 1;
     for (int i = 0; i < PILLARS; i++) {
@@ -223,7 +223,7 @@ static bool draw_rings(struct demo *demo) {
     return true;
 }
 
-/* All six faces, by three draws. */
+/* Draws all six faces with three draws. */
 static bool draw_map(struct demo *demo, const struct constants *constants) {
     struct cube *c = demo->state;
     const struct tp_target color = {.texture = c->map, .layered = true};

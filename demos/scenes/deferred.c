@@ -25,7 +25,7 @@ struct light_constants {  /* c0[] of the second pass, as struct demo_rays */
     struct vec4 eye;      /* 0x0 */
     struct vec4 ray[3];   /* 0x10 */
     struct vec4 moon;     /* 0x40 */
-    float corner[2];      /* 0x50: of the targets in the picture */
+    float corner[2];      /* 0x50: corner of the targets in the picture */
     float strip_y;        /* 0x58 */
     float strip_width;    /* 0x5c: 1 / width of a target's picture in it */
     uint32_t lights_size; /* 0x60 */
@@ -44,7 +44,7 @@ static const enum tp_format formats[TARGETS] = {TP_FORMAT_RGBA8, TP_FORMAT_RGBA1
 
 /* ---- Things ---- */
 
-/* Red, green, blue as h goes from 0 to 1. */
+/* Returns red, green, blue as h goes from 0 to 1. */
 static struct vec3 hue(double h) {
     float c[3];
     for (int i = 0; i < 3; i++) {
@@ -61,7 +61,8 @@ static float block_top(int i, int j, double time) {
     return (float)swell + 0.3f * demo_random((uint32_t)(SIDE * i + j)) - 0.2f;
 }
 
-/* From the nearest corner to the farthest: most hidden pixels then fail the depth test at once. */
+/* Places the blocks from the nearest corner to the farthest, so that most hidden pixels fail the
+ * depth test at once. */
 static void place_blocks(struct demo_instance *block, double time, struct vec4 eye) {
     for (int a = 0; a < SIDE; a++)
         for (int b = 0; b < SIDE; b++, block++) {
@@ -155,7 +156,7 @@ static bool fit_targets(struct demo *demo, const struct demo_frame *f) {
     return true;
 }
 
-/* Number 0 in the fourth target: nothing is there. */
+/* Clears the targets. Number 0 in the fourth target: no surface is there. */
 static bool clear_targets(struct demo *demo) {
     for (unsigned i = 0; i < TARGETS; i++)
         TRY(demo, tp_clear_part(demo->context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR,
@@ -182,8 +183,8 @@ static bool fill_targets(struct demo *demo, const struct demo_frame *f,
 
 /* ---- The second pass ---- */
 
-/* The program fetches single samples: the descriptors describe surfaces whose texels are samples.
- */
+/* Binds the targets for fetches of single samples: the descriptors describe textures whose texels
+ * are samples. */
 static bool bind_targets(struct demo *demo) {
     const struct deferred *d = demo->state;
     const uint32_t tsc[8] = {0};

@@ -1,8 +1,7 @@
 /* explode: a planet whose crust bursts and closes again over a glowing core. Shows the geometry
- * stage: the program reads the three corners of each triangle from p[], computes the face's
- * normal, moves and shrinks the triangle along it by its own delay, and emits it flat shaded. Back
- * faces glow ($facing).
- */
+ * stage: the program reads the three corners of each triangle from p[], computes the face's normal,
+ * moves the triangle along it after a delay of its own, shrinks it, and emits it flat shaded. Back
+ * faces glow ($facing). */
 #include "demos/demo.h"
 
 enum { LEVEL = 3, TRIANGLES = 20 << (2 * LEVEL) };

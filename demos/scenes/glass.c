@@ -1,12 +1,13 @@
-/* glass: rings and balls of coloured glass that run through each other, on a Fermi. Shows transparency
- * without an order of draws: fragments go into a list for each pixel, by atomics on g[], and a last
- * pass blends each list by depth. The picture does not depend on the order of the fragments.
- */
+/* glass: rings and balls of coloured glass that run through each other, on Fermi. Shows
+ * transparency without sorted draws: atomics on g[] put the fragments into a list for each pixel,
+ * and a last pass blends each list by depth. The picture does not depend on the order of the
+ * fragments. */
 #include "demos/demo.h"
 
 enum { RING_STEPS = 64, TUBE_STEPS = 28, BALL_STEPS = 28, RINGS = 3, BALLS = 7 };
-/* A head for each pixel of the largest target; nodes for 16 bytes each. Untouched memory is free. */
-#if defined(__wasm__) /* pages have little memory; 1024 rows */
+/* The largest target has a list head for each pixel; a node has 16 bytes. Pages that are never
+ * touched take no memory. */
+#if defined(__wasm__) /* a web page has little memory, so 1024 rows */
 enum { HEADS_ROWS = 1024, NODES = 1 << 22 };
 #else
 enum { HEADS_ROWS = 8192, NODES = 1 << 26 };
@@ -22,7 +23,7 @@ struct constants { /* c0[] of a body */
     struct vec4 color;     /* 0xa0: as stored, a gamma of 2; w: opacity */
     struct vec4 unused;    /* 0xb0 */
     uint64_t heads, nodes; /* 0xc0: addresses */
-    uint32_t limit;        /* 0xd0: nodes there is room for */
+    uint32_t limit;        /* 0xd0: number of nodes that fit */
 };
 
 struct floor_constants {
@@ -32,7 +33,7 @@ struct floor_constants {
 
 struct mesh {
     tp_buffer *vertices, *indices;
-    uint32_t count; /* of indices */
+    uint32_t count; /* number of indices */
 };
 
 struct glass {
@@ -44,7 +45,7 @@ struct glass {
 
 /* ---- Meshes ---- */
 
-/* The point (u, v) of a ring's surface, and its normal; angles in turns. */
+/* Returns the point (u, v) of a ring's surface and its normal; angles in turns. */
 static void ring_point(double u, double v, struct vec3 out[2]) {
     const double a = 2 * DEMO_PI * u, b = 2 * DEMO_PI * v;
     out[1] = v3((float)(demo_cos(a) * demo_cos(b)), (float)demo_sin(b),
@@ -136,7 +137,7 @@ static struct mat4 ball_place(int i, double time) {
     return mat4_mul(mat4_translate(at), mat4_scale(v3(size, size, size)));
 }
 
-/* Draws all bodies into the lists, in no particular order. */
+/* Draws all bodies into the lists; the order has no meaning. */
 static bool draw_glass(struct demo *demo, struct constants *c, double time) {
     static const struct vec4 colors[] = {
         {0.95f, 0.25f, 0.18f, 0.30f}, {0.20f, 0.78f, 0.38f, 0.30f}, {0.20f, 0.45f, 0.98f, 0.30f},

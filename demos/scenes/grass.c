@@ -1,9 +1,8 @@
 /* grass: a meadow of thousands of instanced billboards in the wind. Shows per-instance attributes,
  * sway by presin and sin in the vertex program, and both orders of the zeta test: a first pass
- * writes the depth of the blades alone, with a short program that fetches its texture live and
- * discards (late zeta); a second one shades fragments of equal depth (early zeta), so each pixel is
- * shaded once.
- */
+ * writes only the depth of the blades, with a short program that fetches its texture with `live`
+ * and discards (late zeta); a second pass shades fragments of equal depth (early zeta), so each
+ * pixel is shaded once. */
 #include "demos/demo.h"
 
 enum { TUFT_ROWS = 50, TUFTS = TUFT_ROWS * TUFT_ROWS, BLADES = 24 /* of a tuft */ };
@@ -21,7 +20,7 @@ struct constants { /* c0[] of both passes */
     struct mat4 view_projection;
     struct vec4 eye; /* 0x40; w: time in seconds */
     struct vec4 sun; /* 0x50: direction; w: how far the wind bends a blade */
-    struct vec4 fog; /* 0x60: colour; w: 1 / distance at which it has all */
+    struct vec4 fog; /* 0x60: colour; w: 1 / distance at which the fog is full */
 };
 
 struct grass {
@@ -137,7 +136,7 @@ static bool init(struct demo *demo) {
         return false;
     paint_tuft(texels);
     plant(tufts);
-    /* Side, up: around the blades with some texels to spare. */
+    /* Corners (side, up), with some spare texels around the blades. */
     static const float corners[4][2] = {{-0.5f, 0}, {0.54f, 0}, {-0.82f, 1}, {0.78f, 1}};
     return make_ground(demo) && (g->corners = demo_buffer(demo, corners, sizeof corners)) &&
            (g->instances = demo_buffer(demo, tufts, TUFTS * sizeof *tufts)) &&

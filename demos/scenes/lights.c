@@ -22,7 +22,7 @@ struct lights {
     tp_buffer *stars;
 };
 
-/* Roughly normal, -1..1. */
+/* A random number from -1 to 1, roughly normally distributed. */
 static float spread(uint32_t seed) {
     float sum = 0;
     for (uint32_t i = 0; i < 4; i++)

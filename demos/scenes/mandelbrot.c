@@ -8,7 +8,7 @@ struct constants { /* c0[] */
     float center[2];
     float extent[2]; /* 0x08: half width and height of the view in the plane */
     float palette;   /* 0x10: phase of the colours */
-    float limit;     /* 0x14: turns after which a point counts as inside */
+    float limit;     /* 0x14: iterations after which a point counts as inside */
 };
 
 struct mandelbrot {
@@ -25,7 +25,7 @@ static bool init(struct demo *demo) {
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct mandelbrot *m = demo->state;
-    /* There and back in 40 s; deeper than this, f32 shows its steps. */
+    /* In and out in 40 s; beyond this depth, the steps of f32 are visible. */
     double depth = 0.5 - 0.5 * demo_cos(2 * DEMO_PI * f->time / 40);
     float zoom = f->orbit.zoom > 0 ? f->orbit.zoom : 1;
     float half = 1.35f * (float)demo_exp(-6.2 * depth) * zoom;

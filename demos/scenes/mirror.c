@@ -1,9 +1,7 @@
 /* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test: board
- * and glass mark the pixels where they are seen; there the mirrored scene is drawn by a mirrored
- * matrix. Clip distances cut off the things behind each mirror; without clipping, these things
- * would appear in front of the mirror. Finally the board and the glass are blended over their
- * reflections.
- */
+ * and glass mark the pixels where they are visible; there a mirrored matrix draws the mirrored
+ * scene. Clip distances cut off the objects behind each mirror, which would otherwise appear in
+ * front of it. Finally the board and the glass are blended over their reflections. */
 #include "demos/shapes.h"
 
 enum { BOARD_TEXELS = 512, WOOD_TEXELS = 256, PIECES = 15 };
@@ -15,12 +13,13 @@ struct constants { /* c0[] of all passes */
     struct vec4 plane;  /* 0x40: of the mirror */
     struct vec4 eye;    /* 0x50 */
     struct vec4 lamp;   /* 0x60: direction */
-    float slant[2];     /* 0x70: along a shadow, for each unit of its height */
+    float slant[2];     /* 0x70: offset of a shadow for each unit of height */
     uint32_t pieces, _; /* 0x78: bytes of c1[] */
     struct vec4 glass;  /* 0x80: centre; w: 1 / radius */
 };
 
-struct room_constants { /* c0[] of the walls: struct demo_rays' first, then as above */
+/* c0[] of the walls: struct demo_rays, then the fields of struct constants */
+struct room_constants {
     struct vec4 eye, right, up, forward, unused;
     struct vec4 eye_again, lamp; /* 0x50, 0x60 */
 };
@@ -32,7 +31,7 @@ struct piece_shadow { /* c1[] */
 struct mirror {
     struct demo_pass thing, board, glass, room, mark;
     struct demo_things things;
-    uint32_t pieces, frame, glass_mesh, field, wood; /* first meshes */
+    uint32_t pieces, frame, glass_mesh, field, wood; /* numbers of meshes */
     struct piece_shadow shadow[PIECES];
     tp_buffer *covering;
     tp_texture *board_texels, *wood_texels;
@@ -141,7 +140,7 @@ static void cast_shadows(struct mirror *m, const struct constants *c) {
 
 /* ---- Board, table, mirror ---- */
 
-/* Wood: rings that noise bends, and fine fibres. */
+/* The colour of wood: rings that noise bends, and fine fibres. */
 static float wood(uint32_t x, uint32_t y, uint32_t seed) {
     const float u = (float)x / WOOD_TEXELS, v = (float)y / WOOD_TEXELS;
     const float bend = 0.6f * (float)demo_sin(2 * DEMO_PI * (double)v + seed) +
@@ -179,7 +178,7 @@ static bool make_textures(struct demo *demo) {
     return m->board_texels && m->wood_texels;
 }
 
-/* The mirror's place at a time: the glass is the plane y = 0 of it. */
+/* Returns the mirror's matrix at a time: in its coordinates the glass is the plane y = 0. */
 static struct mat4 mirror_place(double time) {
     const struct mat4 turn =
         mat4_mul(mat4_rotate_y(0.22 * demo_sin(0.5 * time)), mat4_rotate_x(DEMO_PI / 2 - 0.06));
@@ -314,7 +313,7 @@ static bool mark(struct demo *demo, const struct constants *c, uint32_t mesh, ui
     return true;
 }
 
-/* Fills marked pixels with the room, infinitely far away. */
+/* Draws the room at infinite depth into the marked pixels. */
 static bool draw_room(struct demo *demo, const struct demo_camera *camera, struct mat4 flip,
                       const struct constants *c) {
     const struct mirror *m = demo->state;

@@ -1,7 +1,6 @@
-/* model: any model file that assimp reads, its textures through stb_image, on a turntable. Shows
- * trilinear mipmapping, a texture and a colour per material. The file is the one of --model, or
- * demos/models/balloon.glb. A broken model or texture gives one message.
- */
+/* model: any model file that assimp reads, with textures read by stb_image, on a turntable. Shows
+ * trilinear mipmapping, and a texture and a colour for each material. The file is that of --model,
+ * or demos/models/balloon.glb. A broken model or texture gives one message. */
 #include "demos/assimp.h"
 #include "demos/demo.h"
 
@@ -154,7 +153,7 @@ static bool load_part(struct demo *demo, struct part *part, const char *path,
     return part->texture && load_vertices(demo, part, mesh);
 }
 
-/* Centre and radius of the box around everything. */
+/* Computes the centre and the radius of the box around the model. */
 static void measure(struct model *m, const struct aiScene *scene) {
     struct vec3 low = v3(1e30f, 1e30f, 1e30f), high = v3(-1e30f, -1e30f, -1e30f);
     for (unsigned i = 0; i < scene->mNumMeshes; i++)

@@ -12,9 +12,9 @@ enum {
     CLUMPS = 7,
     STARS = 700,
     STEPS_A_SECOND = 40,
-    EPISODE = 13 * STEPS_A_SECOND /* steps; then it begins again, with other clumps */
+    EPISODE = 13 * STEPS_A_SECOND /* steps until the scene begins again with other clumps */
 };
-static const double FADE = 0.6; /* seconds in which bodies appear, and vanish */
+static const double FADE = 0.6; /* seconds in which bodies appear and vanish */
 
 struct body { /* of the compute programs, and vertices */
     float place[3], radius;
@@ -39,8 +39,8 @@ struct nbody {
     struct demo_stars stars;
     tp_program *move, *light;
     tp_buffer *bodies[2], *lights;
-    struct body *first; /* of an episode */
-    int now;            /* the buffer with the bodies of `step` */
+    struct body *first; /* the bodies at the begin of an episode */
+    int now;            /* number of the buffer with the bodies of `step` */
     int64_t step;       /* -1: none */
 };
 
@@ -54,7 +54,7 @@ static struct vec3 in_ball(uint32_t seed) {
     return v3_scale(v3(flat * (float)demo_sin(angle), y, flat * (float)demo_cos(angle)), out);
 }
 
-/* Takes the middle of all mass to the origin, and to rest. */
+/* Moves the centre of mass to the origin and stops it. */
 static void settle(struct body *bodies) {
     float sum[7] = {0};
     for (int i = 0; i < BODIES; i++) {
@@ -122,8 +122,8 @@ static bool run(struct demo *demo, const void *parameters, unsigned count, tp_bu
     return true;
 }
 
-/* Moves the bodies to a step. A frame that comes later in an episode than the last one takes only the
- * steps between; any other one begins with the episode. */
+/* Moves the bodies to a step. If the step is later in the same episode than the present one, only
+ * the steps between are computed; else all steps from the episode's begin. */
 static bool move_to(struct demo *demo, int64_t step) {
     static const struct {
         uint32_t bodies;
@@ -170,14 +170,15 @@ static bool draw_balls(struct demo *demo, const struct demo_frame *f, const stru
     return true;
 }
 
-/* A direction as the camera sees it. */
+/* Transforms a direction into the camera's coordinates. */
 static struct vec4 seen(const struct mat4 *view, struct vec3 d) {
     const float *m = view->m;
     return (struct vec4){m[0] * d.x + m[4] * d.y + m[8] * d.z, m[1] * d.x + m[5] * d.y + m[9] * d.z,
                          m[2] * d.x + m[6] * d.y + m[10] * d.z, 0};
 }
 
-/* How large bodies are drawn: they grow from nothing when an episode begins, and vanish when it ends. */
+/* Returns the size of bodies: they grow from nothing when an episode begins, and vanish when it
+ * ends. */
 static float size_at(double time) {
     const double length = (double)EPISODE / STEPS_A_SECOND;
     const double since = time - length * floor(time / length), left = length - since;

@@ -1,7 +1,7 @@
-/* particles: a stream along a knot over a dark mirror, on a Fermi. Shows a compute program and a draw
- * on the same buffer within a frame: the program places all particles for the frame's time; the
- * vertex program reads them as attributes, and a geometry program makes a square of each.
- */
+/* particles: a stream along a knot over a dark mirror, on Fermi. Shows a compute program and a draw
+ * that use the same buffer within a frame: the compute program writes the particles for the frame's
+ * time; the vertex program reads them as attributes, and a geometry program makes a square of
+ * each. */
 #include "demos/demo.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum { BLOCK = 256, BLOCKS = 128, PARTICLES = BLOCK * BLOCKS, PARTICLE_SIZE = 32
 
 struct constants { /* c0[] of the draws */
     struct mat4 view_projection;
-    float scale[2];   /* 0x40: of a sprite in clip coordinates */
+    float scale[2];   /* 0x40: scale of a sprite in clip coordinates */
     float up;         /* 0x48: 1, or -1 for the reflection */
     float brightness; /* 0x4c */
 };

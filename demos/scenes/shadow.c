@@ -1,8 +1,7 @@
 /* shadow: a round temple in the evening sun. Shows a depth texture: a first pass draws the scene's
- * depth as the sun sees it, without a colour target and moved back by polygon offset; the second pass
- * binds that zeta surface as a texture and samples it with comparison and texel offsets. Places
- * outside of the texture see its border colour, which is light.
- */
+ * depth as seen from the sun, without a colour target and moved back by polygon offset; the second
+ * pass binds that zeta surface as a texture and samples it with comparison and texel offsets.
+ * Places outside of the texture get its border colour, which counts as lit. */
 #include "demos/shapes.h"
 
 enum { MAP_SIZE = 2048, GRAIN_SIZE = 256, COLUMNS = 12, TREES = 24, NEAR_TREES = 7, STONES = 26 };
@@ -10,7 +9,7 @@ enum { MAP_SIZE = 2048, GRAIN_SIZE = 256, COLUMNS = 12, TREES = 24, NEAR_TREES =
 struct constants { /* c0[] of the picture */
     struct mat4 view_projection;
     struct vec4 map[3];  /* 0x40: rows: map u, v, depth of a place */
-    struct vec4 eye;     /* 0x70; w: 1 / distance at which the haze has all */
+    struct vec4 eye;     /* 0x70; w: 1 / distance at which the haze is full */
     struct vec4 horizon; /* 0x80: colour */
     struct vec4 sun;     /* 0x90: direction */
 };
@@ -18,7 +17,7 @@ struct constants { /* c0[] of the picture */
 struct shadow {
     struct demo_pass depth, picture;
     struct demo_sky sky;
-    struct demo_things things; /* the knot is the first */
+    struct demo_things things; /* the knot is the first thing */
     tp_texture *map, *grain;
 };
 
@@ -185,7 +184,7 @@ static bool draw_things(struct demo *demo) {
     return demo_draw_meshes(demo, &s->things, 0, s->things.meshes);
 }
 
-/* The sun's view of a ball around the temple; depth -1..1. */
+/* Returns the sun's view of a ball around the temple, with depths from -1 to 1. */
 static struct mat4 sun_view(struct vec3 sun) {
     const float radius = 20;
     const struct mat4 view = mat4_look_at(v3_scale(sun, 32), v3(0, 0, 0), v3(0, 1, 0));
@@ -232,7 +231,7 @@ static void turn_knot(struct shadow *s, double time) {
         demo_place(mat4_mul(mat4_mul(place, turn), mat4_scale(v3(0.62f, 0.62f, 0.62f))), gold);
 }
 
-/* A row of `view`, from -1..1 to 0..1; v grows downward as rows of texels do. */
+/* Returns a row of `view`, scaled from -1..1 to 0..1; v grows downward as rows of texels do. */
 static struct vec4 map_row(const struct mat4 *view, int row, float scale) {
     const float *m = view->m + row;
     return (struct vec4){scale * m[0], scale * m[4], scale * m[8], scale * m[12] + 0.5f};

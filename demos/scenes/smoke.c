@@ -1,7 +1,6 @@
-/* smoke: fires in a stone circle at night. Shows transform feedback, in which a vertex program moves
- * the particles of flame and smoke from one buffer to another, and conditional rendering: a fire
- * whose box is hidden behind a stone costs no fragment.
- */
+/* smoke: fires in a stone circle at night. Shows transform feedback, in which a vertex program
+ * moves the particles of flame and smoke from one buffer to another, and conditional rendering: a
+ * fire whose box is hidden behind a stone draws no fragment. */
 #include "demos/shapes.h"
 
 #include <string.h>
@@ -9,9 +8,9 @@
 enum {
     FIRES = 7,
     LIFE = 100,         /* steps of a particle from birth to birth */
-    FLAME = 37,         /* steps that it is a flame; then it may become smoke */
+    FLAME = 37,         /* steps for which the particle is a flame; then it may become smoke */
     EACH = 500,         /* particles of a fire */
-    BORN = EACH / LIFE, /* in a step */
+    BORN = EACH / LIFE, /* particles that are born in a step */
     PARTICLES = FIRES * EACH,
     PARTS = 2 * FIRES, /* smoke and flames of each fire */
     NOISE = 32,
@@ -20,11 +19,11 @@ enum {
 };
 static const double STEPS_A_SECOND = 30;
 
-struct particle { /* as the feedback writes it */
+struct particle { /* as transform feedback writes it */
     float place[3], age;
     float velocity[3], unused;
 };
-struct seed { /* of a particle, for ever */
+struct seed { /* constant values of a particle */
     float home[3], phase;
     float random[4];
 };
@@ -59,7 +58,7 @@ struct smoke {
     tp_buffer *placed; /* the instances */
     tp_buffer *particles[2], *seeds, *reports;
     tp_texture *noise;
-    int now;      /* the buffer with the particles of `step` */
+    int now;      /* number of the buffer with the particles of `step` */
     int64_t step; /* -1: none */
 };
 
@@ -68,7 +67,8 @@ static struct vec3 home(int fire) {
     return v3(4.1f * (float)demo_sin(angle), 0.62f, 4.1f * (float)demo_cos(angle));
 }
 
-/* Bounds of smoke and flames round their home, with the size of their sprites and a step's way. */
+/* Bounds of smoke and flames around their fire, including the size of sprites and the way of a
+ * step. */
 static const struct {
     struct vec3 middle, half;
 } bounds[2] = {{{0, 3.6f, 0}, {2.7f, 4.2f, 2.7f}}, {{0, 0.95f, 0}, {1.15f, 1.5f, 1.15f}}};
@@ -104,7 +104,8 @@ static uint8_t byte(float x) {
     return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
 }
 
-/* r: noise of three sizes; g, b, a: a flow without sources, the curl of three noises. */
+/* Makes the noise texture. r: noise of three sizes; g, b, a: a flow without sources, the curl of
+ * three noises. */
 static bool make_noise(struct demo *demo, uint8_t (*texels)[4]) {
     float(*field)[3] = demo_memory(demo, NOISE * NOISE * NOISE * sizeof *field);
     if (!field)
@@ -257,7 +258,7 @@ static bool bind_particles(struct demo *demo) {
     return true;
 }
 
-/* One step: each vertex is a particle, and the feedback writes its next state. */
+/* Makes one step: each vertex is a particle, and the feedback writes its next state. */
 static bool move(struct demo *demo, int64_t step) {
     struct smoke *s = demo->state;
     const struct motion m = {
@@ -293,9 +294,9 @@ static bool move(struct demo *demo, int64_t step) {
     return true;
 }
 
-/* Moves the particles to a step. A particle is born anew every LIFE steps, so that after so many
- * steps nothing is left of the state before: each step's particles are always the same ones, and a
- * frame that comes soon after the last one takes only the steps between. */
+/* Moves the particles to a step. A particle is born anew every LIFE steps, so after LIFE steps
+ * nothing of the earlier state is left: the particles of a step are always the same, and a frame
+ * soon after the last one only needs the steps between. */
 static bool move_to(struct demo *demo, int64_t step) {
     struct smoke *s = demo->state;
     const bool anew = s->step < 0 || step < s->step || step - s->step > LIFE;
@@ -317,7 +318,7 @@ static bool draw_things(struct demo *demo, const struct things *t) {
     return demo_draw_mesh(demo, &t->mesh, s->placed, t->first, t->count);
 }
 
-/* Counts how much can be seen of each box: reports before and after it. */
+/* Counts the visible samples of each box, by reports before and after it. */
 static bool count_boxes(struct demo *demo, const struct constants *c) {
     struct smoke *s = demo->state;
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_LESS}));
@@ -337,7 +338,7 @@ static bool count_boxes(struct demo *demo, const struct constants *c) {
     return true;
 }
 
-/* With some room for the near plane. */
+/* Returns true if the eye is in the box, with some room for the near plane. */
 static bool in_box(struct vec3 eye, int part) {
     const struct vec3 from = v3_sub(v3_sub(eye, home(part / 2)), bounds[part % 2].middle),
                       half = bounds[part % 2].half;
@@ -345,8 +346,8 @@ static bool in_box(struct vec3 eye, int part) {
            fabsf(from.z) < half.z + 0.3f;
 }
 
-/* Draws the smoke or the flames of a fire, if their box was seen or the eye is in it. The particles
- * lie in a ring, in the order of their birth; the oldest are drawn first. */
+/* Draws the smoke or the flames of a fire if their box was visible or the eye is in it. The
+ * particles lie in a ring, in the order of their birth; the oldest are drawn first. */
 static bool draw_part(struct demo *demo, int part, struct vec3 eye) {
     struct smoke *s = demo->state;
     const enum tp_condition seen = in_box(eye, part) ? TP_IF_ALWAYS : TP_IF_DIFFERENT;
@@ -363,7 +364,7 @@ static bool draw_part(struct demo *demo, int part, struct vec3 eye) {
     return true;
 }
 
-/* The fires, far to near. */
+/* Sorts the fires from far to near. */
 static void sort(int *order, struct vec3 eye) {
     float away[FIRES];
     for (int i = 0; i < FIRES; i++) {

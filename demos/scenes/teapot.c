@@ -70,7 +70,7 @@ struct teapot {
     tp_buffer *vertices, *indices, *floor_vertices;
 };
 
-/* Value and derivative of the cubic Bernstein polynomials at t. */
+/* Computes the cubic Bernstein polynomials and their derivatives at t. */
 static void bernstein(float t, float value[4], float slope[4]) {
     float s = 1 - t;
     value[0] = s * s * s;
@@ -97,7 +97,7 @@ static void evaluate(const struct vec3 points[4][4], float u, float v, struct ve
         }
 }
 
-/* Appends patch number `patch`; `flip` when its parameters run the wrong way round. */
+/* Appends patch number `patch`. flip: its parameters run in the opposite direction. */
 static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
                        struct vertex *vertices, uint16_t *indices) {
     struct vertex *v = vertices + patch * PATCH_VERTICES;
@@ -125,7 +125,7 @@ static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
         }
 }
 
-/* z up to y up. */
+/* Converts from z up to y up. */
 static struct vec3 upright(float x, float y, float z) {
     return v3(x, z, -y);
 }
@@ -211,7 +211,8 @@ static bool draw_floor(struct demo *demo, const struct demo_frame *f, const stru
     return true;
 }
 
-/* The teapot flattened onto the floor along the light, each pixel darkened once. */
+/* Draws the shadow: the teapot, flattened onto the floor along the light; each pixel is darkened
+ * once. */
 static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
     struct constants flat = *c;

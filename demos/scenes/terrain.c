@@ -1,8 +1,7 @@
-/* terrain: mountains round a lake, on a Fermi. Shows tessellation: the control program divides square
- * patches by their distance, so that neighbours agree on their common edge, and drops those outside
- * the view; the evaluation program lifts the points by two height maps. Press w in the viewer to see
- * the triangles.
- */
+/* terrain: mountains around a lake, on Fermi. Shows tessellation: the control program divides
+ * square patches by their distance, so that neighbours agree on their common edge, and drops
+ * patches outside the view; the evaluation program lifts the points by two height maps. Press w in
+ * the viewer to see the triangles. */
 #include "demos/demo.h"
 
 enum { PATCHES = 32 /* on a side */, MAP_SIZE = 512, FINE_SIZE = 128, FINE_WAVES = 4 };
@@ -42,7 +41,8 @@ static float noise(float x, float y, uint32_t period, uint32_t seed) {
         demo_mix(demo_random(seed + y1 * 613 + x0), demo_random(seed + y1 * 613 + x1), a), b);
 }
 
-/* Mountains with sharp ridges: 0 to about 1. Octaves count more where the ones before are high. */
+/* The height of mountains with sharp ridges: 0 to about 1. Octaves have more weight where the
+ * octaves before are high. */
 static float ridges(float x, float z) {
     float sum = 0, weight = 1, gain = 0.52f, frequency = 0.085f;
     for (uint32_t i = 0; i < 7; i++) {
@@ -66,7 +66,7 @@ static float height(float x, float z) {
     return -0.8f + 1.25f * shore + 0.5f * (bays - 0.5f) * shore + 7.2f * mountains * ridges(x, z);
 }
 
-/* The share of the sun's light that reaches texel (x, y): less where the land towards the sun is
+/* Returns the share of sunlight that reaches texel (x, y): less where the land towards the sun is
  * higher. */
 static float sunlight(float (*texels)[4], int x, int y, struct vec3 sun) {
     const float step = 0.5f * land / MAP_SIZE; /* of the world */
@@ -106,7 +106,7 @@ static int8_t snorm8(float x) {
     return (int8_t)floorf(demo_clamp(x, -1, 1) * 127 + 0.5f);
 }
 
-/* A structure that repeats: height * 2, d/dx / 4, d/dz / 4. */
+/* Makes the fine structure, which repeats: height * 2, d/dx / 4, d/dz / 4. */
 static void make_fine(float *heights, int8_t (*texels)[4]) {
     for (int i = 0; i < FINE_SIZE * FINE_SIZE; i++) {
         float gain = 0.5f;
@@ -173,7 +173,7 @@ static bool init(struct demo *demo) {
            demo_load_sky(demo, &t->sky, "sky.fp");
 }
 
-/* The planes of the view's four sides; their distances are positive inside. */
+/* Computes the planes of the view's four sides; distances are positive inside. */
 static void view_planes(const struct mat4 *m, struct vec4 plane[4]) {
     for (int i = 0; i < 4; i++) {
         const int row = i / 2;
@@ -227,7 +227,7 @@ static bool draw_water(struct demo *demo, const struct constants *c) {
     return true;
 }
 
-/* The texture repeats; small offsets keep their precision. */
+/* Returns the fractional part: the texture repeats, and small offsets keep their precision. */
 static float fraction(double x) {
     return (float)(x - floor(x));
 }

@@ -1,7 +1,7 @@
-/* volume: cumulus clouds over a sea. Shows three-dimensional textures, a fragment program that
- * follows each ray through a box of density until the box ends or the cloud is opaque, steps through
- * empty space by a distance in the texture, and blending of boxes over each other, far to near.
- */
+/* volume: cumulus clouds over a sea. Shows three-dimensional textures; a fragment program that
+ * follows each ray through a box of density until the box ends or the cloud is opaque, and leaps
+ * over empty space by a distance in the texture; and blending of boxes over each other, far to
+ * near. */
 #include "demos/demo.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ struct puff {
 };
 enum { PUFFS = 60 };
 
-/* Balls, heaped up: wide below and few at the top. */
+/* Makes a heap of balls: wide below, with few at the top. */
 static void heap(struct puff *puffs, uint32_t seed) {
     for (uint32_t i = 0; i < PUFFS; i++, seed += 10) {
         const float up = demo_random(seed), h = up * up * up;
@@ -83,7 +83,7 @@ static int clipped(float x, int size) {
     return x<1 ? 1 : x>(float)(size - 2) ? size - 2 : (int)x;
 }
 
-/* Adds up how deep each voxel is in the balls: 0 outside, 1 in the middle of one. */
+/* Adds to each voxel its depth in a ball: 0 outside, 1 in the middle. */
 static void fill(float *depth, const struct puff *p) {
     const float r = p->radius * HIGH, x0 = p->x * HIGH, y0 = p->y * HIGH, z0 = p->z * HIGH;
     for (int z = clipped(z0 - r, WIDE); z <= clipped(z0 + r, WIDE); z++)
@@ -108,7 +108,7 @@ static void make_density(float *density, uint32_t seed) {
             continue;
         const float x = (float)(i % WIDE) / HIGH, y = (float)(i / WIDE % HIGH) / HIGH,
                     z = (float)(i / WIDE / HIGH) / HIGH;
-        float rough = 0.5f; /* of the depths, whatever the billows are */
+        float rough = 0.5f; /* a half for the depths, whatever the billows are */
         if (density[i] < 1.6f)
             rough = 0.6f * cells_at(5 * x, 5 * y, 5 * z, 64) +
                     0.4f * cells_at(12 * x, 12 * y, 12 * z, 64);
@@ -124,7 +124,7 @@ static float between(const float *field, int x, float y, int z) {
     return demo_mix(field[voxel(x, j, z)], field[voxel(x, j + 1, z)], y - (float)j);
 }
 
-/* The sunlight that comes to each voxel: slice by slice, the sun stands at -z. */
+/* Computes the sunlight that reaches each voxel, slice by slice; the sun stands at -z. */
 static void make_light(float *light, const float *density) {
     for (int z = 0; z < WIDE; z++)
         for (int y = 0; y < HIGH; y++)
@@ -143,7 +143,7 @@ static void make_light(float *light, const float *density) {
             }
 }
 
-/* The light of the sky, from above and from all sides. */
+/* Computes the light of the sky, from above and from all sides. */
 static void make_ambient(float *ambient, const float *density) {
     for (int y = HIGH - 1; y >= 0; y--)
         for (int z = 0; z < WIDE; z++)
@@ -164,7 +164,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Texels to the nearest cloud, at least so many: two sweeps of a box distance. */
+/* Computes the distance in texels to the nearest cloud, at least: two sweeps of a box distance. */
 static void make_distance(int *distance, const float *density) {
     for (int turn = 0; turn < 2; turn++)
         for (int n = 0; n < WIDE * HIGH * WIDE; n++) {
@@ -190,7 +190,7 @@ static uint8_t byte(float x) {
     return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
 }
 
-/* The mean of a voxel's neighbourhood, along each axis. */
+/* Replaces each voxel by the mean of its neighbourhood, along each axis. */
 static void soften(float *field) {
     static const int step[3] = {1, WIDE, WIDE * HIGH};
     for (int axis = 0; axis < 3; axis++) {
@@ -296,7 +296,7 @@ struct cloud {
 
 enum { NEAR = 4 };
 
-/* The others stand all around. */
+/* Returns one of the other clouds, which stand all around. */
 static const struct cloud *far_cloud(struct cloud *c, uint32_t n) {
     const double angle = 2.39996 * n;
     const float out = 11.0f + 0.5f * (float)(n - NEAR) + 3 * demo_random(31 * n);
@@ -309,7 +309,7 @@ static const struct cloud *far_cloud(struct cloud *c, uint32_t n) {
     return c;
 }
 
-/* The clouds in the wind, far to near. */
+/* Places the clouds in the wind and sorts them from far to near. */
 static void place(struct instance *instances, struct vec3 eye, double time) {
     static const struct cloud near[NEAR] = {
         {0, 0.9f, 0, 4.2f, 0, false},
@@ -403,7 +403,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     if (!demo_draw_sky(demo, f, &v->sky, &rays))
         return false;
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    /* Far faces only: they are there with the eye inside a box, too. */
+    /* Only far faces are drawn: they are visible even if the eye is inside a box. */
     return demo_raster(demo, f, (struct tp_raster_state){.cull_front = true}) &&
            draw_clouds(demo, &c);
 }

@@ -9,12 +9,13 @@ enum { STEPS = 144, SIDE = STEPS + 1, TEXTURE_SIZE = 64, WAVES = 22 };
 
 struct constants { /* c0[] of both stages */
     struct mat4 view_projection;
-    struct vec4 eye;      /* 0x40; w: height scale */
-    struct vec4 layer[2]; /* 0x50, 0x60: texture coordinates = xz * z + (x, y); w: weight */
-    struct vec4 sun;      /* 0x70: direction; w: 1 / distance of full haze */
-    struct vec4 deep;     /* 0x80: water's own colour */
-    struct vec4 sky;      /* 0x90: overhead */
-    struct vec4 haze;     /* 0xa0: at the horizon */
+    struct vec4 eye; /* 0x40; w: height scale */
+    /* 0x50, 0x60: texture coordinates = xz * z + (x, y); w: weight of the layer */
+    struct vec4 layer[2];
+    struct vec4 sun;  /* 0x70: direction; w: 1 / distance of full haze */
+    struct vec4 deep; /* 0x80: water's own colour */
+    struct vec4 sky;  /* 0x90: overhead */
+    struct vec4 haze; /* 0xa0: at the horizon */
 };
 
 struct wave {
@@ -24,7 +25,7 @@ struct wave {
     tp_texture *heights;
 };
 
-/* A sum of waves that all fit the texture a whole number of times: height, d/dx, d/dz. */
+/* Makes a sum of waves that fit the texture a whole number of times: height, d/dx, d/dz. */
 static void make_heights(float (*texels)[4]) {
     static const int8_t direction[WAVES][2] = {
         {1, 0},  {1, 1},  {2, -1}, {0, 2},  {3, 1},  {2, 3}, {-1, 3}, {4, 0},
@@ -78,7 +79,7 @@ static bool init(struct demo *demo) {
            demo_load_sky(demo, &w->sky, "sky.fp");
 }
 
-/* The texture repeats; small offsets keep their precision. */
+/* Returns the fractional part: the texture repeats, and small offsets keep their precision. */
 static float fraction(double x) {
     return (float)(x - floor(x));
 }
