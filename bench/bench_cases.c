@@ -19,7 +19,7 @@ static double seconds = 0.3;
 static int threads;
 
 static const struct option_spec options[] = {
-    {"--threads", "N", OPTION_THREADS, &threads, "only this many (1, then one per CPU)"},
+    {"--threads", "N", OPTION_THREADS, &threads, "number of threads (1, then one per CPU)"},
     SIMD_OPTION(&simd),
     ENGINE_OPTION(&engine),
     SECONDS_OPTION(&seconds, "to measure each case for (0.3)"),

@@ -31,16 +31,16 @@ static const char *timeline;
 static const struct option_spec options[] = {
     {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
     {"--frames", "N", OPTION_COUNT, &frames, "frames to measure, after one to warm up (40)"},
-    {"--threads", "N", OPTION_THREADS, &threads, "only this many (1, then one per CPU)"},
+    {"--threads", "N", OPTION_THREADS, &threads, "number of threads (1, then one per CPU)"},
     SIMD_OPTION(&simd),
     ENGINE_OPTION(&engine),
     {"--profile", NULL, OPTION_FLAG, &profile,
-     "where each frame's time goes, by stages; the share of one thread alone"},
+     "time of a frame by stage; share of the time on one thread only"},
     {"--threads-model", "N", OPTION_COUNT, &model_threads,
      "time and idle time on N threads, by simulation over the times of one thread"},
     {"--timeline", "FILE", OPTION_TEXT, &timeline,
      "of one scene, on all threads: what each did, for trace viewers (ui.perfetto.dev)"},
-    {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
+    {"--model", "FILE", OPTION_TEXT, &demo_options.model, "file for the scene model"},
     {0},
 };
 static const struct command command = {

@@ -18,10 +18,10 @@ struct check_options {
     {"--check", NULL, OPTION_FLAG, &(o).check,                                                     \
      "reports memory errors and races of programs; exit code 4 if there are any"},                 \
         {"--not-finite", NULL, OPTION_FLAG, &(o).not_finite,                                       \
-         "with --check: where NaN and infinity first appear, too"},                                \
+         "with --check: also report where NaN and infinity first appear"},                         \
         {"--suppressions", "FILE", OPTION_TEXT, &(o).suppressions,                                 \
-         "with --check: findings to leave out, lines KIND [PROGRAM [ADDRESS]]"},                   \
-        {"--json", "FILE", OPTION_TEXT, &(o).json, "with --check: the report goes there, as JSON"}
+         "with --check: lines KIND [PROGRAM [ADDRESS]] name findings to ignore"},                  \
+        {"--json", "FILE", OPTION_TEXT, &(o).json, "with --check: write the report as JSON"}
 
 struct check_report {
     const struct command *command;

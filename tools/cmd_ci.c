@@ -393,10 +393,11 @@ int cmd_ci(int argc, char **argv) {
         {"-o", "FOLDER", OPTION_TEXT, &ci.folder,
          "where logs and recordings of failures go: FOLDER/CHIP (teslapipe-ci)"},
         {"--headless", NULL, OPTION_FLAG, &ci.headless,
-         "programs get a display that is not shown: for those that want a window"},
+         "give programs a hidden display, if they need a window"},
         {"--no-record", NULL, OPTION_FLAG, &ci.no_record, "no recordings: faster"},
-        {"--keep", NULL, OPTION_FLAG, &ci.keep, "recordings and logs of all processes stay"},
-        {"--timeout", "SECONDS", OPTION_PERIOD, &ci.timeout, "of the command, on each chip (none)"},
+        {"--keep", NULL, OPTION_FLAG, &ci.keep, "keep recordings and logs of all processes"},
+        {"--timeout", "SECONDS", OPTION_PERIOD, &ci.timeout,
+         "time limit of the command on each chip (none)"},
         {0},
     };
     const struct command command = {

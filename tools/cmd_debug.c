@@ -378,7 +378,7 @@ int cmd_debug(int argc, char **argv) {
         {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         SCENE_SIZE_OPTION(&o.size),
         SCENE_TIME_OPTION(&o.time),
-        {"-x", "FILE", OPTION_TEXT, &o.script, "commands to obey first, - for standard input"},
+        {"-x", "FILE", OPTION_TEXT, &o.script, "commands to run first; -: standard input"},
         {"--batch", NULL, OPTION_FLAG, &o.batch, "leave when the script has ended"},
         {0},
     };

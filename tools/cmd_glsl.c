@@ -289,7 +289,7 @@ int cmd_glsl(int argc, char **argv) {
          "the programs of a draw of a recording in place of GLSL files"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "with --from-recording: the draw (1)"},
         {"--html", NULL, OPTION_FLAG, &o.html,
-         "NAME.html, too: GLSL and machine code side by side"},
+         "also write NAME.html: GLSL and machine code side by side"},
         {0},
     };
     const struct command command = {

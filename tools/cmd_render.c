@@ -146,7 +146,7 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         {"--time", "T", OPTION_TIME, &o.scene.start_time, "seconds at picture 0 (2.5)"},
         {"--fps", "F", OPTION_PERIOD, &o.scene.rate,
          "pictures per second of the scene's time (30)"},
-        {"--model", "FILE", OPTION_TEXT, &o.scene.demo.model, "for the model scene"},
+        {"--model", "FILE", OPTION_TEXT, &o.scene.demo.model, "file for the scene model"},
         {"--wireframe", NULL, OPTION_FLAG, &o.scene.wireframe, "polygons as lines"},
         THREADS_OPTION(&o.device.threads),
         SIMD_OPTION(&o.device.simd),

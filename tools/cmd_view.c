@@ -22,8 +22,8 @@ static int frame_limit;
 static const char *folder = ".";
 
 static const struct option_spec options[] = {
-    {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
-    {"--size", "WxH", OPTION_SIZE, &size, "of the window at first (1280x720)"},
+    {"--model", "FILE", OPTION_TEXT, &demo_options.model, "file for the scene model"},
+    {"--size", "WxH", OPTION_SIZE, &size, "size of the window at the start (1280x720)"},
     THREADS_OPTION(&device_options.threads),
     SIMD_OPTION(&device_options.simd),
     ENGINE_OPTION(&device_options.engine),

@@ -80,7 +80,7 @@ struct option_call {
 #define SIMD_OPTION(v) {"--simd", "LEVEL", OPTION_SIMD, v, "base, avx2 or avx512 (the best)"}
 #define ENGINE_OPTION(v) {"--engine", "NAME", OPTION_ENGINE, v, "interp or native (the best)"}
 #define FAST_OPTION(v)                                                                             \
-    {"--fast", NULL, OPTION_FLAG, v, "fast, not the chip's bits: for playing (docs/fast.md)"}
+    {"--fast", NULL, OPTION_FLAG, v, "fast arithmetic, not bit-exact (docs/fast.md)"}
 #define SCENE_TIME_OPTION(v) {"--time", "T", OPTION_TIME, v, "of the scene, in seconds (2.5)"}
 #define SCENE_SIZE_OPTION(v) {"--size", "WxH", OPTION_SIZE, v, "of the scene's picture (640x360)"}
 #define SECONDS_OPTION(v, help) {"--seconds", "N", OPTION_PERIOD, v, help}

@@ -54,7 +54,7 @@ ld $r17 b32 s[$a3++0x40]
 add f32 $r9 (mul $r16 $r17) $r9
 add b32 $c0 $r18 $r18 $r14
 (lg $c0) bra #product
-bar inc wait 0x0 all            // nobody reads the tiles any more
+bar inc wait 0x0 all            // no thread reads the tiles any more
 add b32 $c0 $r13 $r13 $r14
 (lg $c0) bra #tile
 

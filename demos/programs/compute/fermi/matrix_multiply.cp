@@ -50,7 +50,7 @@ fma rn f32 $r9 $r16 $r17 $r9
 add b32 $r18 $r18 -0x1
 set $p0 0x1 ne s32 $r18 0x0
 $p0 bra #product
-bar popc 0x1 0x0 0x0 0x0 0x1            // nobody reads the tiles any more
+bar popc 0x1 0x0 0x0 0x0 0x1            // no thread reads the tiles any more
 add b32 $r13 $r13 -0x1
 set $p0 0x1 ne s32 $r13 0x0
 $p0 bra #tile

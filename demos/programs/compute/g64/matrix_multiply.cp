@@ -60,7 +60,7 @@ FFMA R9, R16, R17, R9
 SUB R18, R18, 1
 SETNE P0, R18, 0
 @P0 BRA product
-BAR 0                           // nobody reads the tiles any more
+BAR 0                           // no thread reads the tiles any more
 SUB R13, R13, 1
 SETNE P0, R13, 0
 @P0 BRA tile
