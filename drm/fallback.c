@@ -62,12 +62,12 @@ static void explain_fallback(void) {
         fputs("The GPU was opened, but its driver was not chosen.\n", stderr);
     else if (display || wayland)
         fprintf(stderr,
-                "Nobody opened the GPU: %s %s hands out none. Give the program a window of its "
-                "own: teslapipe gl --window -- PROGRAM\n",
+                "The program did not open the GPU: %s %s hands out none. Give the program a "
+                "window of its own: teslapipe gl --window -- PROGRAM\n",
                 wayland ? "the Wayland compositor" : "the X server", wayland ? wayland : display);
     else
-        fputs("Nobody opened the GPU. Off screen, EGL's surfaceless, device and GBM platforms find "
-              "it; a program that wants a window needs teslapipe gl --window.\n",
+        fputs("The program did not open the GPU. Off screen, EGL's surfaceless, device and GBM "
+              "platforms find it; a program that wants a window needs teslapipe gl --window.\n",
               stderr);
 }
 

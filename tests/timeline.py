@@ -1,6 +1,6 @@
 """Checks a time line (--timeline) for tests/tools/timeline.sh and tests/gl/timeline.sh.
-usage: timeline.py FILE KINDS [SHARE]: the file is in the Trace Event Format, as Perfetto and Chrome read it: phases have
-the fields that the format asks for, of the right types. Every event of a kind in KINDS (names with commas between)
+usage: timeline.py FILE KINDS [SHARE]: the file is in the Trace Event Format, which Perfetto and Chrome read: events
+have the fields that the format demands, of the right types. Every event of a kind in KINDS (names with commas between)
 occurs; events of a thread lie inside each other or apart; passes begin before they end; and events, waits included,
 account for SHARE percent of the time of the machine's threads between the first event of each and the last."""
 import json

@@ -1,4 +1,4 @@
-"""What pictures off screen by moderngl on EGL share: a context, a projection, frames whose last one goes to $PICTURE."""
+"""Code of the programs that draw off screen with moderngl on EGL: a context, a projection, frames, the last to $PICTURE."""
 import math, os, struct, time, zlib
 
 import moderngl

@@ -14,7 +14,8 @@ static const struct {
     const char *variable, *value;
     const char *said; /* expected message; NULL: none */
 } rows[] = {
-    {"nothing known", "llvmpipe-0", NOTHING, "X", "", "Nobody opened the GPU. Off screen"},
+    {"nothing known", "llvmpipe-0", NOTHING, "X", "",
+     "The program did not open the GPU. Off screen"},
     {"another thread", "llvmpip", NOTHING, "X", "", NULL},
     {"another thread", "worker-llvmpipe", NOTHING, "X", "", NULL},
     {"a variable", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "1",
@@ -24,10 +25,11 @@ static const struct {
     {"the third", "llvmpipe", NOTHING, "MESA_LOADER_DRIVER_OVERRIDE", "zink",
      "another driver: MESA_LOADER_DRIVER_OVERRIDE=zink. Run"},
     {"one that says no", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "0",
-     "Nobody opened the GPU. Off screen"},
+     "The program did not open the GPU. Off screen"},
     {"or false", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "false",
-     "Nobody opened the GPU. Off screen"},
-    {"or nothing", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "", "Nobody opened the GPU. Off screen"},
+     "The program did not open the GPU. Off screen"},
+    {"or nothing", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "",
+     "The program did not open the GPU. Off screen"},
     {"an X server", "llvmpipe", NOTHING, "DISPLAY", ":77", "the X server :77 hands out none"},
     {"a compositor", "llvmpipe", NOTHING, "WAYLAND_DISPLAY", "wl-7",
      "the Wayland compositor wl-7 hands out none"},

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shader tests once more, with every program native from its first warp (tests/shader/test_native.h), the
-# golden images by the interpreter and by native code, hostile programs by both, and what calls handlers.
+# Eight of the shader tests again, with native code from the first warp of every program (tests/shader/test_native.h);
+# the golden images by the interpreter and by native code; hostile programs by both; instructions that call handlers.
 # usage: native.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
