@@ -153,6 +153,8 @@ void program_find_facts(struct program *p) {
         for (int k = 0; k < 3; k++)
             add_constants(f, p, &p->ops[i], &p->ops[i].src[k]);
         add_varying(f, p, i);
+        if (p->ops[i].dst.file == FILE_OUT)
+            add_words(f->results, p->ops[i].dst.areg, p->ops[i].dst.value >> 2);
         p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
         f->memory |= p->rows && accesses_memory(&p->ops[i]);
         f->addresses |= may_look_at_addresses(&p->ops[i]);

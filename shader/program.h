@@ -85,7 +85,8 @@ struct program_facts {
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
     /* bit per v[] word, or per plane of a Fermi: that it interpolates; that it reads flat */
     uint32_t varying[4], varying_flat[4];
-    bool centroid; /* interpolates a word at the centroid */
+    uint32_t results[4]; /* bit per o[] word that an instruction may write */
+    bool centroid;       /* interpolates a word at the centroid */
     bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
     /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results,
      * may read it before every lane has written it */

@@ -46,12 +46,6 @@ static bool samples(const struct op *op, uint32_t slot, uint32_t unused) {
     return op_infos[op->code].class == CLASS_TEXTURE && op->tex.tic == slot;
 }
 
-/* True if the op writes the o[] word, or may write it because its address is not known. */
-static bool writes_result(const struct op *op, uint32_t word, uint32_t unused) {
-    (void)unused;
-    return op->dst.file == FILE_OUT && (op->dst.areg || op->dst.value >> 2 == word);
-}
-
 static uint64_t hash_of(const struct program *p, uint32_t what) {
     uint64_t hash = what * UINT64_C(0x9e3779b97f4a7c15);
     for (const char *n = p->name; n && *n; n++)
@@ -160,10 +154,10 @@ static bool check_attributes(tp_context *c, const struct program *p) {
 static bool check_results(tp_context *c, const struct program *p) {
     const struct program_header *h = &c->state.header[p->type];
     char text[96];
-    uint32_t address;
     for (uint32_t slot = 0; slot < h->map_size && slot < RESULT_MAP_SLOTS; slot++) {
         const uint32_t word = h->result_map[slot];
-        if (word >= h->result_count || find_op(p, writes_result, word, 0, &address))
+        if (word >= h->result_count || word >= 8 * sizeof p->facts.results ||
+            p->facts.results[word / 32] >> word % 32 & 1)
             continue;
         snprintf(text, sizeof text, "never writes o[0x%x], which is result %u", 4 * word, slot);
         if (warn(c, p, 0x300 + word, NULL, 0, text))

@@ -76,8 +76,8 @@ LANES_INLINE __m256 f32_times_one(__m256 v) {
     return r;
 }
 
-/* All ones where a predicate (_CMP_*) holds for a and b. The quiet ones set no flag of the host for quiet
- * NaNs; clang would take others. */
+/* All ones where a predicate (_CMP_*) holds for a and b. The quiet ones set no flag of the host for
+ * quiet NaNs; clang would take others. */
 #define F32_WHERE(predicate, a, b)                                                                 \
     ({                                                                                             \
         __m256 where_;                                                                             \

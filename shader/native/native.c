@@ -274,8 +274,8 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
 
 /* ---- bold code ---- */
 
-/* A thread's record of a program's bold code. Another program with the same entry overwrites it. Rare
- * values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
+/* A thread's record of a program's bold code. Another program with the same entry overwrites it.
+ * Rare values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
  * repeated is followed by a rest, and rests grow while such runs follow each other. */
 struct trial {
     const struct native_code *code;

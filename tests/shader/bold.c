@@ -59,9 +59,9 @@ static void close_case(struct bold_case *c) {
 #define LOADS "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\nmov b32 $r2 a[0x8]\n"
 #define STORES "mov b32 o[0x0] $r3\nmov b32 o[0x4] $r4\nmov b32 o[0x8] $r5\nexit nop\n"
 
-/* The third text saturates a result; saturation has a stencil of its own (fmad_bold_sat). Products by
- * powers of two need no truncation, by 3 they do. Maxima and minima with known numbers are shorter, but
- * for those with denormals and with zeros of the other sign. */
+/* The third text saturates a result; saturation has a stencil of its own (fmad_bold_sat). Products
+ * by powers of two need no truncation, by 3 they do. Maxima and minima with known numbers are
+ * shorter, but for those with denormals and with zeros of the other sign. */
 static const char *const texts[] = {
     LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
           "add f32 $r4 (mul $r0 $r1) $r1\n"
