@@ -331,26 +331,35 @@ static bool can_average(enum pixel_format format) {
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
 }
 
-/* Makes the mean of n = 2^k texels in w columns from (x, y) on; the first texel if the format has
- * no mean. */
-static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
-                          uint32_t h, void *texel) {
-    const uint32_t bytes = format_info(s->format)->bytes;
+/* A box of texels. Its sizes are powers of two; texels beyond the surface are those at the edge. */
+struct box {
+    uint32_t x, y, z, width, height, depth;
+};
+
+static uint32_t at_most(uint32_t i, uint32_t size) {
+    return i < size ? i : size - 1;
+}
+
+/* Makes the mean of the texels of a box; the first texel if the format has no mean. */
+static void average_box(const struct surface *s, const struct box *b, void *texel) {
+    const uint32_t bytes = format_info(s->format)->bytes, row = b->width, slice = row * b->height;
+    const uint32_t count = slice * b->depth;
     if (!can_average(s->format)) {
-        memcpy(texel, s->data + surface_offset(s, x * bytes, y, z), bytes);
+        memcpy(texel, s->data + surface_offset(s, b->x * bytes, b->y, b->z), bytes);
         return;
     }
     float sum[4] = {0};
     uint32_t rgba[4];
-    for (uint32_t i = 0; i < w * h; i++) {
-        const uint32_t tx = x + i % w < s->width ? x + i % w : s->width - 1;
-        const uint32_t ty = y + i / w < s->height ? y + i / w : s->height - 1;
-        format_decode(s->format, s->data + surface_offset(s, tx * bytes, ty, z), rgba);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t x = at_most(b->x + i % row, s->width);
+        const uint32_t y = at_most(b->y + i % slice / row, s->height);
+        const uint32_t z = at_most(b->z + i / slice, s->depth);
+        format_decode(s->format, s->data + surface_offset(s, x * bytes, y, z), rgba);
         for (int k = 0; k < 4; k++)
             sum[k] += bits_float(rgba[k]);
     }
     for (int k = 0; k < 4; k++)
-        rgba[k] = float_bits(sum[k] / (float)(w * h));
+        rgba[k] = float_bits(sum[k] / (float)count);
     format_encode(s->format, rgba, texel);
 }
 
@@ -361,8 +370,8 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
     surface_sample_shift(t->info.samples, &sx, &sy);
     for (uint32_t y = 0; y < t->info.height; y++)
         for (uint32_t x = 0; x < t->info.width; x++)
-            average_boxes(s, x << sx, y << sy, 0, 1u << sx, 1u << sy,
-                          data + y * pitch + (size_t)x * bytes);
+            average_box(s, &(struct box){x << sx, y << sy, 0, 1u << sx, 1u << sy, 1},
+                        data + y * pitch + (size_t)x * bytes);
 }
 
 TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
@@ -541,31 +550,34 @@ TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *
 /* ---- mipmaps ---- */
 
 static void halve_layer(const struct surface *from, const struct surface *to, uint32_t z) {
-    const uint32_t bytes = format_info(to->format)->bytes;
+    const uint32_t bytes = format_info(to->format)->bytes, depth = from->is_3d ? 2 : 1;
     for (uint32_t y = 0; y < to->height; y++)
         for (uint32_t x = 0; x < to->width; x++)
-            average_boxes(from, 2 * x, 2 * y, z, 2, 2,
-                          to->data + surface_offset(to, x * bytes, y, z));
+            average_box(from, &(struct box){2 * x, 2 * y, depth * z, 2, 2, depth},
+                        to->data + surface_offset(to, x * bytes, y, z));
 }
 
 /* Halves a layer whose texels are four bytes of equal kind: rounded integer means, without
  * conversion. */
 static void halve_layer_unorm8(const struct surface *from, const struct surface *to, uint32_t z) {
+    const uint32_t rows = from->is_3d ? 4 : 2, count = 2 * rows;
     for (uint32_t y = 0; y < to->height; y++) {
-        const uint32_t y1 = 2 * y + 1 < from->height ? 2 * y + 1 : from->height - 1;
-        const uint32_t y0 = 2 * y < from->height ? 2 * y : from->height - 1;
-        const struct surface_row upper = surface_row(from, y0, z), lower = surface_row(from, y1, z);
         const struct surface_row target = surface_row(to, y, z);
+        struct surface_row row[4];
+        for (uint32_t i = 0; i < rows; i++)
+            row[i] = surface_row(from, at_most(2 * y + i % 2, from->height),
+                                 from->is_3d ? at_most(2 * z + i / 2, from->depth) : z);
         for (uint32_t x = 0; x < to->width; x++) {
-            const uint32_t x1 = 2 * x + 1 < from->width ? 2 * x + 1 : from->width - 1;
-            const uint32_t x0 = 2 * x < from->width ? 2 * x : from->width - 1;
-            const uint8_t *const p[4] = {from->data + surface_row_offset(&upper, x0 * 4),
-                                         from->data + surface_row_offset(&upper, x1 * 4),
-                                         from->data + surface_row_offset(&lower, x0 * 4),
-                                         from->data + surface_row_offset(&lower, x1 * 4)};
+            uint32_t sum[4] = {count / 2, count / 2, count / 2, count / 2};
             uint8_t *out = to->data + surface_row_offset(&target, x * 4);
+            for (uint32_t i = 0; i < count; i++) {
+                const uint32_t column = at_most(2 * x + i % 2, from->width);
+                const uint8_t *const p = from->data + surface_row_offset(&row[i / 2], column * 4);
+                for (int k = 0; k < 4; k++)
+                    sum[k] += p[k];
+            }
             for (int k = 0; k < 4; k++)
-                out[k] = (uint8_t)((p[0][k] + p[1][k] + p[2][k] + p[3][k] + 2) / 4);
+                out[k] = (uint8_t)(sum[k] / count);
         }
     }
 }

@@ -310,7 +310,8 @@ TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t fi
 /* Helper: reads level 0 of layer 0 of any colour format as rows of RGBA8, width * 4 bytes each;
  * components are clamped to 0..1. */
 TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *texture, void *data);
-/* Helper: fills levels 1.. from level 0 with a 2x2 box filter (colour formats). */
+/* Helper: fills levels 1.. from level 0 with a box filter of 2x2 texels, 3D: 2x2x2 (colour
+ * formats). */
 TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *context, tp_texture *texture);
 
 enum tp_wrap {
