@@ -87,7 +87,7 @@ struct program_facts {
     uint32_t varying[4], varying_flat[4];
     uint32_t results[4]; /* bit per o[] word that an instruction may write */
     bool centroid;       /* interpolates a word at the centroid */
-    bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
+    bool samples;        /* Fermi: asks for the samples of its pixel (PIXLD) */
     /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results,
      * may read it before every lane has written it */
     uint64_t cleared[2];
