@@ -193,6 +193,15 @@ static struct raster_vertices vertices_of(const struct set *s) {
     return v;
 }
 
+static void compare_batch(struct fixture *f, enum simd_level simd, const struct raster_vertices *v,
+                          const struct raster_triangles *t, const uint32_t *batch,
+                          const struct prim *const *want, uint32_t n) {
+    struct raster_prim *got[RASTER_BATCH];
+    assert_true(raster_setup_batch(simd, &f->state, &f->arena, v, t, batch, n, got));
+    while (n--)
+        compare_prims(&f->state, (const struct prim *)got[n], want[n]);
+}
+
 static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
                           uint32_t *dropped) {
     const struct raster_vertices v = vertices_of(s);
@@ -219,13 +228,12 @@ static void compare_level(struct fixture *f, const struct set *s, enum simd_leve
         want[n] = e.prim;
         batch[n++] = kept[next++];
         if (n == 1 + i % RASTER_BATCH || n == RASTER_BATCH) {
-            struct raster_prim *got[RASTER_BATCH];
-            assert_true(raster_setup_batch(simd, &f->state, &f->arena, &v, &t, batch, n, got));
-            while (n--)
-                compare_prims(&f->state, (const struct prim *)got[n], want[n]);
+            compare_batch(f, simd, &v, &t, batch, want, n);
             n = 0;
         }
     }
+    if (n)
+        compare_batch(f, simd, &v, &t, batch, want, n);
     assert_int_equal(next, count);
 }
 
@@ -274,7 +282,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
             continue;
         next++;
         want[n++] = w;
-        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH)
+        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH && next != count)
             continue;
         struct raster_prim *got[RASTER_BATCH];
         assert_true(
@@ -415,7 +423,7 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
             continue;
         next++;
         want[n++] = p;
-        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH)
+        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH && next != count)
             continue;
         struct raster_prim *got[RASTER_BATCH + 1];
         got[n] = NULL;

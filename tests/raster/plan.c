@@ -350,12 +350,16 @@ TEST(test_replaces) {
     RULE(1, (Z.stencil_test = true, Z.face[0].func = FUNC_LESS),
          plan.replaces == RASTER_REPLACEABLE);
     RULE(1, stencil(0, false), !plan.replaces);
+    RULE(1, (Z.stencil_test = true, Z.face[0].zpass = STENCIL_INVERT), !plan.replaces);
     RULE(1, S.uses_kill = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.exports_sample_mask = true, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.limits.rect_mode = 1, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.limits.rect_mode = 2, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.setup.polygon_stipple = true, plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, S.setup.line_smooth = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.setup.point_smooth = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, (C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, C.alpha_to_coverage = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(4, C.alpha_to_coverage = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(4, S.sample.mask = 7, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.sample.mask = 7, plan.replaces == BOTH);
@@ -368,6 +372,11 @@ TEST(test_replaces) {
     RULE(1,
          (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM),
           C.mask[1] = 0),
+         plan.replaces == RASTER_REPLACEABLE);
+    RULE(1,
+         (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM),
+          C.blend[1] = (struct blend_target){true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_ADD,
+                                             BLEND_ONE, BLEND_ONE}),
          plan.replaces == RASTER_REPLACEABLE);
     /* the target does not exist */
     RULE(1, (f.targets.color_count = 2, C.mask[1] = 0), plan.replaces == BOTH);

@@ -1,5 +1,5 @@
 /* Programs that compute the same in every pixel run once a tile. Picture and counters must be those
- * of a run for every warp. Also: which states let a draw replace, or be replaced. */
+ * of a run for every warp. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 136 }; /* two tiles and a part of a third */
@@ -182,61 +182,4 @@ TEST(test_every_draw_runs) {
         assert_int_equal(*texel_at(&f.targets.color[0], 9, 9), draws[i].result);
     }
     raster_tile_free(t);
-}
-
-static void start_replacing(struct fixture *f) {
-    fixture_init(f, SIZE, SIZE, 1);
-    fixture_color(f, FORMAT_RGBA8_UNORM, false);
-    fixture_color(f, FORMAT_RGBA8_UNORM, false);
-    fixture_zeta(f, FORMAT_Z24S8, false);
-    write_program(f, FILE_VARYING);
-}
-
-/* The unchanged state replaces and can be replaced. Each line changes it and states the remaining
- * flags. */
-#define REPLACE_CASES(X)                                                                           \
-    X(s->uses_kill = true, RASTER_REPLACEABLE)                                                     \
-    X(s->exports_sample_mask = true, RASTER_REPLACEABLE)                                           \
-    X(s->limits.rect_mode = 1, RASTER_REPLACEABLE)                                                 \
-    X(s->setup.polygon_stipple = true, RASTER_REPLACEABLE)                                         \
-    X(s->setup.line_smooth = true, RASTER_REPLACEABLE)                                             \
-    X((s->color.alpha_test = true, s->color.alpha_func = FUNC_LESS), RASTER_REPLACEABLE)           \
-    X(s->color.alpha_to_coverage = true, RASTER_REPLACEABLE)                                       \
-    X(s->color.blend[1].enable = true, RASTER_REPLACEABLE)                                         \
-    X(s->color.mask[0] = 7, RASTER_REPLACEABLE)                                                    \
-    X((s->color.logic_op_enable = true, s->color.logic_op = LOGIC_XOR), RASTER_REPLACEABLE)        \
-    X((s->zeta.depth_test = true, s->zeta.depth_func = FUNC_LESS), RASTER_REPLACEABLE)             \
-    X((s->zeta.depth_test = s->zeta.depth_write = true, s->zeta.depth_func = FUNC_ALWAYS),         \
-      RASTER_REPLACES)                                                                             \
-    X(s->zeta.stencil_test = true, RASTER_REPLACEABLE)                                             \
-    X((s->zeta.stencil_test = true, s->zeta.face[0].zpass = STENCIL_INVERT,                        \
-       s->zeta.face[0].write_mask = 1),                                                            \
-      0)                                                                                           \
-    X(s->zeta.bounds_test = true, RASTER_REPLACEABLE)                                              \
-    X(s->sample.count = true, 0)                                                                   \
-    X(code[0].code = OP_DISCARD, 0)                                                                \
-    X(code[0].code = OP_ILLEGAL, 0)                                                                \
-    X(s->program = NULL, 0)
-
-static uint32_t replaces(struct fixture *f) {
-    const struct raster_state *s = &f->state;
-    struct draw_plan plan;
-    program_find_facts(&f->program);
-    plan_init(&plan, s, simd_best());
-    return raster_replaces(&plan);
-}
-
-TEST(test_replaces) {
-    struct fixture f;
-    struct raster_state *s = &f.state;
-    start_replacing(&f);
-    assert_int_equal(replaces(&f), RASTER_REPLACES | RASTER_REPLACEABLE);
-    fixture_free(&f);
-#define CASE(change, answer)                                                                       \
-    start_replacing(&f);                                                                           \
-    change;                                                                                        \
-    assert_int_equal(replaces(&f), answer);                                                        \
-    fixture_free(&f);
-    REPLACE_CASES(CASE)
-#undef CASE
 }

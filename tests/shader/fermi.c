@@ -770,9 +770,30 @@ TEST(test_errors) {
     }
 }
 
+enum { RANDOM_BUDGET = 500 };
+
+/* At the end of a warp of 32 lanes all lanes have exited; lanes at a barrier, or with an error, have
+ * not. An error has a code; only a wrong encoding has a decode error. A warp without time has used
+ * all of its budget. */
+static void check_end(const struct warp *w, enum warp_status status) {
+    const struct warp_error *e = &w->error;
+    assert_in_range(status, WARP_DONE, WARP_ERROR);
+    assert_int_equal(w->active == 0, status == WARP_DONE);
+    assert_int_equal(w->exited == LANES_ALL, status == WARP_DONE);
+    assert_in_range(w->executed, 0, RANDOM_BUDGET);
+    if (status != WARP_ERROR)
+        return;
+    assert_in_range(e->code, MP_NONE + 1, MP_STACK_OVERFLOW);
+    assert_int_equal(e->decode != DECODE_OK, e->code == MP_DECODE_ERROR);
+    assert_int_equal(e->lanes, w->active);
+    if (e->code == MP_TIMEOUT)
+        assert_int_equal(w->executed, RANDOM_BUDGET);
+}
+
 /* Random words as programs end in a result or a named error, and in nothing else. */
 TEST(test_random_programs) {
     uint64_t seed = 7;
+    uint32_t ends[WARP_RUNNING] = {0};
     for (int n = 0; n < 3000; n++) {
         enum { WORDS = 24 };
         static const enum isa_variant variants[] = {ISA_GF100, ISA_GK104, ISA_G64};
@@ -797,11 +818,13 @@ TEST(test_random_programs) {
         c.program = program_from_words(PROGRAM_CP, variant, &header, w, WORDS, 0, 0, "r", &error);
         assert_non_null(c.program);
         c.env.program = c.program;
-        c.env.budget = 500;
+        c.env.budget = RANDOM_BUDGET;
         warp_start(c.w, &c.env, LANES_ALL, 0);
         const enum warp_status status = warp_run(c.w, &c.env);
-        assert_true(status == WARP_DONE || status == WARP_WAITING || status == WARP_ERROR);
+        check_end(c.w, status);
+        ends[status]++;
     }
+    assert_true(ends[WARP_DONE] > 100 && ends[WARP_WAITING] && ends[WARP_ERROR] > 100);
 }
 
 /* What each test of $c holds for (fermi-isa.md §5). Tests 0 to 15 are bit masks of less, equal,

@@ -86,10 +86,11 @@ enum pattern { UNIFORM, DENSE, APART, RANDOM, LIMITS, PATTERNS };
 static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t size, bool wide) {
     const uint32_t base = pattern == LIMITS ? size - 16 : random_below(size / 2) & ~15u;
     const uint32_t any = random_below(4) ? ~15u : ~0u; /* mostly aligned */
+    const uint32_t dense = 4u << random_below(3);      /* 4, 8 or 16 bytes from lane to lane */
     memset(r, 0, REGISTERS * sizeof *r);
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t offset[] = {[UNIFORM] = base,
-                                   [DENSE] = base + i * (4u << random_word() % 1),
+                                   [DENSE] = base + dense * i,
                                    [APART] = base + 16 * i,
                                    [RANDOM] = random_below(size) & any,
                                    [LIMITS] = base + i};
