@@ -32,6 +32,7 @@ static const struct {
     {"discard\nexit nop\n", false, false},
     {"trap\nexit nop\n", false, false},
     {"bra #L\nL: exit nop\n", false, false},
+    {".b32 0x50000001 0x40000000\nexit nop\n", false, false}, /* illegal */
     {"mov b32 $r0 0\n", false, false}, /* control reaches the end of the code */
 };
 

@@ -86,11 +86,13 @@ enum pattern { UNIFORM, DENSE, APART, RANDOM, LIMITS, PATTERNS };
 static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t size, bool wide) {
     const uint32_t base = pattern == LIMITS ? size - 16 : random_below(size / 2) & ~15u;
     const uint32_t any = random_below(4) ? ~15u : ~0u; /* mostly aligned */
-    const uint32_t dense = 4u << random_below(3);      /* 4, 8 or 16 bytes from lane to lane */
+    /* DENSE: 4, 8 or 16 bytes from lane to lane, within the array if they fit */
+    const uint32_t step = 4u << random_below(3), length = step * LANES;
+    const uint32_t dense = length <= size ? random_below(size - length + 1) & ~15u : base;
     memset(r, 0, REGISTERS * sizeof *r);
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t offset[] = {[UNIFORM] = base,
-                                   [DENSE] = base + dense * i,
+                                   [DENSE] = dense + step * i,
                                    [APART] = base + 16 * i,
                                    [RANDOM] = random_below(size) & any,
                                    [LIMITS] = base + i};
