@@ -64,7 +64,7 @@ static bool punch_pages(struct gpu_memory *m, uint64_t first, uint64_t last) {
 }
 #else
 /* True under valgrind. At the program's end, valgrind looks for pointers in all memory that can be
- * read, and that would be 64 GiB. */
+ * read, and that would be the whole space (64 GiB by default). */
 static bool reads_all_memory(void) {
     const char *preload = getenv("LD_PRELOAD");
     return preload && strstr(preload, "/vgpreload_");

@@ -26,12 +26,13 @@ struct bench {
     tp_program *program[BENCH_PROGRAMS]; /* by enum tp_stage */
     tp_program *other[2];                /* programs to alternate between */
     tp_texture *texture[BENCH_TEXTURES];
-    int number; /* number in the struct bench_case */
+    int number; /* bench_case.number */
 };
 
 struct bench_case {
     const char *name;
-    /* Sets state and buffers for the case with this number. Returns false with tp_message() set. */
+    /* Sets state and buffers. number: chooses one of the variants that share the two functions.
+     * Returns false with tp_message() set. */
     bool (*open)(struct bench *b, int number);
     /* Queues a round of work. *count gets the number of its vertices, triangles ... */
     bool (*draw)(struct bench *b, double *count);

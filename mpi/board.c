@@ -1,6 +1,8 @@
-/* The board: numbers and marks that all ranks share (farm.h). It is memory of rank 0 that the other
- * ranks access one-sided. On one machine that memory is shared. Between machines, MPI answers
- * accesses only while rank 0 is in a call of MPI, so a thread of rank 0 calls MPI now and then.
+/* The board: memory of rank 0 that all ranks access one-sided (farm.h). The board has numbers, and
+ * for each unit a word that says whether the unit is complete ("marked"). On one machine the memory
+ * is shared. Between machines, MPI answers accesses only while rank 0 is in a call of MPI, so a
+ * thread of rank 0 calls MPI every LOOK_EVERY. If MPI allows no second thread, accesses wait until
+ * rank 0 itself calls MPI.
  */
 #include "mpi/farm.h"
 

@@ -151,7 +151,11 @@ LANES_INLINE void store_rows(const union four_rows *from, struct prim *const pri
 
 /* ---- planes ---- */
 
+/* The facts of a primitive from which the plane of any value follows (slope_of()). The value grows
+ * by x1 * d1 + x2 * d2 per pixel in x and by y1 * d1 + y2 * d2 per pixel in y, where d1 and d2 are
+ * its values at vertices 1 and 2 less that at vertex 0. */
 struct gradients {
+    /* ox, oy: from vertex 0 to the centre of its pixel, in pixels */
     f64x16 x1, x2, y1, y2, ox, oy;
     i32x16 x0, y0; /* the pixel of vertex 0; planes are based on its centre */
 };
@@ -192,15 +196,15 @@ LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
     out->row[2] = to_float_bits(p.dy);
 }
 
-/* The input of planes. */
+/* The data of sixteen primitives from which attribute planes are computed. */
 struct planes {
     const struct raster_vertices *v;
     u32x16 at[3];     /* index of each corner's first word */
     u32x16 provoking; /* index of the provoking vertex' first word */
-    i32x16 front;
+    i32x16 front;     /* -1: shows its front; 0: its back */
     struct gradients g;
-    f64x16 w[3];
-    struct slope z;
+    f64x16 w[3];    /* 1/w of each corner */
+    struct slope z; /* depth */
 };
 
 /* Finds 1/w of the corners. */
@@ -231,8 +235,8 @@ LANES_INLINE void position_plane(const struct planes *p, uint32_t component, uni
     }
 }
 
-/* The index of a word of the vertex at `at`. A triangle that shows its back has the word of
- * back_slot. */
+/* The index of a word of the vertex at `at`. Triangles that show their back take the
+ * word of back_slot. */
 LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *word, u32x16 at) {
     const uint8_t *row = p->v->row;
     const u32x16 front = splat16(row[word->slot] * LANES),
@@ -340,8 +344,9 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
     }
 }
 
-/* Prefetches a third of the memory behind these records, where the next ones are likely to lie.
- * More at once would have to wait. */
+/* Prefetches third `part` (0 to 2) of the memory behind these records, where the next records are
+ * likely to lie. A core has few prefetches under way at once; more would wait, so callers spread
+ * the thirds over their work. */
 LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
     const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
     const size_t lines = bytes / line;

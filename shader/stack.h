@@ -31,7 +31,7 @@ FLOW_INLINE enum go flow_fail(struct warp *w, enum mp_error code, enum decode_er
 
 enum { FLOW_BUDGET = 1 << 28 };
 
-/* Instructions a warp may execute before TIMEOUT. */
+/* Instructions a warp may execute before TIMEOUT; with env->overtime, WARP_SECONDS follow. */
 static inline uint64_t flow_budget(const struct warp_env *env) {
     return env->budget ? env->budget : FLOW_BUDGET;
 }

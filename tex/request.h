@@ -7,7 +7,8 @@
 
 #include "tex/key.h"
 
-/* Operands in the order of tesla-isa.md §6.9. Operands that the instruction lacks read as zero. */
+/* Operands in the order of tesla-isa.md §6.9. Coordinates, layer and lod that the instruction lacks
+ * read as zero; reference is NULL if there is no comparison. */
 struct request {
     const struct tex_bound *bound;
     const struct tex_call *call;

@@ -1,5 +1,5 @@
-/* `teslapipe exec`: runs files of execution vectors and prints the lines that fail. In: command
- * line; out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2
+/* `teslapipe exec`: runs a file of execution vectors and prints the lines that fail. In: command
+ * line; out: failing lines and two counts. Exit code 0 all passed, 1 failures or a broken file, 2
  * usage.
  */
 #include "shader/vectors.h"

@@ -16,7 +16,8 @@
 enum { GLSL_STAGES = PROGRAM_TYPES };
 
 /* A marked word of a constant buffer has the value GLSL_MARK | number, by which the reader finds
- * it. As a float and as an integer it is of moderate size. */
+ * the word. The value is positive as an integer, and as a float it is 2^23 + number: finite and
+ * normal. */
 #define GLSL_MARK UINT32_C(0x4b000000)
 enum { GLSL_MARKS = 1 << 20 };
 

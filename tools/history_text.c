@@ -458,7 +458,7 @@ static bool came_near(const struct history_entry *e) {
     return e->verdict == RASTER_NOT_COVERED || e->verdict == RASTER_DEGENERATE;
 }
 
-/* Prints the numbers of primitives after the entry that decided the colour, by verdict. */
+/* Prints how many primitives came after the entry that decided the colour, by verdict. */
 static void print_others(FILE *out, const struct history_entry *const *e, size_t from, size_t n,
                          const char *later) {
     unsigned count[RASTER_WRITTEN + 1] = {0};

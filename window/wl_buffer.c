@@ -1,6 +1,6 @@
-/* Buffers that clients attach to surfaces: shared memory, and GPU buffers as memfds exported by
- * drm/gem.c, whose names tell the layout. In: requests of wl_shm, linux-dmabuf, wl_drm. Out: copies
- * as rows of pixels.
+/* Buffers that clients attach to surfaces: shared memory, and GPU buffers, which drm/gem.c exports
+ * as memfds. The name of a memfd tells the buffer's layout. In: requests of wl_shm, linux-dmabuf,
+ * wl_drm. Out: copies as rows of pixels.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"

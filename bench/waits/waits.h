@@ -9,7 +9,7 @@ extern const struct workload readback, upload, blits, video, picking, tiles, que
 /* Returns bytes that differ from texel to texel and from seed to seed. The caller frees them. */
 uint8_t *make_bytes(size_t size, uint32_t seed);
 
-/* ---- quads.glsl: a texture and a number in a rectangle ---- */
+/* ---- quads.glsl: textured rectangles ---- */
 
 struct quads {
     GLuint program;
@@ -17,7 +17,7 @@ struct quads {
 };
 struct quads quads_program(void);
 /* Draws the rectangle with this lower left corner and size, from -1 to 1 in the target, and this
- * depth. */
+ * depth. number, from 0 to 1, becomes alpha and darkens the colour: picking reads the number. */
 void draw_quad(const struct quads *q, float x, float y, float width, float height, float depth,
                float number);
 /* Draws quad i of a fixed set that is scattered over the target. */

@@ -58,7 +58,7 @@ for step in range(1, ranks.size):  # rank 0 holds one other picture at a time
         other_color, other_depth = numpy.empty_like(color), numpy.empty_like(depth)
         ranks.Recv(other_color, step)
         ranks.Recv(other_depth, step)
-        nearer = other_depth <= depth  # as OpenGL, where the later of two wins
+        nearer = other_depth <= depth  # as GL_LEQUAL: of two equal depths the later wins
         color[nearer], depth[nearer] = other_color[nearer], other_depth[nearer]
 if ranks.rank == 0:
     with open(sys.argv[1], "wb") as file:

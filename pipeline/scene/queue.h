@@ -40,7 +40,7 @@ struct work_item {
 /* Draws and clears into one set of targets, and all data captured for them. */
 struct batch {
     struct batch *next; /* newer */
-    uint64_t epoch;     /* the scene's epoch while the batch was the newest; each has its own */
+    uint64_t epoch;     /* the scene's epoch when the batch was begun, or renewed last */
     uint64_t sequence;  /* batches of one sequence may share a tile pass */
     uint64_t last;      /* number of its last task; 0: it has none yet */
     struct raster_targets targets;
@@ -65,7 +65,7 @@ struct task {
     struct piece piece[CHUNK_PIECES]; /* of the chunks, in order */
 };
 
-/* An entry of a tile list: consecutive primitives of one bin set and tile, or a clear. */
+/* An entry of a tile list: the primitives of one bin set in the tile, or a clear. */
 struct segment {
     struct segment *next;
     const struct draw_call *call; /* of the first primitive; NULL: a clear */
@@ -91,8 +91,9 @@ struct tile_bin {
     struct segment *first, *last;
     struct segment *free; /* memory for more segments */
     uint32_t room;        /* number of segments at `free` */
-    struct segment
-        *kept; /* all segments after it write nothing but colour; NULL: all segments of the list */
+    /* The last segment that must be drawn even if a later one paints over the whole tile; the
+     * segments after it write colour only, and are then dropped. NULL: no segment must be drawn. */
+    struct segment *kept;
     struct segment *clears; /* the first of the clears at the end of the list */
     /* Planes that these clears clear wholly: a bit for each colour target, then depth, stencil. */
     uint32_t cleared;
@@ -110,13 +111,13 @@ struct tile_pass {
     bool counts_samples; /* samples are counted, so hidden segments must be drawn */
     struct tile_bin *bins;
     size_t bin_capacity;
-    /* Tiles with a list, in the lower 32 bits. When drawing begins: sorted, the most costly
-     * first. */
+    /* Numbers of the tiles with a list, in the lower 32 bits. When drawing begins, the upper 32
+     * bits get the tile's cost, and the tiles are sorted: the most costly first. */
     uint64_t *touched;
     size_t touched_count, touched_capacity;
     struct arena segments;
     size_t bytes;      /* of primitives and segments */
-    size_t next, left; /* under the lock: tiles not begun, not ended */
+    size_t next, left; /* under the lock: index of the next tile to begin; tiles not ended */
     uint64_t began;    /* time at which drawing began, for the time line; 0: not measured */
 };
 
@@ -208,8 +209,8 @@ void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t sample
 void marks_settle(struct scene *s);
 /* counts.c: collects the failures of the workers; nothing is queued */
 void scene_take_errors(struct scene *s);
-/* batch.c: begins a new batch, the newest; false when out of memory. */
-/* A new batch at the end; false when out of memory. */
+/* batch.c */
+/* Begins a new batch, which becomes the newest; false when out of memory. */
 bool batch_add(struct scene *s);
 /* Begins another epoch in the newest batch. */
 void batch_renew(struct scene *s);

@@ -1,7 +1,8 @@
-/* Loads and stores of words for Fermi: bursts of neighbouring words, as compilers make of vectors,
- * and accesses by stencils. One handler (exec_fermi_memory.c) or one stencil executes all
- * instructions of a burst. In: the word of the first instruction. Out: a handler, or steps, and the
- * word behind the burst. Must not know how memory is accessed.
+/* Fermi's loads and stores, and loops that wait for a lock of s[]. A compiler turns the access of a
+ * vector into several instructions with neighbouring addresses: a burst. One stencil or one handler
+ * (exec_fermi_memory.c) executes all instructions of a burst. In: the program word of the first
+ * instruction. Out: a handler, or steps, and the program word behind the burst. Must not know how
+ * memory is accessed.
  */
 #include "shader/fermi.h"
 #include "shader/native/lower.h"
@@ -25,8 +26,8 @@ static bool replaces_base(const struct op *op) {
            (op->dst.value == o->areg || (o->flags & OPERAND_WIDE && op->dst.value == o->areg + 1u));
 }
 
-/* Returns the number of instructions of the burst that begins at a word, at least 1. *end: the word
- * behind it. A load that replaces the base is the last of its burst. */
+/* Returns the number of instructions of the burst that begins at a program word, at least 1. *end:
+ * the program word behind the burst. A load that replaces the base is the last of its burst. */
 static uint32_t find_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *first = l->op, *op = first;
@@ -56,11 +57,12 @@ exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
 
 /* ---- loads and stores by stencils ---- */
 
-/* The words of one instruction or of a burst. */
+/* The data words that one instruction or a burst loads or stores. */
 struct words {
-    exec_fn *handler;           /* of a burst; NULL: a stencil does it */
-    uint32_t count, align, end; /* end: the word behind the instructions */
-    uint32_t row[FERMI_BURST];  /* rows of the data */
+    exec_fn *handler; /* of a burst; NULL: a stencil does it */
+    /* align: bytes; end: the program word behind the instructions */
+    uint32_t count, align, end;
+    uint32_t row[FERMI_BURST]; /* rows of the data */
 };
 
 static uint32_t row_of(const struct lowering *c, uint32_t n, bool written) {

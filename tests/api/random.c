@@ -83,7 +83,8 @@ static uint32_t seldom(struct world *w, uint32_t n) {
     return one_in(w, 4) ? number(w, n) : 0;
 }
 
-/* Has the size of the largest texture. */
+/* Data to write. Has room for all rows of the tallest texture at the greatest pitch, SIDE * 16
+ * bytes. */
 static uint8_t scratch[(SIDE + 110) * SIDE * 16];
 static _Thread_local uint8_t taken[sizeof scratch];
 
@@ -800,7 +801,7 @@ TEST(test_side_by_side) {
     }
 }
 
-/* Floats between -2 and 2, and small integers. */
+/* Fills scratch[] with floats between -2 and 2 (three of four words) and integers below 256. */
 BEFORE_TESTS {
     random_start(1);
     for (size_t i = 0; i < sizeof scratch / 4; i++) {

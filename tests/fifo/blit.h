@@ -22,7 +22,8 @@ static inline void surfaces(struct fixture *f) {
     }
 }
 
-/* to: place and size in the destination; x, y: place in the source. */
+/* to: place (x, y) and size in the destination; du, dv: the step in the source from pixel to pixel
+ * of the destination; x, y: place in the source. All in whole pixels. */
 static inline void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
                         int32_t y) {
     const uint32_t words[] = {(uint32_t)to[0],

@@ -1,7 +1,7 @@
 /* A display device as programs use it (libdrm, GBM, EGL), for tests/gl/kms.sh: dumb buffers, page
  * flips and their events, atomic commits of OpenGL's pictures, imported buffers, a cursor, masters,
- * and senseless requests. The window's picture is compared with the drawn one; the parent process
- * provides it on a signal (SIGUSR1).
+ * and senseless requests. The window's picture is compared with the drawn one: on a signal
+ * (SIGUSR1) the parent process writes the window's picture to a file.
  * usage: kms GL_RENDERER FOLDER-OF-PICTURES */
 #include "drm_context.h"
 
@@ -350,7 +350,7 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
     drmModeAtomicFree(r);
 }
 
-/* A buffer that the render node drew, shown by the card. */
+/* A buffer of the render node, filled through a mapping, shown by the card. */
 static void imported(EGLDisplay d) {
     const int render = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
     struct gbm_device *other = render >= 0 ? gbm_create_device(render) : NULL;

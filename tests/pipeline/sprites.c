@@ -139,7 +139,7 @@ TEST(test_sizes_of_vertices) {
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
-            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* a layer slot 0, or none */
+            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* 9: a slot that is not written */
             state_touch(s, GROUP_PROGRAM);
             fixture_draw(&f, way == POLYGONS ? TP_QUADS : TP_POINTS, (const float(*)[8])v, 4);
             fixture_read(&f);
@@ -157,7 +157,7 @@ TEST(test_sizes_of_vertices) {
         }
 }
 
-/* A size of 0 from a slot counts as one pixel. */
+/* Sizes of 0 and below count as one pixel. */
 DRAW_TEST(test_points_of_no_size, 1, SIDE) {
     static const float sizes[] = {0, -3, 1, 3};
     static const uint32_t pixels[] = {1, 1, 1, 9};

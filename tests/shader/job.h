@@ -1,5 +1,5 @@
-/* Fixture: a grid of compute blocks with g[] spaces and parameters. The blocks run one after the
- * other, up to the first that fails. */
+/* Fixture: a job, here the launch of a grid of compute blocks with g[] spaces and parameters. The
+ * blocks run one after the other, up to the first that fails. */
 #ifndef TESTS_SHADER_JOB_H
 #define TESTS_SHADER_JOB_H
 

@@ -300,8 +300,8 @@ TEST(test_words_of_shared) {
     }
 }
 
-/* v[] words are evaluated before a run. If a quad's planes lack a word, the program is
- * interpreted. */
+/* v[] words are evaluated before a run, each word once. A vertex program has no v[] words and needs
+ * no planes. */
 TEST(test_prepare) {
     static const struct attribute_plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     const struct attribute_planes all = {~0u, 3, planes};

@@ -89,8 +89,10 @@ static const char *difference(const struct shown *s, const struct x86_instructio
         return "registers";
     if (i->unknown)
         return NULL;
-    if (s->last <
-        0) /* memory; what goes elsewhere may count as written: nothing that is read is lost */
+    /* No vector register is written. If the destination is memory, the reader must say so. If it is
+     * a general or a mask register, the reader may name a register that is read as the written
+     * one, too; the register still counts as read. */
+    if (s->last < 0)
         return strchr(s->operands, 0)[-1] == ')' && i->written < X86_FIELDS &&
                        i->fields >> i->written & 1
                    ? "writes none"
@@ -103,8 +105,9 @@ static const char *difference(const struct shown *s, const struct x86_instructio
                : "written";
 }
 
-/* A two-byte prefix has no room for other registers, and a three-byte prefix none for registers
- * from 16 on. */
+/* Puts other registers into each field of an instruction and reads it again. Returns the fault, or
+ * NULL. Instructions with a two-byte VEX prefix are left out: the prefix has no room for all
+ * registers. A three-byte VEX prefix has room for registers 0 to 15, EVEX for 0 to 31. */
 static const char *rename_each(const struct shown *s, const struct x86_instruction *i) {
     const unsigned most = i->evex ? 32 : 16;
     if ((!i->evex && s->byte[0] != 0xc4) || i->unknown)
@@ -287,7 +290,8 @@ TEST(test_prefixed) {
     unsigned checked = 0;
     assert_non_null(f);
     for (unsigned map = 1; map <= 3; map++)
-        for (unsigned kind = 0; kind < 64; kind++) /* EVEX, length, 64 bits, prefix; vvvv */
+        /* bits of kind: 0-1 prefix, 2 W, 3 length, 4 EVEX, 5 vvvv */
+        for (unsigned kind = 0; kind < 64; kind++)
             for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
                 put_prefixed(f, kind & 16, map, kind & 15, kind & 32 ? 15 : 13, opcode, 0xc1);
     for (uint8_t modrm = 0x01; modrm < 0x40; modrm += 8) /* memory operands */
