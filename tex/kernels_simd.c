@@ -17,7 +17,6 @@
 #define KEY_BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
 #define KEY_FLOATS(bytes, kind)                                                                    \
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
-#define KEY_DEPTH(kind) .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_##kind
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
 /* Pictures drawn unscaled: one level, no layers, clamped to the edge. */
@@ -35,54 +34,59 @@
  * keys whose lanes may be in different levels (levels_apart): with a LOD, two axes, linear filters
  * and no probes. */
 #define INSTANCES(X)                                                                               \
-    X(bytes_repeat, LINEAR, bytes, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT),         \
-      .lod = false, .layers = false, .array = false)                                               \
-    MORE(X, bytes_repeat_mip, EACH, bytes, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_REPEAT))              \
-    MORE(X, bytes_edge_mip, EACH, bytes, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_EDGE))                  \
-    MORE(X, bytes_repeat_lod, EACH, bytes, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
-         .lod = true)                                                                              \
-    MORE(X, bytes_edge_lod, EACH, bytes, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),     \
-         .lod = true)                                                                              \
-    X(bytes_edge, LINEAR, bytes, KEY_BYTES, KEY_EDGE)                                              \
-    MORE(X, red_edge, LINEAR, red, KEY_FLOATS(1, UNORM), KEY_EDGE)                                 \
-    MORE(X, red_edge_lod, EACH, red, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR,                   \
-         KEY_WRAP(WRAP_EDGE), .lod = true, .layers = false, .array = false)                        \
-    MORE(X, half_4_edge, LINEAR, half_4, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)               \
-    MORE(X, depth_edge, LINEAR, depth, KEY_DEPTH(UNORM24), KEY_FLAT, KEY_LINEAR,                   \
-         KEY_WRAP(WRAP_EDGE), .lod = false)                                                        \
-    MORE(X, depth_float_edge, LINEAR, depth_float, KEY_DEPTH(FLOAT), KEY_EDGE)                     \
-    MORE(X, srgb_repeat, LINEAR, srgb, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                  \
-         KEY_WRAP(WRAP_REPEAT), .lod = false, .layers = false, .array = false)                     \
-    MORE(X, srgb_repeat_lod, EACH, srgb, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                \
+    X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
+      .layers = false, .array = false)                                                             \
+    MORE(X, bytes_repeat_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_REPEAT))                     \
+    MORE(X, bytes_edge_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_EDGE))                         \
+    X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true) \
+    X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
+    X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
+    MORE(X, red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                      \
+    MORE(X, red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),   \
+         .lod = true, .layers = false, .array = false)                                             \
+    MORE(X, half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                       \
+    MORE(X, depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
+         .decode = TEX_DECODE_UNORM24, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false)    \
+    MORE(X, depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                \
+         .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                     \
+    MORE(X, srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
+         .lod = false, .layers = false, .array = false)                                            \
+    MORE(X, srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                      \
          KEY_WRAP(WRAP_REPEAT))                                                                    \
-    X(bytes, EACH, bytes_any, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,  \
-      .whole = true, .aniso = false)                                                               \
-    X(bytes_nearest, NEAREST, , KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)               \
-    MORE(X, linear_nearest, NEAREST, , KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,           \
+    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
+      .whole = true, .aniso = false, .offsets = false)                                             \
+    MORE(X, bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, \
+         .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)      \
+    X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
+    MORE(X, linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,             \
          .seamless = false, .whole = true, .linear = true, .border = false, .aniso = false,        \
          .offsets = false, .layers = false, .array = false, .lod = false)                          \
-    MORE(X, srgb_nearest, NEAREST, , KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                   \
-    MORE(X, depth_nearest, NEAREST, , KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)               \
-    MORE(X, float_nearest, NEAREST, , KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                 \
-    MORE(X, nearest_4, NEAREST, , .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                     \
-    X(repeat, NO, , KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                   \
-    X(edge, NO, , KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                       \
-    MORE(X, repeat_aniso, NO, , KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .aniso = true)        \
-    X(nearest, NO, , KEY_FLAT, KEY_NEAREST)                                                        \
-    X(flat, NO, , .axes = 2, .cube = false, .seamless = false)                                     \
-    MORE(X, line_bytes, LINEAR, line_bytes, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1,            \
-         KEY_LINEAR)                                                                               \
-    MORE(X, line, NO, , .axes = 1, .cube = false, .seamless = false, .aniso = false)               \
-    MORE(X, volume_bytes, LINEAR, volume_bytes, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,        \
-         .layers = false, KEY_LINEAR)                                                              \
-    MORE(X, volume_edge, NO, , KEY_VOLUME(WRAP_EDGE))                                              \
-    MORE(X, volume_bytes_nearest, NEAREST, , KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,           \
+    MORE(X, srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                     \
+    MORE(X, depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                 \
+    MORE(X, float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                   \
+    MORE(X, float_nearest_8, NEAREST, KEY_FLOATS(8, FLOAT), KEY_FLAT, KEY_NEAREST)                 \
+    X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                             \
+    X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                     \
+    X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \
+    X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                          \
+    X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                       \
+    MORE(X, line_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_LINEAR)            \
+    MORE(X, line_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_NEAREST)        \
+    X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
+    MORE(X, volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))            \
+    MORE(X, volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                \
+    MORE(X, volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                            \
+    MORE(X, volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                \
+    MORE(X, volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,             \
          .layers = false, KEY_NEAREST)                                                             \
-    MORE(X, volume, NO, , .axes = 3, .cube = false, .seamless = false, .layers = false)            \
-    MORE(X, cube_bytes, CUBE_EACH, bytes, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                         \
-    MORE(X, cube_depth, CUBE, depth, KEY_DEPTH(UNORM24), KEY_CUBE, KEY_LINEAR, .lod = false)       \
-    MORE(X, cube_nearest_4, NEAREST, , .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                \
-    X(cube, NO, , .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,       \
+    X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
+    MORE(X, cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                \
+    MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
+    MORE(X, cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                        \
+         .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                         \
+    MORE(X, cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)               \
+    MORE(X, cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                  \
+    X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)
 
 /* Calls that differ from the key of the binding: faces as layers, comparison without a
@@ -105,102 +109,50 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
  * these functions into the kernel, and drop the functions that no footprint of the kernel needs.
  * Footprints across the edge of a cube's face are few, so their function is called. */
 #define OWN_FUNCTION(how, name, kind, texels, all_levels)                                          \
-    how __attribute__((unused)) void kind##_##name(const struct footprint *f, struct sums *out) {  \
+    how void kind##_##name(const struct footprint *f, struct sums *out) {                          \
         texels((struct key){&key_##name, f->key, all_levels, 0}, f, out);                          \
     }
 #define OWN(...) OWN_FUNCTION(LANES_INLINE, __VA_ARGS__)
 #define OWN_CALLED(...) OWN_FUNCTION(static __attribute__((noinline)), __VA_ARGS__)
-/* Without border. */
-#define OWN_INSIDE(name, sample, ...)                                                              \
-    static const struct tex_key inside_key_##name = {KEY_ALL_ANY, __VA_ARGS__, .border = false};   \
-    LANES_INLINE __attribute__((unused)) bool inside_##name(const struct request *q, int level) {  \
-        return sample((struct key){&inside_key_##name, &q->bound->key, false, 0}, q, level);       \
-    }
-
-/* X(name, constant fields): the linear filters that rows share. */
-#define FILTERS(X)                                                                                 \
-    X(bytes, KEY_BYTES, KEY_AREA)                                                                  \
-    X(bytes_any, KEY_BYTES, KEY_AREA, .border = KEY_ANY, .linear = KEY_ANY)                        \
-    X(red, KEY_FLOATS(1, UNORM), KEY_AREA)                                                         \
-    X(half_4, KEY_FLOATS(8, HALF), .width = 16, KEY_AREA)                                          \
-    X(depth, KEY_DEPTH(UNORM24), KEY_AREA)                                                         \
-    X(depth_float, KEY_DEPTH(FLOAT), KEY_AREA)                                                     \
-    X(srgb, KEY_FLOATS(4, SRGB), KEY_AREA)                                                         \
-    X(line_bytes, KEY_FLOATS(4, BYTES), KEY_AREA, .axes = 1)                                       \
-    X(volume_bytes, KEY_FLOATS(4, BYTES), KEY_AREA, .axes = 3)
-#define KEY_AREA                                                                                   \
-    .axes = 2, .whole = true, .border = false, .linear = false, .aniso = false, .cube = false,     \
-    KEY_LINEAR
-#define FILTER(name, ...)                                                                          \
-    static const struct tex_key key_##name##_filter = {KEY_ALL_ANY, __VA_ARGS__};                  \
-    OWN(name##_filter, linear, texels_linear, false)                                               \
-    OWN(name##_filter, linear_each, texels_linear, true)                                           \
-    OWN_CALLED(name##_filter, across, texels_across, false)                                        \
-    OWN_CALLED(name##_filter, across_each, texels_across, true)                                    \
-    OWN_INSIDE(name##_filter, sample_inside, __VA_ARGS__)
-FILTERS(FILTER)
-#undef FILTER
-
-#define OWN_TOGETHER(name)                                                                         \
-    LANES_INLINE bool together_##name(const struct work w[2]) {                                    \
-        const struct tex_key *key = &w->request->bound->key;                                       \
-        return texels_together((struct key){&key_##name, key, false, 0}, w);                       \
-    }
-#define OWN_SQUARE(name)                                                                           \
-    LANES_INLINE bool square_##name(const struct request *q, const struct position at[VECS],       \
-                                    struct lod *lod, int vec) {                                    \
-        return sample_square((struct key){&key_##name, &q->bound->key, false, 0}, &back_##name, q, \
-                             at, lod, vec);                                                        \
-    }
-#define OWN_APART(name)                                                                            \
-    LANES_INLINE void apart_##name(struct work *w, const struct lod *lod, struct sums *out) {      \
-        const struct tex_key *key = &w->request->bound->key;                                       \
-        sample_apart((struct key){&key_##name, key, false, 0}, w, lod, out);                       \
-    }
-#define OWN_NO(name, of, ...)                                                                      \
-    static const struct tex_back back_##name;                                                      \
-    static const struct tex_steps steps_##name;
-#define OWN_NEAREST(name, of, ...)                                                                 \
+#define OWN_NO(name) static const struct tex_back back_##name;
+#define OWN_NEAREST(name)                                                                          \
     OWN(name, nearest, texels_nearest, false)                                                      \
     OWN(name, nearest_two, texels_nearest_two, false)                                              \
-    OWN_INSIDE(name, sample_inside_nearest, __VA_ARGS__)                                           \
     static const struct tex_back back_##name = {.nearest = nearest_##name,                         \
-                                                .nearest_two = nearest_two_##name};                \
-    static const struct tex_steps steps_##name = {.inside = inside_##name};
-#define OWN_BACK(name, of, ...)                                                                    \
-    static const struct tex_back back_##name = {.linear = linear_##of##_filter, __VA_ARGS__};      \
-    OWN_APART(name)                                                                                \
-    OWN_SQUARE(name)                                                                               \
-    OWN_TOGETHER(name)                                                                             \
-    static const struct tex_steps steps_##name = {.apart = apart_##name,                           \
-                                                  .together = together_##name,                     \
-                                                  .square = square_##name,                         \
-                                                  .inside = inside_##of##_filter};
-#define OWN_LINEAR(name, of, ...) OWN_BACK(name, of)
-#define OWN_CUBE(name, of, ...) OWN_BACK(name, of, .across = across_##of##_filter)
+                                                .nearest_two = nearest_two_##name};
+#define OWN_LINEAR(name)                                                                           \
+    OWN(name, linear, texels_linear, false)                                                        \
+    static const struct tex_back back_##name = {.linear = linear_##name};
+#define OWN_CUBE(name)                                                                             \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN_CALLED(name, across, texels_across, false)                                                 \
+    static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name};
 #if VEC_LANES == 16
-#define OWN_EACH(name, of, ...) OWN_BACK(name, of, .linear_each = linear_each_##of##_filter)
-#define OWN_CUBE_EACH(name, of, ...)                                                               \
-    OWN_BACK(name, of, .linear_each = linear_each_##of##_filter, .across = across_##of##_filter,   \
-             .across_each = across_each_##of##_filter)
+#define OWN_EACH(name)                                                                             \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN(name, linear_each, texels_linear, true)                                                    \
+    static const struct tex_back back_##name = {.linear = linear_##name,                           \
+                                                .linear_each = linear_each_##name};
+#define OWN_CUBE_EACH(name)                                                                        \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN_CALLED(name, across, texels_across, false)                                                 \
+    OWN(name, linear_each, texels_linear, true)                                                    \
+    OWN_CALLED(name, across_each, texels_across, true)                                             \
+    static const struct tex_back back_##name = {.linear = linear_##name,                           \
+                                                .across = across_##name,                           \
+                                                .linear_each = linear_each_##name,                 \
+                                                .across_each = across_each_##name};
 #else
 #define OWN_EACH OWN_LINEAR
 #define OWN_CUBE_EACH OWN_CUBE
 #endif
 
-#define FLAT_NO(...) false
-#define FLAT_NEAREST(name, b, ...)                                                                 \
-    sample_flat_nearest((struct key){&inside_key_##name, &b->key, false, 0}, b, __VA_ARGS__)
-#define FLAT_LINEAR(name, b, ...)                                                                  \
-    sample_flat((struct key){&key_##name, &b->key, false, 0}, &steps_##name, b, __VA_ARGS__)
-#define FLAT_EACH FLAT_LINEAR
-#define FLAT_CUBE FLAT_NO
-#define FLAT_CUBE_EACH FLAT_NO
-#define INSTANCE(name, own, of, ...)                                                               \
+#define INSTANCE(name, own, ...)                                                                   \
     static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                           \
-    OWN_##own(name, of, __VA_ARGS__) static void kernel_##name(const struct tex_binding *binding,  \
-                                                               const struct tex_call *call,        \
-                                                               u32x32 *reg, lane_mask m) {         \
+    static const struct tex_key inside_##name = {KEY_ALL_ANY, __VA_ARGS__, .border = false};       \
+    OWN_##own(name) static void kernel_##name(const struct tex_binding *binding,                   \
+                                              const struct tex_call *call, u32x32 *reg,            \
+                                              lane_mask m) {                                       \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
         const struct key k = {&key_##name, &b->key, false, 0};                                     \
         if (is_moved(&key_##name, call)) {                                                         \
@@ -211,17 +163,15 @@ FILTERS(FILTER)
             SIMD_FN(kernel_general)(binding, call, reg, m);                                        \
             return;                                                                                \
         }                                                                                          \
-        if (FLAT_##own(name, b, call, reg, m))                                                     \
+        if (sample_flat((struct key){&inside_##name, &b->key, false, 0}, b, call, reg, m))         \
             return;                                                                                \
-        sample_warp(k, &steps_##name, KEY_FIXED(k, fetch) ? &back_##name : &b->back, binding,      \
-                    call, reg, m);                                                                 \
+        sample_warp(k, KEY_FIXED(k, fetch) ? &back_##name : &b->back, binding, call, reg, m);      \
     }
 INSTANCES(INSTANCE)
 #undef INSTANCE
 #pragma clang diagnostic pop
 
 /* The front without constants. */
-static const struct tex_steps steps_none;
 void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -235,7 +185,7 @@ void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex
         key = &other;
         back = &others;
     }
-    sample_warp((struct key){&key_any, key, false, 0}, &steps_none, back, binding, call, reg, m);
+    sample_warp((struct key){&key_any, key, false, 0}, back, binding, call, reg, m);
 }
 
 tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key, bool moved) {

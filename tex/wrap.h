@@ -97,8 +97,9 @@ LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
 /* Texels and weight along one axis of a nearest or linear footprint. real_size: the size as a
  * float; extent: the size in the units of positions. Positions of linear footprints have 8
  * fractional bits. */
-LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent,
-                            int wrap, int offset, bool linear, struct axis *a) {
+LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
+                            int offset, bool linear, struct axis *a) {
+    const int wrap = KEY(k, wrap[n]);
     const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
     const f32xv x = wrap_position(u, real_size, extent, KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
