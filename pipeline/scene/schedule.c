@@ -170,7 +170,8 @@ static void work_on_tile(struct scene *s, int worker) {
     const enum stage was = profile_enter(profile, STAGE_COVER);
     tile_draw(s, p, index, worker);
     profile_leave(profile, was);
-    const uint64_t tile = p->touched[index] % ((uint64_t)p->tiles_x * p->tiles_y);
+    const uint32_t tile =
+        (uint32_t)p->touched[index] % (p->tiles_x * p->tiles_y); /* without its cost */
     timeline_end(TIMELINE_TILE, began, tile % p->tiles_x, tile / p->tiles_x, NULL);
     lock_again(s);
     if (--p->left)
