@@ -40,7 +40,7 @@ static int run_path(const struct command *command, const char *path, enum simd_l
 int cmd_exec(int argc, char **argv) {
     const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
     const struct option_spec options[] = {
-        {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors; the format is at their top"},
+        {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors, in the form above"},
         {"--engine", "NAME", OPTION_ENGINE, &engine_name, "interp or native (interp)"},
         SIMD_OPTION(&simd_text),
         {0},
@@ -52,7 +52,7 @@ int cmd_exec(int argc, char **argv) {
         "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
         "and prints each line that fails with what came instead.",
         options,
-        "teslapipe exec --vectors tests/vectors.txt",
+        "teslapipe exec --vectors vectors.txt --engine native",
     };
     int exit_code;
     int arguments = command_parse(&command, argc, argv, &exit_code);
