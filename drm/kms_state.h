@@ -80,7 +80,8 @@ enum kms_commit {
     KMS_CURSOR = 4, /* only a cursor changed: no wait and no event */
     KMS_MODESET = 8 /* the commit may change modes */
 };
-/* Waits until no flip is pending, at most a few seconds. The flip then counts as shown. */
+/* Waits until no flip is pending. A flip that the window has not shown after three seconds counts
+ * as shown. */
 void kms_settle(struct kms *k);
 /* Checks whether a state is possible. how: bits of kms_commit. Returns 0, or -errno. */
 int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);

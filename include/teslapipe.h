@@ -113,13 +113,15 @@ struct tp_device_info {
     int threads;       /* threads including the caller, up to 256; 0 = one per CPU */
     const char *simd;  /* "base", "avx2", "avx512"; NULL = the best level of this CPU */
     /* "interp", the interpreter, or "native", which translates programs to machine code at their
-     * first run. Both give the same bits. NULL = "native" if this build has it, else "interp". */
+     * first run. Both give the same bits. NULL = "native" if this build has it and the system
+     * grants executable memory, else "interp". */
     const char *engine;
-    /* Bytes of GPU address space, up to 2^40; untouched pages take no memory. 0 = 64 GiB, or
-     * less if RLIMIT_AS allows less. */
+    /* Bytes of GPU address space, up to 2^40; untouched pages take no memory. 0 = 64 GiB (in 32-bit
+     * programs 1 GiB), or less if RLIMIT_AS allows less. */
     uint64_t memory;
-    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = a warp may compute for
-     * five seconds. */
+    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = 2^28, and then five
+     * seconds of processor time; after such a trap in a draw, later warps of the program have no
+     * more than 2^28. */
     uint64_t warp_budget;
     /* Receives log lines; level from 0 (errors) to 3 (debug). NULL = errors to stderr. */
     void (*log)(void *self, int level, const char *line);
@@ -220,7 +222,8 @@ enum tp_format {
     TP_FORMAT_R8UI,
     TP_FORMAT_A8,
     TP_FORMAT_Z32F_S8,
-    /* Blocks of 4x4 texels. No targets. tp_texture_write takes rows of blocks. */
+    /* Blocks of 4x4 texels: 2D, cubes and arrays of these only, not linear. No targets.
+     * tp_texture_write takes rows of blocks. */
     TP_FORMAT_DXT1,
     TP_FORMAT_DXT3,
     TP_FORMAT_DXT5,
@@ -244,7 +247,7 @@ enum tp_texture_kind {
 struct tp_texture_info {
     enum tp_texture_kind kind;
     enum tp_format format;
-    uint32_t width, height; /* texels, 1..8192 */
+    uint32_t width, height; /* texels, 1..8192; cubes: equal */
     uint32_t depth;         /* 3D: slices, 1..2048 */
     uint32_t layers;        /* arrays, 1..512; cube: fixed 6 */
     uint32_t levels;        /* mip levels */
@@ -266,11 +269,12 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
 TP_API enum tp_result tp_texture_set_window(tp_texture *texture, uint32_t x, uint32_t y,
                                             uint32_t width, uint32_t height);
 /* Copies one level of one layer (cube: face; 3D: slice) from memory. pitch: bytes from row to
- * row. */
+ * row. Not for multisample textures. */
 TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture, uint32_t level,
                                        uint32_t layer, const void *data, size_t pitch);
-/* Copies one level of one layer to memory, in the texture's format. Waits for the context's
- * work. */
+/* Copies one level of one layer to memory, in the texture's format. Of a multisample texture each
+ * pixel is the mean of its samples, or the first sample of integers and depth. Waits for the
+ * context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
 /* The same for a rectangle of a level; data has only the rows and columns inside the rectangle. Not
@@ -286,7 +290,8 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *context, tp_texture *text
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch);
 /* Copies a rectangle to (x, y) of another level or texture of the same format. Within one level
- * and layer the rectangles must not overlap. */
+ * and layer the rectangles must not overlap. Not for compressed formats and multisample
+ * textures; nor is tp_texture_blit. */
 struct tp_texture_place {
     tp_texture *texture;
     uint32_t level, layer;
@@ -307,11 +312,11 @@ TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_pla
 TP_API uint64_t tp_texture_address(const tp_texture *texture);
 TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
                                           uint32_t last_level, uint32_t tic[8]);
-/* Helper: reads level 0 of layer 0 of any colour format as rows of RGBA8, width * 4 bytes each;
- * components are clamped to 0..1. */
+/* Helper: reads level 0 of layer 0 of any colour format that is not compressed as rows of RGBA8,
+ * width * 4 bytes each; components are clamped to 0..1. */
 TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *texture, void *data);
-/* Helper: fills levels 1.. from level 0 with a box filter of 2x2 texels, 3D: 2x2x2 (colour
- * formats). */
+/* Helper: fills levels 1.. of all layers from level 0 with a box filter of 2x2 texels, 3D: 2x2x2.
+ * For colour formats that are not compressed; integers are not averaged, the first texel stays. */
 TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *context, tp_texture *texture);
 
 enum tp_wrap {
@@ -359,7 +364,8 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage 
 /* Whether cube textures are filtered across the edges of faces. Off in a new context: then wrap
  * modes apply on each face. */
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
-/* Binds raw TIC and TSC descriptor words, as a driver writes them. */
+/* Binds raw TIC and TSC descriptor words, as a driver writes them. NULL unbinds. The binding keeps
+ * no texture or buffer alive: the caller does, until the work that uses the words is done. */
 TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]);
 
@@ -368,8 +374,9 @@ struct tp_target {
     uint32_t level, layer;
     bool layered; /* binds all layers (layer must be 0); programs choose the layer */
 };
-/* Sets all targets, and viewport 0 and scissor 0 to their whole size. If sizes differ, the smallest
- * one counts. A draw that is rasterized needs at least one target. */
+/* Sets all targets, up to 8 colours; viewport 0 (with depth range 0..1) and scissor 0 get their
+ * whole size. If sizes or numbers of layers differ, the smallest one counts; numbers of samples
+ * must be equal. A draw that is rasterized needs at least one target. */
 TP_API enum tp_result tp_set_targets(tp_context *context, unsigned color_count,
                                      const struct tp_target *color, const struct tp_target *zeta);
 /* Helper: sets level 0 and layer 0 of a colour texture and of a zeta texture; either may be
@@ -729,9 +736,9 @@ struct tp_stream_info {
     unsigned count;   /* separate: buffers; interleaved: 1 */
     struct {
         tp_buffer *buffer;
-        uint64_t offset;
-        uint32_t size;  /* limit of bytes; 0 = to the end of the buffer */
-        uint32_t words; /* separate: words of a vertex, at least 1 */
+        uint64_t offset; /* a multiple of 4 */
+        uint32_t size;   /* limit of bytes; 0 = to the end of the buffer, at most 4 GiB */
+        uint32_t words;  /* separate: words of a vertex, at least 1 */
     } stream[4];
     /* For each slot of the last program's result map: 0 = not written; else 0x80 | word.
      * Interleaved: a word of the vertex. Separate: words of buffer i begin at the next multiple of
@@ -755,9 +762,9 @@ TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive prim
 /* Binds g<slot>[] (0..15) to `size` bytes of a buffer from `offset` on. NULL unbinds. */
 TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size);
-/* Runs the bound compute program over a grid of x, y blocks, each of x, y, z threads: at most 512
- * in all, x and y up to 512, z up to 64. params: words that every block finds at s[0x10]. For chips
- * from TP_CHIP_GF100 on see tp_dispatch_3d. */
+/* Runs the bound compute program over a grid of x, y blocks (1 to 65535 each), each of x, y, z
+ * threads: at most 512 in all, x and y up to 512, z up to 64. params: up to 64 words that every
+ * block finds at s[0x10]. For chips from TP_CHIP_GF100 on see tp_dispatch_3d. */
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
@@ -807,7 +814,7 @@ TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter coun
                                        tp_buffer *buffer, uint64_t offset);
 /* Conditional rendering: later draws and clears have an effect only if the value of the report at
  * offset (a multiple of 16) in a buffer is not zero, or equals that of the report behind it, or
- * differs from that. */
+ * differs from that. In each of these cases both reports (32 bytes) must lie in the buffer. */
 enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
 TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition condition,
                                        tp_buffer *buffer, uint64_t offset);

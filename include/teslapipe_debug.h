@@ -99,7 +99,8 @@ struct tp_debug_place {
  * the function returns. Until then the thread holds up the context, and functions that take the
  * context fail with TP_ERROR_INVALID. */
 typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
-/* Calls the function for this place from now on. place NULL: calls it no more. */
+/* Calls the function for this place from now on; a place before is given up. place NULL: calls it
+ * no more. Tessellation programs have no places. */
 TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
                                      tp_debug_fn *call, void *self);
 /* Executes one instruction. False at the end of the program. */

@@ -139,7 +139,7 @@ static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char
 }
 
 /* Binds a texture and a sampler to a sampler of the GLSL source ("picture", "pictures[2]"), in all
- * stages. */
+ * stages. TP_ERROR_INVALID also if the programs have no such sampler. */
 static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp_glsl_state *state,
                                                   const char *name, tp_texture *texture,
                                                   const struct tp_sampler_info *sampler) {

@@ -198,7 +198,7 @@ struct operand {
  *   its low half). No other files occur as arithmetic sources. At most one $a and one c[] per
  *   instruction.
  * - dst FILE_OUT: mem B16 or B32; B16 writes its result to both halves of the word at value & ~3.
- * - FILE_NULL: dst only. FILE_GLOBAL: value is the register number of the address.
+ * - FILE_NULL: Tesla: dst only. FILE_GLOBAL: value is the register number of the address.
  * - LD: src0.mem U8 S8 U16 S16 B32 B64 B128; dst.type the register: B16 (only c[], s[]), B32, B64,
  *   B128.
  * - ST: dst.mem likewise (b8 of s[] is U8, b16 B16), src0 the data register with its type.

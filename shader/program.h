@@ -186,7 +186,7 @@ struct program *program_from_code(enum program_type type, enum isa_variant varia
 struct program *program_from_text(enum program_type type, enum isa_variant variant,
                                   const char *text, size_t length, const char *name,
                                   struct program_error *error);
-/* Reads a .vp .gp .fp .cp file. */
+/* The same for a .vp .tcp .tep .gp .fp .cp file; the extension is the type. */
 struct program *program_from_file(const char *path, enum isa_variant variant,
                                   struct program_error *error);
 struct program *program_ref(struct program *p);
@@ -197,13 +197,14 @@ void program_unref(struct program *p); /* NULL is fine */
  * exact. */
 void program_set_fast(struct program *p);
 
-/* reach.c: makes p->reached of the ops. program_from_words calls it. False when out of memory. */
+/* reach.c: makes p->reached of the ops. program_from_code calls it. False when out of memory. */
 bool program_find_reached(struct program *p);
-/* facts.c: fills p->facts from the ops. program_from_words calls it. */
+/* facts.c: fills p->facts from the ops and their tex members. program_from_code calls it. */
 void program_find_facts(struct program *p);
 /* Sets program.facts.cleared. */
 void program_find_cleared(struct program *p);
-/* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_words calls it. */
+/* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_code calls it before
+ * program_find_facts(). */
 void program_find_unseen(struct program *p);
 
 #endif

@@ -138,7 +138,7 @@ struct warp_env {
     uint64_t budget;      /* instructions a warp may execute before TIMEOUT; 0 = default */
     /* NULL: a warp that has spent the budget fails. Else it goes on for WARP_SECONDS of its
      * thread's time. *overtime becomes 1 when a warp has spent these, too; from then on the budget
-     * is the limit. */
+     * is the limit. The warps of a CTA share the seconds and leave *overtime alone (cta.c). */
     uint32_t *overtime;
     /* locks of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
     uint32_t *locks;
@@ -365,7 +365,7 @@ enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_ma
 /* Frees the memory that the warp allocated (a grown stack). */
 void warp_free(struct warp *w);
 
-/* Executes exactly one instruction, for trace and tests. */
+/* Executes exactly one instruction, for trace.c, wave.c, stepper.c and tests. */
 enum warp_status warp_step(struct warp *w, const struct warp_env *env);
 
 #endif

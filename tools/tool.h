@@ -1,6 +1,6 @@
 /* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
  * from the common options, a target with its pixels. Messages go to stderr as one line. Exit codes:
- * 0 fine, 1 failed, 2 wrong usage, 3 incomplete but resumable. */
+ * 0 fine, 1 failed, 2 wrong usage, 3 incomplete but resumable; 4 findings (check_report.h). */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 

@@ -19,7 +19,7 @@ struct access {
     lane_mask outside;    /* of these lanes: those with a byte out of range */
     lane_mask misaligned; /* of these lanes: the address is not a multiple of the size (Fermi) */
     uint64_t limit; /* bytes of the space, from address 0 on; UINT64_MAX: there is no such limit */
-    uint64_t at[LANES];         /* byte address in the space, aligned down */
+    uint64_t at[LANES]; /* byte address in the space, aligned down; tiled g[]: x and y as given */
     const struct operand *data; /* stores: the data; else NULL */
 };
 enum { ACCESSES = 12 };

@@ -17,10 +17,9 @@ enum row_form {
     FORM_SHORT_CONTROL,
     FORM_IMMEDIATE,
     FORM_LONG,
-    /* the last form of Tesla; a FORM_4, FORM_8 of Fermi and generic64 has so many bytes */
-    FORM_CONTROL,
-    FORM_4,
-    FORM_8, /* Fermi and generic64: bytes */
+    FORM_CONTROL, /* the last form of Tesla */
+    FORM_4,       /* Fermi: 4 bytes */
+    FORM_8,       /* Fermi and generic64: 8 bytes */
     FORMS
 };
 

@@ -172,8 +172,8 @@ bool lower_operation(struct lowering *c, uint32_t word);
 
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);
-/* Jump to a routine of CONTROL_ROUTINE_LIST, or call ST_split, for the instruction at a word
- * (exit_: the instruction before the word). Rows are in memory. */
+/* Jump to a routine of CONTROL_ROUTINE_LIST, or call ST_split, for the instruction at a word. For
+ * ST_exit_ the word is the one behind the instruction with the exit flag. Rows are in memory. */
 void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word);
 void lower_call_split(struct lowering *c, uint32_t word);
 
