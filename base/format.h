@@ -108,7 +108,7 @@ struct format_info {
     uint8_t block_w, block_h;
     uint8_t bits[4];  /* R G B A (zeta: depth in [0], stencil in [1]); 0 = absent */
     uint8_t shift[4]; /* bit position of each component in the texel's little-endian number */
-    uint8_t type;     /* enum component_type of the colour components */
+    uint8_t type;     /* enum component_type of the colour components, or of the depth */
     bool srgb, zeta, compressed;
 };
 
@@ -123,7 +123,8 @@ enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* a Z32F, 13 Z16
 
 /* The sRGB curve (srgb.c): the encoded value of a linear one, which is clamped to 0..1. */
 float linear_to_srgb(float l);
-/* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
+/* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). Zeta: depth in
+ * R, stencil as an integer in G. Compressed formats: decoded as (0, 0, 0, 1), never encoded. */
 void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]);
 void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel);
 /* Converts n texels that lie side by side, n at most FORMAT_ROW; one build per SIMD level

@@ -20,10 +20,12 @@ void memory_destroy(struct gpu_memory *m);
  * least 256 is used. */
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
 /* Allocates exactly [address, address + size), zero-filled, as recordings need. False if a part of
- * the range is allocated already, or if address is not a multiple of 256. */
+ * the range is allocated already or lies outside of the space or in its first 4096 bytes; if
+ * address is not a multiple of 256, or size is 0; or when out of memory. */
 bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* Frees a range made by memory_alloc. The pages go back to the system, except for up to 64 MiB that
- * are kept for later allocations. Address 0 is ignored. */
+/* Frees the range that memory_alloc() or memory_alloc_at() made at this address; any other address
+ * is ignored. The pages go back to the system, except for up to 64 MiB that are kept for later
+ * allocations. */
 void memory_free(struct gpu_memory *m, uint64_t address);
 
 /* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */

@@ -1,6 +1,6 @@
 /* Sets of disjoint ranges of addresses: a treap ordered by address, in which each node knows the
- * largest range below it. Every operation costs the logarithm of the number of ranges. Must not
- * know the meaning of the ranges.
+ * size of the largest range below it. Every operation costs the logarithm of the number of ranges.
+ * Must not know the meaning of the ranges.
  */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
@@ -29,7 +29,7 @@ void ranges_clear(struct range_set *s);
 void ranges_insert(struct range_set *s, struct range r);
 /* Removes the range that begins at this address. Such a range must exist. */
 void ranges_remove(struct range_set *s, uint64_t address);
-/* Inserts a range, merged with neighbours that touch it. */
+/* Inserts a range, merged with neighbours that touch it. Call ranges_reserve() first. */
 void ranges_merge(struct range_set *s, struct range r);
 /* Takes [address, address + size) out of the range that contains it, which may become two: call
  * ranges_reserve() first. */

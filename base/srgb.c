@@ -1,6 +1,6 @@
-/* The sRGB transfer function, both ways. In: component values in 0..1. Out: the same bits on every
- * machine: the 8-bit tables are the correctly rounded curve, and the general functions use plain
- * double arithmetic, no libm. Knows no formats.
+/* The sRGB curve: tables of the linear values of 8-bit codes, correctly rounded; and the function
+ * from linear values of 0..1 to encoded ones, in plain double arithmetic without libm, so that the
+ * bits are the same on every machine. Knows no formats.
  */
 #include "base/srgb.h"
 

@@ -30,8 +30,8 @@ static struct rebased_planes *open_rebased(struct raster_tile *t, const struct p
     return rebased;
 }
 
-/* True if the attribute planes must be rebased to the tile: the program interpolates, or late zeta
- * computes depths. */
+/* True if jobs refer to rebased planes of their primitives: the program is not uniform, so that its
+ * warps get planes; or late zeta computes depths. */
 LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }

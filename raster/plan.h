@@ -35,10 +35,10 @@ struct crop_key {
     uint32_t write_bits[MAX_WORDS]; /* bits of each word that the write mask allows */
     bool write_all;                 /* the write mask allows all bits of the texel */
     bool reads_target;              /* the new texel depends on the stored one */
-    float clamp_low, clamp_high;    /* the format's range, for sources and factors */
-    bool clamps;
+    float clamp_low, clamp_high;    /* the range of a normalized format */
+    bool clamps;                    /* the format is normalized: blending begins with clamps */
     bool gathers_slowly; /* gathers are slow on this processor: tables are looked up in registers */
-    float constant[4];   /* blend colour, clamped to the range above */
+    float constant[4];   /* blend colour; if `clamps`, clamped to the range above */
     uint8_t bits[4], shift[4];  /* as in format_info */
     float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */
 };
@@ -64,12 +64,13 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
 /* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta. ZETA: the
- * same with zeta. GENERAL: also smooth edges, the polygon stipple, window rectangles, and several
- * samples that share the coverage of the pixel's centre. */
+ * same with zeta, early or late. GENERAL: also smooth primitives, the polygon stipple, window
+ * rectangles, several samples that share the coverage of the pixel's centre, and edges too long for
+ * 32 bits (for these BARE and ZETA call it). */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
-/* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function. ALL:
- * bounds, stencil and depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING:
- * no test. */
+/* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function; it writes
+ * only if zeta is early, with late zeta it drops fragments that must fail. ALL: bounds, stencil and
+ * depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING: no test. */
 enum early_kind {
     EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -129,7 +130,9 @@ struct draw_plan {
     } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
-    zrop_fn *zreject;     /* late zeta: a test that may drop lanes before the program; or NULL */
+    /* not NULL: with late zeta, the depth test of `before` drops lanes before the program, and
+     * writes nothing; the function itself is not called */
+    zrop_fn *zreject;
     uint32_t color_count; /* highest target that is written, plus one */
     struct crop_key crop_key[RASTER_TARGETS];
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */

@@ -530,7 +530,7 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
         tell_drawn(t, plan, prim);
 }
 
-/* Reports the lanes that will be tested against zeta, without testing them. */
+/* Reports the lanes that will be tested against zeta (of sample 0), without testing them. */
 static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
                         const struct warp_env *fp, const struct raster_prim *const *prims,
                         uint32_t count) {

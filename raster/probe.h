@@ -7,7 +7,8 @@
 #include "raster/raster.h"
 
 /* The fate of a primitive at a watched sample, in the order of the pipeline's tests.
- * pipeline/front/watch.c finds the first four, probe.c the others. */
+ * pipeline/front/watch.c finds the first four, probe.c the others but RASTER_NO_COLOR, which
+ * pipeline/debug/history.c puts in place of RASTER_WRITTEN for each target that was not written. */
 enum raster_verdict {
     RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
     RASTER_CLIPPED,    /* the unclipped primitive covers the sample, the clipped one does not */
@@ -64,14 +65,14 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* Called after `event`, when a primitive has been drawn whose program writes memory.
+    /* May be NULL. Called after `event`, when a primitive has been drawn whose program writes memory.
      * color[].after are the target's colours. They differ from those of `event` if the fragment
      * reads memory that other fragments of the primitive wrote, because for `event` the fragment
      * ran alone. */
     void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* Called before the zeta test with the lanes that a primitive brings to the block at pixel (x,
-     * y). May be NULL. */
+    /* Called before a draw with a zeta test, with the lanes that a primitive covers in the block at
+     * pixel (x, y); of several samples a pixel, those of sample 0. May be NULL. */
     void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);

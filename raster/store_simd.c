@@ -21,7 +21,8 @@ LANES_INLINE uint32_t row_bytes(const struct tile_surface *p, const struct raste
     return (inside < texels ? inside : texels) * p->bytes;
 }
 
-/* The number of spans in a row of a block. A span is memory that lies side by side. */
+/* The number of spans in a row of a block. A span is memory that lies side by side, at most 64
+ * bytes. */
 LANES_INLINE uint32_t row_spans(const struct tile_surface *p) {
     return (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
 }
@@ -123,7 +124,7 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
 }
 
 enum { MAX_SPANS = 2 };
-/* The places of a block's texel rows. Each row has one or two spans. */
+/* The places of a block's texel rows, if each row has one or two spans. */
 struct block_rows {
     uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
@@ -559,7 +560,7 @@ LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
 }
 
 /* Stores a block of 32-bit texels with one sample, and its right neighbour. A row of both has 64
- * bytes and lies in one span. */
+ * bytes, side by side in memory. */
 LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};

@@ -46,7 +46,7 @@ struct tile_surface {
     bool clears_all; /* clear_bits are all bits */
     /* colour, bit per block: samples are alike, and sample 0 has the rows */
     uint64_t agree[2];
-    uint32_t span_bytes;            /* bytes of memory that lie side by side */
+    uint32_t span_bytes;            /* of a span: a block's texel row, or 64 bytes of it */
     uint64_t column[MAX_ROW_SPANS]; /* byte offset of each span of a texel row */
     uint64_t row[TILE_SIZE * 2];    /* byte offset of each texel row */
     u32x32 *data;
@@ -207,11 +207,12 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* tile.c: finds where a target's texels lie; false if there is no such target. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
-/* cover_simd.c: draws primitives in order, up to the one at which the program fails. Returns the
- * number of primitives taken. */
+/* cover_simd.c: draws primitives in order (with plan.any_order: the nearest first), up to the one
+ * at which the program fails. Returns the number of primitives taken. */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
-/* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile. Only if plan.whole_tile. */
+/* pack_simd.c: a primitive covers blocks [0, w) x [0, h) of the tile. Only if plan.whole_tile: then
+ * no result depends on the primitive, and t->prim is not read. */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
 /* Takes the job in t->whole; a sample of each lane in `any` is covered. If all quads are touched,
  * runs the job. Otherwise adds its touched quads to t->pending and runs that when it is full. */

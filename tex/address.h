@@ -12,9 +12,10 @@
  * scattered). */
 struct texel_slice {
     const struct tex_level *level;
-    const uint8_t *base;       /* offsets count from here */
-    bool scattered;            /* lanes differ in layer or level */
-    u32xv layer;               /* added to each offset */
+    const uint8_t *base; /* offsets count from here */
+    /* lanes differ in layer or level, or the view is not whole: `layer` is added to each offset */
+    bool scattered;
+    u32xv layer;
     u32xv row[TEX_LEVEL_ROWS]; /* key.each: fields of each lane's level, by LEVEL_* */
 };
 

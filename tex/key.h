@@ -44,7 +44,7 @@ LANES_INLINE bool key_singly(struct key k) {
     return VEC_LANES < 16 || KEY(k, singly);
 }
 
-/* True if a key has the values that an instance has as constants. */
+/* The fields that key_fits() compares: all but `offsets`, which kernel_find() looks at. */
 #define KEY_FIELDS(X)                                                                              \
     X(fetch)                                                                                       \
     X(sum)                                                                                         \
@@ -53,6 +53,7 @@ LANES_INLINE bool key_singly(struct key k) {
     X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip) X(mag_linear) X(min_linear) X(cube) X(layers)  \
         X(array) X(seamless) X(normalized) X(border) X(linear) X(whole) X(aniso) X(lod) X(singly)
 
+/* True if a key has the values that an instance has as constants. */
 static inline bool key_fits(const struct tex_key *fixed, const struct tex_key *key) {
 #define X(field)                                                                                   \
     if (fixed->field != KEY_ANY && fixed->field != key->field)                                     \

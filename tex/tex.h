@@ -141,7 +141,7 @@ enum tex_decode {
     TEX_DECODE_ABSENT,  /* 0 */
     TEX_DECODE_BYTES,   /* of a key: UNORM of 8 bits each, the first component in the lowest byte */
     TEX_DECODE_UNORM,   /* up to 16 bits: one product with the reciprocal of the greatest value */
-    TEX_DECODE_UNORM24, /* 24 bits: one division */
+    TEX_DECODE_UNORM24, /* 24 bits: the quotient, rounded once */
     TEX_DECODE_UNORM32,
     TEX_DECODE_SNORM,
     TEX_DECODE_SNORM32,
@@ -238,8 +238,9 @@ struct tex_bound {
     uint8_t max_anisotropy;
     bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */
     float lod_low, lod_high; /* the sampler's clamps, inside the levels there are */
-    float near;              /* the greatest square of a step, in texels, whose LOD is 0 or less */
-    float square_scale;      /* the sampler's bias as a factor of such squares */
+    /* the greatest square of a step, in texels, whose LOD is 0 or less; -1: min_lod is above 0 */
+    float near;
+    float square_scale; /* the sampler's bias as a factor of such squares */
     /* range of the lower one of two levels that can be mixed; high < low: no two can */
     int level_low, level_high;
     struct tex_back back;
