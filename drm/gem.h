@@ -19,7 +19,8 @@ struct gem_bo {
     ino_t prime_ino;
     struct turns *turns; /* the page behind the bytes in that memfd; NULL: none */
     struct gem_bo *next_exported;
-    uint8_t *recorded; /* copy of the bytes for TESLAPIPE_RECORD; NULL: only this GPU writes them */
+    /* copy of the bytes for TESLAPIPE_RECORD; NULL: no recording, or only this GPU writes them */
+    uint8_t *recorded;
 };
 
 struct gem_table {
@@ -48,7 +49,8 @@ void gem_table_free(struct gpu *g, struct gem_table *t);
 /* log2 of the bytes of each handle's window in the offsets of mmap. */
 enum { GEM_COOKIE_SHIFT = 36 };
 /* Maps a part of a buffer object for the CPU, as mmap with this offset does on the render node.
- * Returns the GPU's own mapping, or with MAP_FIXED makes a second one at `address`. */
+ * Returns the GPU's own mapping, or with MAP_FIXED makes a second one at `address`; MAP_FAILED with
+ * errno set if the range is not inside an object. */
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
               int flags, uint64_t offset);
 

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* The chip named by TESLAPIPE_CHIP (name or hexadecimal number; default gt215). */
+/* The chip named by TESLAPIPE_CHIP (name or hexadecimal number); gt215 if it names none. */
 const struct chip *chip_configured(void);
 
 struct channel_check;

@@ -95,7 +95,8 @@ uint64_t kms_period(void); /* ns */
  * vertical blank. Times are in ns of CLOCK_MONOTONIC. */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);
 uint64_t kms_blank_time(const struct kms *k, uint64_t sequence);
-/* kms_wait_blank waits for a vertical blank; kms_queue_blank sends an event at that time. */
+/* kms_wait_blank waits for a vertical blank, without the lock; -EBUSY if that is more than three
+ * seconds away. kms_queue_blank sends an event at that time. Both return 0 or -errno. */
 int kms_wait_blank(struct kms_client *c, uint64_t sequence);
 int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
 

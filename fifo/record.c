@@ -99,8 +99,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
     }
 }
 
-/* A channel's number in the file. A new channel at the address of a freed one takes over its
- * number. */
+/* A channel's number in the file. Channels at one address, of which all but the newest have been
+ * freed, have different numbers: the newest counts. NULL: 0. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = r->channel_count; i-- > 0;)
         if (r->channel[i] == c)

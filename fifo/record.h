@@ -27,7 +27,8 @@ void record_push(struct record *r, const struct channel *c, uint64_t address, ui
 /* Notes that all submitted work is done. */
 void record_finish(struct record *r, const struct channel *c);
 
-/* Notes that a frame is complete in the buffer at this address. size 0: the buffer is not known. */
+/* Notes that a frame is complete in the buffer at this address. size 0: the buffer is not known.
+ * c NULL: the frame counts as the first channel's. */
 void record_frame(struct record *r, const struct channel *c, uint64_t address, uint64_t size);
 
 /* GLSL beside the commands. record_source: the text of a stage of OpenGL's program number
@@ -70,7 +71,7 @@ struct replay_observer {
 };
 /* Replays on a device without allocations, up to draw number `last` (from 1; 0: to the end).
  * observer may be NULL, and so may its before and after. Returns -1 with a message in why[] if the
- * file is damaged. */
+ * file cannot be read or is damaged, or if memory is short. */
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size);

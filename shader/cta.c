@@ -99,7 +99,7 @@ static void fill_constants(struct cta *b, const struct warp_env *env) {
     memcpy(b->c0 + 0x14, sizes + 3, 12);
     if (size)
         memcpy(b->c0 + 0x20, l->params, size);
-    /* parameters also where GF100's programs expect them */
+    /* where GK104's programs expect the parameters */
     if (size && env->program->variant == ISA_GK104)
         memcpy(b->c0 + 0x140, l->params, size);
     memcpy(b->c1 + 0x100, &env->program->header.local_size, 4);

@@ -21,10 +21,11 @@ enum {
 struct cta_launch {
     /* threads of a CTA, their product at most CTA_THREADS or FERMI_CTA_THREADS; z <= 64 */
     uint16_t threads[3];
-    uint16_t grid[3];       /* CTAs in the grid; z: Fermi and generic64, 0 means 1 */
-    uint16_t grid_id;       /* s[0x0] */
-    uint32_t param_count;   /* words, at most CTA_PARAMS */
-    const uint32_t *params; /* user parameters; Tesla: found at s[0x10] */
+    uint16_t grid[3];     /* CTAs in the grid; z: Fermi and generic64, 0 means 1 */
+    uint16_t grid_id;     /* s[0x0] */
+    uint32_t param_count; /* words, at most CTA_PARAMS */
+    /* user parameters; Tesla: found at s[0x10]; others: in c0[], unless env has a c0 */
+    const uint32_t *params;
     /* multiprocessors in a TPC, and TPCs: $physid numbers CTAs by them; 0 means 1 */
     uint8_t mps, tpcs;
     /* atomic, polled between turns: a value other than 0 ends the CTA; NULL: never */
@@ -35,7 +36,8 @@ struct cta_error {
     struct warp_error warp; /* code, address, lanes */
     uint32_t warp_id;
     uint16_t at[3];
-    bool deadlock; /* every remaining warp waits at a barrier; code is MP_TIMEOUT */
+    /* every remaining warp waits at a barrier, or the CTA was cancelled; code is MP_TIMEOUT */
+    bool deadlock;
 };
 
 struct cta; /* opaque */

@@ -16,7 +16,7 @@ enum {
 };
 
 /* Names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed header is legal:
- * reg_count is then derived from the code. */
+ * reg_count is then derived from the code (Fermi, generic64: 64). */
 struct attribute_rows; /* sph.h */
 struct program_header {
     uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
@@ -159,8 +159,10 @@ struct program_error {
 };
 
 /* Decodes words placed at byte address base. Illegal words are not an error here: they become
- * OP_ILLEGAL and trap when executed. NULL only if memory is short or base or entry is
- * misaligned. */
+ * OP_ILLEGAL and trap when executed. header NULL: a zeroed one without slots. NULL with error->text
+ * if memory is short, base or entry is misaligned, there are no words or more than 16 MiB of them,
+ * or the instruction set has no programs of the type. A Fermi's 3D program needs rows
+ * (program_from_code). */
 struct program *program_from_words(enum program_type type, enum isa_variant variant,
                                    const struct program_header *header, const uint32_t *words,
                                    size_t word_count, uint32_t base, uint32_t entry,

@@ -40,7 +40,7 @@ uint64_t stepper_count(const struct stepper *s);
 lane_mask stepper_executed(const struct stepper *s);
 /* WARP_RUNNING before the end. */
 enum warp_status stepper_status(const struct stepper *s);
-/* Vertices and restarts a geometry program has emitted so far in this lane. */
+/* Vertices that a geometry program has emitted so far in this lane, without restarts. */
 uint32_t stepper_emitted(const struct stepper *s, unsigned lane);
 
 /* Executes one instruction; at the end it only returns the status. WARP_WAITING: at a barrier that

@@ -104,12 +104,12 @@ struct attribute_planes {
     const struct attribute_plane *plane; /* [count] in v[] word order */
 };
 
-/* A debugger that observes warps. start: a warp is about to run from its first instruction;
- * registers and inputs are set. Copies of the warp may be run; the warp itself may not be changed.
- * end: it has ended, with or without an error; may be NULL. cta: a CTA is about to run, all its
- * warps are set up; may be NULL. before, after: each instruction, around its execution in lanes m.
- * m may be 0: then there is no `after`. If `before` is not NULL, warps are interpreted. Control
- * instructions have no `after`. */
+/* A debugger that observes warps. Each function may be NULL. start: a warp is about to run from its
+ * first instruction; registers and inputs are set. Copies of the warp may be run; the warp itself
+ * may not be changed. end: it has ended, with or without an error. cta: a CTA is about to run, all
+ * its warps are set up. before, after: each instruction, around its execution in lanes m. m may be
+ * 0: then there is no `after`. If `before` is not NULL, warps are interpreted. Control instructions
+ * have no `after`. `after` needs `before`. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);

@@ -1,7 +1,8 @@
-/* Checks each instruction before its execution: the memory that it accesses, the registers that it
- * reads, races, barriers and derivatives in divergent flow; and the program's outputs when it ends.
- * In: the calls of an observer. Out: findings. Accesses that only the interpreter finds out of
- * range (attributes of Fermi, varyings, surfaces) are known from its counters.
+/* Checks each instruction before its execution: the memory and texels that it accesses, the
+ * registers that it reads, races, barriers and derivatives in divergent flow; the numbers that it
+ * has computed; and the program's outputs when it ends or emits a vertex. In: the calls of an
+ * observer. Out: findings. Accesses that only the interpreter finds out of range (attributes of
+ * Fermi, varyings) are known from its counters.
  */
 #include "shader/check/checker.h"
 
@@ -442,8 +443,8 @@ static void check_interpolated(const struct place *p, lane_mask m) {
             (uint32_t)op->src[0].value);
 }
 
-/* Checks outputs that are read later: of a vertex program at its end, of a geometry program at each
- * emit. */
+/* Checks outputs that are read later: of a vertex or tessellation evaluation program at its end, of
+ * a geometry program at each emit. */
 static void check_outputs(const struct place *p, lane_mask m) {
     const uint32_t *needed = p->c->draw.needed[p->env->program->type];
     for (uint32_t row = 0; row < SHADOW_OUT; row++) {

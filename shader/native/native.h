@@ -42,8 +42,8 @@ void native_get_statistics(struct native *n, struct native_statistics *s);
 /* ---- for flow.c and program.c ---- */
 
 /* The code of env->program for env, made now if necessary; env->native is set. NULL: out of memory,
- * or the program's fixed offsets are out of range of the views or of the inputs and outputs of
- * w. */
+ * there is no code yet and the process is a forked child, or the program's fixed offsets are out of
+ * range of the views or of the inputs and outputs of w. */
 const struct native_code *native_find(const struct warp *w, const struct warp_env *env);
 /* Evaluates the v[] words that the code needs. False: the warp lacks a word, so it has to be
  * interpreted. */
