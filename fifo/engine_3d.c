@@ -361,8 +361,8 @@ static const struct method_number fermi_numbers[] = {
 #undef F
 };
 
-/* Registers that the driver never sets. The values are those of the hardware's context after a
- * reset. */
+/* Registers that are not 0 at first: a driver may rely on the values that the hardware's context
+ * has after a reset. */
 static const struct {
     uint16_t address;
     uint32_t value;

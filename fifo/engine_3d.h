@@ -45,7 +45,8 @@ struct engine_3d {
 
 /* Brings the pipeline's state up to date with the registers. */
 void state_3d_update(struct engine_3d *t);
-/* Brings only targets and viewports up to date, for a clear of this layer. */
+/* Bring only targets, viewports, samples and the condition up to date. The first one is for a
+ * Tesla's clear of this layer (state_3d.c). */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer);
 void state_3d_update_targets(struct engine_3d *t);
 

@@ -20,7 +20,8 @@
 
 enum { NONE = NO_METHOD, FERMI_HOME = METHOD_SPACE_TESLA };
 
-/* Units, in the order in which a draw reads them. */
+/* Units. If a register of a unit was written, the next draw translates the whole unit
+ * (state_3d_update). UNIT_NONE: no state depends on the register. */
 enum unit_3d {
     UNIT_NONE,
     UNIT_FETCH,

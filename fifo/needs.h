@@ -28,7 +28,8 @@ struct needs_range {
     uint64_t first, last, step; /* frames first, first + step ... last */
 };
 struct needed {
-    const uint8_t *extent; /* [count] enum work_extent; good until the next call */
+    /* [count] enum work_extent; good until the next call. NULL: all work is needed */
+    const uint8_t *extent;
     uint64_t count;
     uint64_t frames_before; /* number of frames before `first` with work that must be drawn */
     char why[200];          /* why one of these frames is needed; "" if there are none */

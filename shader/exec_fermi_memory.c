@@ -338,8 +338,8 @@ static uint32_t owner(const struct call *c) {
     return n;
 }
 
-/* Takes the lock of the word at an address. False if another lane or warp holds it. A word that has
- * no lock (out of range) counts as taken. */
+/* Takes the lock of the word at an address. False if another lane or warp holds it. For a word that
+ * has no lock (out of range) the attempt always succeeds. */
 static bool take_lock(const struct call *c, const struct operand *o, uint64_t at) {
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);

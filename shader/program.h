@@ -53,7 +53,7 @@ struct program_header {
     /* Fermi: 4 component bits per target. Each target with a bit has four result registers; then
      * come those of sample mask and depth. */
     uint32_t fp_targets;
-    bool writes_memory; /* Fermi: stores to g[] or surfaces */
+    bool writes_memory; /* Fermi's 3D programs: stores to g[] or surfaces */
     /* CP */
     /* bytes of s[] per CTA, a multiple of 0x40, at most CTA_SHARED or FERMI_CTA_SHARED (cta.h) */
     uint32_t shared_size;
@@ -92,7 +92,7 @@ struct program_facts {
      * may read it before every lane has written it */
     uint64_t cleared[2];
     bool addresses; /* may read $a */
-    bool memory;    /* Fermi: may access g[] or surfaces */
+    bool memory;    /* Fermi's 3D programs: may access g[] or surfaces */
 };
 
 struct program {
