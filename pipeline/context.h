@@ -161,7 +161,8 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
 /* Draws everything that is queued; results are in memory afterwards. Program failures are kept for
  * context_finish(). */
 void context_flush(tp_context *c);
-/* Flushes; TP_ERROR_TRAP with a message if a program failed since the last call. */
+/* Flushes. TP_ERROR_TRAP with a message if a program failed since the last call; TP_ERROR_MEMORY if
+ * memory ran out, so that primitives are missing. */
 enum tp_result context_finish(tp_context *c);
 /* To be called before a read of memory that queued draws may write (targets, stream buffers). */
 void context_before_read(tp_context *c, uint64_t address, uint64_t size);
@@ -171,7 +172,7 @@ void context_before_write(tp_context *c, uint64_t address, uint64_t size);
 /* Tells that descriptors and constants anywhere may have changed; queued draws neither read nor
  * write the changed memory. */
 void context_memory_changed(tp_context *c);
-/* True if nothing is queued. */
+/* True if nothing is queued, and no report of samples waits to be written. */
 bool context_idle(const tp_context *c);
 
 /* From the next draw on, the observer (NULL: none) sees the warps of this stage before they run, on
@@ -222,7 +223,7 @@ bool context_condition(tp_context *c);
 /* May be called from any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
 void context_cancel(tp_context *c);
 /* Runs the bound compute program over a grid of CTAs of `block` threads; flushes before. The
- * program finds the params words at s[0x10]. */
+ * program finds the params words at s[0x10] (Fermi: at the chip's place in c0[], shader/cta.c). */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
 

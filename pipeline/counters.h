@@ -1,6 +1,6 @@
 /* The counters of a context: the values of queries, the reports of samples that are not written
- * yet, and statistics that the scene does not count. query.c reads and resets them; compute.c adds
- * to them.
+ * yet, and statistics that the scene does not count. query.c reads and resets them; calls.c counts
+ * draws, compute.c warps.
  */
 #ifndef PIPELINE_COUNTERS_H
 #define PIPELINE_COUNTERS_H

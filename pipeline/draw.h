@@ -197,8 +197,8 @@ struct draw_call {
     uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* number of the draw in its context, for debuggers */
-    /* Atomic: trap_order() of the first chunk whose vertex or geometry program failed; the call is
-     * not drawn from there on. UINT64_MAX: none failed. */
+    /* Atomic: trap_order() of the first chunk in which a program before the rasterizer failed; the
+     * call is not drawn from there on. UINT64_MAX: none failed. */
     uint64_t *failed;
 };
 

@@ -33,7 +33,8 @@ struct traced_primitive {
 
 /* All functions are called on the thread that does the work. */
 struct pixel_watch {
-    struct raster_probe probe; /* in its events, prim->number is what primitive() returned */
+    struct raster_probe
+        probe; /* in its events, raster_prim_number() is what primitive() returned */
     void *self;
     /* Primitives that reach no watched pixel get numbers, too (for raster_warp_prim_number()). */
     bool every;

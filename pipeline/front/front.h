@@ -1,7 +1,7 @@
 /* The front end of the pipeline, as scenes see it, between the queue and the tile pass. It takes a
- * chunk of primitives through assembly, vertex and geometry programs, stream out, clipping and
- * set-up, and leaves primitives sorted by tile. A struct front is the memory of one worker, reused
- * for every chunk; front_private.h has its stages. Must not know scenes.
+ * chunk of primitives through assembly, vertex, tessellation and geometry programs, stream out,
+ * clipping and set-up, and leaves primitives sorted by tile. A struct front is the memory of one
+ * worker, reused for every chunk; front_private.h has its stages. Must not know scenes.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
@@ -11,12 +11,13 @@
 
 enum { CHUNK_PRIMITIVES = 1024, CHUNK_PIECES = 128 };
 
-/* The primitives of one chunk that touch one tile of one layer, in order. */
+/* The primitives of one bin set that touch one tile of one layer, in order. */
 struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
-    /* prims[covered - 1] is the last primitive that covers the whole tile; 0: no primitive does. */
+    /* prims[covered - 1] is the last primitive that is known to cover the whole tile; 0: none is.
+     * Primitives of at most 2x2 tiles are not tested. */
     uint32_t covered;
 };
 

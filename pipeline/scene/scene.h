@@ -73,7 +73,7 @@ void scene_flush(struct scene *s);
  * number of threads. To be called while nothing is queued. */
 void scene_set_alone(struct scene *s, bool alone);
 /* From now on only the rows of tiles of this observer's share are drawn; NULL: all rows. Flushes if
- * the share changes. */
+ * the number of shares changes; with an equal number the share stays. */
 struct work_observer;
 void scene_share_tiles(struct scene *s, const struct work_observer *share);
 /* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work.

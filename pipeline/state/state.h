@@ -145,7 +145,7 @@ enum state_group {
 };
 
 struct state {
-    uint32_t touched; /* bit per group: touched since the last draw */
+    uint32_t touched; /* bit per group: touched since the last draw or clear */
 
     /* read by every call */
     int32_t element_base; /* added to indices */
