@@ -81,7 +81,7 @@ struct history_entry {
 
 struct history;
 
-/* Bytes of memory, and the last store and copy to them. */
+/* At most STORED_BYTES bytes of memory, and the last store and copy to them. */
 struct history_range {
     uint64_t address;
     uint32_t size;
@@ -109,7 +109,7 @@ void history_watch_ranges(struct history *h, struct history_range *range, uint32
 /* Collects the reads of the thread that stored, up to the store, in another run of the same draws
  * with the same options but reads_of. */
 void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
-/* The number of draws and launches so far whose programs write memory. */
+/* The number of draws so far whose programs write memory, and of all launches. */
 uint64_t history_writers(const struct history *h);
 /* Says that code outside of the contexts is about to write or free memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);

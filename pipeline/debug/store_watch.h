@@ -49,11 +49,12 @@ void store_watch_free(struct store_watch *w); /* NULL is fine; after the last le
  * observe: programs are interpreted, and stores are found; else draws and launches are only
  * counted. */
 void store_watch_begin(struct store_watch *w, tp_context *c, bool observe);
-/* Ends the watch of this context; finishes queued work. */
+/* Ends the watch of this context; finishes queued work if stores are found (observe). */
 void store_watch_leave(struct store_watch *w, tp_context *c);
-/* Watches the range from now on. Several ranges may have the same number. */
+/* Watches the range from now on, its first STORED_BYTES bytes at most. Several ranges may have the
+ * same number. */
 void store_watch_range(struct store_watch *w, uint64_t address, uint64_t size, uint32_t number);
-/* Draws and launches so far whose programs write memory. */
+/* Draws so far whose programs write memory, and all launches. */
 uint64_t store_watch_writers(const struct store_watch *w);
 uint64_t store_watch_launches(const struct store_watch *w); /* so far */
 /* Collects the memory that this thread reads before its store. */

@@ -1,7 +1,8 @@
-/* Textures whose texels say whether the texels of another texture have been written: 0 for a written
- * one, and for others a number so large that a filtered sample of one of them is not 0. The texture
- * unit itself then finds the texels that a sample reads. In: a binding of a program. Out: a binding
- * of the same shape, with the same filters.
+/* Textures whose texels say whether the texels of another texture have been written: 0 for a
+ * written one, and for others a number so large that a filtered sample of one of them is not 0
+ * (depths that are compared: the negative and the positive number, so that comparisons tell them
+ * apart). The texture unit itself then finds the texels that a sample reads. In: a binding of a
+ * program. Out: a binding of the same shape, with the same filters.
  */
 #ifndef PIPELINE_TEXEL_SHADOW_H
 #define PIPELINE_TEXEL_SHADOW_H
@@ -26,7 +27,7 @@ struct texel_shadows *texel_shadows_create(const struct written_memory *written)
 void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
 /* The shadow of a texture that lies in `memory`. The binding is valid until the same slot's shadow
  * is asked for again. NULL: all texels have been written, or nothing is known of them (slices,
- * several samples, linear textures, which the CPU may write). */
+ * several samples, linear textures, which the CPU may write), or memory ran out. */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                        const struct tex_binding *binding, uint32_t slot);
 bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */

@@ -33,8 +33,8 @@ struct traced_primitive {
 
 /* All functions are called on the thread that does the work. */
 struct pixel_watch {
-    struct raster_probe
-        probe; /* in its events, raster_prim_number() is what primitive() returned */
+    /* raster_prim_number() of a primitive in its events is what primitive() returned */
+    struct raster_probe probe;
     void *self;
     /* Primitives that reach no watched pixel get numbers, too (for raster_warp_prim_number()). */
     bool every;

@@ -3,8 +3,8 @@
  * stippled or shaded flat go through clip.c first, one after the other. Then the primitives of a
  * bin set are sorted by tile: a counting sort over the touched tiles that keeps their order. A
  * primitive has an entry for each tile that it touches; those of large ones are found a row of
- * tiles at a time. In: vertices in rows,
- * primitives as vertex numbers. Out: the bins. Must not know the stages before it, or pixels.
+ * tiles at a time. In: vertices in rows, primitives as vertex numbers. Out: the bins. Must not know
+ * the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/front_private.h"
