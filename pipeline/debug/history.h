@@ -15,7 +15,7 @@ enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 struct history_options {
     bool all;   /* also primitives that came near and did not cover the sample */
     bool trace; /* traces of fragments */
-    /* Also stores of programs; the device must work on one thread. Programs are then interpreted. */
+    /* Also stores of programs; the device must work on one thread, and programs are interpreted. */
     bool stores;
     uint64_t reads_of; /* the draw whose fragments' reads are collected; 0: none */
 };
@@ -100,7 +100,7 @@ struct history *history_create(tp_device *device, const struct raster_probe_pixe
  * context has one history at a time, a history at most HISTORY_CONTEXTS contexts: false when there
  * are more. */
 bool history_watch(struct history *h, tp_context *c);
-/* Watches this target from the start, before anything is drawn into it. color_target: -1 for zeta. */
+/* Watches this target from the start, before anything is drawn into it. color_target: -1: zeta. */
 void history_watch_target(struct history *h, uint64_t address, const struct surface *surface,
                           int color_target, uint32_t samples);
 /* Fills in the results of the ranges, for stores and copies before the work of `until`. */
@@ -126,8 +126,8 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
 /* The primitive of an entry. */
 const struct traced_primitive *history_primitive(const struct history *h,
                                                  const struct history_entry *e);
-/* The place (u, v) of the pixel's centre in the patch of the entry's primitive, interpolated between
- * the evaluated points with perspective. False if the primitive is not made of an evaluation
+/* The place (u, v) of the pixel's centre in the patch of the entry's primitive, interpolated
+ * between the evaluated points with perspective. False if the primitive is not made of an evaluation
  * program's points alone, or has points behind the eye. */
 bool history_domain(const struct history *h, const struct history_entry *e, float domain[2]);
 /* True if an entry was lost because memory ran out. */
