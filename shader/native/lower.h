@@ -50,8 +50,8 @@ struct routines {
     uint32_t mad[2];            /* labels, by sat */
 };
 
-/* A loop of consecutive blocks exists twice: the first round begins with all values in memory,
- * later rounds with the values that registers held at the end of the first. */
+/* Rows in registers: a loop of consecutive blocks exists twice. The first round begins with all
+ * values in memory, later rounds with the values that registers held at the end of the first. */
 struct loop {
     bool again;          /* this is the second copy */
     bool closes;         /* the first copy has just ended */
