@@ -328,7 +328,7 @@ struct raster_counters {
     uint64_t early_rejected;   /* fragments that failed the early zeta test, except in blocks that
                                 were known to hide all of the primitive */
     struct warp_stats warp;
-    struct warp_error error; /* first program error met in this tile */
+    struct warp_error error; /* first program error since the caller cleared this field */
 };
 
 /* One tile being worked on: colour and zeta in 8x4-block order. Each worker thread has one and

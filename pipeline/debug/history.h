@@ -127,8 +127,8 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
 const struct traced_primitive *history_primitive(const struct history *h,
                                                  const struct history_entry *e);
 /* The place (u, v) of the pixel's centre in the patch of the entry's primitive, interpolated
- * between the evaluated points with perspective. False if the primitive is not made of an evaluation
- * program's points alone, or has points behind the eye. */
+ * between the evaluated points with perspective. False if the primitive is not made of an
+ * evaluation program's points alone, or has points behind the eye. */
 bool history_domain(const struct history *h, const struct history_entry *e, float domain[2]);
 /* True if an entry was lost because memory ran out. */
 bool history_incomplete(const struct history *h);

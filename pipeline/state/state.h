@@ -1,8 +1,9 @@
 /* The mutable state of a context, in groups: the input of every draw. The C API and the command
  * processor fill its fields; the files of this folder read them when a draw comes. The state has
  * values of its own; its writers translate OpenGL's enumerants (from_gl.h) and the registers of
- * their class. All addresses are GPU addresses and are checked at the draw, so any value in any
- * field is safe. Must not know scenes, threads, pixels or methods.
+ * their class. All addresses are GPU addresses; addresses and sizes are checked at the draw, so any
+ * value is safe in them. Enumerants, and numbers with a range, must be in their range: the writers
+ * see to that. Must not know scenes, threads, pixels or methods.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
