@@ -211,8 +211,7 @@ void emit_cold(struct emitter *e) {
     }
 }
 
-/* Operations that write $c. Handlers test only whether .cdst is set; the place comes from
- * HOLE_FLAGS. */
+/* An equal word among the last 16 is used again. */
 uint32_t emit_word(struct emitter *e, uint32_t word) {
     enum { FEW = 16 };
     for (uint32_t i = e->words; i > 0 && i + FEW > e->words; i--)

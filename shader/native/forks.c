@@ -38,8 +38,8 @@ static void note_names(struct search *s) {
     }
 }
 
-/* True for operations on registers that have stencils. Forks contain no others: a fork gains little
- * for them, and loses the values in registers. */
+/* True for operations on registers that have stencils, and for loads of c[], nops and OP_INTERP.
+ * Forks contain no others: a fork gains little for them, and loses the values in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
