@@ -130,7 +130,7 @@ struct draw_plan {
     } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
-    /* not NULL: with late zeta, the depth test of `before` drops lanes before the program, and
+    /* not NULL: zeta is late, and the depth test of `before` drops lanes before the program, and
      * writes nothing; the function itself is not called */
     zrop_fn *zreject;
     uint32_t color_count; /* highest target that is written, plus one */

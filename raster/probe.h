@@ -65,7 +65,7 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* May be NULL. Called after `event`, when a primitive has been drawn whose program writes memory.
+    /* Called after `event`, when a primitive has been drawn whose program writes memory; or NULL.
      * color[].after are the target's colours. They differ from those of `event` if the fragment
      * reads memory that other fragments of the primitive wrote, because for `event` the fragment
      * ran alone. */
