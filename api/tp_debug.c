@@ -310,7 +310,7 @@ TP_API uint32_t tp_debug_active(const tp_debug_warp *w) {
 
 TP_API size_t tp_debug_instruction(const tp_debug_warp *w, char *text, size_t size) {
     const struct program *p = w->program;
-    const uint32_t i = (stepper_warp(w->stepper)->pc - p->base) / 4;
+    const uint32_t i = program_word(p, stepper_warp(w->stepper)->pc);
     if (size)
         text[0] = '\0';
     if (i >= p->word_count)

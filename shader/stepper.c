@@ -163,9 +163,10 @@ static bool copy_global(struct stepper *s, const struct global_view *g) {
     return true;
 }
 
-/* A Fermi's program that writes memory gets a copy of all of it. */
+/* A Fermi's program that may write memory gets a copy of all of it. The header of a 3D program says
+ * whether it does; a compute program has no header. */
 static bool copy_whole(struct stepper *s, const struct warp_env *env) {
-    if (!env->memory || !env->program->header.writes_memory)
+    if (!env->memory || (env->program->rows && !env->program->header.writes_memory))
         return true;
     s->original = env->memory;
     s->memory = s->env.memory = memory_copy(env->memory, STEPPER_GLOBAL);

@@ -84,7 +84,7 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
     const lane_mask visible = w->launched & ~w->dead;
     while (s && stepper_status(s) == WARP_RUNNING) {
         const struct warp *now = stepper_warp(s);
-        const uint32_t at = (now->pc - env->program->base) / 4;
+        const uint32_t at = program_word(env->program, now->pc);
         const struct op *op = at < env->program->word_count ? &env->program->ops[at] : NULL;
         if (op && (op->code == OP_TEXAUTO || op->code == OP_TEXBIAS))
             note_lod(h, now, stepper_env(s), op, visible);

@@ -93,13 +93,18 @@ TEST(test_memory) {
 }
 
 /* A stepping session has memory of its own: executing the program again and again does not change
- * the real memory. */
-TEST(test_stepping) {
+ * the real memory. compute: the program has no header that says that it writes memory. */
+static void step_through(bool compute) {
     struct fermi_stage s;
     open_text(&s, simd_best(), false, PROGRAM_VP,
               "mov b32 $r8 0x10000\nmov b32 $r9 0x0\nmov b32 $r12 0x2\n"
               "ld add u32 $r10 g[$r8d] $r12\nld b32 $r11 ca g[$r8d]\nexit\n",
               0);
+    struct attribute_rows *const rows = s.program->rows;
+    if (compute) {
+        s.program->rows = NULL;
+        s.program->header.writes_memory = false;
+    }
     struct stepper *t = stepper_create(s.w, &s.env);
     assert_non_null(t);
     for (int round = 0; round < 3; round++) {
@@ -112,9 +117,15 @@ TEST(test_stepping) {
         stepper_goto(t, 0);
     }
     stepper_destroy(t);
+    s.program->rows = rows;
     stage_run(&s);
     assert_int_equal(word_at(AT), 2 * LANES);
     close_all(&s);
+}
+
+TEST(test_stepping) {
+    step_through(false);
+    step_through(true);
 }
 
 /* Accesses reach the last word of an allocation; accesses behind it read 0 and store nothing. */
