@@ -41,8 +41,9 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 }
 
 #if defined(__wasm__)
-/* WebAssembly has no mappings: the space is a part of the module's memory, of which a growing
- * prefix has been cleared. The system takes no pages back. */
+/* WebAssembly has no mappings, so the space is a part of the module's memory. The first
+ * `committed` bytes have been cleared; more are cleared as allocations need them. The system takes
+ * no pages back. */
 static bool map_space(struct gpu_memory *m) {
     m->committed = 0;
     m->base = m->size <= SIZE_MAX ? aligned_alloc(PAGE, (size_t)m->size) : NULL;

@@ -1,7 +1,7 @@
 /* The record behind `--timeline`: see timeline.h. Each thread has a list of events that only this
  * thread writes, so an event is a few stores. The list of lists is under a lock. In: events. Out:
- * Chrome's trace JSON, in microseconds since the start of the record; its tracks are the threads,
- * and one for tile passes. Knows nothing of the work.
+ * Chrome's trace JSON, in microseconds since the start of the record; each thread has a
+ * track, and tile passes have one. Must not know the meaning of the work.
  */
 #include "base/timeline.h"
 

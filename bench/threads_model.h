@@ -35,8 +35,8 @@ struct model_time {
     double longest_task, longest_tile;
 };
 
-/* Adds the times of the work on `threads` threads, one of which is the caller, to *t. Returns false
- * when out of memory. */
+/* Adds the times of the work on `threads` threads to *t; the caller is one of the threads. Returns
+ * false when out of memory. */
 bool model_add(const struct model_work *w, int threads, struct model_time *t);
 
 /* Returns the share of the threads' time in which they are idle. */

@@ -1,7 +1,8 @@
-/* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test: board
- * and glass mark the pixels where they are visible; there a mirrored matrix draws the mirrored
- * scene. Clip distances cut off the objects behind each mirror, which would otherwise appear in
- * front of it. Finally the board and the glass are blended over their reflections. */
+/* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test:
+ * board and glass mark the pixels where they are visible. A mirrored matrix draws the mirrored
+ * scene at the marked pixels. Clip distances cut off the objects behind each mirror, which would
+ * otherwise appear in front of it. Finally the board and the glass are blended over their
+ * reflections. */
 #include "demos/shapes.h"
 
 enum { BOARD_TEXELS = 512, WOOD_TEXELS = 256, PIECES = 15 };
