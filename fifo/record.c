@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 /* "TPR2". The older "TPR1" had no end chunk, so a truncated file could look complete. */
-enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256, MAX_CHANNELS = 64 };
+enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256 };
 enum chunk_type {
     CHUNK_ALLOC = 1,
     CHUNK_FREE,
@@ -42,7 +42,7 @@ enum { FRAME_ENDS = 1 };
 struct record {
     FILE *file;
     bool failed;
-    const struct channel *channel[MAX_CHANNELS];
+    const struct channel *channel[RECORD_CHANNELS];
     uint32_t channel_count;
 };
 
@@ -109,7 +109,7 @@ static uint16_t channel_number(const struct record *r, const struct channel *c) 
 }
 
 void record_channel(struct record *r, const struct channel *c) {
-    if (r->channel_count == MAX_CHANNELS) {
+    if (r->channel_count == RECORD_CHANNELS) {
         r->failed = true;
         return;
     }
@@ -277,7 +277,7 @@ static void play_free(struct player *p, const struct record_chunk *k) {
 static bool play_channel(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c;
-    if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count ||
+    if (result->channel_count == RECORD_CHANNELS || k->channel != result->channel_count ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
     channel_set_patience(

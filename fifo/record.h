@@ -10,6 +10,10 @@
 
 struct record;
 
+/* The channels of a recording. Each channel has a number of its own, also after others are
+ * closed. */
+enum { RECORD_CHANNELS = 1024 };
+
 /* Creates a file. Returns NULL with errno set on failure. */
 struct record *record_create(const char *path, uint32_t chipset);
 /* Closes the file; -1 if a write failed. r may be NULL. */
@@ -48,7 +52,7 @@ struct replay_result {
     /* if a file that should have an end chunk has none: the bytes up to its last whole chunk; else
      * 0 */
     uint64_t cut_at;
-    struct channel *all[64];
+    struct channel *all[RECORD_CHANNELS];
     uint32_t channel_count;
 };
 /* Hooks for a replay. Draws are numbered from 1 over all channels. before: the draw's state and

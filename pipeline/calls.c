@@ -35,7 +35,8 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     struct open_draw *o = &c->p->draw;
     const bool was_open = o->open;
     o->open = true;
-    o->failed = TP_OK;
+    if (!was_open)
+        o->failed = TP_OK;
     o->primitive = primitive;
     o->instance = instance;
     o->instances = 1;

@@ -113,7 +113,8 @@ enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME
 /* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of
  * the last draw, SAME = that of the last draw. State may change until draw_end(), which captures
  * it. An unknown primitive fails here and at the matching draw_end(). If a draw is still open, the
- * call fails, the vertices of that draw are dropped, and the new draw begins all the same. */
+ * call fails, the vertices of that draw are dropped, and the new draw begins all the same; a failure
+ * of that draw stays. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* The primitive ids of the draw follow those of the last draw. */
 void draw_continue_primitive_ids(tp_context *c);
@@ -189,9 +190,9 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
 /* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _LOST. Stream 0 has
- * the context's counter. Counts of other streams are never reset. */
+ * the context's counter. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
-/* Resets a counter. Waits as context_counter() does, but not for samples. */
+/* Resets a counter, of all streams. Waits as context_counter() does, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
 /* Asks for a report of the samples that pass in all draws queued so far. The next flush calls
  * c->reports.write with their number. An access to the `size` bytes at `address` through the

@@ -26,7 +26,7 @@ struct sample_report {
 struct counters {
     uint64_t draws, compute_warps;
     struct warp_stats compute;
-    uint64_t base[COUNTERS]; /* the count at the last reset */
+    uint64_t base[COUNTERS][STATE_STREAMS]; /* the count at the last reset */
     struct sample_base sample_base;
     struct sample_report *report; /* [report_count] not written yet, in order */
     size_t report_count, report_capacity;

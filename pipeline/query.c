@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value of a counter that the front end counts. */
-static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
+/* The value of a counter that the front end counts. Each stream has its own counts of
+ * primitives. */
+static uint64_t front_counter(const struct front_counters *f, enum counter counter,
+                              uint32_t stream) {
     const uint64_t value[COUNTERS] = {
-        [COUNTER_PRIMITIVES_GENERATED] = f->generated[0],
-        [COUNTER_PRIMITIVES_WRITTEN] = f->written[0],
-        [COUNTER_PRIMITIVES_LOST] = f->lost[0],
+        [COUNTER_PRIMITIVES_GENERATED] = f->generated[stream],
+        [COUNTER_PRIMITIVES_WRITTEN] = f->written[stream],
+        [COUNTER_PRIMITIVES_LOST] = f->lost[stream],
         [COUNTER_VERTICES] = f->vertices,
         [COUNTER_PRIMITIVES_IN] = f->primitives_in,
         [COUNTER_VP_LAUNCHES] = f->vertices,
@@ -30,12 +32,12 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
 }
 
 /* Waits for all pixels only if the counter needs them, else for the front end. */
-static uint64_t current_counter(tp_context *c, enum counter counter) {
+static uint64_t current_counter(tp_context *c, enum counter counter, uint32_t stream) {
     struct scene_totals t;
     if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {
         scene_finish_front(c->p->scene);
         scene_get_front(c->p->scene, &t.front);
-        return front_counter(&t.front, counter);
+        return front_counter(&t.front, counter, stream);
     }
     timeline_because("a count of samples");
     context_flush(c);
@@ -43,23 +45,16 @@ static uint64_t current_counter(tp_context *c, enum counter counter) {
     return counter == COUNTER_FP_LAUNCHES ? t.raster.fragments : t.raster.samples_passed;
 }
 
-uint64_t context_counter(tp_context *c, enum counter counter) {
-    if ((unsigned)counter >= COUNTERS)
+uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream) {
+    if ((unsigned)counter >= COUNTERS || stream >= STATE_STREAMS)
         return 0;
     work_counts(c, TOUCH_READ, counter, 1);
-    const uint64_t now = current_counter(c, counter); /* may flush; a flush sets base[] */
-    return now - c->p->counters.base[counter];
+    const uint64_t now = current_counter(c, counter, stream); /* a flush sets base[] */
+    return now - c->p->counters.base[counter][stream];
 }
 
-uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream) {
-    struct scene_totals t;
-    if (!stream || stream >= STATE_STREAMS)
-        return stream ? 0 : context_counter(c, counter);
-    scene_finish_front(c->p->scene);
-    scene_get_front(c->p->scene, &t.front);
-    return counter == COUNTER_PRIMITIVES_WRITTEN ? t.front.written[stream]
-           : counter == COUNTER_PRIMITIVES_LOST  ? t.front.lost[stream]
-                                                 : t.front.generated[stream];
+uint64_t context_counter(tp_context *c, enum counter counter) {
+    return context_stream_counter(c, counter, 0);
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {
@@ -68,7 +63,8 @@ void context_counter_reset(tp_context *c, enum counter counter) {
     if (counter == COUNTER_SAMPLES_PASSED)
         c->p->counters.sample_base = (struct sample_base){true, scene_mark(c->p->scene)};
     else if ((unsigned)counter < COUNTERS)
-        c->p->counters.base[counter] = current_counter(c, counter);
+        for (uint32_t i = 0; i < STATE_STREAMS; i++)
+            c->p->counters.base[counter][i] = current_counter(c, counter, i);
 }
 
 /* ---- reports ---- */
@@ -86,7 +82,7 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
     work_touch(c, TOUCH_REPLACE, USE_MEMORY, address, size);
     struct sample_base base = p->sample_base;
     if (!base.marked)
-        base.value = p->base[COUNTER_SAMPLES_PASSED];
+        base.value = p->base[COUNTER_SAMPLES_PASSED][0];
     if (!p->report_count || address < p->reports_low)
         p->reports_low = address;
     if (!p->report_count || address + size > p->reports_high)
@@ -122,7 +118,7 @@ void context_write_reports(tp_context *c) {
     }
     p->report_count = 0;
     if (p->sample_base.marked)
-        p->base[COUNTER_SAMPLES_PASSED] = base_value(c->p->scene, &p->sample_base);
+        p->base[COUNTER_SAMPLES_PASSED][0] = base_value(c->p->scene, &p->sample_base);
     p->sample_base.marked = false;
     scene_forget_marks(c->p->scene);
 }

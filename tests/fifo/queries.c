@@ -4,6 +4,7 @@
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
 #include "tests/fifo/blit.h"
+#include "tests/fifo/fermi.h"
 
 #include <time.h>
 
@@ -172,7 +173,7 @@ FIXTURE_TEST(test_counters) {
         for (size_t i = 0; i < LENGTH(by_reset); i++)
             counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
         for (uint32_t k = 0; k < COUNTERS; k++)
-            c->p->counters.base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
+            c->p->counters.base[k][0] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
         one(f, THREE_D, 0x1530, code);
         const char *said = complaint(f);
         assert_int_equal(*said == 0, counter >= 0);
@@ -194,8 +195,8 @@ FIXTURE_TEST(test_counters) {
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
             const uint32_t get[] = {high, low, 9, select << 24};
-            c->p->counters.base[COUNTER_PRIMITIVES_WRITTEN] =
-                c->p->counters.base[COUNTER_PRIMITIVES_GENERATED] - !same;
+            c->p->counters.base[COUNTER_PRIMITIVES_WRITTEN][0] =
+                c->p->counters.base[COUNTER_PRIMITIVES_GENERATED][0] - !same;
             memset(f->bytes, 0, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             run(f);
@@ -214,6 +215,78 @@ FIXTURE_TEST(test_counters) {
         channel_finish(f->channel);
         assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
     }
+}
+
+/* The selections of Fermi's QUERY_GET. Reports of a stream's primitives are for the stream in bits 5
+ * to 7; COUNTER_RESET resets the counts of all streams. */
+TEST(test_fermi_counters) {
+    enum { WIDE, NARROW, ALL_STREAMS, NEEDED, REFUSED };
+    static const struct {
+        uint8_t selection, form, counter;
+    } rows[] = {{0x01, WIDE, COUNTER_VERTICES},
+                {0x03, WIDE, COUNTER_PRIMITIVES_IN},
+                {0x05, WIDE, COUNTER_VP_LAUNCHES},
+                {0x07, WIDE, COUNTER_GP_LAUNCHES},
+                {0x09, WIDE, COUNTER_GP_PRIMITIVES},
+                {0x0f, WIDE, COUNTER_CLIP_IN},
+                {0x11, WIDE, COUNTER_CLIP_OUT},
+                {0x13, WIDE, COUNTER_FP_LAUNCHES},
+                {0x1b, WIDE, COUNTER_PATCHES},
+                {0x1d, WIDE, COUNTER_EVALUATIONS},
+                {0x0b, WIDE, COUNTER_PRIMITIVES_WRITTEN},
+                {0x12, WIDE, COUNTER_PRIMITIVES_GENERATED},
+                {0x0d, NEEDED, 0},
+                {0x02, NARROW, COUNTER_SAMPLES_PASSED},
+                {0x06, NARROW, COUNTER_PRIMITIVES_LOST},
+                {0x1e, ALL_STREAMS, COUNTER_PRIMITIVES_LOST},
+                {0x15, REFUSED, 0},
+                {0x04, REFUSED, 0}};
+    static const uint32_t classes[] = {0x9097};
+    static struct fixture f;
+    open_fermi(&f, 0xc0, classes, 1);
+    uint64_t(*const base)[STATE_STREAMS] = channel_context(f.channel)->p->counters.base;
+    uint64_t count[COUNTERS][STATE_STREAMS];
+    for (uint32_t k = 0; k < COUNTERS; k++)
+        for (uint32_t i = 0; i < STATE_STREAMS; i++) {
+            count[k][i] = UINT64_C(0x500000000) + 1000 * (k + 1);
+            if (k >= COUNTER_PRIMITIVES_GENERATED && k <= COUNTER_PRIMITIVES_LOST)
+                count[k][i] += i;
+            base[k][i] = 0 - count[k][i];
+        }
+    for (uint32_t reset = 0; reset < 2; reset++) {
+        for (size_t r = 0; r < LENGTH(rows); r++)
+            for (uint32_t i = 0; i < STATE_STREAMS; i++) {
+                const uint32_t k = rows[r].counter, form = rows[r].form;
+                uint64_t value = count[k][k == COUNTER_SAMPLES_PASSED ? 0 : i], got;
+                if (form == NEEDED)
+                    value =
+                        count[COUNTER_PRIMITIVES_WRITTEN][i] + count[COUNTER_PRIMITIVES_LOST][i];
+                if (form == ALL_STREAMS)
+                    value = count[k][0] + count[k][1] + count[k][2] + count[k][3];
+                memset(f.bytes, 0xee, 16);
+                head(&f, INCREASE, F3D, 0x1b00, 4);
+                put(&f, (uint32_t)(f.data >> 32));
+                put(&f, (uint32_t)f.data);
+                put(&f, 77);
+                put(&f, (uint32_t)rows[r].selection << 23 | i << 5 | 0x5002);
+                assert_int_equal(*complaint(&f) != 0, form == REFUSED && !i && !reset); /* once */
+                channel_finish(f.channel);
+                memcpy(&got, f.bytes, 8);
+                if (form == NARROW || form == ALL_STREAMS)
+                    value = value << 32 | 77;
+                else if (form == REFUSED)
+                    value = UINT64_C(0xeeeeeeeeeeeeeeee);
+                if (got != value)
+                    fail_msg("selection %x, stream %u: %llx, not %llx", rows[r].selection, i,
+                             (unsigned long long)got, (unsigned long long)value);
+            }
+        send(&f, F3D, 0x1530, 0x10);
+        send(&f, F3D, 0x1530, 0x11);
+        assert_string_equal(complaint(&f), "");
+        memset(count[COUNTER_PRIMITIVES_WRITTEN], 0, sizeof count[0]);
+        memset(count[COUNTER_PRIMITIVES_GENERATED], 0, sizeof count[0]);
+    }
+    fixture_close(&f);
 }
 
 /* Reports of samples wait for draws, as fences do. Other reports are written at once. A report

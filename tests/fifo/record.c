@@ -126,14 +126,12 @@ TEST(test_chunks) {
     assert_memory_equal(file + 8, want, sizeof want);
     assert_int_equal(record_chipset(path), 0x50);
     /* the largest number of channels works; one more makes the file invalid */
-    r = record_create(path, CHIPSET);
-    for (int i = 0; i < 64; i++)
-        record_channel(r, a);
-    assert_int_equal(record_close(r), 0);
-    r = record_create(path, CHIPSET);
-    for (int i = 0; i < 65; i++)
-        record_channel(r, a);
-    assert_int_equal(record_close(r), -1);
+    for (int more = 0; more < 2; more++) {
+        r = record_create(path, CHIPSET);
+        for (int i = 0; i < RECORD_CHANNELS + more; i++)
+            record_channel(r, a);
+        assert_int_equal(record_close(r), -more);
+    }
     assert_int_equal(record_close(NULL), 0);
     assert_null(record_create("/nowhere/at/all", CHIPSET));
 }
@@ -643,28 +641,29 @@ TEST(test_draws) {
     tp_device_destroy(d);
 }
 
-/* A recording has at most 64 channels. */
+/* A recording has at most 1024 channels, each with its own number. */
 TEST(test_channels) {
     static struct file f;
-    for (uint16_t count = 63; count <= 65; count++) {
+    for (uint16_t count = 1023; count <= 1025; count++) {
         struct replay_result result;
         struct told t;
         char why[256];
+        const uint16_t last = count < 1024 ? count - 1 : 1023;
         begin(&f, 0x32525054);
         put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
         for (uint16_t i = 0; i < count; i++)
             put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
-        for (uint16_t i = 0; i < count && i < 64; i++)
-            put_write(&f, i, AT + 16 * i, 1000 + i, PUSHES + 32u * i);
+        put_write(&f, 0, AT, 1000, PUSHES);
+        put_write(&f, last, AT + 16, 1001, PUSHES + 32);
         put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
         write_file(&f, f.size);
         tp_device *d = new_device();
-        assert_int_equal(replay(d, &t, &result, why), count <= 64 ? 0 : -1);
-        if (count == 64)
+        assert_int_equal(replay(d, &t, &result, why), count <= 1024 ? 0 : -1);
+        if (count == 1024)
             for (uint16_t type = PUSH; type <= FINISH;
                  type++) { /* types of chunks for the first missing channel */
                 f.size -= sizeof(struct chunk);
-                put_chunk(&f, (struct chunk){type, 64, 4, PUSHES, 0});
+                put_chunk(&f, (struct chunk){type, 1024, 4, PUSHES, 0});
                 write_file(&f, f.size);
                 tp_device *other = new_device();
                 struct replay_result none;
@@ -674,10 +673,10 @@ TEST(test_channels) {
                 replay_free(&none);
                 tp_device_destroy(other);
             }
-        assert_int_equal(result.channel_count, count <= 64 ? count : 64);
-        assert_int_equal(t.channels, result.channel_count);
+        assert_int_equal(result.channel_count, last + 1);
+        assert_int_equal(t.channels, last + 1);
         const uint32_t *words = memory_at(d->memory, AT, SIZE);
-        for (uint32_t i = 0; i < count && count <= 64; i++)
+        for (uint32_t i = 0; i < 2 && count <= 1024; i++)
             assert_int_equal(words[4 * i], 1000 + i);
         replay_free(&result);
         tp_device_destroy(d);
