@@ -176,20 +176,31 @@ tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width
                   .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height});
 }
 
-tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
-                         bool mipmaps, const void *texels) {
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
-                                   .format = format,
-                                   .width = width,
-                                   .height = height,
-                                   .mipmaps = mipmaps};
-    tp_texture *texture = demo_make_texture(demo, &info);
-    if (!texture || !demo_check(demo, tp_texture_write(demo->context, texture, 0, 0, texels,
-                                                       width * texel_size(format))))
-        return NULL;
-    if (mipmaps && !demo_check(demo, tp_texture_generate_mipmaps(demo->context, texture)))
+static tp_texture *filled(struct demo *demo, const struct tp_texture_info *info,
+                          const uint8_t *texels) {
+    const size_t pitch = info->width * texel_size(info->format);
+    tp_texture *texture = demo_make_texture(demo, info);
+    for (uint32_t z = 0; texture && (z < info->depth || z == 0); z++)
+        if (!demo_check(demo, tp_texture_write(demo->context, texture, 0, z,
+                                               texels + z * info->height * pitch, pitch)))
+            return NULL;
+    if (texture && info->mipmaps &&
+        !demo_check(demo, tp_texture_generate_mipmaps(demo->context, texture)))
         return NULL;
     return texture;
+}
+
+tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
+                         bool mipmaps, const void *texels) {
+    const struct tp_texture_info info = {TP_TEXTURE_2D, format, width, height, .mipmaps = mipmaps};
+    return filled(demo, &info, texels);
+}
+
+tp_texture *demo_texture_3d(struct demo *demo, enum tp_format format, uint32_t width,
+                            uint32_t height, uint32_t depth, bool mipmaps, const void *texels) {
+    const struct tp_texture_info info = {TP_TEXTURE_3D, format, width,
+                                         height,        depth,  .mipmaps = mipmaps};
+    return filled(demo, &info, texels);
 }
 
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
@@ -198,7 +209,8 @@ bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, c
            (pass->fp = demo_program(demo, fp));
 }
 
-bool demo_use_pass(struct demo *demo, const struct demo_pass *pass) {
+bool demo_use_pass(struct demo *demo, const struct demo_pass *pass, const void *constants,
+                   uint32_t size) {
     TRY(demo, tp_bind_program(demo->context, TP_VERTEX, pass->vp));
     TRY(demo, tp_bind_program(demo->context, TP_GEOMETRY, pass->gp));
     TRY(demo, tp_bind_program(demo->context, TP_FRAGMENT, pass->fp));
@@ -206,7 +218,7 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass) {
         TRY(demo, tp_bind_program(demo->context, TP_TESS_CONTROL, pass->tcp));
         TRY(demo, tp_bind_program(demo->context, TP_TESS_EVALUATION, pass->tep));
     }
-    return true;
+    return !size || demo_constants(demo, pass, constants, size);
 }
 
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
@@ -273,6 +285,39 @@ bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *compone
     return true;
 }
 
+bool demo_draw_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
+                        unsigned count, enum tp_primitive primitive, uint32_t vertices) {
+    if (!demo_vertices(demo, buffer, components, count))
+        return false;
+    TRY(demo, tp_draw_arrays(demo->context, primitive, 0, vertices));
+    return true;
+}
+
+bool demo_bind_pair(struct demo *demo, tp_buffer *first, tp_buffer *second) {
+    TRY(demo, tp_bind_vertices(demo->context, 0, first, 0, 32, 0));
+    TRY(demo, tp_bind_vertices(demo->context, 1, second, 0, 32, 0));
+    for (unsigned i = 0; i < 4; i++)
+        TRY(demo, tp_set_attribute(demo->context, i, i / 2, 16 * (i & 1), 4, TP_FLOAT32));
+    return true;
+}
+
+#define LINEAR .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR
+const struct tp_sampler_info demo_linear = {LINEAR};
+const struct tp_sampler_info demo_trilinear = {LINEAR, .mip = TP_MIP_LINEAR};
+const struct tp_sampler_info demo_sharp = {LINEAR, .mip = TP_MIP_LINEAR, .max_anisotropy = 8};
+const struct tp_sampler_info demo_inside = {
+    .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE}, LINEAR};
+const struct tp_blend_target demo_blend_add = {.enable = true,
+                                               .src_rgb = TP_FACTOR_ONE,
+                                               .dst_rgb = TP_FACTOR_ONE,
+                                               .src_alpha = TP_FACTOR_ZERO,
+                                               .dst_alpha = TP_FACTOR_ONE};
+const struct tp_blend_target demo_blend_over = {.enable = true,
+                                                .src_rgb = TP_FACTOR_ONE,
+                                                .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
+                                                .src_alpha = TP_FACTOR_ONE,
+                                                .dst_alpha = TP_ONE_MINUS_SRC_ALPHA};
+
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state) {
     if (frame->wireframe) {
         state.polygon_front = TP_POLYGON_LINE;
@@ -317,33 +362,39 @@ static struct vec4 row(const float *view, int i, float scale) {
     return (struct vec4){view[i] * scale, view[4 + i] * scale, view[8 + i] * scale, 0};
 }
 
-struct demo_rays demo_rays(const struct demo_camera *camera) {
+struct demo_rays demo_rays(const struct demo_camera *camera, struct vec4 sun, struct vec4 horizon,
+                           struct vec4 zenith) {
     const float *p = camera->projection.m;
     return (struct demo_rays){
         .eye = {camera->eye.x, camera->eye.y, camera->eye.z, 1},
         .right = row(camera->view.m, 0, 1 / p[0]),
         .up = row(camera->view.m, 1, 1 / p[5]),
         .forward = row(camera->view.m, 2, -1),
+        .sun = sun,
+        .horizon = horizon,
+        .zenith = zenith,
     };
 }
 
-bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp) {
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
-    sky->vertices = demo_buffer(demo, covering, sizeof covering);
-    return sky->vertices && demo_load_pass(demo, &sky->pass, "sky.vp", NULL, fp);
+bool demo_load_cover(struct demo *demo, struct demo_cover *cover, const char *vp, const char *fp) {
+    static const float corners[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
+    cover->vertices = demo_buffer(demo, corners, sizeof corners);
+    return cover->vertices && demo_load_pass(demo, &cover->pass, vp, NULL, fp);
 }
 
-static bool draw_sky(struct demo *demo, const struct demo_sky *sky, const struct demo_rays *rays,
+bool demo_draw_cover(struct demo *demo, const struct demo_cover *cover, const void *constants,
+                     uint32_t size) {
+    return demo_use_pass(demo, &cover->pass, constants, size) &&
+           demo_draw_vertices(demo, cover->vertices, (const unsigned[]){2}, 1, TP_TRIANGLES, 3);
+}
+
+static bool draw_sky(struct demo *demo, const struct demo_cover *sky, const struct demo_rays *rays,
                      const struct tp_depth_state *depth) {
     TRY(demo, tp_set_depth(demo->context, depth));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
-    if (!demo_use_pass(demo, &sky->pass) || !demo_constants(demo, &sky->pass, rays, sizeof *rays) ||
-        !demo_vertices(demo, sky->vertices, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return demo_draw_cover(demo, sky, rays, sizeof *rays);
 }
 
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame) {
@@ -354,12 +405,12 @@ bool demo_before_sky(struct demo *demo, const struct demo_frame *frame) {
 }
 
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
-                          const struct demo_sky *sky, const struct demo_rays *rays) {
+                          const struct demo_cover *sky, const struct demo_rays *rays) {
     static const struct tp_depth_state behind = {.test = true, .func = TP_LEQUAL};
     return frame->wireframe || draw_sky(demo, sky, rays, &behind);
 }
 
-bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
+bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_cover *sky,
                    const struct demo_rays *rays) {
     return demo_before_sky(demo, frame) &&
            (frame->wireframe || draw_sky(demo, sky, rays, &(struct tp_depth_state){0}));
@@ -386,18 +437,10 @@ bool demo_load_stars(struct demo *demo, struct demo_stars *stars, uint32_t count
 bool demo_draw_stars(struct demo *demo, const struct demo_stars *stars,
                      const struct demo_camera *camera) {
     static const struct tp_depth_state behind = {.test = true, .func = TP_LEQUAL};
-    static const struct tp_blend_target add = {.enable = true,
-                                               .src_rgb = TP_FACTOR_ONE,
-                                               .dst_rgb = TP_FACTOR_ONE,
-                                               .src_alpha = TP_FACTOR_ZERO,
-                                               .dst_alpha = TP_FACTOR_ONE};
     TRY(demo, tp_set_depth(demo->context, &behind));
-    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &add));
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &demo_blend_add));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){.point_size = 1.5f}));
-    if (!demo_use_pass(demo, &stars->pass) ||
-        !demo_constants(demo, &stars->pass, &camera->view_projection, sizeof(struct mat4)) ||
-        !demo_vertices(demo, stars->vertices, (const unsigned[]){4}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, stars->count));
-    return true;
+    return demo_use_pass(demo, &stars->pass, &camera->view_projection, sizeof(struct mat4)) &&
+           demo_draw_vertices(demo, stars->vertices, (const unsigned[]){4}, 1, TP_POINTS,
+                              stars->count);
 }

@@ -55,6 +55,12 @@ struct demo_scene {
     enum tp_chip chip; /* the device's chip; 0: TP_CHIP_GT215 */
 };
 
+/* Defines demo_NAME: a scene with struct NAME as state, and init() and frame() of its file. */
+#define DEMO_SCENE(name, chip, description)                                                        \
+    extern const struct demo_scene demo_##name;                                                    \
+    const struct demo_scene demo_##name = {#name, description, sizeof(struct name),                \
+                                           init,  frame,       chip}
+
 extern const struct demo_scene *const demo_scenes[];
 extern const int demo_scene_count;
 
@@ -88,6 +94,8 @@ tp_program *demo_program(struct demo *demo, const char *file);
 tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size);
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
                          bool mipmaps, const void *texels);
+tp_texture *demo_texture_3d(struct demo *demo, enum tp_format format, uint32_t width,
+                            uint32_t height, uint32_t depth, bool mipmaps, const void *texels);
 tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *info);
 /* Makes a texture of one level to draw into. */
 tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height);
@@ -102,8 +110,9 @@ struct demo_pass {
 };
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
                     const char *fp);
-bool demo_use_pass(struct demo *demo, const struct demo_pass *pass);
-/* Sets the same bytes as c0[] of all stages of a pass. */
+/* Binds the programs of a pass; sets the same bytes as c0[] of all its stages, if size is not 0. */
+bool demo_use_pass(struct demo *demo, const struct demo_pass *pass, const void *constants,
+                   uint32_t size);
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
                     uint32_t size);
 /* Finds a data file ("models/balloon.glb") in $TESLAPIPE_DATA if that is set; else in demos/ of the
@@ -114,6 +123,15 @@ bool demo_find_data(const char *file, char *path, size_t path_size);
  * gaps. */
 bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
                    unsigned count);
+/* The same, then draws `vertices` of them. */
+bool demo_draw_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
+                        unsigned count, enum tp_primitive primitive, uint32_t vertices);
+/* Binds two buffers whose items are 32 bytes: attributes 0, 1 and 2, 3 of four floats. */
+bool demo_bind_pair(struct demo *demo, tp_buffer *first, tp_buffer *second);
+/* Bilinear filters with and without mip levels, and without repetition; sharp: anisotropy 8. */
+extern const struct tp_sampler_info demo_linear, demo_trilinear, demo_inside, demo_sharp;
+/* Adds light; covers with premultiplied colours. Both leave a target's alpha as coverage. */
+extern const struct tp_blend_target demo_blend_add, demo_blend_over;
 /* Sets raster state, with lines in place of filled polygons for the wireframe view. */
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state);
 /* Clears colour, depth to 1 and stencil to 0. The colour is linear; its square root is stored,
@@ -139,22 +157,26 @@ struct demo_rays {
     struct vec4 own[3];             /* 0x50: for the scene */
     struct vec4 horizon, zenith;    /* 0x80, 0x90: colours of the sky */
 };
-struct demo_rays demo_rays(const struct demo_camera *camera);
-/* Draws a sky from rays->horizon to rays->zenith with a glowing sun (sky.vp, sky.fp), behind all
- * later draws. In the wireframe view it only clears. Leaves depth 1 everywhere and sets the
- * state for passes. */
-struct demo_sky {
+struct demo_rays demo_rays(const struct demo_camera *camera, struct vec4 sun, struct vec4 horizon,
+                           struct vec4 zenith);
+/* A pass over all pixels, by one triangle. */
+struct demo_cover {
     struct demo_pass pass;
     tp_buffer *vertices;
 };
-bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp);
-bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
+bool demo_load_cover(struct demo *demo, struct demo_cover *cover, const char *vp, const char *fp);
+bool demo_draw_cover(struct demo *demo, const struct demo_cover *cover, const void *constants,
+                     uint32_t size);
+/* Draws a sky from rays->horizon to rays->zenith with a glowing sun (sky.vp, sky.fp), behind all
+ * later draws. In the wireframe view it only clears. Leaves depth 1 everywhere and sets the
+ * state for passes. */
+bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_cover *sky,
                    const struct demo_rays *rays);
 /* The two halves of demo_draw_sky(), before and after the objects that hide parts of the sky. The
  * sky's program runs only where the sky is visible. */
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
-                          const struct demo_sky *sky, const struct demo_rays *rays);
+                          const struct demo_cover *sky, const struct demo_rays *rays);
 /* Draws points of light in all directions, behind everything drawn so far. The state afterwards is
  * that of demo_draw_sky_behind(), but blending adds. */
 struct demo_stars {

@@ -55,6 +55,16 @@ static inline float demo_clamp(float x, float low, float high) {
     return x < low ? low : x > high ? high : x;
 }
 
+/* Returns 0 to 1 as a byte. */
+static inline uint8_t demo_byte(float x) {
+    return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
+}
+
+/* Returns the fractional part: a texture repeats, and small offsets keep their precision. */
+static inline float demo_fraction(double x) {
+    return (float)(x - floor(x));
+}
+
 static inline float demo_mix(float a, float b, float t) {
     return a + (b - a) * t;
 }

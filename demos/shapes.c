@@ -11,10 +11,8 @@ struct vertex {
     struct vec3 position, normal;
 };
 
-/* Gives a mesh the quads between rows of vertices. Row numbers grow with v, column numbers with
- * u. */
-static bool make_grid(struct demo *demo, struct demo_mesh *mesh, const struct vertex *vertices,
-                      int columns, int rows) {
+bool demo_make_grid(struct demo *demo, struct demo_mesh *mesh, const void *vertices,
+                    size_t vertex_size, int columns, int rows) {
     const size_t count = (size_t)columns * (size_t)rows * 6;
     uint32_t *indices = demo_memory(demo, count * sizeof *indices), *out = indices;
     if (!indices)
@@ -26,10 +24,21 @@ static bool make_grid(struct demo *demo, struct demo_mesh *mesh, const struct ve
             for (int k = 0; k < 6; k++)
                 *out++ = quad[k];
         }
-    const size_t size = (size_t)(columns + 1) * (size_t)(rows + 1) * sizeof *vertices;
+    const size_t size = (size_t)(columns + 1) * (size_t)(rows + 1) * vertex_size;
     mesh->count = (uint32_t)count;
     return (mesh->vertices = demo_buffer(demo, vertices, size)) &&
            (mesh->indices = demo_buffer(demo, indices, count * sizeof *indices));
+}
+
+bool demo_draw_floats(struct demo *demo, const struct demo_mesh *mesh, const unsigned *components,
+                      unsigned count) {
+    if (!demo_vertices(demo, mesh->vertices, components, count))
+        return false;
+    TRY(demo, tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
+                                                            .count = mesh->count,
+                                                            .index_buffer = mesh->indices,
+                                                            .index_type = TP_INDEX_U32}));
+    return true;
 }
 
 static struct vertex *grid_vertices(struct demo *demo, int columns, int rows) {
@@ -54,7 +63,7 @@ bool demo_make_surface(struct demo *demo, struct demo_mesh *mesh, int columns, i
             const double u = (double)j / columns, v = (double)i / rows;
             *out++ = (struct vertex){point(self, u, v), surface_normal(point, self, u, v)};
         }
-    return make_grid(demo, mesh, vertices, columns, rows);
+    return demo_make_grid(demo, mesh, vertices, sizeof *vertices, columns, rows);
 }
 
 /* ---- Surfaces of revolution ---- */
@@ -110,7 +119,7 @@ bool demo_make_lathe(struct demo *demo, struct demo_mesh *mesh, const struct dem
                 normal = v3_normalize(v3_add(normal, edge_normal(&c[other], &c[other + 1])));
             turn(&c[at], normal, columns, row);
         }
-    return make_grid(demo, mesh, vertices, columns, rows - 1);
+    return demo_make_grid(demo, mesh, vertices, sizeof *vertices, columns, rows - 1);
 }
 
 /* ---- Ready-made ---- */
@@ -148,7 +157,7 @@ bool demo_make_ball(struct demo *demo, struct demo_mesh *mesh, int columns) {
         const struct demo_corner at = {(float)demo_cos(angle), (float)demo_sin(angle), false};
         turn(&at, v3(at.radius, at.y, 0), columns, row);
     }
-    return make_grid(demo, mesh, vertices, columns, columns / 2);
+    return demo_make_grid(demo, mesh, vertices, sizeof *vertices, columns, columns / 2);
 }
 
 static struct vec3 knot_center(double angle) {

@@ -12,6 +12,13 @@ struct demo_mesh {
     uint32_t count;                /* of indices */
 };
 
+/* Makes a grid of columns x rows quads between rows of vertices, (columns + 1) * (rows + 1) in
+ * all. */
+bool demo_make_grid(struct demo *demo, struct demo_mesh *mesh, const void *vertices,
+                    size_t vertex_size, int columns, int rows);
+/* Draws a mesh whose vertices are float attributes, as demo_vertices() has them. */
+bool demo_draw_floats(struct demo *demo, const struct demo_mesh *mesh, const unsigned *components,
+                      unsigned count);
 /* Returns a point of a surface; u and v go from 0 to 1. Seen from outside, v grows upward and u to
  * the left. */
 typedef struct vec3 demo_point(const void *self, double u, double v);

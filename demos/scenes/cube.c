@@ -26,7 +26,7 @@ struct constants { /* c0[] of all passes; from 0x40 on as struct demo_rays */
 struct cube {
     struct demo_pass sky_map, floor_map, object_map; /* to the faces of the map */
     struct demo_pass floor, paint, mirror;           /* to the picture */
-    struct demo_sky sky;
+    struct demo_cover sky;
     struct demo_mesh dome, plane, ball, pillar, ring[RINGS], globe;
     struct demo_instance instances[INSTANCES];
     tp_buffer *buffer;
@@ -195,14 +195,14 @@ static bool init(struct demo *demo) {
            demo_load_pass(demo, &c->floor, "cube.vp", NULL, "cube_floor.fp") &&
            demo_load_pass(demo, &c->paint, "cube.vp", NULL, "cube_paint.fp") &&
            demo_load_pass(demo, &c->mirror, "cube_mirror.vp", NULL, "cube_mirror.fp") &&
-           demo_load_sky(demo, &c->sky, "sky.fp");
+           demo_load_cover(demo, &c->sky, "sky.vp", "sky.fp");
 }
 
 /* ---- A frame ---- */
 
 static bool use(struct demo *demo, const struct demo_pass *pass,
                 const struct constants *constants) {
-    return demo_use_pass(demo, pass) && demo_constants(demo, pass, constants, sizeof *constants);
+    return demo_use_pass(demo, pass, constants, sizeof *constants);
 }
 
 static bool draw(struct demo *demo, const struct demo_mesh *mesh, uint32_t first, uint32_t count) {
@@ -242,11 +242,9 @@ static bool draw_map(struct demo *demo, const struct constants *constants) {
 
 static bool draw_picture(struct demo *demo, const struct demo_frame *f,
                          const struct constants *constants) {
-    static const struct tp_sampler_info mirror = {
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
     const struct cube *c = demo->state;
     TRY(demo, tp_set_seamless_cubes(demo->context, true));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, c->map, &mirror));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, c->map, &demo_trilinear));
     return demo_opaque(demo) && demo_raster(demo, f, (struct tp_raster_state){0}) &&
            use(demo, &c->mirror, constants) && draw(demo, &c->globe, GLOBE, 1) &&
            draw_rings(demo) && use(demo, &c->paint, constants) && draw_objects(demo) &&
@@ -254,14 +252,6 @@ static bool draw_picture(struct demo *demo, const struct demo_frame *f,
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
-    static const struct tp_sampler_info edge = {
-        .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
-        .mag = TP_FILTER_LINEAR,
-        .min = TP_FILTER_LINEAR};
-    static const struct tp_sampler_info tiles = {.mag = TP_FILTER_LINEAR,
-                                                 .min = TP_FILTER_LINEAR,
-                                                 .mip = TP_MIP_LINEAR,
-                                                 .max_anisotropy = 8};
     const float near = 0.3f, far = 200;
     struct cube *c = demo->state;
     const struct demo_camera camera =
@@ -274,15 +264,12 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .zenith = {0.035f, 0.13f, 0.42f, 0},
         .center = {center.x, center.y, center.z, 0},
         .depth = {(far + near) / (far - near), -2 * far * near / (far - near)}};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = constants.sun;
-    rays.horizon = constants.horizon;
-    rays.zenith = constants.zenith;
+    struct demo_rays rays = demo_rays(&camera, constants.sun, constants.horizon, constants.zenith);
     place_moving(c, f->time);
     TRY(demo, tp_buffer_write(demo->context, c->buffer, 0, c->instances, sizeof c->instances));
     TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 1, c->balls, sizeof c->balls));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, c->tiles, &tiles));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 2, c->shade, &edge));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, c->tiles, &demo_sharp));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 2, c->shade, &demo_inside));
     if (!draw_map(demo, &constants))
         return false;
     TRY(demo, tp_set_target(demo->context, f->color, f->zeta));
@@ -290,12 +277,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            demo_draw_sky_behind(demo, f, &c->sky, &rays);
 }
 
-extern const struct demo_scene demo_cube;
-const struct demo_scene demo_cube = {
-    "cube",
-    "metal that mirrors a cube map, whose faces are drawn in one pass",
-    sizeof(struct cube),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(cube, TP_CHIP_GT215, "metal that mirrors a cube map, whose faces are drawn in one pass");

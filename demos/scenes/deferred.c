@@ -32,11 +32,11 @@ struct light_constants {  /* c0[] of the second pass, as struct demo_rays */
 };
 
 struct deferred {
-    struct demo_pass fill, light;
+    struct demo_pass fill;
+    struct demo_cover light;
     struct demo_things things;
     struct light lights[LIGHTS];
     tp_texture *target[TARGETS], *zeta;
-    tp_buffer *covering;
 };
 
 static const enum tp_format formats[TARGETS] = {TP_FORMAT_RGBA8, TP_FORMAT_RGBA16I, TP_FORMAT_R32F,
@@ -120,7 +120,6 @@ static void place_things(struct deferred *d, double time, struct vec4 eye) {
 }
 
 static bool init(struct demo *demo) {
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     static const uint32_t counts[] = {SIDE * SIDE, 1, LIGHTS};
     struct deferred *d = demo->state;
     struct demo_mesh *mesh[3];
@@ -131,9 +130,8 @@ static bool init(struct demo *demo) {
     }
     return demo_make_box(demo, mesh[BLOCKS]) && demo_make_knot(demo, mesh[KNOT], 160, 20) &&
            demo_make_ball(demo, mesh[LAMPS], 16) &&
-           (d->covering = demo_buffer(demo, covering, sizeof covering)) &&
            demo_load_pass(demo, &d->fill, "deferred.vp", NULL, "deferred.fp") &&
-           demo_load_pass(demo, &d->light, "sky.vp", NULL, "deferred_light.fp");
+           demo_load_cover(demo, &d->light, "sky.vp", "deferred_light.fp");
 }
 
 /* ---- The first pass ---- */
@@ -176,8 +174,7 @@ static bool fill_targets(struct demo *demo, const struct demo_frame *f,
         tp_set_targets(demo->context, TARGETS, color, &(struct tp_target){.texture = d->zeta}));
     return clear_targets(demo) && demo_opaque(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) &&
-           demo_use_pass(demo, &d->fill) &&
-           demo_constants(demo, &d->fill, &camera->view_projection, sizeof(struct mat4)) &&
+           demo_use_pass(demo, &d->fill, &camera->view_projection, sizeof(struct mat4)) &&
            demo_draw_meshes(demo, &d->things, 0, d->things.meshes);
 }
 
@@ -202,8 +199,9 @@ static bool draw_light(struct demo *demo, const struct demo_frame *f,
                                                          [METAL] = {0.25f, 1.6f, 16, 1},
                                                          [LAMP] = {0, 0, 0, 0},
                                                          [GLAZE] = {1, 0.75f, 90, 0}};
+    const struct vec4 none = {0, 0, 0, 0};
     struct deferred *d = demo->state;
-    const struct demo_rays rays = demo_rays(camera);
+    const struct demo_rays rays = demo_rays(camera, none, none, none);
     const struct vec3 moon = v3_normalize(v3(-0.4f, 0.7f, -0.6f));
     const struct light_constants c = {.eye = rays.eye,
                                       .ray = {rays.right, rays.up, rays.forward},
@@ -216,12 +214,7 @@ static bool draw_light(struct demo *demo, const struct demo_frame *f,
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
     TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 1, d->lights, sizeof d->lights));
     TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 2, materials, sizeof materials));
-    if (!bind_targets(demo) || !demo_use_pass(demo, &d->light) ||
-        !demo_constants(demo, &d->light, &c, sizeof c) ||
-        !demo_vertices(demo, d->covering, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return bind_targets(demo) && demo_draw_cover(demo, &d->light, &c, sizeof c);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -237,12 +230,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     return draw_light(demo, f, &camera);
 }
 
-extern const struct demo_scene demo_deferred;
-const struct demo_scene demo_deferred = {
-    "deferred",
-    "many lights on four targets with four samples a pixel",
-    sizeof(struct deferred),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(deferred, TP_CHIP_GT215, "many lights on four targets with four samples a pixel");

@@ -64,11 +64,9 @@ static bool init(struct demo *demo) {
 
 static bool draw(struct demo *demo, const struct demo_pass *pass, const struct constants *c) {
     struct explode *e = demo->state;
-    if (!demo_use_pass(demo, pass) || !demo_constants(demo, pass, c, sizeof *c) ||
-        !demo_vertices(demo, e->vertices, (const unsigned[]){3}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3 * TRIANGLES));
-    return true;
+    return demo_use_pass(demo, pass, c, sizeof *c) &&
+           demo_draw_vertices(demo, e->vertices, (const unsigned[]){3}, 1, TP_TRIANGLES,
+                              3 * TRIANGLES);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -93,12 +91,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            draw(demo, &e->core, &c);
 }
 
-extern const struct demo_scene demo_explode;
-const struct demo_scene demo_explode = {
-    "explode",
-    "a geometry program that displaces triangles",
-    sizeof(struct explode),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(explode, TP_CHIP_GT215, "a geometry program that displaces triangles");

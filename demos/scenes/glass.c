@@ -2,7 +2,7 @@
  * transparency without sorted draws: atomics on g[] put the fragments into a list for each pixel,
  * and a last pass blends each list by depth. The picture does not depend on the order of the
  * fragments. */
-#include "demos/demo.h"
+#include "demos/shapes.h"
 
 enum { RING_STEPS = 64, TUBE_STEPS = 28, BALL_STEPS = 28, RINGS = 3, BALLS = 7 };
 /* The largest target has a list head for each pixel; a node has 16 bytes. Pages that are never
@@ -31,16 +31,11 @@ struct floor_constants {
     struct vec4 haze; /* 0x40 */
 };
 
-struct mesh {
-    tp_buffer *vertices, *indices;
-    uint32_t count; /* number of indices */
-};
-
 struct glass {
-    struct demo_pass tiles, glass, blend;
-    struct demo_sky sky;
-    struct mesh ring, ball;
-    tp_buffer *floor, *covering, *heads, *nodes;
+    struct demo_pass tiles, glass;
+    struct demo_cover sky, blend;
+    struct demo_mesh ring, ball;
+    tp_buffer *floor, *heads, *nodes;
 };
 
 /* ---- Meshes ---- */
@@ -60,65 +55,39 @@ static void ball_point(double u, double v, struct vec3 out[2]) {
     out[0] = out[1];
 }
 
-static bool make_mesh(struct demo *demo, struct mesh *mesh, int columns, int rows,
+static bool make_mesh(struct demo *demo, struct demo_mesh *mesh, int columns, int rows,
                       void (*point)(double u, double v, struct vec3 out[2])) {
-    const size_t vertices_size = (size_t)(columns + 1) * (size_t)(rows + 1) * 24;
-    const size_t indices_size = (size_t)columns * (size_t)rows * 12;
-    struct vec3(*vertices)[2] = demo_memory(demo, vertices_size);
-    uint16_t *indices = demo_memory(demo, indices_size);
-    if (!vertices || !indices)
+    struct vec3(*vertices)[2] =
+        demo_memory(demo, (size_t)(columns + 1) * (size_t)(rows + 1) * sizeof *vertices);
+    if (!vertices)
         return false;
     for (int i = 0; i <= rows; i++)
-        for (int j = 0; j <= columns; j++) {
-            const int a = i * (columns + 1) + j, b = a + columns + 1;
-            const int quad[6] = {a, b, a + 1, a + 1, b, b + 1};
-            point((double)j / columns, (double)i / rows, vertices[a]);
-            for (int k = 0; i < rows && j < columns && k < 6; k++)
-                indices[6 * (i * columns + j) + k] = (uint16_t)quad[k];
-        }
-    mesh->count = (uint32_t)(indices_size / 2);
-    return (mesh->vertices = demo_buffer(demo, vertices, vertices_size)) &&
-           (mesh->indices = demo_buffer(demo, indices, indices_size));
+        for (int j = 0; j <= columns; j++)
+            point((double)j / columns, (double)i / rows, vertices[i * (columns + 1) + j]);
+    return demo_make_grid(demo, mesh, vertices, sizeof *vertices, columns, rows);
 }
 
 static bool init(struct demo *demo) {
     static const float floor[6][2] = {{-60, -60}, {-60, 60}, {60, -60},
                                       {60, -60},  {-60, 60}, {60, 60}};
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     struct glass *g = demo->state;
     return make_mesh(demo, &g->ring, RING_STEPS, TUBE_STEPS, ring_point) &&
            make_mesh(demo, &g->ball, 2 * BALL_STEPS, BALL_STEPS, ball_point) &&
            (g->floor = demo_buffer(demo, floor, sizeof floor)) &&
-           (g->covering = demo_buffer(demo, covering, sizeof covering)) &&
            (g->heads = demo_buffer(demo, NULL, HEADS_BYTES)) &&
            (g->nodes = demo_buffer(demo, NULL, NODES_BYTES)) &&
            demo_load_pass(demo, &g->tiles, "tiles.vp", NULL, "tiles.fp") &&
            demo_load_pass(demo, &g->glass, "glass.vp", NULL, "glass.fp") &&
-           demo_load_pass(demo, &g->blend, "glass_blend.vp", NULL, "glass_blend.fp") &&
-           demo_load_sky(demo, &g->sky, "sky.fp");
+           demo_load_cover(demo, &g->blend, "glass_blend.vp", "glass_blend.fp") &&
+           demo_load_cover(demo, &g->sky, "sky.vp", "sky.fp");
 }
 
 /* ---- A frame ---- */
 
 static bool draw_floor(struct demo *demo, const struct floor_constants *c) {
     struct glass *g = demo->state;
-    if (!demo_use_pass(demo, &g->tiles) || !demo_constants(demo, &g->tiles, c, sizeof *c) ||
-        !demo_vertices(demo, g->floor, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 6));
-    return true;
-}
-
-static bool draw_mesh(struct demo *demo, const struct mesh *mesh, const struct constants *c) {
-    struct glass *g = demo->state;
-    if (!demo_constants(demo, &g->glass, c, sizeof *c) ||
-        !demo_vertices(demo, mesh->vertices, (const unsigned[]){3, 3}, 2))
-        return false;
-    TRY(demo, tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                                            .count = mesh->count,
-                                                            .index_buffer = mesh->indices,
-                                                            .index_type = TP_INDEX_U16}));
-    return true;
+    return demo_use_pass(demo, &g->tiles, c, sizeof *c) &&
+           demo_draw_vertices(demo, g->floor, (const unsigned[]){2}, 1, TP_TRIANGLES, 6);
 }
 
 static struct mat4 ring_place(int i, double time) {
@@ -148,12 +117,13 @@ static bool draw_glass(struct demo *demo, struct constants *c, double time) {
     TRY(demo, tp_buffer_write(demo->context, g->nodes, 0, &none, sizeof none));
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_LESS}));
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
-    if (!demo_use_pass(demo, &g->glass))
+    if (!demo_use_pass(demo, &g->glass, NULL, 0))
         return false;
     for (int i = 0; i < RINGS + BALLS; i++) {
         c->body = i < RINGS ? ring_place(i, time) : ball_place(i - RINGS, time);
         c->color = colors[i % (int)(sizeof colors / sizeof *colors)];
-        if (!draw_mesh(demo, i < RINGS ? &g->ring : &g->ball, c))
+        if (!demo_constants(demo, &g->glass, c, sizeof *c) ||
+            !demo_draw_floats(demo, i < RINGS ? &g->ring : &g->ball, (const unsigned[]){3, 3}, 2))
             return false;
     }
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0xf));
@@ -167,12 +137,7 @@ static bool blend_lists(struct demo *demo, const struct constants *c) {
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &blend));
-    if (!demo_use_pass(demo, &g->blend) ||
-        !demo_constants(demo, &g->blend, &c->heads, 2 * sizeof c->heads) ||
-        !demo_vertices(demo, g->covering, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return demo_draw_cover(demo, &g->blend, &c->heads, 2 * sizeof c->heads);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -186,10 +151,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
                           .heads = tp_buffer_address(g->heads),
                           .nodes = tp_buffer_address(g->nodes),
                           .limit = NODES};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.horizon = (struct vec4){0.62f, 0.70f, 0.80f, 0};
-    rays.zenith = (struct vec4){0.08f, 0.22f, 0.52f, 0};
+    struct demo_rays rays = demo_rays(&camera, c.sun, (struct vec4){0.62f, 0.70f, 0.80f, 0},
+                                      (struct vec4){0.08f, 0.22f, 0.52f, 0});
     const struct floor_constants floor = {camera.view_projection, rays.horizon};
     return demo_before_sky(demo, f) && demo_opaque(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_floor(demo, &floor) &&
@@ -198,12 +161,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            blend_lists(demo, &c);
 }
 
-extern const struct demo_scene demo_glass;
-const struct demo_scene demo_glass = {
-    "glass",
-    "transparency by lists of fragments for each pixel (Fermi)",
-    sizeof(struct glass),
-    init,
-    frame,
-    TP_CHIP_GF100,
-};
+DEMO_SCENE(glass, TP_CHIP_GF100, "transparency by lists of fragments for each pixel (Fermi)");

@@ -3,7 +3,7 @@
  * writes only the depth of the blades, with a short program that fetches its texture with `live`
  * and discards (late zeta); a second pass shades fragments of equal depth (early zeta), so each
  * pixel is shaded once. */
-#include "demos/demo.h"
+#include "demos/shapes.h"
 
 enum { TUFT_ROWS = 50, TUFTS = TUFT_ROWS * TUFT_ROWS, BLADES = 24 /* of a tuft */ };
 enum { TEXTURE_SIZE = 128, GROUND_STEPS = 48 };
@@ -25,8 +25,9 @@ struct constants { /* c0[] of both passes */
 
 struct grass {
     struct demo_pass ground, depth, tufts;
-    struct demo_sky sky;
-    tp_buffer *ground_vertices, *ground_indices, *corners, *instances;
+    struct demo_cover sky;
+    struct demo_mesh land;
+    tp_buffer *corners, *instances;
     tp_texture *texture;
 };
 
@@ -105,27 +106,16 @@ static bool make_ground(struct demo *demo) {
     struct grass *g = demo->state;
     enum { SIDE = GROUND_STEPS + 1 };
     struct vec3(*vertices)[2] = demo_memory(demo, SIDE * SIDE * sizeof *vertices);
-    uint16_t *indices = demo_memory(demo, GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices);
-    if (!vertices || !indices)
+    if (!vertices)
         return false;
-    uint16_t *out = indices;
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
             float x = field * 1.6f * (2.0f * (float)j / GROUND_STEPS - 1);
             float z = field * 1.6f * (2.0f * (float)i / GROUND_STEPS - 1);
             vertices[i * SIDE + j][0] = v3(x, hill(x, z), z);
             vertices[i * SIDE + j][1] = hill_normal(x, z);
-            if (i == GROUND_STEPS || j == GROUND_STEPS)
-                continue;
-            uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
-            const uint16_t quad[6] = {
-                a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b, (uint16_t)(b + 1)};
-            for (int k = 0; k < 6; k++)
-                *out++ = quad[k];
         }
-    return (g->ground_vertices = demo_buffer(demo, vertices, SIDE * SIDE * sizeof *vertices)) &&
-           (g->ground_indices =
-                demo_buffer(demo, indices, GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices));
+    return demo_make_grid(demo, &g->land, vertices, sizeof *vertices, GROUND_STEPS, GROUND_STEPS);
 }
 
 static bool init(struct demo *demo) {
@@ -145,20 +135,13 @@ static bool init(struct demo *demo) {
            demo_load_pass(demo, &g->ground, "ground.vp", NULL, "ground.fp") &&
            demo_load_pass(demo, &g->depth, "grass.vp", NULL, "grass_depth.fp") &&
            demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp") &&
-           demo_load_sky(demo, &g->sky, "sky.fp");
+           demo_load_cover(demo, &g->sky, "sky.vp", "sky.fp");
 }
 
 static bool draw_ground(struct demo *demo, const struct constants *c) {
     struct grass *g = demo->state;
-    if (!demo_use_pass(demo, &g->ground) || !demo_constants(demo, &g->ground, c, sizeof *c) ||
-        !demo_vertices(demo, g->ground_vertices, (const unsigned[]){3, 3}, 2))
-        return false;
-    TRY(demo,
-        tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                                      .count = GROUND_STEPS * GROUND_STEPS * 6,
-                                                      .index_buffer = g->ground_indices,
-                                                      .index_type = TP_INDEX_U16}));
-    return true;
+    return demo_use_pass(demo, &g->ground, c, sizeof *c) &&
+           demo_draw_floats(demo, &g->land, (const unsigned[]){3, 3}, 2);
 }
 
 static bool draw_tufts(struct demo *demo, const struct constants *c) {
@@ -178,7 +161,7 @@ static bool draw_tufts(struct demo *demo, const struct constants *c) {
     TRY(demo, tp_set_attribute(demo->context, 0, 0, 0, 2, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 1, 1, 0, 4, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 2, 1, 16, 4, TP_FLOAT32));
-    if (!demo_use_pass(demo, &g->depth) || !demo_constants(demo, &g->depth, c, sizeof *c))
+    if (!demo_use_pass(demo, &g->depth, c, sizeof *c))
         return false;
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
     TRY(demo, tp_draw(demo->context, &draw));
@@ -187,7 +170,7 @@ static bool draw_tufts(struct demo *demo, const struct constants *c) {
         tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_EQUAL}));
     sampler.mip = TP_MIP_LINEAR;
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
-    if (!demo_use_pass(demo, &g->tufts) || !demo_constants(demo, &g->tufts, c, sizeof *c))
+    if (!demo_use_pass(demo, &g->tufts, c, sizeof *c))
         return false;
     TRY(demo, tp_draw(demo->context, &draw));
     return true;
@@ -204,21 +187,10 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .sun = {sun.x, sun.y, sun.z, 0.16f},
         .fog = {0.42f, 0.62f, 0.82f, 1 / 26.0f},
     };
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.horizon = c.fog;
-    rays.zenith = (struct vec4){0.06f, 0.20f, 0.55f, 0};
+    struct demo_rays rays = demo_rays(&camera, c.sun, c.fog, (struct vec4){0.06f, 0.20f, 0.55f, 0});
     return demo_before_sky(demo, f) && demo_opaque(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_ground(demo, &c) &&
            draw_tufts(demo, &c) && demo_draw_sky_behind(demo, f, &g->sky, &rays);
 }
 
-extern const struct demo_scene demo_grass;
-const struct demo_scene demo_grass = {
-    "grass",
-    "thousands of billboards: instances, discard, live textures",
-    sizeof(struct grass),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(grass, TP_CHIP_GT215, "thousands of billboards: instances, discard, live textures");

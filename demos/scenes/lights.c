@@ -80,27 +80,11 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .time = (float)f->time,
     };
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS,
-                           &(struct tp_blend_target){.enable = true,
-                                                     .src_rgb = TP_FACTOR_ONE,
-                                                     .dst_rgb = TP_FACTOR_ONE,
-                                                     .src_alpha = TP_FACTOR_ZERO,
-                                                     .dst_alpha = TP_FACTOR_ONE}));
-    if (!demo_clear(demo, v3(0.0002f, 0.0003f, 0.001f)) ||
-        !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &l->pass) ||
-        !demo_constants(demo, &l->pass, &c, sizeof c) ||
-        !demo_vertices(demo, l->stars, (const unsigned[]){4, 4}, 2))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, STARS));
-    return true;
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &demo_blend_add));
+    return demo_clear(demo, v3(0.0002f, 0.0003f, 0.001f)) &&
+           demo_raster(demo, f, (struct tp_raster_state){0}) &&
+           demo_use_pass(demo, &l->pass, &c, sizeof c) &&
+           demo_draw_vertices(demo, l->stars, (const unsigned[]){4, 4}, 2, TP_POINTS, STARS);
 }
 
-extern const struct demo_scene demo_lights;
-const struct demo_scene demo_lights = {
-    "lights",
-    "additive sprites from points expanded by a geometry program",
-    sizeof(struct lights),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(lights, TP_CHIP_GT215, "additive sprites from points expanded by a geometry program");

@@ -12,15 +12,12 @@ struct constants { /* c0[] */
 };
 
 struct mandelbrot {
-    struct demo_pass pass;
-    tp_buffer *vertices;
+    struct demo_cover cover;
 };
 
 static bool init(struct demo *demo) {
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     struct mandelbrot *m = demo->state;
-    m->vertices = demo_buffer(demo, covering, sizeof covering);
-    return m->vertices && demo_load_pass(demo, &m->pass, "mandelbrot.vp", NULL, "mandelbrot.fp");
+    return demo_load_cover(demo, &m->cover, "mandelbrot.vp", "mandelbrot.fp");
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -40,22 +37,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .limit = (float)floor(100 + 250 * depth),
     };
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    if (!demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &m->pass) ||
-        !demo_constants(demo, &m->pass, &c, sizeof c) ||
-        !demo_vertices(demo, m->vertices, (const unsigned[]){2}, 1))
-        return false;
-    if (f->wireframe && !demo_clear(demo, v3(0, 0, 0)))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return demo_raster(demo, f, (struct tp_raster_state){0}) &&
+           (!f->wireframe || demo_clear(demo, v3(0, 0, 0))) &&
+           demo_draw_cover(demo, &m->cover, &c, sizeof c);
 }
 
-extern const struct demo_scene demo_mandelbrot;
-const struct demo_scene demo_mandelbrot = {
-    "mandelbrot",
-    "the Mandelbrot set: a divergent loop with break",
-    sizeof(struct mandelbrot),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(mandelbrot, TP_CHIP_GT215, "the Mandelbrot set: a divergent loop with break");

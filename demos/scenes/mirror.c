@@ -30,11 +30,11 @@ struct piece_shadow { /* c1[] */
 };
 
 struct mirror {
-    struct demo_pass thing, board, glass, room, mark;
+    struct demo_pass thing, board, glass, mark;
+    struct demo_cover room;
     struct demo_things things;
     uint32_t pieces, frame, glass_mesh, field, wood; /* numbers of meshes */
     struct piece_shadow shadow[PIECES];
-    tp_buffer *covering;
     tp_texture *board_texels, *wood_texels;
 };
 
@@ -221,7 +221,6 @@ static bool add_board(struct demo *demo) {
 }
 
 static bool init(struct demo *demo) {
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     struct mirror *m = demo->state;
     struct demo_mesh *mesh[KINDS + 2];
     for (int kind = 0; kind < KINDS; kind++) {
@@ -236,12 +235,12 @@ static bool init(struct demo *demo) {
     add_pearls(&m->things);
     return make_pieces(demo, mesh) && demo_make_box(demo, mesh[KINDS]) &&
            demo_make_ball(demo, mesh[KINDS + 1], 14) && add_mirror(demo) && add_board(demo) &&
-           make_textures(demo) && (m->covering = demo_buffer(demo, covering, sizeof covering)) &&
+           make_textures(demo) &&
            demo_load_pass(demo, &m->thing, "mirror.vp", NULL, "mirror_piece.fp") &&
            demo_load_pass(demo, &m->board, "mirror.vp", NULL, "mirror_board.fp") &&
            demo_load_pass(demo, &m->glass, "mirror.vp", NULL, "mirror_glass.fp") &&
            demo_load_pass(demo, &m->mark, "mirror.vp", NULL, "depth.fp") &&
-           demo_load_pass(demo, &m->room, "sky.vp", NULL, "mirror_room.fp");
+           demo_load_cover(demo, &m->room, "sky.vp", "mirror_room.fp");
 }
 
 /* ---- State ---- */
@@ -272,29 +271,18 @@ static bool set_blend(struct demo *demo, bool on) {
 }
 
 static bool use(struct demo *demo, const struct demo_pass *pass, const struct constants *c) {
-    return demo_use_pass(demo, pass) && demo_constants(demo, pass, c, sizeof *c);
+    return demo_use_pass(demo, pass, c, sizeof *c);
 }
 
 /* ---- Passes ---- */
 
-static bool draw_field(struct demo *demo, const struct constants *c) {
-    static const struct tp_sampler_info smooth = {.mag = TP_FILTER_LINEAR,
-                                                  .min = TP_FILTER_LINEAR,
-                                                  .mip = TP_MIP_LINEAR,
-                                                  .max_anisotropy = 8};
+/* Draws meshes from number `mesh` on with the texels of the board or of the wood. */
+static bool draw_wood(struct demo *demo, const struct constants *c, uint32_t mesh,
+                      uint32_t meshes) {
     const struct mirror *m = demo->state;
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, m->board_texels, &smooth));
-    return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, m->field, 1);
-}
-
-static bool draw_wood(struct demo *demo, const struct constants *c) {
-    static const struct tp_sampler_info smooth = {.mag = TP_FILTER_LINEAR,
-                                                  .min = TP_FILTER_LINEAR,
-                                                  .mip = TP_MIP_LINEAR,
-                                                  .max_anisotropy = 8};
-    const struct mirror *m = demo->state;
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, m->wood_texels, &smooth));
-    return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, m->wood, 2);
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0,
+                              mesh == m->field ? m->board_texels : m->wood_texels, &demo_sharp));
+    return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, mesh, meshes);
 }
 
 /* Pieces, and the mirror's frame. */
@@ -317,19 +305,15 @@ static bool mark(struct demo *demo, const struct constants *c, uint32_t mesh, ui
 /* Draws the room at infinite depth into the marked pixels. */
 static bool draw_room(struct demo *demo, const struct demo_camera *camera, struct mat4 flip,
                       const struct constants *c) {
+    const struct vec4 none = {0, 0, 0, 0};
     const struct mirror *m = demo->state;
     struct demo_camera mirrored = *camera;
     mirrored.view = mat4_mul(camera->view, flip);
-    const struct demo_rays rays = demo_rays(&mirrored);
+    const struct demo_rays rays = demo_rays(&mirrored, none, none, none);
     const struct room_constants r = {
         .right = rays.right, .up = rays.up, .forward = rays.forward, .lamp = c->lamp};
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
-    if (!set_depth(demo, TP_ALWAYS, true) || !demo_use_pass(demo, &m->room) ||
-        !demo_constants(demo, &m->room, &r, sizeof r) ||
-        !demo_vertices(demo, m->covering, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return set_depth(demo, TP_ALWAYS, true) && demo_draw_cover(demo, &m->room, &r, sizeof r);
 }
 
 /* Draws the mirrored scene where the stencil value marks the mirror. Mirrored triangles have the
@@ -337,6 +321,7 @@ static bool draw_room(struct demo *demo, const struct demo_camera *camera, struc
 static bool draw_mirrored(struct demo *demo, const struct demo_frame *f,
                           const struct demo_camera *camera, const struct constants *c,
                           struct vec4 plane, uint8_t value) {
+    const struct mirror *m = demo->state;
     const float x = plane.x, y = plane.y, z = plane.z, w = plane.w;
     const struct mat4 flip = {{1 - 2 * x * x, -2 * x * y, -2 * x * z, 0, -2 * x * y, 1 - 2 * y * y,
                                -2 * y * z, 0, -2 * x * z, -2 * y * z, 1 - 2 * z * z, 0, -2 * x * w,
@@ -354,7 +339,8 @@ static bool draw_mirrored(struct demo *demo, const struct demo_frame *f,
         !demo_raster(demo, f, raster) || !set_depth(demo, TP_LESS, true) ||
         !draw_things(demo, &mirrored))
         return false;
-    return value == IN_BOARD || (draw_field(demo, &mirrored) && draw_wood(demo, &mirrored));
+    return value == IN_BOARD ||
+           (draw_wood(demo, &mirrored, m->field, 1) && draw_wood(demo, &mirrored, m->wood, 2));
 }
 
 /* Blends a mirror's own surface over its reflection, where the stencil value marks the mirror. */
@@ -365,7 +351,7 @@ static bool draw_surface(struct demo *demo, const struct demo_frame *f, uint8_t 
         !set_stencil(demo, value, TP_KEEP) || !set_depth(demo, TP_LESS, true) ||
         !set_blend(demo, true))
         return false;
-    const bool drawn = value == IN_BOARD ? draw_field(demo, c)
+    const bool drawn = value == IN_BOARD ? draw_wood(demo, c, m->field, 1)
                                          : use(demo, &m->glass, c) &&
                                                demo_draw_meshes(demo, &m->things, m->glass_mesh, 1);
     return drawn && set_blend(demo, false);
@@ -380,8 +366,9 @@ static bool draw_passes(struct demo *demo, const struct demo_frame *f,
     const bool before_glass =
         glass.x * c->eye.x + glass.y * c->eye.y + glass.z * c->eye.z + glass.w > 0;
     return draw_room(demo, camera, mat4_identity(), c) && demo_raster(demo, f, raster) &&
-           set_depth(demo, TP_LESS, true) && draw_things(demo, c) && draw_wood(demo, c) &&
-           mark(demo, c, m->field, IN_BOARD) && mark(demo, c, m->glass_mesh, IN_GLASS) &&
+           set_depth(demo, TP_LESS, true) && draw_things(demo, c) &&
+           draw_wood(demo, c, m->wood, 2) && mark(demo, c, m->field, IN_BOARD) &&
+           mark(demo, c, m->glass_mesh, IN_GLASS) &&
            draw_mirrored(demo, f, camera, c, up, IN_BOARD) &&
            (!before_glass || draw_mirrored(demo, f, camera, c, glass, IN_GLASS)) &&
            draw_surface(demo, f, IN_BOARD, c) && draw_surface(demo, f, IN_GLASS, c);
@@ -412,12 +399,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            draw_passes(demo, f, &camera, &c, glass);
 }
 
-extern const struct demo_scene demo_mirror;
-const struct demo_scene demo_mirror = {
-    "mirror",
-    "chess before a mirror: stencil, clip distances",
-    sizeof(struct mirror),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(mirror, TP_CHIP_GT215, "chess before a mirror: stencil, clip distances");

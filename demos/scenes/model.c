@@ -3,7 +3,7 @@
  * or demos/models/balloon.glb. A model or texture that cannot be read ends the scene with one
  * message. */
 #include "demos/assimp.h"
-#include "demos/demo.h"
+#include "demos/shapes.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,9 +21,8 @@ struct vertex {
 };
 
 struct part { /* one mesh: one draw */
-    tp_buffer *vertices, *indices;
+    struct demo_mesh mesh;
     tp_texture *texture;
-    uint32_t index_count;
     struct vec4 color; /* linear */
 };
 
@@ -133,10 +132,11 @@ static bool load_vertices(struct demo *demo, struct part *part, const struct aiM
     }
     for (unsigned i = 0; ok && i < mesh->mNumFaces; i++)
         for (unsigned k = 0; k < 3 && mesh->mFaces[i].mNumIndices == 3; k++)
-            indices[part->index_count++] = mesh->mFaces[i].mIndices[k];
+            indices[part->mesh.count++] = mesh->mFaces[i].mIndices[k];
     ok = ok &&
-         (part->vertices = demo_buffer(demo, vertices, mesh->mNumVertices * sizeof *vertices)) &&
-         (part->indices = demo_buffer(demo, indices, mesh->mNumFaces * 3 * sizeof *indices));
+         (part->mesh.vertices =
+              demo_buffer(demo, vertices, mesh->mNumVertices * sizeof *vertices)) &&
+         (part->mesh.indices = demo_buffer(demo, indices, mesh->mNumFaces * 3 * sizeof *indices));
     free(vertices);
     free(indices);
     return ok;
@@ -212,18 +212,10 @@ static bool init(struct demo *demo) {
 
 static bool draw_part(struct demo *demo, const struct part *part, struct constants *c) {
     struct model *m = demo->state;
-    static const struct tp_sampler_info trilinear = {
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
     c->albedo = part->color;
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, part->texture, &trilinear));
-    if (!demo_constants(demo, &m->pass, c, sizeof *c) ||
-        !demo_vertices(demo, part->vertices, (const unsigned[]){3, 3, 2}, 3))
-        return false;
-    TRY(demo, tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                                            .count = part->index_count,
-                                                            .index_buffer = part->indices,
-                                                            .index_type = TP_INDEX_U32}));
-    return true;
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, part->texture, &demo_trilinear));
+    return demo_constants(demo, &m->pass, c, sizeof *c) &&
+           demo_draw_floats(demo, &part->mesh, (const unsigned[]){3, 3, 2}, 3);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -246,7 +238,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .ground = {0.17f, 0.15f, 0.12f, 0},
     };
     if (!demo_clear(demo, v3(0.20f, 0.38f, 0.60f)) || !demo_opaque(demo) ||
-        !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &m->pass))
+        !demo_raster(demo, f, (struct tp_raster_state){0}) ||
+        !demo_use_pass(demo, &m->pass, NULL, 0))
         return false;
     for (unsigned i = 0; i < m->part_count; i++)
         if (!draw_part(demo, &m->parts[i], &c))
@@ -254,12 +247,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     return true;
 }
 
-extern const struct demo_scene demo_model;
-const struct demo_scene demo_model = {
-    "model",
-    "a model file with trilinear textures (--model FILE)",
-    sizeof(struct model),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(model, TP_CHIP_GT215, "a model file with trilinear textures (--model FILE)");

@@ -35,7 +35,7 @@ struct constants { /* c0[] of all stages of the balls */
 
 struct nbody {
     struct demo_pass balls;
-    struct demo_sky sky;
+    struct demo_cover sky;
     struct demo_stars stars;
     tp_program *move, *light;
     tp_buffer *bodies[2], *lights;
@@ -106,7 +106,8 @@ static bool init(struct demo *demo) {
            (s->move = demo_program(demo, "nbody.cp")) &&
            (s->light = demo_program(demo, "nbody_light.cp")) &&
            demo_load_pass(demo, &s->balls, "nbody.vp", "nbody.gp", "nbody.fp") &&
-           demo_load_sky(demo, &s->sky, "sky.fp") && demo_load_stars(demo, &s->stars, STARS);
+           demo_load_cover(demo, &s->sky, "sky.vp", "sky.fp") &&
+           demo_load_stars(demo, &s->stars, STARS);
 }
 
 /* ---- Computing ---------------------------------------------------------------------------- */
@@ -160,12 +161,9 @@ static bool light(struct demo *demo, struct vec3 sun) {
 static bool draw_balls(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct nbody *s = demo->state;
     if (!demo_opaque(demo) || !demo_raster(demo, f, (struct tp_raster_state){0}) ||
-        !demo_use_pass(demo, &s->balls) || !demo_constants(demo, &s->balls, c, sizeof *c))
+        !demo_use_pass(demo, &s->balls, c, sizeof *c) ||
+        !demo_bind_pair(demo, s->bodies[s->now], s->lights))
         return false;
-    TRY(demo, tp_bind_vertices(demo->context, 0, s->bodies[s->now], 0, sizeof(struct body), 0));
-    TRY(demo, tp_bind_vertices(demo->context, 1, s->lights, 0, sizeof(struct light), 0));
-    for (unsigned i = 0; i < 4; i++)
-        TRY(demo, tp_set_attribute(demo->context, i, i / 2, 16 * (i & 1), 4, TP_FLOAT32));
     TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, BODIES));
     return true;
 }
@@ -203,21 +201,12 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .below = {0.05f, 0.035f, 0.03f, 0},
         .size = {0, 0, 0, size_at(time)},
     };
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = (struct vec4){0, 0, 0, 0};
-    rays.horizon = (struct vec4){0.0035f, 0.003f, 0.008f, 0};
-    rays.zenith = (struct vec4){0.0007f, 0.001f, 0.004f, 0};
+    struct demo_rays rays =
+        demo_rays(&camera, (struct vec4){0, 0, 0, 0}, (struct vec4){0.0035f, 0.003f, 0.008f, 0},
+                  (struct vec4){0.0007f, 0.001f, 0.004f, 0});
     return move_to(demo, (int64_t)floor(time * STEPS_A_SECOND + 1e-6)) && light(demo, sun) &&
            demo_draw_sky(demo, f, &s->sky, &rays) && demo_draw_stars(demo, &s->stars, &camera) &&
            draw_balls(demo, f, &c);
 }
 
-extern const struct demo_scene demo_nbody;
-const struct demo_scene demo_nbody = {
-    "nbody",
-    "rubble that falls together, by compute programs",
-    sizeof(struct nbody),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(nbody, TP_CHIP_GT215, "rubble that falls together, by compute programs");

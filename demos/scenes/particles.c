@@ -22,7 +22,7 @@ struct parameters {    /* of the compute program, at c0[0x20] */
 
 struct particles {
     struct demo_pass pass;
-    struct demo_sky sky;
+    struct demo_cover sky;
     tp_program *place;
     tp_buffer *buffer;
 };
@@ -32,7 +32,7 @@ static bool init(struct demo *demo) {
     return (p->buffer = demo_buffer(demo, NULL, (size_t)PARTICLES * PARTICLE_SIZE)) &&
            (p->place = demo_program(demo, "particles.cp")) &&
            demo_load_pass(demo, &p->pass, "particles.vp", "particles.gp", "particles.fp") &&
-           demo_load_sky(demo, &p->sky, "sky.fp");
+           demo_load_cover(demo, &p->sky, "sky.vp", "sky.fp");
 }
 
 static bool place(struct demo *demo, float time) {
@@ -49,11 +49,8 @@ static bool place(struct demo *demo, float time) {
 
 static bool draw(struct demo *demo, const struct constants *c) {
     struct particles *p = demo->state;
-    if (!demo_use_pass(demo, &p->pass) || !demo_constants(demo, &p->pass, c, sizeof *c) ||
-        !demo_vertices(demo, p->buffer, (const unsigned[]){4, 4}, 2))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, PARTICLES));
-    return true;
+    return demo_use_pass(demo, &p->pass, c, sizeof *c) &&
+           demo_draw_vertices(demo, p->buffer, (const unsigned[]){4, 4}, 2, TP_POINTS, PARTICLES);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -66,10 +63,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
                           .scale = {camera.projection.m[0], camera.projection.m[5]},
                           .up = -1,
                           .brightness = 0.12f};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = (struct vec4){0, 0, 0, 0};
-    rays.horizon = (struct vec4){0.003f, 0.004f, 0.009f, 0};
-    rays.zenith = (struct vec4){0.001f, 0.002f, 0.006f, 0};
+    struct demo_rays rays =
+        demo_rays(&camera, (struct vec4){0, 0, 0, 0}, (struct vec4){0.003f, 0.004f, 0.009f, 0},
+                  (struct vec4){0.001f, 0.002f, 0.006f, 0});
     if (!place(demo, (float)f->time) || !demo_draw_sky(demo, f, &p->sky, &rays))
         return false;
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
@@ -81,12 +77,5 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     return draw(demo, &c);
 }
 
-extern const struct demo_scene demo_particles;
-const struct demo_scene demo_particles = {
-    "particles",
-    "a compute program's particles, drawn in the same frame (Fermi)",
-    sizeof(struct particles),
-    init,
-    frame,
-    TP_CHIP_GF100,
-};
+DEMO_SCENE(particles, TP_CHIP_GF100,
+           "a compute program's particles, drawn in the same frame (Fermi)");

@@ -16,7 +16,7 @@ struct constants { /* c0[] of the picture */
 
 struct shadow {
     struct demo_pass depth, picture;
-    struct demo_sky sky;
+    struct demo_cover sky;
     struct demo_things things; /* the knot is the first thing */
     tp_texture *map, *grain;
 };
@@ -174,7 +174,7 @@ static bool init(struct demo *demo) {
     return s->map && demo_write_things(demo, &s->things) &&
            demo_load_pass(demo, &s->depth, "shadow_depth.vp", NULL, "depth.fp") &&
            demo_load_pass(demo, &s->picture, "shadow.vp", NULL, "shadow.fp") &&
-           demo_load_sky(demo, &s->sky, "sky.fp");
+           demo_load_cover(demo, &s->sky, "sky.vp", "sky.fp");
 }
 
 /* ---- A frame ---- */
@@ -202,8 +202,8 @@ static bool draw_map(struct demo *demo, const struct mat4 *view) {
     TRY(demo, tp_set_targets(demo->context, 0, NULL, &(struct tp_target){.texture = s->map}));
     TRY(demo, tp_clear(demo->context, TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
     TRY(demo, tp_set_raster(demo->context, &raster));
-    return demo_opaque(demo) && demo_use_pass(demo, &s->depth) &&
-           demo_constants(demo, &s->depth, view, sizeof *view) && draw_things(demo);
+    return demo_opaque(demo) && demo_use_pass(demo, &s->depth, view, sizeof *view) &&
+           draw_things(demo);
 }
 
 static bool draw_picture(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
@@ -215,13 +215,10 @@ static bool draw_picture(struct demo *demo, const struct demo_frame *f, const st
         .compare = true,
         .compare_func = TP_LEQUAL,
         .border = {1, 1, 1, 1}};
-    static const struct tp_sampler_info smooth = {
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->map, &compare));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, s->grain, &smooth));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, s->grain, &demo_trilinear));
     return demo_raster(demo, f, (struct tp_raster_state){0}) && demo_opaque(demo) &&
-           demo_use_pass(demo, &s->picture) && demo_constants(demo, &s->picture, c, sizeof *c) &&
-           draw_things(demo);
+           demo_use_pass(demo, &s->picture, c, sizeof *c) && draw_things(demo);
 }
 
 static void turn_knot(struct shadow *s, double time) {
@@ -250,10 +247,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .eye = {camera.eye.x, camera.eye.y, camera.eye.z, 1 / 70.0f},
         .horizon = {0.64f, 0.60f, 0.56f, 0},
         .sun = {sun.x, sun.y, sun.z, 0}};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.horizon = c.horizon;
-    rays.zenith = (struct vec4){0.06f, 0.22f, 0.58f, 0};
+    struct demo_rays rays =
+        demo_rays(&camera, c.sun, c.horizon, (struct vec4){0.06f, 0.22f, 0.58f, 0});
     turn_knot(s, f->time);
     if (!demo_write_things(demo, &s->things) || !draw_map(demo, &view))
         return false;
@@ -262,12 +257,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            demo_draw_sky_behind(demo, f, &s->sky, &rays);
 }
 
-extern const struct demo_scene demo_shadow;
-const struct demo_scene demo_shadow = {
-    "shadow",
-    "a temple in the sun: depth texture, comparison, polygon offset",
-    sizeof(struct shadow),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(shadow, TP_CHIP_GT215, "a temple in the sun: depth texture, comparison, polygon offset");

@@ -14,7 +14,6 @@ enum {
     PARTICLES = FIRES * EACH,
     PARTS = 2 * FIRES, /* smoke and flames of each fire */
     NOISE = 32,
-    STONES = 40,
     STARS = 2500
 };
 static const double STEPS_A_SECOND = 30;
@@ -43,19 +42,13 @@ struct motion {                            /* c0[] of smoke_move.vp */
     float flame, flame_half_width, flame_top;
 };
 
-struct things { /* instances of a mesh */
-    struct demo_mesh mesh;
-    uint32_t first, count;
-};
+enum { FLOOR, STANDING, BOWLS, BOXES }; /* meshes */
 
 struct smoke {
     struct demo_pass stone, box, sprite, move;
-    struct demo_sky sky;
+    struct demo_cover sky;
     struct demo_stars stars;
-    struct demo_instance instances[STONES + FIRES + PARTS + 2];
-    uint32_t instance_count;
-    struct things floor, stones, bowls, boxes;
-    tp_buffer *placed; /* the instances */
+    struct demo_things things;
     tp_buffer *particles[2], *seeds, *reports;
     tp_texture *noise;
     int now;      /* number of the buffer with the particles of `step` */
@@ -100,10 +93,6 @@ static size_t voxel(int x, int y, int z) {
     return (size_t)at;
 }
 
-static uint8_t byte(float x) {
-    return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
-}
-
 /* Makes the noise texture. r: noise of three sizes; g, b, a: a flow without sources, the curl of
  * three noises. */
 static bool make_noise(struct demo *demo, uint8_t (*texels)[4]) {
@@ -115,18 +104,19 @@ static bool make_noise(struct demo *demo, uint8_t (*texels)[4]) {
                     z = (float)(i / NOISE / NOISE) / NOISE;
         for (uint32_t c = 0; c < 3; c++)
             field[i][c] = noise(x, y, z, 4, 7000 * c) + 0.4f * noise(x, y, z, 8, 7000 * c + 1);
-        texels[i][0] = byte(1.25f * (0.55f * noise(x, y, z, 4, 3) + 0.3f * noise(x, y, z, 8, 2) +
-                                     0.15f * noise(x, y, z, 16, 1)) -
-                            0.12f);
+        texels[i][0] =
+            demo_byte(1.25f * (0.55f * noise(x, y, z, 4, 3) + 0.3f * noise(x, y, z, 8, 2) +
+                               0.15f * noise(x, y, z, 16, 1)) -
+                      0.12f);
     }
     for (int i = 0; i < NOISE * NOISE * NOISE; i++) {
         const int x = i % NOISE, y = i / NOISE % NOISE, z = i / NOISE / NOISE;
         const float *x0 = field[voxel(x - 1, y, z)], *x1 = field[voxel(x + 1, y, z)];
         const float *y0 = field[voxel(x, y - 1, z)], *y1 = field[voxel(x, y + 1, z)];
         const float *z0 = field[voxel(x, y, z - 1)], *z1 = field[voxel(x, y, z + 1)];
-        texels[i][1] = byte(0.5f + 1.2f * ((y1[2] - y0[2]) - (z1[1] - z0[1])));
-        texels[i][2] = byte(0.5f + 1.2f * ((z1[0] - z0[0]) - (x1[2] - x0[2])));
-        texels[i][3] = byte(0.5f + 1.2f * ((x1[1] - x0[1]) - (y1[0] - y0[0])));
+        texels[i][1] = demo_byte(0.5f + 1.2f * ((y1[2] - y0[2]) - (z1[1] - z0[1])));
+        texels[i][2] = demo_byte(0.5f + 1.2f * ((z1[0] - z0[0]) - (x1[2] - x0[2])));
+        texels[i][3] = demo_byte(0.5f + 1.2f * ((x1[1] - x0[1]) - (y1[0] - y0[0])));
     }
     return true;
 }
@@ -136,29 +126,11 @@ static bool load_noise(struct demo *demo) {
     uint8_t(*texels)[4] = demo_memory(demo, NOISE * NOISE * NOISE * sizeof *texels);
     if (!texels || !make_noise(demo, texels))
         return false;
-    s->noise = demo_make_texture(demo, &(struct tp_texture_info){.kind = TP_TEXTURE_3D,
-                                                                 .format = TP_FORMAT_RGBA8,
-                                                                 .width = NOISE,
-                                                                 .height = NOISE,
-                                                                 .depth = NOISE,
-                                                                 .mipmaps = true});
-    if (!s->noise)
-        return false;
-    for (uint32_t z = 0; z < NOISE; z++)
-        TRY(demo, tp_texture_write(demo->context, s->noise, 0, z, texels + z * NOISE * NOISE,
-                                   NOISE * sizeof *texels));
-    TRY(demo, tp_texture_generate_mipmaps(demo->context, s->noise));
-    return true;
+    s->noise = demo_texture_3d(demo, TP_FORMAT_RGBA8, NOISE, NOISE, NOISE, true, texels);
+    return s->noise != NULL;
 }
 
 /* ---- The place ---------------------------------------------------------------------------- */
-
-static void add(struct smoke *s, struct things *t, struct mat4 place, struct vec4 color) {
-    if (t->count == 0)
-        t->first = s->instance_count;
-    t->count++;
-    s->instances[s->instance_count++] = demo_place(place, color);
-}
 
 static struct mat4 block(double yaw, struct vec3 at, struct vec3 size, float lean) {
     return mat4_mul(mat4_mul(mat4_rotate_y(yaw), mat4_translate(at)),
@@ -166,7 +138,7 @@ static struct mat4 block(double yaw, struct vec3 at, struct vec3 size, float lea
 }
 
 /* A ring of standing stones with stones across, and a tall one in the middle. */
-static void add_stones(struct smoke *s) {
+static void add_stones(struct demo_things *t) {
     enum { RING = 14 };
     const struct vec4 grey = {0.34f, 0.32f, 0.29f, 0.6f};
     for (uint32_t i = 0; i < RING; i++) {
@@ -174,20 +146,20 @@ static void add_stones(struct smoke *s) {
         const float wide = 0.62f + 0.14f * demo_random(5 * i + 1),
                     high = 1.75f + 0.07f * demo_random(5 * i + 2);
         if (i % 5 == 3) { /* a broken one */
-            add(s, &s->stones, block(yaw, v3(0, 0.5f, 6.6f), v3(wide, 0.7f, 0.42f), 0.2f), grey);
+            demo_add(t, block(yaw, v3(0, 0.5f, 6.6f), v3(wide, 0.7f, 0.42f), 0.2f), grey);
             continue;
         }
-        add(s, &s->stones,
-            block(yaw, v3(0, high - 0.15f, 6.6f), v3(wide, high, 0.40f),
-                  0.05f * (demo_random(5 * i + 3) - 0.5f)),
-            grey);
+        demo_add(t,
+                 block(yaw, v3(0, high - 0.15f, 6.6f), v3(wide, high, 0.40f),
+                       0.05f * (demo_random(5 * i + 3) - 0.5f)),
+                 grey);
         if (i % 5 < 2)
-            add(s, &s->stones,
-                block(yaw + DEMO_PI / RING, v3(0, 3.72f, 6.45f), v3(2.05f, 0.27f, 0.46f), 0.01f),
+            demo_add(
+                t, block(yaw + DEMO_PI / RING, v3(0, 3.72f, 6.45f), v3(2.05f, 0.27f, 0.46f), 0.01f),
                 grey);
     }
-    add(s, &s->stones, block(0.4, v3(0, 2.2f, 0), v3(0.95f, 2.4f, 0.7f), 0.03f), grey);
-    add(s, &s->stones, block(1.3, v3(0.5f, 0.3f, 1.3f), v3(0.8f, 0.34f, 0.5f), -0.05f), grey);
+    demo_add(t, block(0.4, v3(0, 2.2f, 0), v3(0.95f, 2.4f, 0.7f), 0.03f), grey);
+    demo_add(t, block(1.3, v3(0.5f, 0.3f, 1.3f), v3(0.8f, 0.34f, 0.5f), -0.05f), grey);
 }
 
 static bool add_things(struct demo *demo) {
@@ -196,21 +168,24 @@ static bool add_things(struct demo *demo) {
         {0.12f, 0.36f, false}, {0.40f, 0.48f, false}, {0.50f, 0.66f, true},
         {0.43f, 0.66f, true},  {0.30f, 0.54f, false}, {0.0f, 0.52f, true}};
     struct smoke *s = demo->state;
-    add(s, &s->floor, block(0, v3(0, -1, 0), v3(60, 1, 60), 0),
-        (struct vec4){0.16f, 0.17f, 0.11f, 0.5f});
-    add_stones(s);
+    struct demo_things *t = &s->things;
+    struct demo_mesh *const floor = demo_add_mesh(t);
+    demo_add(t, block(0, v3(0, -1, 0), v3(60, 1, 60), 0), (struct vec4){0.16f, 0.17f, 0.11f, 0.5f});
+    struct demo_mesh *const stones = demo_add_mesh(t);
+    add_stones(t);
+    struct demo_mesh *const bowls = demo_add_mesh(t);
     for (int i = 0; i < FIRES; i++)
-        add(s, &s->bowls, mat4_translate(v3(home(i).x, 0, home(i).z)),
-            (struct vec4){0.20f, 0.14f, 0.09f, 0});
+        demo_add(t, mat4_translate(v3(home(i).x, 0, home(i).z)),
+                 (struct vec4){0.20f, 0.14f, 0.09f, 0});
+    struct demo_mesh *const boxes = demo_add_mesh(t);
     for (int i = 0; i < PARTS; i++)
-        add(s, &s->boxes,
-            mat4_mul(mat4_translate(v3_add(home(i / 2), bounds[i % 2].middle)),
-                     mat4_scale(bounds[i % 2].half)),
-            (struct vec4){0, 0, 0, 0});
-    s->placed = demo_buffer(demo, s->instances, s->instance_count * sizeof *s->instances);
-    return s->placed && demo_make_box(demo, &s->floor.mesh) &&
-           demo_make_box(demo, &s->stones.mesh) && demo_make_box(demo, &s->boxes.mesh) &&
-           demo_make_lathe(demo, &s->bowls.mesh, bowl, sizeof bowl / sizeof *bowl, 32);
+        demo_add(t,
+                 mat4_mul(mat4_translate(v3_add(home(i / 2), bounds[i % 2].middle)),
+                          mat4_scale(bounds[i % 2].half)),
+                 (struct vec4){0, 0, 0, 0});
+    return demo_write_things(demo, t) && demo_make_box(demo, floor) &&
+           demo_make_box(demo, stones) && demo_make_box(demo, boxes) &&
+           demo_make_lathe(demo, bowls, bowl, sizeof bowl / sizeof *bowl, 32);
 }
 
 static bool make_seeds(struct demo *demo) {
@@ -240,23 +215,11 @@ static bool init(struct demo *demo) {
            demo_load_pass(demo, &s->box, "smoke_box.vp", NULL, "smoke_box.fp") &&
            demo_load_pass(demo, &s->stone, "smoke_stone.vp", NULL, "smoke_stone.fp") &&
            demo_load_pass(demo, &s->sprite, "smoke.vp", "smoke.gp", "smoke.fp") &&
-           demo_load_sky(demo, &s->sky, "sky.fp") && demo_load_stars(demo, &s->stars, STARS);
+           demo_load_cover(demo, &s->sky, "sky.vp", "sky.fp") &&
+           demo_load_stars(demo, &s->stars, STARS);
 }
 
 /* ---- The particles ------------------------------------------------------------------------ */
-
-static const struct tp_sampler_info everywhere = {
-    .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
-
-static bool bind_particles(struct demo *demo) {
-    struct smoke *s = demo->state;
-    TRY(demo,
-        tp_bind_vertices(demo->context, 0, s->particles[s->now], 0, sizeof(struct particle), 0));
-    TRY(demo, tp_bind_vertices(demo->context, 1, s->seeds, 0, sizeof(struct seed), 0));
-    for (unsigned i = 0; i < 4; i++)
-        TRY(demo, tp_set_attribute(demo->context, i, i / 2, 16 * (i & 1), 4, TP_FLOAT32));
-    return true;
-}
 
 /* Makes one step: each vertex is a particle, and the feedback writes its next state. */
 static bool move(struct demo *demo, int64_t step) {
@@ -284,7 +247,8 @@ static bool move(struct demo *demo, int64_t step) {
                                      .stream = {{.buffer = s->particles[!s->now]}}};
     for (uint8_t i = 0; i < 8; i++)
         streams.map[i] = 0x80 | i;
-    if (!bind_particles(demo) || !demo_constants(demo, &s->move, &m, sizeof m))
+    if (!demo_bind_pair(demo, s->particles[s->now], s->seeds) ||
+        !demo_constants(demo, &s->move, &m, sizeof m))
         return false;
     TRY(demo, tp_set_streams(demo->context, &streams));
     TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, PARTICLES));
@@ -302,8 +266,8 @@ static bool move_to(struct demo *demo, int64_t step) {
     const bool anew = s->step < 0 || step < s->step || step - s->step > LIFE;
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){.discard = true}));
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    TRY(demo, tp_bind_texture(demo->context, TP_VERTEX, 0, s->noise, &everywhere));
-    if (!demo_use_pass(demo, &s->move))
+    TRY(demo, tp_bind_texture(demo->context, TP_VERTEX, 0, s->noise, &demo_trilinear));
+    if (!demo_use_pass(demo, &s->move, NULL, 0))
         return false;
     for (int64_t k = anew ? step - LIFE + 1 : s->step + 1; k <= step; k++)
         if (!move(demo, k))
@@ -313,23 +277,24 @@ static bool move_to(struct demo *demo, int64_t step) {
 
 /* ---- The picture -------------------------------------------------------------------------- */
 
-static bool draw_things(struct demo *demo, const struct things *t) {
-    struct smoke *s = demo->state;
-    return demo_draw_mesh(demo, &t->mesh, s->placed, t->first, t->count);
+static bool draw_things(struct demo *demo, uint32_t mesh) {
+    const struct smoke *s = demo->state;
+    return demo_draw_meshes(demo, &s->things, mesh, 1);
 }
 
 /* Counts the visible samples of each box, by reports before and after it. */
 static bool count_boxes(struct demo *demo, const struct constants *c) {
     struct smoke *s = demo->state;
+    const struct demo_copies *const boxes = &s->things.mesh[BOXES];
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_LESS}));
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){.cull_back = true}));
     TRY(demo, tp_count_samples(demo->context, true));
-    if (!demo_use_pass(demo, &s->box) || !demo_constants(demo, &s->box, c, sizeof *c))
+    if (!demo_use_pass(demo, &s->box, c, sizeof *c))
         return false;
     for (uint32_t i = 0; i < PARTS; i++) {
         TRY(demo, tp_write_counter(demo->context, TP_COUNT_SAMPLES, s->reports, 32 * i));
-        if (!demo_draw_mesh(demo, &s->boxes.mesh, s->placed, s->boxes.first + i, 1))
+        if (!demo_draw_mesh(demo, &boxes->mesh, s->things.buffer, boxes->first + i, 1))
             return false;
         TRY(demo, tp_write_counter(demo->context, TP_COUNT_SAMPLES, s->reports, 32 * i + 16));
     }
@@ -381,19 +346,15 @@ static void sort(int *order, struct vec3 eye) {
 }
 
 static bool draw_fires(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
-    static const struct tp_blend_target over = {.enable = true,
-                                                .src_rgb = TP_FACTOR_ONE,
-                                                .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
-                                                .src_alpha = TP_FACTOR_ONE,
-                                                .dst_alpha = TP_ONE_MINUS_SRC_ALPHA};
     struct smoke *s = demo->state;
     const struct vec3 eye = v3(c->eye.x, c->eye.y, c->eye.z);
     int order[FIRES];
     sort(order, eye);
-    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &over));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->noise, &everywhere));
-    if (!demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &s->sprite) ||
-        !demo_constants(demo, &s->sprite, c, sizeof *c) || !bind_particles(demo))
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &demo_blend_over));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->noise, &demo_trilinear));
+    if (!demo_raster(demo, f, (struct tp_raster_state){0}) ||
+        !demo_use_pass(demo, &s->sprite, c, sizeof *c) ||
+        !demo_bind_pair(demo, s->particles[s->now], s->seeds))
         return false;
     for (int i = 0; i < PARTS; i++)
         if (!draw_part(demo, 2 * order[i / 2] + i % 2, eye))
@@ -424,28 +385,19 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     };
     for (int i = 0; i < FIRES; i++)
         c.fire[i] = (struct vec4){home(i).x, home(i).y + 0.55f, home(i).z, flicker(f->time, i)};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = (struct vec4){0, 0, 0, 0};
-    rays.horizon = (struct vec4){0.020f, 0.026f, 0.046f, 0};
-    rays.zenith = (struct vec4){0.002f, 0.004f, 0.014f, 0};
+    struct demo_rays rays =
+        demo_rays(&camera, (struct vec4){0, 0, 0, 0}, (struct vec4){0.020f, 0.026f, 0.046f, 0},
+                  (struct vec4){0.002f, 0.004f, 0.014f, 0});
     if (!move_to(demo, step) || !demo_before_sky(demo, f) || !demo_opaque(demo) ||
         !demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) ||
-        !demo_use_pass(demo, &s->stone) || !demo_constants(demo, &s->stone, &c, sizeof c))
+        !demo_use_pass(demo, &s->stone, &c, sizeof c))
         return false;
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->noise, &everywhere));
-    if (!draw_things(demo, &s->stones) || !draw_things(demo, &s->bowls) ||
-        !draw_things(demo, &s->floor) || !demo_draw_sky_behind(demo, f, &s->sky, &rays) ||
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->noise, &demo_trilinear));
+    if (!draw_things(demo, STANDING) || !draw_things(demo, BOWLS) || !draw_things(demo, FLOOR) ||
+        !demo_draw_sky_behind(demo, f, &s->sky, &rays) ||
         !demo_draw_stars(demo, &s->stars, &camera))
         return false;
     return count_boxes(demo, &c) && draw_fires(demo, f, &c);
 }
 
-extern const struct demo_scene demo_smoke;
-const struct demo_scene demo_smoke = {
-    "smoke",
-    "flames and smoke by transform feedback, hidden ones left out",
-    sizeof(struct smoke),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(smoke, TP_CHIP_GT215, "flames and smoke by transform feedback, hidden ones left out");

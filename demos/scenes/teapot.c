@@ -191,8 +191,7 @@ static bool draw_patches(struct demo *demo, int first, int count) {
 
 static bool draw_teapot(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
-    if (!demo_opaque(demo) || !demo_use_pass(demo, &t->pass) ||
-        !demo_constants(demo, &t->pass, c, sizeof *c) ||
+    if (!demo_opaque(demo) || !demo_use_pass(demo, &t->pass, c, sizeof *c) ||
         !demo_vertices(demo, t->vertices, (const unsigned[]){3, 3}, 2) ||
         !demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) ||
         !draw_patches(demo, 0, PATCHES - SPOUT_PATCHES) ||
@@ -203,12 +202,10 @@ static bool draw_teapot(struct demo *demo, const struct demo_frame *f, const str
 
 static bool draw_floor(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
-    if (!demo_use_pass(demo, &t->floor) || !demo_constants(demo, &t->floor, c, sizeof *c) ||
-        !demo_vertices(demo, t->floor_vertices, (const unsigned[]){3}, 1) ||
-        !demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLE_STRIP, 0, 4));
-    return true;
+    return demo_use_pass(demo, &t->floor, c, sizeof *c) &&
+           demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) &&
+           demo_draw_vertices(demo, t->floor_vertices, (const unsigned[]){3}, 1, TP_TRIANGLE_STRIP,
+                              4);
 }
 
 /* Draws the shadow: the teapot, flattened onto the floor along the light; each pixel is darkened
@@ -238,8 +235,7 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
                                                      .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
                                                      .src_alpha = TP_FACTOR_ZERO,
                                                      .dst_alpha = TP_FACTOR_ONE}));
-    return demo_use_pass(demo, &t->shadow) &&
-           demo_constants(demo, &t->shadow, &flat, sizeof flat) &&
+    return demo_use_pass(demo, &t->shadow, &flat, sizeof flat) &&
            demo_vertices(demo, t->vertices, (const unsigned[]){3, 3}, 2) &&
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_patches(demo, 0, PATCHES);
 }
@@ -262,12 +258,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            (f->wireframe || draw_shadow(demo, f, &c));
 }
 
-extern const struct demo_scene demo_teapot;
-const struct demo_scene demo_teapot = {
-    "teapot",
-    "the Utah teapot from its Bezier patches, Blinn-Phong per pixel",
-    sizeof(struct teapot),
-    init,
-    frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(teapot, TP_CHIP_GT215, "the Utah teapot from its Bezier patches, Blinn-Phong per pixel");

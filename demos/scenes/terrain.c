@@ -21,7 +21,7 @@ struct constants { /* c0[] of all stages */
 
 struct terrain {
     struct demo_pass land, water;
-    struct demo_sky sky;
+    struct demo_cover sky;
     tp_buffer *corners, *lake;
     tp_texture *map, *fine;
 };
@@ -170,7 +170,7 @@ static bool init(struct demo *demo) {
            (t->land.tcp = demo_program(demo, "terrain.tcp")) &&
            (t->land.tep = demo_program(demo, "terrain.tep")) &&
            demo_load_pass(demo, &t->water, "water.vp", NULL, "water.fp") &&
-           demo_load_sky(demo, &t->sky, "sky.fp");
+           demo_load_cover(demo, &t->sky, "sky.vp", "sky.fp");
 }
 
 /* Computes the planes of the view's four sides; distances are positive inside. */
@@ -193,12 +193,10 @@ static bool bind_maps(struct demo *demo) {
         .mag = TP_FILTER_LINEAR,
         .min = TP_FILTER_LINEAR,
         .mip = TP_MIP_LINEAR};
-    static const struct tp_sampler_info fine = {
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
     static const enum tp_stage stages[] = {TP_TESS_EVALUATION, TP_FRAGMENT};
     for (int i = 0; i < 2; i++) {
         TRY(demo, tp_bind_texture(demo->context, stages[i], 0, t->map, &map));
-        TRY(demo, tp_bind_texture(demo->context, stages[i], 1, t->fine, &fine));
+        TRY(demo, tp_bind_texture(demo->context, stages[i], 1, t->fine, &demo_trilinear));
     }
     return true;
 }
@@ -208,11 +206,9 @@ static bool draw_land(struct demo *demo, const struct constants *c) {
     static const struct tp_tessellation_state tessellation = {
         .vertices = 4, .domain = TP_DOMAIN_QUAD, .spacing = TP_SPACING_ODD, .clockwise = true};
     TRY(demo, tp_set_tessellation(demo->context, &tessellation));
-    if (!demo_use_pass(demo, &t->land) || !demo_constants(demo, &t->land, c, sizeof *c) ||
-        !demo_vertices(demo, t->corners, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_PATCHES, 0, PATCHES * PATCHES * 4));
-    return true;
+    return demo_use_pass(demo, &t->land, c, sizeof *c) &&
+           demo_draw_vertices(demo, t->corners, (const unsigned[]){2}, 1, TP_PATCHES,
+                              PATCHES * PATCHES * 4);
 }
 
 static bool draw_water(struct demo *demo, const struct constants *c) {
@@ -220,16 +216,8 @@ static bool draw_water(struct demo *demo, const struct constants *c) {
     static const struct tp_blend_target blend = {
         .enable = true, .src_rgb = TP_SRC_ALPHA, .dst_rgb = TP_ONE_MINUS_SRC_ALPHA};
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &blend));
-    if (!demo_use_pass(demo, &t->water) || !demo_constants(demo, &t->water, c, sizeof *c) ||
-        !demo_vertices(demo, t->lake, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 6));
-    return true;
-}
-
-/* Returns the fractional part: the texture repeats, and small offsets keep their precision. */
-static float fraction(double x) {
-    return (float)(x - floor(x));
+    return demo_use_pass(demo, &t->water, c, sizeof *c) &&
+           demo_draw_vertices(demo, t->lake, (const unsigned[]){2}, 1, TP_TRIANGLES, 6);
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -245,26 +233,15 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .haze = {0.56f, 0.66f, 0.80f, 0.225f},
         .zenith = {0.07f, 0.21f, 0.56f, 1 / land},
         .patch = {0, 0, 0, 4.0f},
-        .ripple = {fraction(0.021 * time), fraction(0.034 * time), fraction(0.5 - 0.043 * time),
-                   fraction(0.3 + 0.027 * time)},
+        .ripple = {demo_fraction(0.021 * time), demo_fraction(0.034 * time),
+                   demo_fraction(0.5 - 0.043 * time), demo_fraction(0.3 + 0.027 * time)},
     };
     view_planes(&camera.view_projection, c.plane);
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.horizon = c.haze;
-    rays.zenith = c.zenith;
+    struct demo_rays rays = demo_rays(&camera, c.sun, c.haze, c.zenith);
     return demo_before_sky(demo, f) && demo_opaque(demo) && bind_maps(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) &&
            draw_land(demo, &c) && demo_raster(demo, f, (struct tp_raster_state){0}) &&
            draw_water(demo, &c) && demo_draw_sky_behind(demo, f, &t->sky, &rays);
 }
 
-extern const struct demo_scene demo_terrain;
-const struct demo_scene demo_terrain = {
-    "terrain",
-    "mountains from patches, divided by distance (Fermi)",
-    sizeof(struct terrain),
-    init,
-    frame,
-    TP_CHIP_GF100,
-};
+DEMO_SCENE(terrain, TP_CHIP_GF100, "mountains from patches, divided by distance (Fermi)");

@@ -26,16 +26,10 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.12f, 0), 2.9f, 0, 0, 0.8, 0.1f, 50);
     double angle = 0.9 * demo_sin(0.9 * f->time);
     struct mat4 transform = mat4_mul(camera.view_projection, mat4_rotate_y(angle));
-    if (!demo_clear(demo, v3(0.006f, 0.008f, 0.014f)) || !demo_opaque(demo) ||
-        !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &t->pass) ||
-        !demo_constants(demo, &t->pass, &transform, sizeof transform) ||
-        !demo_vertices(demo, t->vertices, (const unsigned[]){3, 3}, 2))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    return demo_clear(demo, v3(0.006f, 0.008f, 0.014f)) && demo_opaque(demo) &&
+           demo_raster(demo, f, (struct tp_raster_state){0}) &&
+           demo_use_pass(demo, &t->pass, &transform, sizeof transform) &&
+           demo_draw_vertices(demo, t->vertices, (const unsigned[]){3, 3}, 2, TP_TRIANGLES, 3);
 }
 
-extern const struct demo_scene demo_triangle;
-const struct demo_scene demo_triangle = {
-    "triangle", "one Gouraud triangle", sizeof(struct triangle), init, frame, TP_CHIP_GT215,
-};
+DEMO_SCENE(triangle, TP_CHIP_GT215, "one Gouraud triangle");

@@ -27,7 +27,7 @@ struct constants { /* c0[] of both stages */
 
 struct volume {
     struct demo_pass pass;
-    struct demo_sky sky;
+    struct demo_cover sky;
     tp_buffer *corners, *indices, *instances;
     tp_texture *shapes, *detail;
 };
@@ -186,10 +186,6 @@ static void make_distance(int *distance, const float *density) {
         }
 }
 
-static uint8_t byte(float x) {
-    return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
-}
-
 /* Replaces each voxel by the mean of its neighbourhood, along each axis. */
 static void soften(float *field) {
     static const int step[3] = {1, WIDE, WIDE * HIGH};
@@ -223,8 +219,8 @@ static bool make_shape(struct demo *demo, uint8_t *texels, uint32_t seed) {
     make_ambient(ambient, density);
     make_distance(distance, density);
     for (int i = 0; i < N; i++) {
-        const uint8_t texel[4] = {byte(density[i]), byte(light[i]), (uint8_t)distance[i],
-                                  byte(ambient[i])};
+        const uint8_t texel[4] = {demo_byte(density[i]), demo_byte(light[i]), (uint8_t)distance[i],
+                                  demo_byte(ambient[i])};
         memcpy(texels + 4 * i, texel, 4);
     }
     return true;
@@ -236,29 +232,9 @@ static void make_detail(uint8_t *texels) {
     for (int n = 0; n < DETAIL * DETAIL * DETAIL; n++) {
         const float x = (float)(n % DETAIL) / DETAIL, y = (float)(n / DETAIL % DETAIL) / DETAIL,
                     z = (float)(n / DETAIL / DETAIL) / DETAIL;
-        texels[n] = byte(0.66f * cells_at(4 * x, 4 * y, 4 * z, 4) +
-                         0.34f * cells_at(11 * x, 11 * y, 11 * z, 11));
+        texels[n] = demo_byte(0.66f * cells_at(4 * x, 4 * y, 4 * z, 4) +
+                              0.34f * cells_at(11 * x, 11 * y, 11 * z, 11));
     }
-}
-
-static tp_texture *texture_3d(struct demo *demo, enum tp_format format, uint32_t side,
-                              uint32_t height, uint32_t depth, const uint8_t *texels,
-                              uint32_t texel_size, bool mipmaps) {
-    tp_texture *texture = demo_make_texture(demo, &(struct tp_texture_info){.kind = TP_TEXTURE_3D,
-                                                                            .format = format,
-                                                                            .width = side,
-                                                                            .height = height,
-                                                                            .depth = depth,
-                                                                            .mipmaps = mipmaps});
-    for (uint32_t z = 0; texture && z < depth; z++)
-        if (!demo_check(demo, tp_texture_write(demo->context, texture, 0, z,
-                                               texels + (size_t)z * side * height * texel_size,
-                                               (size_t)side * texel_size)))
-            return NULL;
-    if (texture && mipmaps &&
-        !demo_check(demo, tp_texture_generate_mipmaps(demo->context, texture)))
-        return NULL;
-    return texture;
 }
 
 /* ---- The scene ---------------------------------------------------------------------------- */
@@ -282,10 +258,11 @@ static bool init(struct demo *demo) {
            (v->indices = demo_buffer(demo, indices, sizeof indices)) &&
            (v->instances = demo_buffer(demo, NULL, CLOUDS * sizeof(struct instance))) &&
            (v->shapes =
-                texture_3d(demo, TP_FORMAT_RGBA8, WIDE, HIGH, SHAPES * WIDE, shapes, 4, false)) &&
-           (v->detail = texture_3d(demo, TP_FORMAT_R8, DETAIL, DETAIL, DETAIL, detail, 1, true)) &&
+                demo_texture_3d(demo, TP_FORMAT_RGBA8, WIDE, HIGH, SHAPES * WIDE, false, shapes)) &&
+           (v->detail =
+                demo_texture_3d(demo, TP_FORMAT_R8, DETAIL, DETAIL, DETAIL, true, detail)) &&
            demo_load_pass(demo, &v->pass, "volume.vp", NULL, "volume.fp") &&
-           demo_load_sky(demo, &v->sky, "volume_sky.fp");
+           demo_load_cover(demo, &v->sky, "sky.vp", "volume_sky.fp");
 }
 
 struct cloud {
@@ -340,26 +317,13 @@ static void place(struct instance *instances, struct vec3 eye, double time) {
     }
 }
 
-static const struct tp_sampler_info inside = {.wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE,
-                                                       TP_WRAP_CLAMP_TO_EDGE},
-                                              .mag = TP_FILTER_LINEAR,
-                                              .min = TP_FILTER_LINEAR},
-                                    everywhere = {.mag = TP_FILTER_LINEAR,
-                                                  .min = TP_FILTER_LINEAR,
-                                                  .mip = TP_MIP_LINEAR};
-
 static bool draw_clouds(struct demo *demo, const struct constants *c) {
-    static const struct tp_blend_target over = {.enable = true,
-                                                .src_rgb = TP_FACTOR_ONE,
-                                                .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
-                                                .src_alpha = TP_FACTOR_ONE,
-                                                .dst_alpha = TP_ONE_MINUS_SRC_ALPHA};
     struct volume *v = demo->state;
-    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &over));
-    if (!demo_use_pass(demo, &v->pass) || !demo_constants(demo, &v->pass, c, sizeof *c))
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &demo_blend_over));
+    if (!demo_use_pass(demo, &v->pass, c, sizeof *c))
         return false;
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, v->shapes, &inside));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, v->detail, &everywhere));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, v->shapes, &demo_inside));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 1, v->detail, &demo_trilinear));
     TRY(demo, tp_set_attribute(demo->context, 0, 0, 0, 3, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 1, 1, 0, 4, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 2, 1, 16, 4, TP_FLOAT32));
@@ -391,15 +355,13 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         .ambient = {0.13f, 0.19f, 0.33f, 0.0165f},
         .haze = {0.66f, 0.56f, 0.50f, 255.0f / HIGH},
     };
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.own[1] = (struct vec4){0.6f, (float)(0.05 * t - floor(0.05 * t)), 0, 0};
+    struct demo_rays rays =
+        demo_rays(&camera, c.sun, c.haze, (struct vec4){0.045f, 0.13f, 0.36f, 0});
+    rays.own[1] = (struct vec4){0.6f, demo_fraction(0.05 * t), 0, 0};
     rays.own[0] = (struct vec4){0.014f, 0.085f, 0.17f, 0.011f};
-    rays.horizon = c.haze;
-    rays.zenith = (struct vec4){0.045f, 0.13f, 0.36f, 0};
     place(instances, camera.eye, t);
     TRY(demo, tp_buffer_write(demo->context, v->instances, 0, instances, sizeof instances));
-    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, v->detail, &everywhere));
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, v->detail, &demo_trilinear));
     if (!demo_draw_sky(demo, f, &v->sky, &rays))
         return false;
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
@@ -408,8 +370,4 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
            draw_clouds(demo, &c);
 }
 
-extern const struct demo_scene demo_volume;
-const struct demo_scene demo_volume = {
-    "volume",      "rays through clouds in a 3D texture", sizeof(struct volume), init, frame,
-    TP_CHIP_GT215,
-};
+DEMO_SCENE(volume, TP_CHIP_GT215, "rays through clouds in a 3D texture");

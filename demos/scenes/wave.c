@@ -3,7 +3,7 @@
  * periodic RGBA32F height map that drift across each other; the fragment program adds Fresnel
  * reflection and the sun.
  */
-#include "demos/demo.h"
+#include "demos/shapes.h"
 
 enum { STEPS = 144, SIDE = STEPS + 1, TEXTURE_SIZE = 64, WAVES = 22 };
 
@@ -20,8 +20,8 @@ struct constants { /* c0[] of both stages */
 
 struct wave {
     struct demo_pass pass;
-    struct demo_sky sky;
-    tp_buffer *vertices, *indices;
+    struct demo_cover sky;
+    struct demo_mesh grid;
     tp_texture *heights;
 };
 
@@ -52,36 +52,21 @@ static bool init(struct demo *demo) {
     struct wave *w = demo->state;
     float(*texels)[4] = demo_memory(demo, TEXTURE_SIZE * TEXTURE_SIZE * sizeof *texels);
     float(*grid)[2] = demo_memory(demo, SIDE * SIDE * sizeof *grid);
-    uint16_t *indices = demo_memory(demo, STEPS * STEPS * 6 * sizeof *indices);
-    if (!texels || !grid || !indices)
+    if (!texels || !grid)
         return false;
     make_heights(texels);
-    uint16_t *out = indices;
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
             /* Steps grow with the distance from the centre. */
             float x = 2.0f * (float)j / STEPS - 1, z = 2.0f * (float)i / STEPS - 1;
             grid[i * SIDE + j][0] = x * (4 + 20 * x * x);
             grid[i * SIDE + j][1] = z * (4 + 20 * z * z);
-            if (i == STEPS || j == STEPS)
-                continue;
-            uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
-            const uint16_t quad[6] = {
-                a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b, (uint16_t)(b + 1)};
-            for (int k = 0; k < 6; k++)
-                *out++ = quad[k];
         }
-    return (w->vertices = demo_buffer(demo, grid, SIDE * SIDE * sizeof *grid)) &&
-           (w->indices = demo_buffer(demo, indices, STEPS * STEPS * 6 * sizeof *indices)) &&
+    return demo_make_grid(demo, &w->grid, grid, sizeof *grid, STEPS, STEPS) &&
            (w->heights =
                 demo_texture(demo, TP_FORMAT_RGBA32F, TEXTURE_SIZE, TEXTURE_SIZE, false, texels)) &&
            demo_load_pass(demo, &w->pass, "wave.vp", NULL, "wave.fp") &&
-           demo_load_sky(demo, &w->sky, "sky.fp");
-}
-
-/* Returns the fractional part: the texture repeats, and small offsets keep their precision. */
-static float fraction(double x) {
-    return (float)(x - floor(x));
+           demo_load_cover(demo, &w->sky, "sky.vp", "sky.fp");
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
@@ -93,33 +78,21 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct constants c = {
         .view_projection = camera.view_projection,
         .eye = {camera.eye.x, camera.eye.y, camera.eye.z, 0.55f},
-        .layer = {{fraction(0.031 * t), fraction(0.043 * t), 0.115f, 0.6f},
-                  {fraction(-0.052 * t + 0.37), fraction(0.021 * t + 0.71), 0.193f, 0.4f}},
+        .layer = {{demo_fraction(0.031 * t), demo_fraction(0.043 * t), 0.115f, 0.6f},
+                  {demo_fraction(-0.052 * t + 0.37), demo_fraction(0.021 * t + 0.71), 0.193f,
+                   0.4f}},
         .sun = {sun.x, sun.y, sun.z, 1 / 24.0f},
         .deep = {0.004f, 0.055f, 0.085f, 0},
         .sky = {0.10f, 0.27f, 0.62f, 0},
         .haze = {0.80f, 0.60f, 0.46f, 0},
     };
-    static const struct tp_sampler_info sampler = {.mag = TP_FILTER_LINEAR,
-                                                   .min = TP_FILTER_LINEAR};
-    struct demo_rays rays = demo_rays(&camera);
-    rays.sun = c.sun;
-    rays.horizon = c.haze;
-    rays.zenith = c.sky;
-    if (!demo_before_sky(demo, f) || !demo_opaque(demo) ||
-        !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &w->pass) ||
-        !demo_constants(demo, &w->pass, &c, sizeof c) ||
-        !demo_vertices(demo, w->vertices, (const unsigned[]){2}, 1))
-        return false;
-    TRY(demo, tp_bind_texture(demo->context, TP_VERTEX, 0, w->heights, &sampler));
-    TRY(demo, tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                                            .count = STEPS * STEPS * 6,
-                                                            .index_buffer = w->indices,
-                                                            .index_type = TP_INDEX_U16}));
-    return demo_draw_sky_behind(demo, f, &w->sky, &rays);
+    struct demo_rays rays = demo_rays(&camera, c.sun, c.haze, c.sky);
+    TRY(demo, tp_bind_texture(demo->context, TP_VERTEX, 0, w->heights, &demo_linear));
+    return demo_before_sky(demo, f) && demo_opaque(demo) &&
+           demo_raster(demo, f, (struct tp_raster_state){0}) &&
+           demo_use_pass(demo, &w->pass, &c, sizeof c) &&
+           demo_draw_floats(demo, &w->grid, (const unsigned[]){2}, 1) &&
+           demo_draw_sky_behind(demo, f, &w->sky, &rays);
 }
 
-extern const struct demo_scene demo_wave;
-const struct demo_scene demo_wave = {
-    "wave", "a grid displaced by vertex texturing", sizeof(struct wave), init, frame, TP_CHIP_GT215,
-};
+DEMO_SCENE(wave, TP_CHIP_GT215, "a grid displaced by vertex texturing");
