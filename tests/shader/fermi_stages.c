@@ -1,6 +1,6 @@
-/* Fermi 3D programs in one warp, in both engines at every level: rows of a[], vertices by handles,
- * emitted vertices, interpolation, discarded lanes, pixel data, code in two parts (fermi-isa.md
- * §6.7, §9). Expected values are computed in plain C from the rows. */
+/* Fermi 3D programs in one warp, in both engines at every level: emitted vertices, interpolation,
+ * pixel data, code in two parts (fermi-isa.md §6.7, §9). Expected values are computed in plain C.
+ * tests/shader/programs/stages.txt has small programs of each stage. */
 #include "tests/shader/fermi_stage.h"
 
 static uint32_t mark(unsigned row, int lane) {
@@ -16,126 +16,6 @@ static void fill(u32x32 *rows, unsigned count) {
 static void all_lanes_are(u32x32 row, uint32_t want) {
     for (int lane = 0; lane < LANES; lane++)
         assert_int_equal(row[lane], want);
-}
-
-/* ---- vertex programs ---- */
-
-TEST(test_vertex_rows) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_VP);
-        for (unsigned a = 0x80; a < 0xb0; a += 4)
-            if (a != 0x94)
-                header_in(s.header, a);
-        header_in(s.header, 0x2f8);
-        header_in(s.header, 0x2fc);
-        for (unsigned a = 0x70; a < 0x90; a += 4)
-            header_out(s.header, a);
-        header_out(s.header, 0x2c0);
-        /* rows of inputs: 80..90 are 0..4, 98..ac are 5..10, vertex id 11, instance id 12 */
-        stage_open(&s, level, native, PROGRAM_VP,
-                   "ld b128 $r4:$r5:$r6:$r7 a[0x80] 0x0\n"
-                   "ld b64 $r8:$r9 a[0x90] 0x0\n" /* 94 has no row */
-                   "ld b32 $r10 a[0xac] 0x0\n"
-                   "ld b64 $r12:$r13 a[0x2f8] 0x0\n" /* instance id, vertex id */
-                   "ld b96 $r16:$r17:$r18 a[0x98] 0x0\n"
-                   "st b128 a[0x70] $r4:$r5:$r6:$r7 0x0\n"
-                   "st b64 a[0x80] $r12:$r13 0x0\n"
-                   "st b32 a[0x2c0] $r10 0x0\n"
-                   "st b32 a[0x88] $r63 0x0\n"
-                   "st b32 a[0x8c] $r9 0x0\n"
-                   "st b32 a[0x90] $r4 0x0\n" /* no row: dropped */
-                   "exit\n");
-        fill(s.attr, STAGE_ROWS);
-        fill(s.out, STAGE_ROWS);
-        stage_run(&s);
-        for (int lane = 0; lane < LANES; lane++) {
-            const uint32_t want[] = {mark(0, lane),
-                                     mark(1, lane),
-                                     mark(2, lane),
-                                     mark(3, lane),
-                                     mark(12, lane),
-                                     mark(11, lane),
-                                     0,
-                                     0,
-                                     mark(10, lane),
-                                     mark(9, lane) /* keeps its value */};
-            for (unsigned r = 0; r < LENGTH(want); r++)
-                assert_int_equal(s.out[r][lane], want[r]);
-            for (unsigned k = 0; k < 3; k++)
-                assert_int_equal(s.w->r[16 + k][lane], mark(5 + k, lane));
-        }
-        assert_int_equal(s.w->stats.bad_reads, LANES);
-        assert_int_equal(s.w->stats.bad_writes, LANES);
-    }
-}
-
-/* Addresses from registers that differ from lane to lane; words without a row; the end of a[]. */
-TEST(test_indexed_rows) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_VP);
-        for (unsigned a = 0x80; a < 0xc0; a += 4) {
-            header_in(s.header, a);
-            header_out(s.header, a);
-        }
-        stage_open(&s, level, native, PROGRAM_VP,
-                   "mov b32 $r0 $laneid\n"
-                   "shl b32 $r2 $r0 clamp 0x2\n"
-                   "ld b32 $r1 a[$r2+0x80] 0x0\n"
-                   "and b32 $r3 $r2 0x3c\n"
-                   "st b32 a[$r3+0x80] $r0 0x0\n"
-                   "mov b32 $r4 -0x4\n"
-                   "ld b32 $r5 a[$r4+0x0] 0x0\n"
-                   "st b32 a[$r4+0x0] $r0 0x0\n"
-                   "exit\n");
-        fill(s.attr, STAGE_ROWS);
-        stage_run(&s);
-        for (int lane = 0; lane < LANES; lane++) {
-            assert_int_equal(s.w->r[1][lane], lane < 16 ? mark((unsigned)lane, lane) : 0);
-            for (unsigned r = 0; r < 16; r++)
-                assert_int_equal(s.out[r][lane], (unsigned)lane % 16 == r ? (uint32_t)lane : 0);
-            assert_int_equal(s.w->r[5][lane], 0);
-        }
-    }
-}
-
-/* Only lanes in which the guard holds load and store. */
-TEST(test_guarded_rows) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_VP);
-        header_in(s.header, 0x80);
-        header_out(s.header, 0x70);
-        stage_open(&s, level, native, PROGRAM_VP,
-                   "mov b32 $r0 $laneid\n"
-                   "set $p0 0x1 lt u32 $r0 0x9\n"
-                   "$p0 ld b32 $r0 a[0x80] 0x0\n"
-                   "(not $p0) st b32 a[0x70] $r0 0x0\n"
-                   "exit\n");
-        fill(s.attr, 1);
-        fill(s.out, 1);
-        stage_run(&s);
-        for (int lane = 0; lane < LANES; lane++) {
-            assert_int_equal(s.w->r[0][lane], lane < 9 ? mark(0, lane) : (uint32_t)lane);
-            assert_int_equal(s.out[0][lane], lane < 9 ? mark(0, lane) : (uint32_t)lane);
-        }
-    }
-}
-
-/* In a program without rows, reads are 0 and writes are dropped. */
-TEST(test_no_rows) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_VP);
-        stage_open(&s, level, native, PROGRAM_VP,
-                   "ld b128 $r4:$r5:$r6:$r7 a[0x80] 0x0\nst b128 a[0x70] $r4:$r5:$r6:$r7 0x0\n"
-                   "ld $r1 p[0x3]\nout emit $r2 $r1 0x0\nexit\n");
-        s.w->attr_count = s.w->out_count = 0;
-        stage_run(&s);
-        for (int r = 4; r < 8; r++)
-            all_lanes_are(s.w->r[r], 0);
-    }
 }
 
 /* ---- geometry programs ---- */
@@ -216,122 +96,6 @@ TEST(test_geometry) {
             assert_int_equal(e.row[1][lane], 777 + lane);
             assert_int_equal(e.stream[0][lane], 0);
             assert_int_equal(e.stream[low ? 2 : 1][lane], lane & 3);
-        }
-    }
-}
-
-/* Handles beyond the primitive's words read 0. */
-TEST(test_bad_handles) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_GP);
-        header_in(s.header, 0x70);
-        header_in(s.header, 0x74);
-        stage_open(&s, level, native, PROGRAM_GP,
-                   "mov b32 $r1 -0x1\n"
-                   "ld b64 $r2:$r3 a[0x70] $r1\n"
-                   "ld $r4 p[0x6]\n"
-                   "ld $r5 p[$r1+0x0]\n"
-                   "mov b32 $r6 0x3f\n"
-                   "ld b64 $r8:$r9 a[0x70] $r6\n"
-                   "exit\n");
-        fill(s.prim, STAGE_ROWS);
-        fill(s.attr, STAGE_ROWS);
-        s.w->prim_count = 64;
-        stage_run(&s);
-        all_lanes_are(s.w->r[2], 0);
-        all_lanes_are(s.w->r[3], 0);
-        all_lanes_are(s.w->r[4], 0);
-        all_lanes_are(s.w->r[5], 0);
-        all_lanes_are(s.w->r[8], mark(1, 31));
-        all_lanes_are(s.w->r[9], 0);
-    }
-}
-
-/* ---- tessellation ---- */
-
-/* Lanes 0 to 5 run two patches of three vertices. */
-TEST(test_control) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        const u32x32 invocation = lanes_iota() % 3;
-        header_begin(s.header, PROGRAM_TCP);
-        header_in(s.header, 0x70);
-        header_in(s.header, 0x80);
-        header_out(s.header, 0x70);
-        header_out(s.header, 0x84);
-        s.header[1] = 9u << 24;
-        s.header[2] = 3u << 24;
-        struct program *p =
-            stage_program(&s, PROGRAM_TCP,
-                          "ld $r1 p[0x1f]\n"
-                          "ld b32 $r2 a[0x80] $r1\n"
-                          "mov b32 $r3 $invoc\n"
-                          "mov b32 $r4 $laneid\n"
-                          "sub b32 $r5 $r4 $r3\n" /* lane of the patch's first vertex */
-                          "st b32 a[0x84] $r4 0x0\n"
-                          "add b32 $r6 $r5 0x2\n"
-                          "ld b32 $r7 out a[0x84] $r6\n"
-                          "st patch b32 a[0x4] $r2 0x0\n" /* the last lane's value remains */
-                          "ld patch b32 $r8 a[0x4] 0x0\n"
-                          "set $p0 0x1 eq u32 $r3 0x1\n"
-                          "$p0 st patch b32 a[0x20] $r4 0x0\n"
-                          "ld b32 $r9 a[0x60] 0x0\n"
-                          "mov b32 $r10 $vtxcnt\n"
-                          "exit\n",
-                          NULL, 0, 0);
-        stage_start(&s, level, native, p, 0x3f, 0);
-        fill(s.attr, STAGE_ROWS);
-        fill(s.prim, STAGE_ROWS);
-        for (int lane = 0; lane < LANES; lane++)
-            s.attr[31][lane] = 7 * LANES + (uint32_t)lane;
-        s.w->invocation = &invocation;
-        s.w->patch_vertices = 32;
-        stage_run(&s);
-        for (int lane = 0; lane < 6; lane++) {
-            const int first = lane / 3 * 3;
-            assert_int_equal(s.w->r[2][lane], mark(8, lane));
-            assert_int_equal(s.w->r[7][lane], first + 2);
-            assert_int_equal(s.w->r[8][lane], mark(8, first + 2));
-            assert_int_equal(s.patch[1][first], mark(8, first + 2));
-            assert_int_equal(s.patch[8][first], first + 1);
-            assert_int_equal(s.w->r[9][lane], mark(32, lane));
-            assert_int_equal(s.w->r[10][lane], 32 << 8);
-        }
-        assert_int_equal(s.patch[1][1], 0);
-    }
-}
-
-TEST(test_evaluation) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        header_begin(s.header, PROGRAM_TEP);
-        header_in(s.header, 0x60);
-        header_in(s.header, 0x80);
-        header_out(s.header, 0x70);
-        stage_open(&s, level, native, PROGRAM_TEP,
-                   "mov b32 $r1 $laneid\n"
-                   "ld b64 $r2:$r3 out a[0x2f0] $r1\n"
-                   "ld $r4 p[0x0]\n"
-                   "ld b32 $r5 a[0x60] $r4\n"
-                   "ld b32 $r6 a[0x80] $r4\n"
-                   "ld patch b64 $r8:$r9 a[0x20] 0x0\n"
-                   "st b32 a[0x70] $r6 0x0\n"
-                   "exit\n");
-        fill(s.attr, STAGE_ROWS);
-        fill(s.prim, STAGE_ROWS);
-        fill(s.patch, STAGE_ROWS);
-        s.attr[0] = lanes_iota() / 4 + 3 * LANES;
-        s.w->patch_count = 9;
-        stage_run(&s);
-        for (int lane = 0; lane < LANES; lane++) {
-            assert_int_equal(s.w->r[2][lane], mark(33, lane));
-            assert_int_equal(s.w->r[3][lane], mark(34, lane));
-            assert_int_equal(s.w->r[5][lane], mark(32, lane));
-            assert_int_equal(s.w->r[6][lane], mark(3, lane / 4));
-            assert_int_equal(s.w->r[8][lane], mark(8, lane));
-            assert_int_equal(s.w->r[9][lane], 0);
-            assert_int_equal(s.out[0][lane], mark(3, lane / 4));
         }
     }
 }
@@ -504,57 +268,6 @@ TEST(test_interpolation_as_tesla) {
     }
 }
 
-/* Discarded lanes go on as helpers; when only helpers are left the warp ends. */
-TEST(test_discard) {
-    FOR_EACH_ENGINE(level, native) {
-        struct fermi_stage s;
-        fragment_header(&s);
-        struct program *p = stage_program(&s, PROGRAM_FP,
-                                          "mov b32 $r0 $laneid\n"
-                                          "set $p0 0x1 lt u32 $r0 0x5\n"
-                                          "$p0 discard\n"
-                                          "add b32 $r0 $r0 0x64\n"
-                                          "mov b32 $r2 $sr19\n"
-                                          "set $p0 0x1 lt u32 $r0 $r1\n"
-                                          "$p0 discard\n"
-                                          "mov b32 $r1 0x1\n"
-                                          "exit\n",
-                                          NULL, 0, 0);
-        for (int all = 0; all < 2; all++) {
-            if (!all)
-                program_ref(p);
-            stage_start(&s, level, native, p, LANES_ALL, 0xf0000000);
-            s.w->r[1] = lanes_splat(all ? 1000 : 0);
-            stage_run(&s);
-            assert_int_equal(s.w->dead, all ? LANES_ALL : 0xf000001fu);
-            for (int lane = 0; lane < LANES; lane++) {
-                assert_int_equal(s.w->r[0][lane], lane + 100);
-                assert_int_equal(s.w->r[1][lane], all ? 1000 : 1);
-                assert_int_equal(s.w->r[2][lane], lane < 5 || lane >= 28 ? ~0u : 0);
-            }
-            stage_close(&s);
-        }
-    }
-}
-
-/* A warp ends if only helper lanes are left in an endless loop. */
-TEST(test_helpers_end) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        fragment_header(&s);
-        struct program *p = stage_program(&s, PROGRAM_FP,
-                                          "mov b32 $r0 $sr19\n"
-                                          "set $p0 0x1 eq u32 $r0 0x0\n"
-                                          "$p0 exit\n"
-                                          "ever:\n"
-                                          "bra #ever\n",
-                                          NULL, 0, 0);
-        stage_start(&s, level, native, p, LANES_ALL, 0x0ff0);
-        stage_run(&s);
-        assert_true(s.w->executed < 10);
-    }
-}
-
 TEST(test_pixel_facts) {
     FOR_EACH_ENGINE(level, native) {
         STAGE(s);
@@ -699,19 +412,5 @@ TEST(test_facts) {
             fail_msg("%s: harmless %d, infallible %d", rows[i].text, p->facts.harmless,
                      p->facts.infallible);
         program_unref(p);
-    }
-}
-
-/* A join without a stack entry ends the warp. Registers that later code writes are 0. */
-TEST(test_registers_behind_a_join) {
-    FOR_EACH_ENGINE(level, native) {
-        STAGE(s);
-        fragment_header(&s);
-        stage_open(&s, level, native, PROGRAM_FP, "join mov b32 $r1 0x1\nmov b32 $r0 0x5\nexit\n");
-        s.w->r[0] = s.w->r[1] = lanes_splat(777);
-        warp_start(s.w, &s.env, LANES_ALL, 0);
-        stage_run(&s);
-        all_lanes_are(s.w->r[0], 0);
-        all_lanes_are(s.w->r[1], 1);
     }
 }

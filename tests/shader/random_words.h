@@ -1,11 +1,10 @@
-/* Random instructions from rows of the encoding tables, and random start rows for a warp (struct
- * start_rows of tests/fuzz/fuzz_exec.c). For tests only. */
+/* Random instructions from rows of the encoding tables. For tests only. */
 #ifndef TESTS_SHADER_RANDOM_WORDS_H
 #define TESTS_SHADER_RANDOM_WORDS_H
 
 #include "shader/isa/dotted.h"
+#include "shader/isa/table.h"
 #include "tests/random.h"
-#include "tests/shader/two_engines.h"
 
 /* The bits of the row that belong to fields. */
 static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
@@ -25,34 +24,6 @@ static inline void instance(const struct isa *isa, const struct row *row, uint32
         ((uint64_t)row->bits[1] << 32 | row->bits[0]) | (random & free_bits(isa, row));
     w[0] = (uint32_t)v;
     w[1] = (uint32_t)(v >> 32);
-}
-
-static inline uint32_t special_word(uint32_t kind) {
-    static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
-                                     0xff800000, 0x7fc12345, 0x7f800001, 1,          0xffffffff,
-                                     0x7fffffff, 0x00800000, 0x807fffff, 0x4b000001, 0x3effffff,
-                                     0xffff8000, 0x00007fff, 0x4f000000};
-    return words[kind % (sizeof words / sizeof *words)];
-}
-
-/* Fills rows with large and small integers, floats near 1, special values, and random bits. */
-static inline void fill_start(struct start_rows *s) {
-    for (uint32_t i = 0; i < WARP_REGS; i++)
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            const uint32_t v = random_word();
-            const uint32_t kind = random_below(8);
-            s->r[i][lane] = kind < 2   ? v
-                            : kind < 4 ? (v & 0x80ffffff) | (0x7c + (v >> 24 & 7)) << 23
-                            : kind < 6 ? v & 0xff
-                                       : special_word(v);
-        }
-    for (uint32_t i = 0; i < 8; i++)
-        for (uint32_t lane = 0; lane < LANES; lane++)
-            s->a[i][lane] = random_below(64) * (i % 2 ? 4 : 1);
-    for (uint32_t i = 0; i < 4; i++)
-        s->c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
-    for (uint32_t i = 0; i < PRED_TRUE; i++)
-        s->p[i] = random_word();
 }
 
 static inline bool is_control(const struct op *op) {

@@ -3,6 +3,7 @@
  * the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end, TESLAPIPE_SEED=n
  * starts at n. */
 #include "tests/shader/random_words.h"
+#include "tests/shader/two_engines.h"
 
 #include <time.h>
 

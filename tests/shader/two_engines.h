@@ -155,4 +155,32 @@ static inline uint64_t compare_engines(const void *input, size_t size, uint64_t 
     return compare_started(input, size, NULL, seed);
 }
 
+static inline uint32_t special_word(uint32_t kind) {
+    static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                     0xff800000, 0x7fc12345, 0x7f800001, 1,          0xffffffff,
+                                     0x7fffffff, 0x00800000, 0x807fffff, 0x4b000001, 0x3effffff,
+                                     0xffff8000, 0x00007fff, 0x4f000000};
+    return words[kind % (sizeof words / sizeof *words)];
+}
+
+/* Fills rows with large and small integers, floats near 1, special values, and random bits. */
+static inline void fill_start(struct start_rows *s) {
+    for (uint32_t i = 0; i < WARP_REGS; i++)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const uint32_t v = random_word();
+            const uint32_t kind = random_below(8);
+            s->r[i][lane] = kind < 2   ? v
+                            : kind < 4 ? (v & 0x80ffffff) | (0x7c + (v >> 24 & 7)) << 23
+                            : kind < 6 ? v & 0xff
+                                       : special_word(v);
+        }
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            s->a[i][lane] = random_below(64) * (i % 2 ? 4 : 1);
+    for (uint32_t i = 0; i < 4; i++)
+        s->c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
+    for (uint32_t i = 0; i < PRED_TRUE; i++)
+        s->p[i] = random_word();
+}
+
 #endif
