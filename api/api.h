@@ -3,8 +3,7 @@
  * counted: the caller holds one reference, each binding another one. A reference that queued work
  * may need is dropped at the next flush. For the files of this room only.
  */
-#ifndef API_API_H
-#define API_API_H
+#pragma once
 
 #include "base/arena.h"
 #include "include/teslapipe_debug.h"
@@ -112,5 +111,3 @@ uint32_t api_level_layers(const tp_texture *t, uint32_t level);
 void api_debug_forget(tp_context *c);
 /* tp_state.c: makes the fields of the state for a target. */
 void api_target_state(const struct tp_target *t, struct target_state *out);
-
-#endif

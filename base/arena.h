@@ -1,6 +1,5 @@
 /* Arenas: many small allocations freed together. Not thread-safe: one per chunk or thread. */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void arena_free(struct arena *a);
 
 /* Grows an array from malloc to hold at least `need` elements; false when out of memory. */
 bool array_grow(void **array, size_t *capacity, size_t need, size_t element);
-
-#endif

@@ -1,6 +1,5 @@
 /* Floats and the words that hold their bits. */
-#ifndef BASE_BITS_H
-#define BASE_BITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -16,5 +15,3 @@ static inline uint32_t float_bits(float f) {
     memcpy(&u, &f, sizeof u);
     return u;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * base/srgb.h. The bits do not depend on the SIMD level nor on MXCSR. Knows no formats:
  * base/format.h says where components lie.
  */
-#ifndef BASE_CONVERT_H
-#define BASE_CONVERT_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -118,5 +117,3 @@ LANES_INLINE f32xv vec_from_byte(u32xv word, int byte) {
 #define V_LANES LANES
 #define V_WIDE
 #include "base/convert.inc"
-
-#endif

@@ -1,6 +1,5 @@
 /* Copies of rectangles of bytes from surface to surface, linear or block-linear on either side. */
-#ifndef BASE_COPY_H
-#define BASE_COPY_H
+#pragma once
 
 #include "base/surface.h"
 
@@ -26,5 +25,3 @@ enum copy_way {
  * either surface are left out. */
 void copy_rectangle(const struct copy_side *to, const struct copy_side *from, uint32_t length,
                     uint32_t first, uint32_t rows, enum copy_way way);
-
-#endif

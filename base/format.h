@@ -2,8 +2,7 @@
  * zeta, TIC), and conversion between texels in memory and RGBA words. A format names components
  * from the lowest address or lowest bits upward: RGBA8 has R in byte 0.
  */
-#ifndef BASE_FORMAT_H
-#define BASE_FORMAT_H
+#pragma once
 
 #include "base/simd.h"
 
@@ -135,5 +134,3 @@ SIMD_DECLARE(void, format_decode_row,
               uint32_t rgba[4][FORMAT_ROW]));
 SIMD_DECLARE(void, format_encode_row,
              (enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n, uint8_t *texels));
-
-#endif

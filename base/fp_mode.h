@@ -5,8 +5,7 @@
  * x86 and arm64 honour FP_FLUSH for operands and results. arm64 flushes a result that is below
  * 2^-126 before it is rounded, x86 after (shader/alu/f32.h).
  */
-#ifndef BASE_FP_MODE_H
-#define BASE_FP_MODE_H
+#pragma once
 
 /* A build with -DTP_NO_FP_MODE computes on any host as on one without a mode. */
 #if !defined(__wasm__) && !defined(TP_NO_FP_MODE)
@@ -91,5 +90,3 @@ static inline unsigned fp_flush_begin(void) {
     fp_set_mode(before | FP_FLUSH);
     return before;
 }
-
-#endif

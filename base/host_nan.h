@@ -1,8 +1,7 @@
 /* Operations whose NaN differs between hosts: every host gets x86's result. For floats that come
  * from programs' memory, or go there.
  */
-#ifndef BASE_HOST_NAN_H
-#define BASE_HOST_NAN_H
+#pragma once
 
 #include "base/bits.h"
 
@@ -18,6 +17,4 @@ static inline float number_or(float v, float other) {
 #if !defined(__SSE2__)
 #define HOST_MAKES_OTHER_NAN
 enum { HOST_NAN = 0x7fc00000 };
-#endif
-
 #endif

@@ -6,8 +6,7 @@
  * A lane_mask holds one bit for each lane (bit i = lane i). All operations are inlined and give the
  * same bits at every SIMD level. Vectors never cross a function call by value, only by pointer.
  */
-#ifndef BASE_LANES_H
-#define BASE_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -429,6 +428,4 @@ LANES_INLINE f32xv vec_product_where(i32xv cond, f32xv a, f32xv b) {
     __builtin_shufflevector(v, v, (k), (k), (k), (k), (k) + 4, (k) + 4, (k) + 4, (k) + 4)
 #else
 #define vec_quad_lane(v, k) __builtin_shufflevector(v, v, (k), (k), (k), (k))
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The part of lanes.h for arm64. */
-#ifndef BASE_LANES_ARM64_H
-#define BASE_LANES_ARM64_H
+#pragma once
 
 /* The result of a comparison, hidden from the optimizer. Otherwise clang merges a comparison and a
  * blend into fmaxnm or fminnm, which return a NaN where one operand is a signalling NaN. */
@@ -10,5 +9,3 @@
         __asm__("" : "+w"(hidden_));                                                               \
         hidden_;                                                                                   \
     })
-
-#endif

@@ -1,6 +1,5 @@
 /* The log: one line per event, to a function the owner sets (default stderr), filtered by level. */
-#ifndef BASE_LOG_H
-#define BASE_LOG_H
+#pragma once
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
@@ -12,5 +11,3 @@ struct log {
 
 void log_message(const struct log *log, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

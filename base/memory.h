@@ -2,8 +2,7 @@
  * address). Allocations are ranges in it. Address 0 is never handed out. Thread-safe. Knows nothing
  * of the contents.
  */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
 uint64_t memory_generation(const struct gpu_memory *m);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);
-
-#endif

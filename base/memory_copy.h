@@ -1,8 +1,7 @@
 /* Copies of the GPU's memory (memory.c), for the stepper, which executes a warp again
  * (shader/stepper.c).
  */
-#ifndef BASE_MEMORY_COPY_H
-#define BASE_MEMORY_COPY_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -11,5 +10,3 @@
 struct gpu_memory *memory_copy(struct gpu_memory *m, uint64_t most);
 /* Gives the copy m's contents again; m has the same allocations as when the copy was made. */
 void memory_copy_again(struct gpu_memory *copy, struct gpu_memory *m);
-
-#endif

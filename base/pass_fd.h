@@ -1,8 +1,7 @@
 /* Messages over Unix sockets, each with at most one file descriptor. In: bytes and a descriptor or
  * -1. Out: the results of sendmsg and recvmsg. Knows nothing of the messages' meaning.
  */
-#ifndef BASE_PASS_FD_H
-#define BASE_PASS_FD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline ssize_t receive_with_fd(int socket, void *data, size_t size, int *
         memcpy(fd, CMSG_DATA(c), sizeof *fd);
     return n;
 }
-
-#endif

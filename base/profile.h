@@ -2,8 +2,7 @@
  * profile belongs to one thread. A NULL profile costs one test. Times are exact to about a
  * microsecond.
  */
-#ifndef BASE_PROFILE_H
-#define BASE_PROFILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ static inline void profile_leave(struct profile *p, enum stage was) {
     profile_enter(p, was);
     p->count[was]--;
 }
-
-#endif

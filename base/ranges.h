@@ -2,8 +2,7 @@
  * size of the largest range below it. Every operation costs the logarithm of the number of ranges.
  * Must not know the meaning of the ranges.
  */
-#ifndef BASE_RANGES_H
-#define BASE_RANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct range ranges_before(const struct range_set *s, uint64_t address);
 /* The lowest address, a multiple of align, from which `size` bytes lie in one range; 0: there is
  * none. */
 uint64_t ranges_fit(const struct range_set *s, uint64_t size, uint64_t align);
-
-#endif

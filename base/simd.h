@@ -3,8 +3,7 @@
  * names its entry points SIMD_FN(name). All levels give the same bits. A build with -DTP_BASE_ONLY
  * has one level (32-bit processors have too few registers).
  */
-#ifndef BASE_SIMD_H
-#define BASE_SIMD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ void simd_load_constants(void);
 const char *simd_name(enum simd_level level);
 /* The level with this name; -1: there is none. */
 int simd_from_name(const char *name);
-
-#endif

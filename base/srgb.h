@@ -2,8 +2,7 @@
  * whose gathers are slow (the argument gathers_slowly). The bits are the same: those of the curve,
  * correctly rounded.
  */
-#ifndef BASE_SRGB_H
-#define BASE_SRGB_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -169,5 +168,3 @@ LANES_INLINE f32x32 lanes_from_srgb(u32x32 code, bool gathers_slowly) {
     (void)gathers_slowly;
     return (f32x32)lanes_gather(srgb8_linear, code);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Surfaces: where a texel lies in memory, linear (pitch) or block-linear, for targets, textures and
  * copies. Layout: tesla-3d.md §3: tiles 64 bytes wide, 4 << tile_h rows, 1 << tile_d slices.
  */
-#ifndef BASE_SURFACE_H
-#define BASE_SURFACE_H
+#pragma once
 
 #include "base/format.h"
 
@@ -42,5 +41,3 @@ void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, 
                              uint32_t slices, uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */
 void surface_sample_shift(uint32_t samples, uint32_t *x, uint32_t *y);
-
-#endif

@@ -2,8 +2,7 @@
  * calls around work and waits. Out: a file for trace viewers (Chrome's JSON). Without a record each
  * call costs one test. A process has at most one record.
  */
-#ifndef BASE_TIMELINE_H
-#define BASE_TIMELINE_H
+#pragma once
 
 #include "base/profile.h"
 
@@ -100,5 +99,3 @@ static inline void timeline_because(const char *cause) {
     if (__builtin_expect(timeline_on, false))
         timeline_set_cause(cause);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Loads and gathers for the lanes of one register. In: a base, and byte offsets below 2^31. Out:
  * one or more words a lane. Must not know whose memory it is.
  */
-#ifndef BASE_VEC_GATHER_H
-#define BASE_VEC_GATHER_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -336,5 +335,3 @@ LANES_INLINE void vec_gather_quads(const uint8_t *base, u32xv offset, u32xv word
         word[i] = vec_gather_bytes(base, offset + 4 * i);
 #endif
 }
-
-#endif

@@ -2,8 +2,7 @@
  * source, one portion at a time, while the owner continues; or as the indices of a loop, while the
  * owner waits.
  */
-#ifndef BASE_WORKERS_H
-#define BASE_WORKERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void workers_wake(struct workers *w, uint32_t pieces);
  * which has no other thread, the caller runs all indices. */
 void workers_run(struct workers *w, uint32_t count,
                  void (*fn)(void *self, uint32_t index, int worker), void *self);
-
-#endif

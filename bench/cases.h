@@ -2,8 +2,7 @@
  * context and then draws again and again. The cases of one part form a table; a new table is listed
  * in bench/bench_cases.c.
  */
-#ifndef BENCH_CASES_H
-#define BENCH_CASES_H
+#pragma once
 
 #include "teslapipe.h"
 
@@ -55,5 +54,3 @@ bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
 bool bench_passes_color(struct bench *b);
 /* Makes a buffer with these bytes; b owns it. */
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Makes the input of the model of N threads from the timeline of a scene's frames on one thread.
  * In: events (base/timeline.h). Out: times on N threads. The caller's own time outside of draws,
  * copies and grids are left out. */
-#ifndef BENCH_MODEL_EVENTS_H
-#define BENCH_MODEL_EVENTS_H
+#pragma once
 
 #include "base/timeline.h"
 #include "bench/threads_model.h"
@@ -15,5 +14,3 @@ struct model_events *model_events_new(int threads);
 void model_events_take(void *events, const struct timeline_view *event);
 /* Writes the sums over all frames and frees `events`. Returns false when out of memory. */
 bool model_events_end(struct model_events *events, struct model_time *one, struct model_time *many);
-
-#endif

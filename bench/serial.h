@@ -1,7 +1,6 @@
 /* The serial share of a scene or recording: the share of the time of one thread that stays with one
  * thread. */
-#ifndef BENCH_SERIAL_H
-#define BENCH_SERIAL_H
+#pragma once
 
 #include "tools/tool.h"
 
@@ -20,5 +19,3 @@ bool serial_of_recording(const struct command *command, const char *path, struct
 double serial_share(const struct serial *s);
 /* Returns the speed-up by Amdahl's law. */
 double serial_speedup(const struct serial *s, int threads);
-
-#endif

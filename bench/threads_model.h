@@ -2,8 +2,7 @@
  * of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has the rules).
  * In: times on one thread. Out: the time on N threads, and the causes for which idle threads
  * waited. Knows no scene. */
-#ifndef BENCH_THREADS_MODEL_H
-#define BENCH_THREADS_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ bool model_add(const struct model_work *w, int threads, struct model_time *t);
 
 /* Returns the share of the threads' time in which they are idle. */
 double model_idle_share(const struct model_time *t, int threads);
-
-#endif

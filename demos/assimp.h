@@ -1,7 +1,6 @@
 /* The functions of assimp that the model scene calls. The library is loaded with the first model,
  * because it is, with its dependencies, larger than all the rest of the program. */
-#ifndef DEMOS_ASSIMP_H
-#define DEMOS_ASSIMP_H
+#pragma once
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
@@ -30,5 +29,3 @@ struct assimp {
 /* Loads the library, which then stays loaded. Returns false with the loader's message in *why if
  * that fails. */
 bool assimp_open(struct assimp *a, const char **why);
-
-#endif

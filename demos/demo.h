@@ -3,8 +3,7 @@
  * and this file. The tools open a scene, draw frames into targets of their own, and close it. A
  * frame depends only on the scene, its options, the time, the camera and the size.
  */
-#ifndef DEMOS_DEMO_H
-#define DEMOS_DEMO_H
+#pragma once
 
 #include "demos/math.h"
 #include "teslapipe.h"
@@ -187,5 +186,3 @@ struct demo_stars {
 bool demo_load_stars(struct demo *demo, struct demo_stars *stars, uint32_t count);
 bool demo_draw_stars(struct demo *demo, const struct demo_stars *stars,
                      const struct demo_camera *camera);
-
-#endif

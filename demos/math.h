@@ -1,8 +1,7 @@
 /* Vectors and 4x4 matrices for the demo scenes: right-handed, y up, matrices in column order as the
  * programs read them from c0[] (column i at byte 16 * i). Sine and cosine are implemented here,
  * because those of libm differ in the last bit between machines and would change pictures. */
-#ifndef DEMOS_MATH_H
-#define DEMOS_MATH_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -174,5 +173,3 @@ static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 at, struct v
     return (struct mat4){{x.x, y.x, z.x, 0, x.y, y.y, z.y, 0, x.z, y.z, z.z, 0, -v3_dot(x, eye),
                           -v3_dot(y, eye), -v3_dot(z, eye), 1}};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * and a normal, six floats; an instance is the first three rows of an affine matrix and a colour, 16
  * floats. demos/programs/common.macros reads both.
  */
-#ifndef DEMOS_SHAPES_H
-#define DEMOS_SHAPES_H
+#pragma once
 
 #include "demos/demo.h"
 
@@ -70,5 +69,3 @@ void demo_add(struct demo_things *things, struct mat4 place, struct vec4 color);
 bool demo_write_things(struct demo *demo, struct demo_things *things);
 bool demo_draw_meshes(struct demo *demo, const struct demo_things *things, uint32_t first,
                       uint32_t count);
-
-#endif

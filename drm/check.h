@@ -1,6 +1,5 @@
 /* The memory checker in a program that uses the render node (TESLAPIPE_CHECK_MEMORY). */
-#ifndef DRM_CHECK_H
-#define DRM_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void check_channel(const struct gpu *g, struct channel *c);
  * findings, the process ends with status CHECK_EXIT. */
 enum { CHECK_EXIT = 4 };
 void check_end(struct gpu *g);
-
-#endif

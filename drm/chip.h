@@ -1,8 +1,7 @@
 /* The chips that a render node can stand for, with their names for --chip and TESLAPIPE_CHIP.
  * Included by the node and by `teslapipe gl`.
  */
-#ifndef DRM_CHIP_H
-#define DRM_CHIP_H
+#pragma once
 
 #include "teslapipe.h"
 
@@ -55,5 +54,3 @@ static inline const struct chip *chip_find(const char *name) {
             return &chips[i];
     return NULL;
 }
-
-#endif

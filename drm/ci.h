@@ -3,8 +3,7 @@
  * PID.end has the exit status. PID.other has the warning about another driver. A process that is
  * killed leaves no PID.end.
  */
-#ifndef DRM_CI_H
-#define DRM_CI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool ci_expand(const char *setting, char *path, size_t size);
 void ci_begin(void);
 /* Called when this process draws with another driver, for this reason. */
 void ci_other_driver(const char *reason);
-
-#endif

@@ -2,8 +2,7 @@
  * (/dev/input/event0, event1) whose descriptors are named sockets. Input from the window goes to
  * every open descriptor.
  */
-#ifndef DRM_EVDEV_H
-#define DRM_EVDEV_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ int evdev_of(int fd);
 int evdev_ioctl(int fd, int device, unsigned long request, void *argument);
 /* Sends an event (struct input_event) to all open descriptors of the device. */
 void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value);
-
-#endif

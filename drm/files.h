@@ -2,8 +2,7 @@
  * events is one end of a named pair of sockets, so that select, poll, epoll and read work without
  * further code. A process also recognises a descriptor that it received from another process.
  */
-#ifndef DRM_FILES_H
-#define DRM_FILES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ enum file_kind file_kind(int fd, int *events);
 /* Makes a pair of sockets for an input device (drm/evdev.h). Returns one end; *events is the
  * other. */
 int evdev_socket(int device, int flags, int *events);
-
-#endif

@@ -2,8 +2,7 @@
  * and their exchange between processes as memfds (PRIME). Every function is called with gpu->lock
  * held.
  */
-#ifndef DRM_GEM_H
-#define DRM_GEM_H
+#pragma once
 
 #include "drm/gpu.h"
 #include "drm/turns.h"
@@ -58,5 +57,3 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
 int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec);
 /* Imports a memfd. Returns 0 and sets *handle, or -errno. */
 int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle);
-
-#endif

@@ -2,8 +2,7 @@
  * The first open of a node makes it; it lives until the process ends. A child made by fork has no
  * GPU: the inherited nodes are dead, and a new open makes a new GPU.
  */
-#ifndef DRM_GPU_H
-#define DRM_GPU_H
+#pragma once
 
 #include "base/log.h"
 #include "drm/chip.h"
@@ -123,5 +122,3 @@ void queue_hurry(struct gpu *g);
 /* Waits until all submissions are complete, but at most a millisecond. False if they were complete
  * already. */
 bool queue_yield(struct gpu *g);
-
-#endif

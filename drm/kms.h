@@ -3,8 +3,7 @@
  * pictures to the window; events that a client reads from its descriptor. The lock: kms_open takes
  * the GPU's lock, all other functions are called with it held.
  */
-#ifndef DRM_KMS_H
-#define DRM_KMS_H
+#pragma once
 
 #include "drm/gem.h"
 
@@ -31,5 +30,3 @@ void kms_close(struct kms_client *c);
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result);
 /* Sets *value to the value of a capability of displays. False for other capabilities. */
 bool kms_capability(uint64_t capability, uint64_t *value);
-
-#endif

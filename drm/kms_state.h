@@ -3,8 +3,7 @@
  *   kms_object.c  properties, blobs, framebuffers
  *   kms_ioctl.c   the ioctls
  */
-#ifndef DRM_KMS_STATE_H
-#define DRM_KMS_STATE_H
+#pragma once
 
 #include "drm/kms.h"
 #include "drm/screen.h"
@@ -133,5 +132,3 @@ enum { KMS_PROPERTIES = 20 };
 int kms_properties(const struct kms *k, uint32_t object, uint32_t type, bool atomic,
                    uint32_t name[KMS_PROPERTIES], uint64_t value[KMS_PROPERTIES]);
 int kms_property_describe(struct drm_mode_get_property *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* One open of a node: a DRM client with its own handles and channels. Descriptors made by dup share
  * it.
  */
-#ifndef DRM_NODE_H
-#define DRM_NODE_H
+#pragma once
 
 #include "drm/gem.h"
 
@@ -39,5 +38,3 @@ int node_object_destroy(struct node *n, int64_t channel, uint32_t handle);
 /* As ioctl(2) and mmap(2) on the node. */
 int node_ioctl(struct node *n, unsigned long request, void *argument);
 void *node_mmap(struct node *n, void *address, size_t length, int prot, int flags, uint64_t offset);
-
-#endif

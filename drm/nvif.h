@@ -1,8 +1,7 @@
 /* NVIF, the newer interface of the kernel's driver (from version 1.3.1): clients name devices and
  * objects by tokens of their own.
  */
-#ifndef DRM_NVIF_H
-#define DRM_NVIF_H
+#pragma once
 
 #include "drm/chip.h"
 
@@ -26,5 +25,3 @@ int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, voi
 
 /* Forgets the objects of a channel that is gone (Mesa 25 never deletes them itself). */
 void nvif_forget(struct nvif_table *t, int64_t channel);
-
-#endif

@@ -1,6 +1,5 @@
 /* Declarations shared by the files that define functions in place of libc's. */
-#ifndef DRM_PRELOAD_H
-#define DRM_PRELOAD_H
+#pragma once
 
 #include "drm/sysfs.h"
 
@@ -20,5 +19,3 @@
 bool path_of(int fd, char *out, size_t size);
 /* A descriptor that stands for an entry of the fake tree; -1 with errno set. */
 int open_walked(const struct sysfs_entry *e);
-
-#endif

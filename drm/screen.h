@@ -3,8 +3,7 @@
  * SCREEN_BUFFER carries the memfd of a buffer; each SCREEN_SHOW describes the whole picture. The
  * layout is the same for 32-bit programs.
  */
-#ifndef DRM_SCREEN_H
-#define DRM_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ struct screen_listener {
 void screen_listen(const struct screen_listener *l);
 void screen_wake(void);
 uint64_t screen_time(void); /* CLOCK_MONOTONIC, ns */
-
-#endif

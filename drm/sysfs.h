@@ -2,8 +2,7 @@
  * and /run/udev, held in memory. The functions of preload.c and directories.c answer from it. Knows
  * paths and their contents, no descriptors and no ioctls.
  */
-#ifndef DRM_SYSFS_H
-#define DRM_SYSFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct sysfs_entry sysfs_find(const char *path);
 struct sysfs_entry sysfs_follow(const char *path);
 /* Sets the name of entry number `index` of a directory. False after the last entry. */
 bool sysfs_list(const struct sysfs_entry *directory, size_t index, char *name, size_t size);
-
-#endif

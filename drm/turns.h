@@ -4,8 +4,7 @@
  * render nodes of all processes write the page. The window writes `handed` only. All fields are
  * atomic or constant.
  */
-#ifndef DRM_TURNS_H
-#define DRM_TURNS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void turns_done(struct turns *s, uint32_t ticket);
 /* Waits until a ticket is done. Gives up after about two seconds, or when the process that took the
  * last ticket has died; the ticket then counts as done. */
 void turns_wait(struct turns *s, uint32_t ticket);
-
-#endif

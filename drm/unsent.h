@@ -1,12 +1,9 @@
 /* Finds methods that a driver wrote behind its last submission and never submitted; node.c submits
  * them. */
-#ifndef DRM_UNSENT_H
-#define DRM_UNSENT_H
+#pragma once
 
 #include <stdint.h>
 
 /* The number of words that set up an object: its binding to a subchannel and the methods of that
  * subchannel that follow. 0 if the words do not begin with this binding. */
 uint32_t unsent_setup(const uint32_t *word, uint32_t count, uint32_t handle);
-
-#endif

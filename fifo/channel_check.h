@@ -1,8 +1,7 @@
 /* The memory checker on channels: one list of findings for all channels of a device. The tools put
  * it on top of channels. In: channels. Out: a report.
  */
-#ifndef FIFO_CHANNEL_CHECK_H
-#define FIFO_CHANNEL_CHECK_H
+#pragma once
 
 #include "fifo/fifo.h"
 
@@ -20,5 +19,3 @@ void channel_check_watch(struct channel_check *k, struct channel *c);
 size_t channel_check_report(const struct channel_check *k, const char *title, bool json, FILE *out);
 /* True if memory ran out, so that some accesses were not checked. */
 bool channel_check_incomplete(const struct channel_check *k);
-
-#endif

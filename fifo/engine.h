@@ -2,8 +2,7 @@
  * register shadow, and the dispatch from a method word to a handler. Stands between the pusher and
  * the engines. Must not know the meaning of methods.
  */
-#ifndef FIFO_ENGINE_H
-#define FIFO_ENGINE_H
+#pragma once
 
 #include "fifo/fifo.h"
 
@@ -168,5 +167,3 @@ static inline bool engine_is_fermi(const struct engine *e) {
 static inline uint8_t engine_tile_height(const struct engine *e, uint32_t mode) {
     return (uint8_t)((mode >> 4 & 0xf) + engine_is_fermi(e));
 }
-
-#endif

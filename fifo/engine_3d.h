@@ -3,8 +3,7 @@
  * Fermi, where its methods or registers differ), program_code.c (programs of code segments),
  * query_3d.c (queries, fences).
  */
-#ifndef FIFO_ENGINE_3D_H
-#define FIFO_ENGINE_3D_H
+#pragma once
 
 #include "fifo/program_code.h"
 #include "fifo/engine.h"
@@ -92,5 +91,3 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
 void query_3d_finish(struct engine *e);
 /* True if a waiting fence will be written into this range of memory. */
 bool query_3d_awaits(const struct engine *e, uint64_t address, uint64_t size);
-
-#endif

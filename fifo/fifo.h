@@ -3,8 +3,7 @@
  * of class objects. Out: calls into pipeline/, plain writes to GPU memory. Must not know OpenGL or
  * ioctls. Facts: tesla-3d.md §2, tesla-3d-methods.txt.
  */
-#ifndef FIFO_FIFO_H
-#define FIFO_FIFO_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -65,5 +64,3 @@ void channel_stop_clock(struct channel *c);
 struct tp_context *channel_context(struct channel *c);
 /* True if work or fences wait for channel_finish. */
 bool channel_busy(const struct channel *c);
-
-#endif

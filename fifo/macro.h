@@ -5,8 +5,7 @@
  * A macro begins with one word and takes further words as parameters. A macro that lacks a
  * parameter waits. The next parameter resumes it, in whichever packet or submission it comes.
  */
-#ifndef FIFO_MACRO_H
-#define FIFO_MACRO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ static inline bool macro_is_error(enum macro_result result) {
 }
 /* The text for the log, without a full stop. */
 const char *macro_text(enum macro_result result);
-
-#endif

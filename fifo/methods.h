@@ -11,8 +11,7 @@
  * FERMI_HOME + Fermi's number. Names are as in rnndb; numbers from tesla-3d.md §4 and fermi-3d.md
  * §4.
  */
-#ifndef FIFO_METHODS_H
-#define FIFO_METHODS_H
+#pragma once
 
 #include "fifo/engine.h"
 
@@ -454,5 +453,3 @@ enum method_3d {
 #undef X
 #undef F
 };
-
-#endif

@@ -4,8 +4,7 @@
  * recording, the frames, the memory of their pictures. Out: for each draw and clear, in the order
  * of a replay, whether it is left out, shared or whole.
  */
-#ifndef FIFO_NEEDS_H
-#define FIFO_NEEDS_H
+#pragma once
 
 #include "fifo/record.h"
 
@@ -38,5 +37,3 @@ struct needed {
  * why[]. */
 bool needs_of(struct needs *n, const struct needs_range *range, bool shared, struct needed *needed,
               char *why, size_t why_size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Finds programs in code segments: an entry point and the control flow from there give a program's
  * extent. A cache keeps programs by content. Used by the engines, at draws and launches.
  */
-#ifndef FIFO_PROGRAM_CODE_H
-#define FIFO_PROGRAM_CODE_H
+#pragma once
 
 #include "fifo/engine.h"
 #include "shader/sph.h"
@@ -29,5 +28,3 @@ struct code_cache {
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);
-
-#endif

@@ -2,8 +2,7 @@
  * driver meant. A real board executes the code as it is. So does this machine, unless a user asks
  * for quirks. Replays never use them.
  */
-#ifndef FIFO_QUIRKS_H
-#define FIFO_QUIRKS_H
+#pragma once
 
 #include "shader/isa/isa.h"
 
@@ -17,5 +16,3 @@ extern const struct quirk quirks[QUIRKS];
 /* Removes the factor from each interpolation of a position word in a Tesla's fragment program
  * (tesla-isa.md §6.8). Changes words[] in place and returns the number of such instructions. */
 uint32_t quirk_position(struct isa_target target, uint32_t *words, uint32_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * memory by the CPU before each submission, class objects, pushbuffer entries. The GPU's own writes
  * are not in it, since a replay makes them again. Must not know the program that submits.
  */
-#ifndef FIFO_RECORD_H
-#define FIFO_RECORD_H
+#pragma once
 
 #include "fifo/fifo.h"
 
@@ -100,5 +99,3 @@ struct replay *replay_open(const char *path, tp_device *device, bool every_flush
 int replay_next(struct replay *r, struct replay_frame *frame, char *why, size_t why_size);
 const struct replay_result *replay_result(const struct replay *r);
 void replay_close(struct replay *r);
-
-#endif

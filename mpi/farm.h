@@ -1,8 +1,7 @@
 /* The ranks of teslapipe-mpi: which they are, and how they share jobs. Used by all files of mpi/.
  * In: jobs (tools/job.h). Out: the same files as one process writes.
  */
-#ifndef MPI_FARM_H
-#define MPI_FARM_H
+#pragma once
 
 #include "tools/job.h"
 
@@ -48,5 +47,3 @@ int split_run(struct farm *farm, const struct job *job);
 int farm_agree(int code);
 
 int check_with(struct farm *farm, int argc, char **argv);
-
-#endif

@@ -4,8 +4,7 @@
  * context_before_read() or context_before_write(). They flush draws that the access depends on. A
  * context belongs to one thread at a time.
  */
-#ifndef PIPELINE_CONTEXT_H
-#define PIPELINE_CONTEXT_H
+#pragma once
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -227,5 +226,3 @@ void context_cancel(tp_context *c);
  * program finds the params words at s[0x10] (Fermi: at the chip's place in c0[], shader/cta.c). */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
-
-#endif

@@ -1,8 +1,7 @@
 /* The private data of a context, in three pieces: the open draw, the captured state, and counters.
  * For the files of this room only.
  */
-#ifndef PIPELINE_CONTEXT_PRIVATE_H
-#define PIPELINE_CONTEXT_PRIVATE_H
+#pragma once
 
 #include "pipeline/counters.h"
 #include "pipeline/debug/watch.h"
@@ -34,5 +33,3 @@ void context_work_done(tp_context *c);
 bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size);
 /* Writes the reports that wait. To be called when nothing is queued. */
 void context_write_reports(tp_context *c);
-
-#endif

@@ -2,8 +2,7 @@
  * yet, and statistics that the scene does not count. query.c reads and resets them; calls.c counts
  * draws, compute.c warps.
  */
-#ifndef PIPELINE_COUNTERS_H
-#define PIPELINE_COUNTERS_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "pipeline/front/front.h"
@@ -35,5 +34,3 @@ struct counters {
     struct trap compute_trap;
     uint64_t profile_logged; /* nanoseconds, when the profile was logged last */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * thread that takes a call finds values that no longer change, except for draw_call.failed.
  * front/front.h makes binned primitives of them, scene/scene.h pixels.
  */
-#ifndef PIPELINE_DRAW_H
-#define PIPELINE_DRAW_H
+#pragma once
 
 #include "pipeline/front/primitive_assembly.h"
 #include "pipeline/context.h"
@@ -248,5 +247,3 @@ bool targets_are_bare(const struct raster_targets *targets);
  * False with the message set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                      struct tex_unit *unit);
-
-#endif

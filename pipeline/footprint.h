@@ -2,8 +2,7 @@
  * the footprint when the work is queued, and answers how much of the work is to be drawn. In: calls
  * of the functions that prepare work. Out: calls of the observer. Must not know recordings.
  */
-#ifndef PIPELINE_FOOTPRINT_H
-#define PIPELINE_FOOTPRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ void work_draws(struct tp_context *c);
 struct raster_clear;
 void work_clears(struct tp_context *c, const struct raster_clear *clear, uint32_t first_layer,
                  uint32_t layer_count);
-
-#endif

@@ -2,8 +2,7 @@
  * draw_end() makes a call of it, and draw_begin() empties it for the next draw. Must not know the
  * state.
  */
-#ifndef PIPELINE_OPEN_DRAW_H
-#define PIPELINE_OPEN_DRAW_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -35,5 +34,3 @@ struct open_draw {
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex() */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * precision, one rounding per operation. In: source and stored colours as floats (sources already
  * clamped for fixed-point targets). Out: the blended colour, not yet clamped. Knows no formats.
  */
-#ifndef RASTER_BLEND_H
-#define RASTER_BLEND_H
+#pragma once
 
 #include "base/host_nan.h"
 #include "base/lanes.h"
@@ -95,5 +94,3 @@ LANES_INLINE f32x32 blend_component(uint16_t equation, uint16_t src_factor, uint
                                                              : s + d;
     return blend_made_nan(v, c->src[i], c->dst[i]);
 }
-
-#endif

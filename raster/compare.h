@@ -1,7 +1,6 @@
 /* The eight comparison functions over 32 lanes, for depth, stencil and alpha tests. A lane of the
  * result has all bits 1 or all bits 0. func is a constant wherever speed matters. */
-#ifndef RASTER_COMPARE_H
-#define RASTER_COMPARE_H
+#pragma once
 
 #include "base/lanes.h"
 #include "raster/functions.h"
@@ -30,5 +29,3 @@
 COMPARE(compare_int, i32x32) /* values below 2^31: signed comparison exists at every SIMD level */
 COMPARE(compare_float, f32x32)
 #undef COMPARE
-
-#endif

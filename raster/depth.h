@@ -3,8 +3,7 @@
  * computation of a depth (prims16.inc, zeta_pairs.inc, finish.inc) rounds in the same way, so a
  * fragment has the same depth whenever it is computed.
  */
-#ifndef RASTER_DEPTH_H
-#define RASTER_DEPTH_H
+#pragma once
 
 #include "raster/tile.h"
 
@@ -78,5 +77,3 @@ LANES_INLINE u32x32 block_depths(const struct draw_plan *plan, const struct tile
         z = limit_depths(z, d->low - (f64x32){0}, d->high - (f64x32){0});
     return (u32x32)depth_words32(z, plan->zkey.is_float);
 }
-
-#endif

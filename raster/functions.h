@@ -1,8 +1,7 @@
 /* The functions, operations and factors of the zeta and colour units, as the state holds them.
  * pipeline/state/from_gl.h translates OpenGL's values into these.
  */
-#ifndef RASTER_FUNCTIONS_H
-#define RASTER_FUNCTIONS_H
+#pragma once
 
 /* Bit 0: passes if the new value is less; bit 1: if equal; bit 2: if greater. */
 enum compare_func {
@@ -78,5 +77,3 @@ enum logic_op {
     LOGIC_OP_NAND,
     LOGIC_OP_SET,
 };
-
-#endif

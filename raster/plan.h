@@ -3,8 +3,7 @@
  * is captured. From then on it is immutable, and all threads read it. Data of a single tile
  * (texels, quads collected so far, the results of a uniform program) stand in struct raster_tile.
  */
-#ifndef RASTER_PLAN_H
-#define RASTER_PLAN_H
+#pragma once
 
 #include "raster/raster.h"
 
@@ -152,5 +151,3 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
                    uint32_t target);
 /* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */
 void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]);
-
-#endif

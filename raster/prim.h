@@ -2,8 +2,7 @@
  * depth plane in double precision, and one attribute plane per v[] word. setup.c and setup_*simd.c
  * make it; cover_simd.c and pack_simd.c read it. Knows nothing of tiles' contents.
  */
-#ifndef RASTER_PRIM_H
-#define RASTER_PRIM_H
+#pragma once
 
 #include "raster/raster.h"
 
@@ -188,5 +187,3 @@ SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
  * tile, 1 if it may touch it, 2 if it covers all of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
-
-#endif

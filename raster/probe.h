@@ -1,8 +1,7 @@
 /* Watched pixels, for debuggers: the fate of each primitive at a sample. The threads that work on
  * tiles report it (probe.c). Pictures do not change.
  */
-#ifndef RASTER_PROBE_H
-#define RASTER_PROBE_H
+#pragma once
 
 #include "raster/raster.h"
 
@@ -89,5 +88,3 @@ bool raster_prim_front(const struct raster_prim *p);
 /* The number of the primitive that a quad of a fragment warp belongs to. For observers of programs;
  * the state's primitives must be numbered. */
 uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad);
-
-#endif

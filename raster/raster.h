@@ -4,8 +4,7 @@
  * draws. Knows planes, tiles and formats; nothing of vertices' origin, scenes or contexts. Fragment
  * programs run through shader/warp.h.
  */
-#ifndef RASTER_RASTER_H
-#define RASTER_RASTER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/profile.h"
@@ -355,5 +354,3 @@ void raster_tile_end(struct raster_tile *t);
 
 /* True if the tile ran out of memory since the last call, so that draws were left out. */
 bool raster_tile_take_oom(struct raster_tile *t);
-
-#endif

@@ -3,8 +3,7 @@
  * records. In: the places of the vertices' words, and gradients. Out: records. Inlined into
  * setup_simd.c, setup_line_simd.c and setup_point_simd.c, once per SIMD level.
  */
-#ifndef RASTER_SETUP16_H
-#define RASTER_SETUP16_H
+#pragma once
 
 #include "base/lanes.h"
 #include "raster/prim.h"
@@ -354,5 +353,3 @@ LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned pa
     for (size_t i = lines * part / 3; i < lines * (part + 1) / 3; i++)
         __builtin_prefetch(next + i * line, 1);
 }
-
-#endif

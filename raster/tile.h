@@ -5,8 +5,7 @@
  * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
  * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
  */
-#ifndef RASTER_TILE_H
-#define RASTER_TILE_H
+#pragma once
 
 #include "raster/plan.h"
 #include "raster/prim.h"
@@ -235,5 +234,3 @@ SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: loads a block from memory, all samples; stores all dirty blocks */
 SIMD_DECLARE(void, block_load, (struct tile_surface * p, uint32_t block));
 SIMD_DECLARE(void, tile_surface_store, (struct tile_surface * p));
-
-#endif

@@ -3,8 +3,7 @@
  * depth words, stored rows, the lanes alive. Out: the lanes that pass. Inlined into early zeta
  * (zeta_pairs.inc) and into the kernels of zrop_simd.c.
  */
-#ifndef RASTER_ZROP_H
-#define RASTER_ZROP_H
+#pragma once
 
 #include "raster/compare.h"
 #include "raster/plan.h"
@@ -79,5 +78,3 @@ LANES_INLINE lane_mask zeta_test(const struct zrop_key *k, u32x32 z, u32x32 *row
         rows[0] = lanes_select(pass, z, stored);
     return pass;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Knows no queue and no worker: the caller spreads CTAs over host threads. Facts: tesla-isa.md
  * §2.4, §6.10.
  */
-#ifndef SHADER_CTA_H
-#define SHADER_CTA_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -54,5 +53,3 @@ void cta_warp_ended(struct cta_shared *s);
 /* Executes CTA (x, y, z) of the grid to its end and adds to *stats. 0, or -1 with *error filled. */
 int cta_run(struct cta *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
             struct cta_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  * same for Fermi and generic64. flow.c and flow_fermi.c run the warp (fetch, predicate, join and
  * exit, divergence stack) and call these parts.
  */
-#ifndef SHADER_EXEC_H
-#define SHADER_EXEC_H
+#pragma once
 
 #include "base/fp_mode.h"
 #include "shader/warp.h"
@@ -111,5 +110,3 @@ static inline unsigned varyings_begin(void) {
 static inline void varyings_end(unsigned mode) {
     fp_set_mode(mode);
 }
-
-#endif

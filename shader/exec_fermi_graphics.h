@@ -1,7 +1,6 @@
 /* Where words of a[] of Fermi's 3D programs are, for the linker, the interpreter and native
  * code. */
-#ifndef SHADER_EXEC_FERMI_GRAPHICS_H
-#define SHADER_EXEC_FERMI_GRAPHICS_H
+#pragma once
 
 #include "shader/exec.h"
 
@@ -19,5 +18,3 @@ uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32
 static inline uint32_t fermi_first_lane(const struct warp *w, int lane) {
     return ((uint32_t)lane - (w->invocation ? (*w->invocation)[lane] : 0)) % LANES;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * results. In: a linked op and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not
  * know how results are computed. Facts: fermi-isa.md §2, §4 and §5.
  */
-#ifndef SHADER_FERMI_H
-#define SHADER_FERMI_H
+#pragma once
 
 #include "shader/registers.h"
 #include "shader/stack.h"
@@ -176,5 +175,3 @@ enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);
 /* For native code: the join of another instruction, whose guard holds in the lanes p. */
 enum go fermi_join(struct warp *w, lane_mask p);
-
-#endif

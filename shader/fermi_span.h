@@ -3,8 +3,7 @@
  * once. In: an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and
  * exec_fermi_surface.c; must not know the purpose of the access. Facts: fermi-isa.md §2, §4.4.
  */
-#ifndef SHADER_FERMI_SPAN_H
-#define SHADER_FERMI_SPAN_H
+#pragma once
 
 #include "shader/fermi.h"
 #include "shader/gather.h"
@@ -207,5 +206,3 @@ LANES_INLINE u32x32 span_part(u32x32 word, u32x32 offset, unsigned type) {
         return (u32x32)((i32x32)(v << 16) >> 16);
     return v & (type_bytes(type) == 1 ? 0xff : 0xffff);
 }
-
-#endif

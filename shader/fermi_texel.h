@@ -2,8 +2,7 @@
  * the lane, and the images. Out: an address of the GPU's memory. Must not access the memory. Facts:
  * fermi-isa.md §6.7.
  */
-#ifndef SHADER_FERMI_TEXEL_H
-#define SHADER_FERMI_TEXEL_H
+#pragma once
 
 #include "base/surface.h"
 #include "shader/fermi.h"
@@ -67,5 +66,3 @@ static inline uint64_t texel_address(const struct call *c, int lane, uint32_t si
     const uint64_t layer = op->dims >= SURFACE_3D ? texel_word(c, first + 2, lane) : 0;
     return i->address + texel_offset(i, x, y) + layer * TEXEL_LAYER;
 }
-
-#endif

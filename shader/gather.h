@@ -1,8 +1,7 @@
 /* Gathers words from memory that is one array for all lanes. In: a base and byte offsets. Out: a
  * row. For exec_memory.c and the stencils; must not know whose memory it is.
  */
-#ifndef SHADER_GATHER_H
-#define SHADER_GATHER_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -34,5 +33,3 @@ LANES_INLINE u32x32 gather_words(const void *base, u32x32 offset, lane_mask m) {
     return r;
 #endif
 }
-
-#endif

@@ -3,8 +3,7 @@
  * vector. So the warp keeps some of them with their results, each at a place that follows from the
  * operand. In: operands. Out: the results of alu/sfu.h, and the warp's `results`.
  */
-#ifndef SHADER_KEPT_H
-#define SHADER_KEPT_H
+#pragma once
 
 #include "shader/alu/sfu.h"
 #include "shader/warp.h"
@@ -66,5 +65,3 @@ KEPT(preex2_ex2, 0, F32_ONE, sfu_preex2_ex2(v))
 KEPT(presin_sin, 0, 0, sfu_presin_sin(v, false))
 KEPT(presin_cos, 0, F32_ONE, sfu_presin_sin(v, true))
 #undef KEPT
-
-#endif

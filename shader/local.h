@@ -2,8 +2,7 @@
  * only these are cleared before the next warp. In: numbers of rows. Out: rows. Must not know
  * programs.
  */
-#ifndef SHADER_LOCAL_H
-#define SHADER_LOCAL_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -20,5 +19,3 @@ static inline void local_written(struct warp *w, uint32_t at) {
 
 /* Clears the rows that were written. rows: the number of rows at w->local. */
 void local_clear(struct warp *w, size_t rows);
-
-#endif

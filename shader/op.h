@@ -3,8 +3,7 @@
  * stand in the tables of shader/isa/, except the mode of LDC (fermi_const_runs_on()). Facts:
  * tesla-isa.md §4 to §6.
  */
-#ifndef SHADER_OP_H
-#define SHADER_OP_H
+#pragma once
 
 #include "shader/tex_port.h"
 
@@ -497,5 +496,3 @@ bool op_needs_state(const struct op *op);
 
 const char *opcode_name(enum opcode code);
 const char *decode_error_name(enum decode_error error);
-
-#endif

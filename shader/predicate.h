@@ -1,8 +1,7 @@
 /* The lanes in which a predicate code holds. In: struct flags, a mask for each flag of a $c
  * register, and the 5-bit code. Out: a lane mask. Facts: tesla-isa.md §5.
  */
-#ifndef SHADER_PREDICATE_H
-#define SHADER_PREDICATE_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -59,5 +58,3 @@ LANES_INLINE lane_mask predicate_lanes(const struct flags *f, unsigned code) {
         return 0; /* never; codes 14 to 1b are undefined, and the decoder rejects them */
     }
 }
-
-#endif

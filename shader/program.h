@@ -2,8 +2,7 @@
  * gets from the 3D class instead of from the code. Made from words, from a raw file or from program
  * text (.vp .tcp .tep .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
  */
-#ifndef SHADER_PROGRAM_H
-#define SHADER_PROGRAM_H
+#pragma once
 
 #include "shader/op.h"
 
@@ -208,5 +207,3 @@ void program_find_cleared(struct program *p);
 /* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_code calls it before
  * program_find_facts(). */
 void program_find_unseen(struct program *p);
-
-#endif

@@ -2,8 +2,7 @@
  * of the allocation, 16-bit halves, the standard destination ($r, half, o[] or none), $c. In: the
  * arguments of a handler. For the exec_*.c files; must not know how results are computed.
  */
-#ifndef SHADER_REGISTERS_H
-#define SHADER_REGISTERS_H
+#pragma once
 
 #include "shader/alu/int.h"
 #include "shader/exec.h"
@@ -160,5 +159,3 @@ LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bi
 LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
     put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * in neutral form, and the place of each a[] word among the rows of a warp. Knows no warp and no
  * state. Facts: fermi-isa.md §9.
  */
-#ifndef SHADER_SPH_H
-#define SHADER_SPH_H
+#pragma once
 
 #include "shader/program.h"
 
@@ -64,5 +63,3 @@ bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct pro
 struct isa_target;
 void sph_make(struct isa_target target, const struct program_header *h, const uint32_t *words,
               size_t count, uint32_t base, uint32_t sph[SPH_WORDS]);
-
-#endif

@@ -1,8 +1,7 @@
 /* A program whose constants are in rows, one value per lane (spread.c): Tesla's in rows of a[],
  * Fermi's in registers that its programs cannot name.
  */
-#ifndef SHADER_SPREAD_H
-#define SHADER_SPREAD_H
+#pragma once
 
 #include "shader/program.h"
 
@@ -30,5 +29,3 @@ struct program_spread {
 /* Made at the first call, from any thread; lives as long as p. NULL: p cannot be spread. */
 const struct program_spread *program_spread(struct program *p);
 void program_spread_free(struct program_spread *s);
-
-#endif

@@ -3,8 +3,7 @@
  * built from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by
  * letter.
  */
-#ifndef SHADER_STACK_H
-#define SHADER_STACK_H
+#pragma once
 
 #include "shader/exec.h"
 
@@ -334,5 +333,3 @@ static inline enum go flow_discard(struct warp *w, const struct warp_env *env,
     w->dead |= p;
     return flow_only_helpers(w, env) ? flow_finish(w) : GO_NEXT;
 }
-
-#endif

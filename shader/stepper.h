@@ -3,8 +3,7 @@
  * its environment. Neither is changed: the session works on copies of registers, stack, o[], l[],
  * s[] and (up to STEPPER_GLOBAL bytes) of g[]. Knows no user interface and no file.
  */
-#ifndef SHADER_STEPPER_H
-#define SHADER_STEPPER_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -58,5 +57,3 @@ bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, u
 /* The word a[4 * word] that a Fermi's program writes in this lane; false: it writes no such
  * word. */
 bool stepper_result(const struct stepper *s, uint32_t word, unsigned lane, uint32_t *value);
-
-#endif

@@ -3,8 +3,7 @@
  * at its start, which is run to its end. Out: a value of its own that outlives warp, program and
  * device; a cursor goes through it forwards and back. Knows no file, no window and no page.
  */
-#ifndef SHADER_STEPS_H
-#define SHADER_STEPS_H
+#pragma once
 
 #include "shader/stepper.h"
 
@@ -138,5 +137,3 @@ uint32_t steps_stack(const struct warp_steps *s, struct steps_entry *entry, uint
 const char *steps_state_name(enum steps_state state);
 const char *steps_mask_name(enum steps_mask mask); /* "active", "$c0.z", "$p0" ... */
 const char *steps_entry_name(enum stack_type type);
-
-#endif

@@ -2,8 +2,7 @@
  * gives each program the bindings of its draw. In: a call, sources in registers. Out: components in
  * registers. Must not know formats or instructions. tex/ includes no other file of shader/.
  */
-#ifndef SHADER_TEX_PORT_H
-#define SHADER_TEX_PORT_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -48,5 +47,3 @@ typedef void tex_kernel(const struct tex_binding *binding, const struct tex_call
 struct tex_binding {
     tex_kernel *kernel[TEX_OPS];
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* Executes one warp instruction by instruction. In: a warp ready to run. Out: text with address,
  * instruction, active lanes, stack and changes (trace.c), or a file for waveform viewers (wave.c).
  */
-#ifndef SHADER_TRACE_H
-#define SHADER_TRACE_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -21,5 +20,3 @@ enum warp_status trace_warp(struct warp *w, const struct warp_env *env,
  * time an instruction. */
 enum warp_status wave_warp(struct warp *w, const struct warp_env *env,
                            const struct trace_options *options);
-
-#endif

@@ -1,8 +1,7 @@
 /* One v[] word of a quad or of a warp: its plane, and its value at the pixels. In: plane sets. Out:
  * rows. For exec_special.c and the stencils.
  */
-#ifndef SHADER_VARYING_H
-#define SHADER_VARYING_H
+#pragma once
 
 #include "shader/alu/f32.h"
 #include "shader/warp.h"
@@ -23,5 +22,3 @@ LANES_INLINE u32x32 eval_uniform(const struct attribute_plane *p, const f32x32 *
     const f32x32 along_y = f32_product(lanes_splat_f(p->dy), *y);
     return (u32x32)f32_sum(f32_sum(lanes_splat_f(p->base), along_x), along_y);
 }
-
-#endif

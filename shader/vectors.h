@@ -1,8 +1,7 @@
 /* Runs files of execution vectors (each line has one instruction, its inputs and the expected
  * result), many lines to a warp. For `teslapipe exec` and tests.
  */
-#ifndef SHADER_VECTORS_H
-#define SHADER_VECTORS_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -21,5 +20,3 @@ int vectors_run(FILE *in, enum simd_level simd, struct native *native,
                 struct vectors_report *report);
 /* The same with native code of its own; -1 with errno ENOSYS: there is none in this build. */
 int vectors_run_native(FILE *in, enum simd_level simd, struct vectors_report *report);
-
-#endif

@@ -2,8 +2,7 @@
  * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive, no
  * texture format, no render target. Facts: tesla-isa.md §2 and §10.
  */
-#ifndef SHADER_WARP_H
-#define SHADER_WARP_H
+#pragma once
 
 #include "base/format.h"
 #include "base/lanes.h"
@@ -367,5 +366,3 @@ void warp_free(struct warp *w);
 
 /* Executes exactly one instruction, for trace.c, wave.c, stepper.c and tests. */
 enum warp_status warp_step(struct warp *w, const struct warp_env *env);
-
-#endif

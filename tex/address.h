@@ -2,8 +2,7 @@
  * the offset of a texel is that of its column plus that of its row plus that of its slice. In:
  * texel indices inside the level. Out: byte offsets. Facts: tesla-3d.md §3. Knows no formats.
  */
-#ifndef TEX_ADDRESS_H
-#define TEX_ADDRESS_H
+#pragma once
 
 #include "tex/key.h"
 #include "tex/texel_math.h"
@@ -74,5 +73,3 @@ LANES_INLINE u32xv address_slice(struct key k, const struct tex_level *l, u32xv 
                               address_times(k, slice & l->slice_mask, l->slice_step - (u32xv){0}),
                           l->slice_shift);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Texels of BPTC blocks (BC7 and BC6H), for views of Fermi and later. In: the four words of a
  * block. Out: texels, each as four bytes RGBA, or as three half floats. Knows no views.
  */
-#ifndef TEX_BPTC_H
-#define TEX_BPTC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@
 void bptc_unorm(const uint32_t block[4], uint32_t first, uint32_t count, uint32_t *texel);
 void bptc_float(const uint32_t block[4], bool is_signed, uint32_t first, uint32_t count,
                 uint64_t *texel);
-
-#endif

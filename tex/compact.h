@@ -2,8 +2,7 @@
  * and dead lanes cost nothing. In: rows of all lanes. Out: rows of the live lanes; and results back
  * in the original lanes. Knows no textures.
  */
-#ifndef TEX_COMPACT_H
-#define TEX_COMPACT_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -161,5 +160,3 @@ static __attribute__((noinline)) void spread_rows(const struct compaction *p, co
             to[r][__builtin_ctz(left)] = from[r][n];
 #endif
 }
-
-#endif

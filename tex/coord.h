@@ -2,8 +2,7 @@
  * operands. Out: positions on a face or in a volume, and their slice. All arithmetic is exact or a
  * fixed sequence of f32 operations. Knows no formats.
  */
-#ifndef TEX_COORD_H
-#define TEX_COORD_H
+#pragma once
 
 #include "tex/address.h"
 #include "tex/request.h"
@@ -182,5 +181,3 @@ LANES_INLINE void cube_cross_edge(i32xv n, i32xv face, i32xv *x, i32xv *y, i32xv
     *x = ((along & cube_edge_bit(entry, X_ALONG)) ^ x_back) + (x_back & n);
     *y = ((along & cube_edge_bit(entry, Y_ALONG)) ^ y_back) + (y_back & n);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * words, a description of the component. Out: float bits, or integers. The bits do not depend on
  * MXCSR. Knows no memory.
  */
-#ifndef TEX_DECODE_H
-#define TEX_DECODE_H
+#pragma once
 
 #include "base/convert.h"
 #include "base/format.h"
@@ -159,5 +158,3 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
 #undef BYTE
 }
 #undef DECODE_EACH
-
-#endif

@@ -1,8 +1,7 @@
 /* The functions that execute texture instructions, as the files of tex/ share them: instances of
  * the sampler, the other operations, and the making of keys.
  */
-#ifndef TEX_KERNELS_H
-#define TEX_KERNELS_H
+#pragma once
 
 #include "tex/tex.h"
 
@@ -31,5 +30,3 @@ TEX_OTHER_KERNELS(X)
 struct tex_key tex_key_of_call(const struct tex_bound *bound, const struct tex_call *call);
 /* bind.c: the key without filter and comparison. cube: coordinates are a direction. */
 struct tex_key tex_key_plain(const struct tex_bound *bound, bool cube);
-
-#endif

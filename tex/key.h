@@ -2,8 +2,7 @@
  * from the binding. The constants lie in a constant structure, so that compilers fold them early.
  * Stages take a struct key by value.
  */
-#ifndef TEX_KEY_H
-#define TEX_KEY_H
+#pragma once
 
 #include "tex/tex.h"
 
@@ -62,5 +61,3 @@ static inline bool key_fits(const struct tex_key *fixed, const struct tex_key *k
 #undef X
     return true;
 }
-
-#endif

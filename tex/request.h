@@ -2,8 +2,7 @@
  * Out: the rows of coordinates, layer, reference and LOD, and the rows of results. Knows no
  * arithmetic.
  */
-#ifndef TEX_REQUEST_H
-#define TEX_REQUEST_H
+#pragma once
 
 #include "tex/key.h"
 
@@ -59,5 +58,3 @@ LANES_INLINE void request_init(struct request *q, struct key k, const struct tex
     q->lod = has_lod && next < count ? &reg[--count] : &no_operand;
     q->reference = compare && next < count ? &reg[next] : NULL;
 }
-
-#endif

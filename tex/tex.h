@@ -2,8 +2,7 @@
  * 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md §4.2, §4.3,
  * tesla-isa.md §6.9.
  */
-#ifndef TEX_TEX_H
-#define TEX_TEX_H
+#pragma once
 
 #include "base/lanes.h"
 #include "base/memory.h"
@@ -259,5 +258,3 @@ void tex_bind(struct tex_bound *bound, const struct tex_view *view,
 
 bool tex_bound_is(const struct tex_bound *bound, const struct tex_view *view,
                   const struct tex_sampler *sampler, uint32_t flags);
-
-#endif

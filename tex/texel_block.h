@@ -2,8 +2,7 @@
  * words of each lane's block and the number of its texel, 0..15 row by row. Out: a word of four
  * 8-bit components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
-#ifndef TEX_TEXEL_BLOCK_H
-#define TEX_TEXEL_BLOCK_H
+#pragma once
 
 #include "tex/bptc.h"
 #include "tex/tex.h"
@@ -125,5 +124,3 @@ static inline void texel_block_load(struct texel_block_cache *cache, const struc
         memcpy(&cache->texel[slot][vec * VEC_LANES], &rgba, sizeof rgba);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * LOD, and texels of four bytes mixed as integers. Every function gives the same bits at every SIMD
  * level. Knows no textures.
  */
-#ifndef TEX_TEXEL_MATH_H
-#define TEX_TEXEL_MATH_H
+#pragma once
 
 #include "base/convert.h"
 
@@ -159,5 +158,3 @@ LANES_INLINE i32xv vec_quads(const void *quad, int vec) {
     return vec_splat_int(q[0]);
 #endif
 }
-
-#endif

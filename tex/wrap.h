@@ -2,8 +2,7 @@
  * weights. In: coordinates, the size of a level, the key. Out: indices inside the level. All
  * arithmetic is exact or a fixed sequence of f32 operations. Knows no memory.
  */
-#ifndef TEX_WRAP_H
-#define TEX_WRAP_H
+#pragma once
 
 #include "tex/key.h"
 #include "tex/texel_math.h"
@@ -122,5 +121,3 @@ LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, 
     a->i[0] = wrap_index(i, size, wrap, offset, true, far && wrap != WRAP_REPEAT);
     a->i[1] = wrap_index(i + 1, size, wrap, offset, far && wrap != WRAP_REPEAT, true);
 }
-
-#endif

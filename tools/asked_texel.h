@@ -1,8 +1,7 @@
 /* The texel that `why` explains: a pixel of a target, of an image of the last draw or launch, or of
  * a texture of the last draw. In: contexts, after each draw and before each launch. Out: the
  * texel's address in GPU memory and its layout. */
-#ifndef TOOLS_ASKED_TEXEL_H
-#define TOOLS_ASKED_TEXEL_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -19,5 +18,3 @@ struct asked_texel {
 const char *asked_name(const struct asked_texel *a);
 /* Looks for the texel in the context's state, after a draw or before a launch. */
 void asked_note(struct asked_texel *a, tp_context *c, bool launch);
-
-#endif

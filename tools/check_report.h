@@ -1,8 +1,7 @@
 /* The options of the memory checker, and its report; for run and replay. In: options. Out: a check
  * that watches contexts; then a report as text on stderr or as JSON, and an exit code.
  */
-#ifndef TOOLS_CHECK_REPORT_H
-#define TOOLS_CHECK_REPORT_H
+#pragma once
 
 #include "pipeline/debug/memory_check.h"
 #include "tools/playback.h"
@@ -43,5 +42,3 @@ int check_report_end(struct check_report *r, const char *title);
  * checked. Returns the exit code. */
 int check_playback(const struct playback *p, uint64_t last, const struct check_options *o,
                    const char *title);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options and parts of `teslapipe gl` that its files share. */
-#ifndef TOOLS_CMD_GL_H
-#define TOOLS_CMD_GL_H
+#pragma once
 
 #include "tools/tool.h"
 
@@ -33,5 +32,3 @@ extern const struct gl_parts {
 int gl_check(const char *library);
 int gl_check_inside(void);
 #define GL_CHECK_INSIDE "--check-inside"
-
-#endif

@@ -1,10 +1,7 @@
 /* `render` for a program other than teslapipe, such as teslapipe-mpi, which runs jobs in its own
  * way. */
-#ifndef TOOLS_CMD_RENDER_H
-#define TOOLS_CMD_RENDER_H
+#pragma once
 
 #include "tools/job.h"
 
 int render_with(const struct job_runner *runner, int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* teslapipe run, for commands that inspect the program that it runs. */
-#ifndef TOOLS_CMD_RUN_H
-#define TOOLS_CMD_RUN_H
+#pragma once
 
 #include "teslapipe.h"
 
@@ -13,5 +12,3 @@ struct run_hooks {
 /* Does the same as `teslapipe run` with these arguments, on one thread and with the hooks.
  * Returns its exit code. */
 int run_watched(int argc, char **argv, const struct run_hooks *hooks);
-
-#endif

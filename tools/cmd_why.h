@@ -1,6 +1,5 @@
 /* The self-test of teslapipe why. */
-#ifndef TOOLS_CMD_WHY_H
-#define TOOLS_CMD_WHY_H
+#pragma once
 
 #include "tools/playback.h"
 
@@ -8,5 +7,3 @@
  * and the verdicts of one draw with the results of that draw with tests switched off. Prints a
  * line. Returns EXIT_FAILED if anything differs. */
 int why_check(const struct playback *p, uint32_t pixels, unsigned seed);
-
-#endif

@@ -2,8 +2,7 @@
  * finds the warp, debugger.c reads commands and runs the session, debugger_place.c reads and writes
  * places ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
  */
-#ifndef TOOLS_DEBUGGER_H
-#define TOOLS_DEBUGGER_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "shader/stepper.h"
@@ -111,5 +110,3 @@ void show_state(const struct debugger *d);
 void print_word(FILE *out, uint32_t word, char format);
 /* Writes lanes like "0-3,7". */
 void print_lane_set(FILE *out, lane_mask m);
-
-#endif

@@ -2,8 +2,7 @@
  * files. glsl_inside.c is the OpenGL program that links and draws; its facts reach glsl_interface.c
  * as lines of a file, and the machine code as a recording.
  */
-#ifndef TOOLS_GLSL_H
-#define TOOLS_GLSL_H
+#pragma once
 
 #include "tools/tool.h"
 
@@ -163,5 +162,3 @@ bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned 
 void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
                         char *text, size_t size);
 const char *glsl_extension(enum program_type stage); /* file extension of GLSL: "vert" ... */
-
-#endif

@@ -1,6 +1,5 @@
 /* Overlays: a number for every pixel of a picture, gathered while the picture is drawn. */
-#ifndef TOOLS_HEAT_H
-#define TOOLS_HEAT_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "pipeline/debug/watch.h"
@@ -57,5 +56,3 @@ void heat_paint(struct heat *h, uint8_t *rgba);
 /* Writes a legend like "overdraw: fragments a pixel, 0 to 7". */
 void heat_legend(const struct heat *h, char *text, size_t size);
 void heat_free(struct heat *h);
-
-#endif

@@ -1,8 +1,7 @@
 /* Help of commands from one table each (struct command): the text of --help, a man page, and
  * completions of bash and zsh. The Makefile writes these files with `teslapipe-interactive help`.
  */
-#ifndef TOOLS_HELP_H
-#define TOOLS_HELP_H
+#pragma once
 
 #include "tools/tool.h"
 
@@ -19,5 +18,3 @@ bool help_print(const struct command *command, const char *format);
  * `usage` prints the text of `PROGRAM --help`. Returns an exit code. */
 int help_command(const char *program, const struct command_row *rows, int count,
                  void (*usage)(FILE *to), int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* The history of a pixel as text for people and as JSON. */
-#ifndef TOOLS_HISTORY_TEXT_H
-#define TOOLS_HISTORY_TEXT_H
+#pragma once
 
 #include "pipeline/debug/history.h"
 
@@ -29,5 +28,3 @@ void stored_json(FILE *out, const struct stored *s);
 void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size);
 /* Prints (r, g, b, a) with the components of a format as format_decode() gives them. */
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format);
-
-#endif

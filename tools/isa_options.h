@@ -1,7 +1,6 @@
 /* Shared by as and dis: options for chip and program type, vector files. Messages go to stderr.
  */
-#ifndef TOOLS_ISA_OPTIONS_H
-#define TOOLS_ISA_OPTIONS_H
+#pragma once
 
 #include "shader/isa/isa.h"
 #include "tools/tool.h"
@@ -26,5 +25,3 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
                         const char *path);
 /* Prints failing lines and the count. Returns an exit code. */
 int check_vectors(const struct command *command, const char *path, enum isa_direction direction);
-
-#endif

@@ -3,8 +3,7 @@
  * code. In: the list of frames, the work that draws them, the source that says which frame is next.
  * Out: files that are whole or absent, a manifest, progress, an exit code. Must not know scenes,
  * recordings or MPI. */
-#ifndef TOOLS_JOB_H
-#define TOOLS_JOB_H
+#pragma once
 
 #include "tools/new_file.h"
 #include "tools/picture.h"
@@ -144,5 +143,3 @@ void movie_feed(const struct job *job, struct movie *m,
                 bool (*is_there)(void *self, uint64_t index), void *self);
 /* Returns false after a message if ffmpeg failed or frames are missing. */
 bool movie_end(const struct job *job, struct movie *m);
-
-#endif

@@ -8,8 +8,7 @@
  *      file 123456 0f0e0d0c0b0a09080706050403020100 lights-0007.png
  *
  * The hash is XXH3 with 128 bits (xxh128sum prints it, too). */
-#ifndef TOOLS_MANIFEST_H
-#define TOOLS_MANIFEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool manifest_is_whole(const struct manifest *m, const char *name);
 /* Appends a line for the file, whose bytes are read from the stream. Returns false with errno
  * set. */
 bool manifest_add(struct manifest *m, const char *name, FILE *file);
-
-#endif

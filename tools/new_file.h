@@ -1,8 +1,7 @@
 /* A file that gets its name when it is whole. Until then it has none, so that an interrupted
  * program leaves nothing; on a file system that has no files without names, it has a name that ends
  * in .part. In: a path. Out: a stream to write and to read again. Must not know pictures. */
-#ifndef TOOLS_NEW_FILE_H
-#define TOOLS_NEW_FILE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@ bool new_file_open(struct new_file *p, const char *path);
 /* Closes the file. keep: gives it its name and replaces an older file. Returns false with errno set
  * if that is not possible; the file is removed then. */
 bool new_file_close(struct new_file *p, const char *path, bool keep);
-
-#endif

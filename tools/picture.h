@@ -1,8 +1,7 @@
 /* Pictures as files, written row by row: PNG, PPM, OpenEXR, and frames of a YUV4MPEG2 stream. In:
  * rows of RGBA, bytes or floats. Out: a stream. Alpha is not written, because a target's alpha can
  * have any value, and viewers would blend with it. Must not know where rows come from. */
-#ifndef TOOLS_PICTURE_H
-#define TOOLS_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct picture_coder {
 extern const struct picture_coder picture_png, picture_exr;
 bool picture_fail(struct picture_writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

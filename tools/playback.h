@@ -1,8 +1,7 @@
 /* A frame that can be drawn repeatedly, with hooks before and after each draw: a recording or a
  * demo scene. Shared by the debugging commands.
  */
-#ifndef TOOLS_PLAYBACK_H
-#define TOOLS_PLAYBACK_H
+#pragma once
 
 #include "tools/recording.h"
 #include "tools/sources.h"
@@ -54,5 +53,3 @@ int playback_run(const struct playback *p, uint64_t last, const struct playback_
 void playback_end(struct played *p);
 /* Returns the name of the scene or of the file. */
 const char *playback_name(const struct playback *p);
-
-#endif

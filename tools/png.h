@@ -1,7 +1,6 @@
 /* PNG files as RGBA8 rows, through libpng. Failures come back as a message, one line.
  */
-#ifndef TOOLS_PNG_H
-#define TOOLS_PNG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
 /* Returns malloc'd rows of RGBA8; NULL on failure. A file without alpha gets alpha 255. */
 uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *message,
                   size_t message_size);
-
-#endif

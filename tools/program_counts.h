@@ -1,7 +1,6 @@
 /* The programs that ran, with the number of executions of each instruction by warps and by
  * lanes. */
-#ifndef TOOLS_PROGRAM_COUNTS_H
-#define TOOLS_PROGRAM_COUNTS_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -30,5 +29,3 @@ void program_counts_watch(struct program_counts *p, tp_context *c);
 /* Returns the index of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);
 void program_counts_free(struct program_counts *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* Code for the commands that read recordings: a device of the recording's chip; targets as pictures
  * and as bytes. */
-#ifndef TOOLS_RECORDING_H
-#define TOOLS_RECORDING_H
+#pragma once
 
 #include "fifo/record.h"
 #include "tools/tool.h"
@@ -37,5 +36,3 @@ uint32_t target_texel(const tp_device *device, const struct target_state *t, uin
 /* Writes the first layer of a target as a surface. Returns false if the target has no memory or
  * format. */
 bool target_surface(const tp_device *device, const struct target_state *t, struct surface *s);
-
-#endif

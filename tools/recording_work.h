@@ -1,6 +1,5 @@
 /* Recordings as the work of a job: frames are the pictures that the window system got. */
-#ifndef TOOLS_RECORDING_WORK_H
-#define TOOLS_RECORDING_WORK_H
+#pragma once
 
 #include "fifo/needs.h"
 #include "tools/job.h"
@@ -42,5 +41,3 @@ struct recording_work {
 
 void recording_work_open(struct recording_work *r, const struct recording_options *options);
 void recording_work_close(struct recording_work *r);
-
-#endif

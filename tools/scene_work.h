@@ -1,8 +1,7 @@
 /* Scenes as the work of a job: frames of a demo scene. A picture is drawn window by window, so it
  * may be larger than a target and than memory.
  */
-#ifndef TOOLS_SCENE_WORK_H
-#define TOOLS_SCENE_WORK_H
+#pragma once
 
 #include "tools/job.h"
 
@@ -29,5 +28,3 @@ struct scene_work {
 bool scene_work_open(struct scene_work *s, tp_device *device, const struct demo_scene *scene,
                      const struct scene_options *options, char *why, size_t size);
 void scene_work_close(struct scene_work *s);
-
-#endif

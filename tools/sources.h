@@ -1,7 +1,6 @@
 /* GLSL that a recording contains (`teslapipe gl --keep-source`): texts by program and stage, and
  * the program of the current draw. A playback fills it. */
-#ifndef TOOLS_SOURCES_H
-#define TOOLS_SOURCES_H
+#pragma once
 
 #include "shader/program.h"
 
@@ -28,5 +27,3 @@ void sources_free(struct sources *s);
 
 /* Prints GLSL on the left and the program's instructions on the right. */
 void sources_print_beside(FILE *out, const char *text, const struct program *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* A draw's state as named lines of text, for the debugger and for reports. */
-#ifndef TOOLS_STATE_TEXT_H
-#define TOOLS_STATE_TEXT_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -26,5 +25,3 @@ const char *func_name(unsigned func);
 const char *factor_name(unsigned factor);
 const char *equation_name(unsigned equation);
 const char *logic_op_name(unsigned op);
-
-#endif

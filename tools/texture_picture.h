@@ -1,6 +1,5 @@
 /* Bound textures as pictures. */
-#ifndef TOOLS_TEXTURE_PICTURE_H
-#define TOOLS_TEXTURE_PICTURE_H
+#pragma once
 
 #include "pipeline/context.h"
 
@@ -9,5 +8,3 @@
  * 2D". */
 uint8_t *texture_picture(const struct state *s, struct gpu_memory *memory, enum program_type stage,
                          unsigned slot, uint32_t *width, uint32_t *height, char what[64]);
-
-#endif

@@ -1,8 +1,7 @@
 /* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
  * from the common options, a target with its pixels. Messages go to stderr as one line. Exit codes:
  * 0 fine, 1 failed, 2 wrong usage, 3 incomplete but resumable; 4 findings (check_report.h). */
-#ifndef TOOLS_TOOL_H
-#define TOOLS_TOOL_H
+#pragma once
 
 #include "demos/demo.h"
 #include "teslapipe.h"
@@ -172,5 +171,3 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 /* ---- Others ---- */
 
 double seconds_now(void); /* of the monotonic clock */
-
-#endif

@@ -1,8 +1,7 @@
 /* The viewer's panel: the history of a pixel, the program of one of its fragments, and that
  * fragment stepped forwards and backwards. Its step view shows the fragment's whole warp, or the
  * warps of the primitive's vertices. */
-#ifndef TOOLS_VIEW_PIXEL_H
-#define TOOLS_VIEW_PIXEL_H
+#pragma once
 
 #include "tools/playback.h"
 #include "tools/view_steps.h"
@@ -28,5 +27,3 @@ void view_pixel_toggle_steps(struct view_pixel *v);
 void view_pixel_next_vertex(struct view_pixel *v);
 /* Writes a title like "pixel 12,34: entry 2 of 3, step 5 of 14". */
 void view_pixel_title(const struct view_pixel *v, char *title, size_t size);
-
-#endif

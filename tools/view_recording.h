@@ -1,7 +1,6 @@
 /* A recording in the viewer: targets, textures and programs after one of its draws, one at a
  * time. */
-#ifndef TOOLS_VIEW_RECORDING_H
-#define TOOLS_VIEW_RECORDING_H
+#pragma once
 
 #include "tools/heat.h"
 #include "tools/playback.h"
@@ -25,5 +24,3 @@ bool view_recording_open(struct view_recording *r, const struct command *command
 bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
                          enum heat_kind heat);
 void view_recording_close(struct view_recording *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* The viewer's step view: one warp, 32 lanes by instructions, with masks, divergence stack, and the
  * places where lanes wait. */
-#ifndef TOOLS_VIEW_STEPS_H
-#define TOOLS_VIEW_STEPS_H
+#pragma once
 
 #include "shader/steps.h"
 #include "tools/view_text.h"
@@ -22,5 +21,3 @@ void view_steps_draw(struct view_steps *v, SDL_Renderer *renderer, struct view_t
                      const SDL_Rect *where);
 /* Writes a title like "vertex 7: step 12 of 91, lane 5 runs". */
 void view_steps_title(const struct view_steps *v, char *title, size_t size);
-
-#endif

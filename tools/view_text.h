@@ -1,6 +1,5 @@
 /* Text in the viewer's window, by SDL2_ttf. */
-#ifndef TOOLS_VIEW_TEXT_H
-#define TOOLS_VIEW_TEXT_H
+#pragma once
 
 #include <SDL.h>
 
@@ -16,5 +15,3 @@ int view_text_width(const struct view_text *t); /* width of a character */
 void view_text_put(struct view_text *t, int x, int y, int width, const char *line, SDL_Color color);
 /* Writes lines over a dark box. */
 void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Color color);
-
-#endif

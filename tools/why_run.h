@@ -2,8 +2,7 @@
  * If programs write memory, further runs find their stores to the texel, then the stores to the
  * texels and words that the cause of its value has read, and so on. In: a playback and a pixel.
  * Out: a history, and the chain of causes. */
-#ifndef TOOLS_WHY_RUN_H
-#define TOOLS_WHY_RUN_H
+#pragma once
 
 #include "pipeline/debug/history.h"
 #include "tools/asked_texel.h"
@@ -49,5 +48,3 @@ int why_run(struct why_run *r);
  * that the chain needs are copied. */
 int why_chain(struct why_run *r, const struct history_entry *entry);
 void why_run_end(struct why_run *r);
-
-#endif

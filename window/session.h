@@ -1,8 +1,7 @@
 /* The window of `teslapipe gl --window` as the tools see it: its options, and a program that runs
  * in it. This is the only header of window/ that tools/ may include.
  */
-#ifndef WINDOW_SESSION_H
-#define WINDOW_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool window_share(void);
 bool window_has_display(void);
 /* True if a folder of PATH has a program of this name. */
 bool processes_have(const char *name);
-
-#endif

@@ -13,8 +13,7 @@
  *   pace.c        the time at which pictures are shown and programs are told
  *   session.c     options, the loop, title, saved pictures
  */
-#ifndef WINDOW_WINDOW_H
-#define WINDOW_WINDOW_H
+#pragma once
 
 #include "window/session.h"
 
@@ -286,5 +285,3 @@ bool processes_find(char *folder, size_t size);
 void window_close(void);  /* the window's close button */
 void window_save(void);   /* saves the picture as a PNG file */
 void window_record(void); /* starts or stops saving every picture */
-
-#endif

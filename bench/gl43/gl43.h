@@ -3,8 +3,7 @@
  * drivers can be compared. The programs of a workload are in the file NAME.glsl beside its source.
  * A file without a vertex program uses the one for draw_whole(); its fragments get `at`, their
  * place in the target from -1 to 1. */
-#ifndef BENCH_GL43_H
-#define BENCH_GL43_H
+#pragma once
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
@@ -73,5 +72,3 @@ struct mesh make_sphere(int rings);
 
 /* Draws a triangle over the whole target with the program in use. */
 void draw_whole(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Seven workloads in which a program waits for results, or moves bytes between itself and the GPU. */
-#ifndef BENCH_WAITS_H
-#define BENCH_WAITS_H
+#pragma once
 
 #include "bench/gl43/gl43.h"
 
@@ -22,5 +21,3 @@ void draw_quad(const struct quads *q, float x, float y, float width, float heigh
                float number);
 /* Draws quad i of a fixed set that is scattered over the target. */
 void draw_scattered(const struct quads *q, uint32_t i);
-
-#endif

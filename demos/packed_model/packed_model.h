@@ -8,13 +8,10 @@
  *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates,
  *     faces;
  *           positions, normals, coordinates, 3 floats each; of each face: corners, indices */
-#ifndef DEMOS_PACKED_MODEL_H
-#define DEMOS_PACKED_MODEL_H
+#pragma once
 
 #include <assimp/material.h>
 
 enum { MODEL_TEXTURES = 2 };
 static const enum aiTextureType model_textures[MODEL_TEXTURES] = {aiTextureType_DIFFUSE,
                                                                   aiTextureType_BASE_COLOR};
-
-#endif

@@ -1,8 +1,7 @@
 /* The trace of one lane of a warp: the address of each instruction and the registers that changed.
  * In: a warp that is about to run. Out: a list that outlives the warp.
  */
-#ifndef PIPELINE_DEBUG_TRACE_H
-#define PIPELINE_DEBUG_TRACE_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -34,5 +33,3 @@ struct lane_trace {
 bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct warp_env *env,
                     unsigned lane);
 void lane_trace_free(struct lane_trace *t);
-
-#endif

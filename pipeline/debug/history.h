@@ -2,8 +2,7 @@
  * the stores of programs to its texel. In: a context that is about to draw. Out: lists of entries
  * when the drawing is done. Built on watch.h and store_watch.h. Must not know files or print.
  */
-#ifndef PIPELINE_DEBUG_HISTORY_H
-#define PIPELINE_DEBUG_HISTORY_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "pipeline/debug/draw_trace.h"
@@ -136,5 +135,3 @@ void history_free(struct history *h);
 
 /* "not covered", "discarded" ... */
 const char *history_verdict_name(enum raster_verdict v);
-
-#endif

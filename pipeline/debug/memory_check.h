@@ -2,8 +2,7 @@
  * is that of the warps that run. In: a context that is about to draw, on a device with one thread.
  * Out: findings. Built on shader/check/. Must not know files.
  */
-#ifndef PIPELINE_MEMORY_CHECK_H
-#define PIPELINE_MEMORY_CHECK_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "shader/check/findings.h"
@@ -23,5 +22,3 @@ void memory_check_leave(tp_context *c);
 void memory_check_written(struct memory_check *m, uint64_t address, uint64_t size);
 /* True if memory ran out, so that a part of the work was not checked. */
 bool memory_check_incomplete(const struct memory_check *m);
-
-#endif

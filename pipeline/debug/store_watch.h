@@ -4,8 +4,7 @@
  * after. Also which memory one thread reads before one of its stores. Must not know textures,
  * targets or files.
  */
-#ifndef PIPELINE_DEBUG_STORE_WATCH_H
-#define PIPELINE_DEBUG_STORE_WATCH_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "pipeline/debug/thread_reads.h"
@@ -63,5 +62,3 @@ void store_watch_follow(struct store_watch *w, const struct stored *s, struct th
 const struct written_pages *store_watch_pages(const struct store_watch *w);
 /* True if a store or a read was lost because memory ran out. */
 bool store_watch_incomplete(const struct store_watch *w);
-
-#endif

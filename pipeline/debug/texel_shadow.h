@@ -4,8 +4,7 @@
  * apart). The texture unit itself then finds the texels that a sample reads. In: a binding of a
  * program. Out: a binding of the same shape, with the same filters.
  */
-#ifndef PIPELINE_TEXEL_SHADOW_H
-#define PIPELINE_TEXEL_SHADOW_H
+#pragma once
 
 #include "tex/tex.h"
 
@@ -31,5 +30,3 @@ void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                        const struct tex_binding *binding, uint32_t slot);
 bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */
-
-#endif

@@ -4,8 +4,7 @@
  * everywhere but in one range of addresses (texel_shadow.h), and the range is halved until it is
  * one texel.
  */
-#ifndef PIPELINE_DEBUG_THREAD_READS_H
-#define PIPELINE_DEBUG_THREAD_READS_H
+#pragma once
 
 #include "base/ranges.h"
 #include "shader/warp.h"
@@ -50,5 +49,3 @@ void thread_reads_note(struct thread_reads *r, const struct written_pages *pages
 bool thread_reads_run(struct thread_reads *r, const struct written_pages *pages,
                       const struct warp *start, const struct warp_env *env, unsigned lane);
 void thread_reads_free(struct thread_reads *r);
-
-#endif

@@ -2,8 +2,7 @@
  * and records its steps. In: a place, and a context that is about to draw or to dispatch. Out: a
  * lane, and the steps. Knows no file.
  */
-#ifndef PIPELINE_DEBUG_WARP_FIND_H
-#define PIPELINE_DEBUG_WARP_FIND_H
+#pragma once
 
 #include "pipeline/context.h"
 #include "shader/steps.h"
@@ -47,5 +46,3 @@ struct warp_catch {
 void warp_catch_begin(struct warp_catch *c, tp_context *context);
 /* Ends the catch; draws queued work. */
 void warp_catch_end(struct warp_catch *c, tp_context *context);
-
-#endif

@@ -3,8 +3,7 @@
  * of each tile. In: struct pixel_watch, given to context_watch(). Without a watch the cost is one
  * test for each batch of primitives and for each tile and draw.
  */
-#ifndef PIPELINE_DEBUG_WATCH_H
-#define PIPELINE_DEBUG_WATCH_H
+#pragma once
 
 #include "pipeline/tessellate/tessellate.h"
 #include "raster/probe.h"
@@ -49,5 +48,3 @@ struct pixel_watch {
     /* The time that a tile took. May be NULL. */
     void (*tile)(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds);
 };
-
-#endif

@@ -3,8 +3,7 @@
  * already, except at the eye. So clipping makes no new vertex at infinity, where values that are
  * linear on the screen are undefined.
  */
-#ifndef PIPELINE_CLIP_H
-#define PIPELINE_CLIP_H
+#pragma once
 
 #include "pipeline/front/front_private.h"
 
@@ -40,5 +39,3 @@ static inline bool point_reaches_view(const struct draw *d, uint32_t viewport, f
 
 /* The signed distance of a vertex from a clip plane, times a positive factor. >= 0 is inside. */
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot);
-
-#endif

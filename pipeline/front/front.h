@@ -3,8 +3,7 @@
  * clipping and set-up, and leaves primitives sorted by tile. A struct front is the memory of one
  * worker, reused for every chunk; front_private.h has its stages. Must not know scenes.
  */
-#ifndef PIPELINE_FRONT_H
-#define PIPELINE_FRONT_H
+#pragma once
 
 #include "pipeline/debug/watch.h"
 #include "pipeline/draw.h"
@@ -97,5 +96,3 @@ const struct front_counters *front_count(struct front *f);
 struct trap *front_trap(struct front *f);
 /* True if some chunk ran out of memory since the last call. */
 bool front_take_oom(struct front *f);
-
-#endif

@@ -1,8 +1,7 @@
 /* The inside of the front end, for the files of this folder only: the memory of one worker, and the
  * functions of the stages in their order.
  */
-#ifndef PIPELINE_FRONT_PRIVATE_H
-#define PIPELINE_FRONT_PRIVATE_H
+#pragma once
 
 #include "pipeline/front/front.h"
 #include "shader/spread.h"
@@ -264,5 +263,3 @@ bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uin
 void rows_constants(const struct vertex_rows *rows, uint32_t set);
 /* Clears the o[] rows of a vertex set, sets the rows of 0 and 1.0, and returns the o[] rows. */
 u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t set);
-
-#endif

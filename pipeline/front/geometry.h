@@ -1,7 +1,6 @@
 /* Gathers vertices for geometry and tessellation programs, compiled for each SIMD level
  * (geometry_simd.c). */
-#ifndef PIPELINE_GEOMETRY_H
-#define PIPELINE_GEOMETRY_H
+#pragma once
 
 #include "pipeline/front/front_private.h"
 
@@ -10,5 +9,3 @@
 SIMD_DECLARE(void, gather_corners,
              (const struct vertex_rows *rows, const uint32_t *at, uint32_t slots, lane_mask lanes,
               u32x32 *out));
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers for vertices whose indices lie close together, compiled for each SIMD level
  * (number_simd.c). */
-#ifndef PIPELINE_NUMBER_H
-#define PIPELINE_NUMBER_H
+#pragma once
 
 #include "pipeline/front/front_private.h"
 
@@ -15,5 +14,3 @@ enum { NUMBER_RANGE = 2 * CHUNK_VERTICES };
 SIMD_DECLARE(uint32_t, number_dense,
              (const uint32_t *index, uint32_t n, uint32_t low, uint32_t range, uint32_t *vertex,
               uint32_t count, uint32_t *number));
-
-#endif

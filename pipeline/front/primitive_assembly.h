@@ -3,8 +3,7 @@
  * elements.c has the functions; draws and the geometry stage use them, too. Must not know indices,
  * vertices or state.
  */
-#ifndef PIPELINE_ASSEMBLE_H
-#define PIPELINE_ASSEMBLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ uint32_t assemble_source(uint32_t type, uint32_t index);
 /* Makes primitive `index` of a sequence of n elements, index < assemble_count(type, n). */
 void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
                         struct assembled *out);
-
-#endif

@@ -2,8 +2,7 @@
  * into a[] rows. The plan belongs to the draw and the arrays to the call, so calls with other
  * arrays share the draw. Every access is checked.
  */
-#ifndef PIPELINE_VFETCH_H
-#define PIPELINE_VFETCH_H
+#pragma once
 
 #include "base/lanes.h"
 #include "base/simd.h"
@@ -90,5 +89,3 @@ void fetch_vertices(enum simd_level simd, const struct fetch_plan *plan,
                     const struct fetch_vertices *v, u32x32 *rows);
 SIMD_DECLARE(void, fetch_rows,
              (const struct fetch_plan *plan, const struct fetch_vertices *v, u32x32 *rows));
-
-#endif

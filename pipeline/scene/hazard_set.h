@@ -1,7 +1,6 @@
 /* A set of ranges of GPU addresses that queued work reads or writes; batch.c has the functions.
  * When the set is full, ranges grow over gaps, so a query may say yes for memory between ranges. */
-#ifndef PIPELINE_HAZARD_SET_H
-#define PIPELINE_HAZARD_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ static inline bool hazard_meets(const struct hazard_set *set, uint64_t address, 
            hazard_meets_one(set, address, size);
 }
 void hazard_clear(struct hazard_set *set);
-
-#endif

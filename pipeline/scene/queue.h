@@ -6,8 +6,7 @@
  * the thread that merges it. The collecting pass belongs to the thread that merges. The other
  * shared fields are under the lock.
  */
-#ifndef PIPELINE_QUEUE_H
-#define PIPELINE_QUEUE_H
+#pragma once
 
 #include "pipeline/scene/hazard_set.h"
 #include "pipeline/scene/scene.h"
@@ -233,5 +232,3 @@ static inline struct profile *worker_profile(struct scene *s, int worker) {
 static inline void scene_note_oom(struct scene *s) {
     __atomic_store_n(&s->oom, true, __ATOMIC_RELAXED);
 }
-
-#endif

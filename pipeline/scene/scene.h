@@ -5,8 +5,7 @@
  * drawn; the calling thread does not wait for that. Results do not depend on the number of threads.
  * Must not know the API or methods.
  */
-#ifndef PIPELINE_SCENE_H
-#define PIPELINE_SCENE_H
+#pragma once
 
 #include "base/profile.h"
 #include "base/workers.h"
@@ -112,5 +111,3 @@ void scene_take_profile(struct scene *s, struct scene_profile *profile);
  * ran out. */
 bool scene_take_trap(struct scene *s, struct trap *trap);
 bool scene_take_oom(struct scene *s);
-
-#endif

@@ -2,8 +2,7 @@
  * (captured.h). A file named here makes a part of some state groups; capture.c keeps the part for
  * later draws with the same state.
  */
-#ifndef PIPELINE_BUILD_H
-#define PIPELINE_BUILD_H
+#pragma once
 
 #include "pipeline/context_private.h"
 
@@ -101,5 +100,3 @@ enum {
 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);
 unsigned char *put_textures(const struct state *s, unsigned char *at);
-
-#endif

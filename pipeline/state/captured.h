@@ -4,8 +4,7 @@
  * (scene_tick()). Captured data keeps the epoch at which it was made or checked; it is good while
  * no event that it depends on is newer.
  */
-#ifndef PIPELINE_CAPTURED_H
-#define PIPELINE_CAPTURED_H
+#pragma once
 
 #include "pipeline/draw.h"
 
@@ -153,5 +152,3 @@ static inline size_t arrays_size(const struct captured *p) {
     const int count = p->array_mask ? 32 - __builtin_clz(p->array_mask) : 1;
     return (size_t)count * sizeof *p->array;
 }
-
-#endif

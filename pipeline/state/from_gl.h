@@ -2,8 +2,7 @@
  * these enumerants' values. The writers of the state call it: api/, whose callers give OpenGL's
  * values, and fifo/, whose registers hold them. Each function says what other values count as.
  */
-#ifndef PIPELINE_FROM_GL_H
-#define PIPELINE_FROM_GL_H
+#pragma once
 
 #include "pipeline/state/state.h"
 #include "raster/functions.h"
@@ -14,5 +13,3 @@ uint8_t blend_factor_from_gl(uint32_t value);   /* other values: BLEND_ONE */
 uint8_t blend_equation_from_gl(uint32_t value); /* other values: EQUATION_ADD */
 uint8_t logic_op_from_gl(uint32_t value);       /* other values: by their last four bits */
 uint8_t polygon_mode_from_gl(uint32_t value);   /* other values: POLYGON_FILL */
-
-#endif

@@ -1,6 +1,5 @@
 /* How the programs of a Fermi are linked (linkage.c). */
-#ifndef PIPELINE_LINKAGE_H
-#define PIPELINE_LINKAGE_H
+#pragma once
 
 #include "pipeline/state/state.h"
 
@@ -13,5 +12,3 @@ void state_link(struct state *s, uint32_t replaced);
  * writes; 0xff if it does not write the word. Adds the slot if no other stage reads it. To be
  * called after state_link(). */
 uint8_t state_link_word(struct state *s, uint32_t word);
-
-#endif

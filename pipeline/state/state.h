@@ -5,8 +5,7 @@
  * value is safe in them. Enumerants, and numbers with a range, must be in their range: the writers
  * see to that. Must not know scenes, threads, pixels or methods.
  */
-#ifndef PIPELINE_STATE_H
-#define PIPELINE_STATE_H
+#pragma once
 
 #include "pipeline/tessellate/tessellate.h"
 #include "raster/raster.h"
@@ -307,5 +306,3 @@ void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], 
  * links all that are bound. Of other programs, the header of the last one before the rasterizer
  * also gives the meaning of result slots. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
-
-#endif

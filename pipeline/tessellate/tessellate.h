@@ -8,8 +8,7 @@
  * Points of an outer edge depend on that edge's level alone and are mirrored exactly (t and 1 - t),
  * so two patches that share an edge and its level have the same points there, bit for bit.
  */
-#ifndef PIPELINE_TESSELLATE_H
-#define PIPELINE_TESSELLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ struct tess_output {
  * result. */
 bool tessellate(struct tess_mode mode, const struct tess_levels *levels, struct tess_output *out);
 void tess_output_free(struct tess_output *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The inner loops of transfers over rows of texels, compiled for each SIMD level
  * (copy_rows_simd.c); transfer.c calls them.
  */
-#ifndef PIPELINE_TRANSFER_ROWS_H
-#define PIPELINE_TRANSFER_ROWS_H
+#pragma once
 
 #include "base/format.h"
 
@@ -25,5 +24,3 @@ SIMD_DECLARE(void, row_convert_class,
 SIMD_DECLARE(void, row_filter,
              (const uint32_t *const tap[4], const float *weight_x, float weight_y, uint32_t n,
               uint32_t *out));
-
-#endif

@@ -3,8 +3,7 @@
  * column and row, filtered, converted, and combined with a destination, a row at a time; or bytes
  * are copied unchanged. Large transfers are divided between the context's threads.
  */
-#ifndef PIPELINE_TRANSFER_H
-#define PIPELINE_TRANSFER_H
+#pragma once
 
 #include "base/copy.h"
 #include "pipeline/context.h"
@@ -58,5 +57,3 @@ bool transfer_run(tp_context *c, const struct transfer *t);
  * copied in order. */
 void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
                    uint32_t length, uint32_t rows);
-
-#endif

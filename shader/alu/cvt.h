@@ -2,8 +2,7 @@
  * in, bits out; pure. The arithmetic is that of integers, or the host's own conversions (CVT_HOST).
  * Sources of 8 and 16 bits are in the low bits of a lane. 64-bit types: f64.h. Knows no register.
  */
-#ifndef SHADER_ALU_CVT_H
-#define SHADER_ALU_CVT_H
+#pragma once
 
 #include "shader/alu/f32.h"
 
@@ -262,5 +261,3 @@ LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate
     h = lanes_blend((u32x32)(body == F32_INF), lanes_splat(F16_INF), h);
     return lanes_blend(f32_is_nan(v), lanes_splat(F16_NAN), h | (sign_fill & 0x8000));
 }
-
-#endif

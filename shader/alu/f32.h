@@ -4,8 +4,7 @@
  * flushes before it rounds (FP_FLUSHES_EARLY) computes such products again, the long way. Every NaN
  * result is F32_NAN. Knows no register.
  */
-#ifndef SHADER_ALU_F32_H
-#define SHADER_ALU_F32_H
+#pragma once
 
 #include "shader/alu/int.h"
 #include "shader/alu/round.h"
@@ -816,5 +815,3 @@ LANES_INLINE u32x32 f32_flag_z(u32x32 v) {
 LANES_INLINE u32x32 f32_flag_s(u32x32 v) {
     return (int_sign_fill(v) & ~f32_is_zero(v)) | f32_is_nan(v);
 }
-
-#endif

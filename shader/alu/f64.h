@@ -3,8 +3,7 @@
  * round_end(), which set the rounding direction and honour denormals. Conversions are scalar, lane
  * by lane.
  */
-#ifndef SHADER_ALU_F64_H
-#define SHADER_ALU_F64_H
+#pragma once
 
 #include "shader/alu/int.h"
 #include "shader/alu/round.h"
@@ -321,5 +320,3 @@ static inline uint32_t f64_to_f32(uint64_t v, enum round_mode mode) {
     bool away = mode == ROUND_RN || f64_rounds_up(mode, negative);
     return sign | (bits < 0x7f800000 ? (uint32_t)bits : away ? 0x7f800000 : 0x7f7fffff);
 }
-
-#endif

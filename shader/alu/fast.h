@@ -4,8 +4,7 @@
  * numbers, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.
  * Accuracy: tests/shader/fast.c measures it.
  */
-#ifndef SHADER_ALU_FAST_H
-#define SHADER_ALU_FAST_H
+#pragma once
 
 #include "shader/alu/f32.h"
 
@@ -144,5 +143,3 @@ LANES_INLINE u32x32 fast_sin(u32x32 v, bool cosine) {
     const u32x32 flip = (u32x32)sum << 31;
     return f32_result(s ^ (cosine ? flip ^ F32_SIGN : flip));
 }
-
-#endif

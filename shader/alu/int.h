@@ -2,8 +2,7 @@
  * operations take and give values in the low half; "bits" is the operand width, 16 or 32. Knows no
  * register, no mask, no encoding. Facts: tesla-isa.md §5 and §6.3.
  */
-#ifndef SHADER_ALU_INT_H
-#define SHADER_ALU_INT_H
+#pragma once
 
 #include "base/lanes.h"
 #include "shader/op.h"
@@ -204,5 +203,3 @@ LANES_INLINE u32x32 int_logic(u32x32 a, u32x32 b, enum logic_kind kind) {
         return b;
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * lanes. Lane & 3: 0 upper left, 1 upper right, 2 lower left, 3 lower right. Pure. Facts:
  * tesla-isa.md §6.7.
  */
-#ifndef SHADER_ALU_QUAD_H
-#define SHADER_ALU_QUAD_H
+#pragma once
 
 #include "shader/alu/f32.h"
 
@@ -47,5 +46,3 @@ LANES_INLINE u32x32 quad_op(u32x32 a, u32x32 b, const uint8_t ops[4]) {
     b ^= quad_lanes(ops, QUAD_SUB) & F32_SIGN;
     return f32_add(a, b, ROUND_RN);
 }
-
-#endif

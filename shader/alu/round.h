@@ -1,8 +1,7 @@
 /* Rounding control: directed rounding of host arithmetic, and the rounding of integer magnitudes.
  * enum round_mode has the order of fp_rounding() (nearest, down, up, zero). Knows no format.
  */
-#ifndef SHADER_ALU_ROUND_H
-#define SHADER_ALU_ROUND_H
+#pragma once
 
 #include "base/fp_mode.h"
 #include "base/lanes.h"
@@ -58,5 +57,3 @@ LANES_INLINE u32x32 round_shift(u32x32 v, u32x32 n, struct round_rule rule) {
     }
     return kept - carry; /* carry is 0 or -1 */
 }
-
-#endif

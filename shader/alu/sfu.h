@@ -3,8 +3,7 @@
  * All sums are exact, in integers. Callers run with the host rounding to nearest. Facts:
  * tesla-isa.md §8.
  */
-#ifndef SHADER_ALU_SFU_H
-#define SHADER_ALU_SFU_H
+#pragma once
 
 /* The host permutes bytes and adds sums of products to words: most CPUs with AVX-512 do, but not
  * all. */
@@ -673,5 +672,3 @@ LANES_INLINE u32x32 sfu_presin_sin(u32x32 v, bool cosine) {
     const u32x32 none = sfu_is_endless(v), x = sfu_sine(sfu_quarters(v), v, cosine, none);
     return cosine ? lanes_blend(none, lanes_splat(F32_NAN), x) : x;
 }
-
-#endif

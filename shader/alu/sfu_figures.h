@@ -2,8 +2,7 @@
  * from the chip (tesla-isa.md §8). Data only: X(S, interval, c0, c1, c2); c0 has 26 bits, c1 17
  * with sign, c2 at most 12 with sign. sfu_rom.c makes tables of them.
  */
-#ifndef SHADER_ALU_SFU_FIGURES_H
-#define SHADER_ALU_SFU_FIGURES_H
+#pragma once
 
 #define ROM_RCP(X, S) \
     X(S, 0, 67108862, -65534, 1013) X(S, 1, 66588640, -64522, 989) X(S, 2, 66076420, -63533, 966) \
@@ -220,5 +219,3 @@
     X(S, 57, 62209217, 42109, 917) X(S, 58, 62886631, 42568, 925) X(S, 59, 63571421, 43031, 938) \
     X(S, 60, 64263669, 43500, 946) X(S, 61, 64963455, 43973, 959) X(S, 62, 65670860, 44452, 969) \
     X(S, 63, 66385969, 44936, 980)
-
-#endif

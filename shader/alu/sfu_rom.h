@@ -2,8 +2,7 @@
  * lanes, and in halves for permutations. rcp and rsqrt use all 128 entries, the others the first
  * 64.
  */
-#ifndef SHADER_ALU_SFU_ROM_H
-#define SHADER_ALU_SFU_ROM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -73,5 +72,3 @@ struct sfu_order {
 } __attribute__((aligned(64)));
 
 extern const struct sfu_order sfu_rom_order;
-
-#endif

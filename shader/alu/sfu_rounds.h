@@ -1,8 +1,7 @@
 /* The evaluation of special functions with AVX2, in two rounds of sixteen lanes: the halves of
  * sixteen words fill a register. A part of sfu.h, which describes the squarer and the sum.
  */
-#ifndef SHADER_ALU_SFU_ROUNDS_H
-#define SHADER_ALU_SFU_ROUNDS_H
+#pragma once
 
 /* Bit j of y's upper byte adds low >> (6 - j), j from 1 to 6. A byte of low without the bits that
  * are dropped, times a bit of high, is 2^6 times that. One instruction adds two such products, of
@@ -80,5 +79,3 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, u32x32 fra
 }
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \
     sfu_evaluate(SFU_ROM(name), f, SFU_##NAME##_BITS, SFU_##NAME##_CUT, SFU_##NAME##_BIAS)
-
-#endif

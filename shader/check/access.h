@@ -3,8 +3,7 @@
  * list. For observers; changes nothing. The rules are those of exec_memory.c and
  * exec_fermi_memory.c. Accesses to Fermi's attributes are not listed; those to images are apart.
  */
-#ifndef SHADER_CHECK_ACCESS_H
-#define SHADER_CHECK_ACCESS_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -50,5 +49,3 @@ bool access_image(const struct warp *w, const struct warp_env *env, const struct
 
 /* "l", "s", "c" ... */
 const char *access_space(uint8_t file);
-
-#endif

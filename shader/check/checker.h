@@ -2,8 +2,7 @@
  * In: warps, and facts of the draw that they belong to. Out: findings. Warps run on one thread at a
  * time; results stay the same bits. Must not know the pipeline.
  */
-#ifndef SHADER_CHECK_CHECKER_H
-#define SHADER_CHECK_CHECKER_H
+#pragma once
 
 #include "shader/check/findings.h"
 #include "shader/warp.h"
@@ -55,5 +54,3 @@ void checker_draw(struct checker *c, const struct check_draw *draw);
 void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what);
 /* True if memory ran out, so that some checks were left out. */
 bool checker_incomplete(const struct checker *c);
-
-#endif

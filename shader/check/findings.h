@@ -1,8 +1,7 @@
 /* The findings of a check of programs: faults with their first place and the number of their
  * occurrences; a file of suppressions; the list as text and as JSON. Must not know warps.
  */
-#ifndef SHADER_CHECK_FINDINGS_H
-#define SHADER_CHECK_FINDINGS_H
+#pragma once
 
 #include "base/lanes.h"
 
@@ -77,5 +76,3 @@ bool findings_suppress(struct findings *f, const char *path, char *why, size_t s
 void findings_print(const struct findings *f, const char *title, FILE *out);
 /* An object: {"findings": [...], "suppressed": N, "complete": true}. */
 void findings_print_json(const struct findings *f, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * warps have executed since the first access. In: accesses in the order of their execution. Out:
  * the access that conflicts with a new one. Must not know findings.
  */
-#ifndef SHADER_CHECK_RACES_H
-#define SHADER_CHECK_RACES_H
+#pragma once
 
 #include "shader/check/access.h"
 
@@ -57,5 +56,3 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t word
 void races_written(struct races *r, uint64_t at, uint32_t size);
 /* True if the CTA has written all of the bytes. */
 bool races_is_written(const struct races *r, uint64_t at, uint32_t size);
-
-#endif

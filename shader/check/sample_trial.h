@@ -2,8 +2,7 @@
  * program's. In: a warp before the instruction. Out: the lanes in which some result is not 0. For
  * observers; the warp does not change. Must not know the textures.
  */
-#ifndef SHADER_CHECK_SAMPLE_TRIAL_H
-#define SHADER_CHECK_SAMPLE_TRIAL_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -19,5 +18,3 @@ struct other_textures {
 bool sample_trial(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, const struct other_textures *other, struct warp **copy,
                   lane_mask *not_zero);
-
-#endif

@@ -2,8 +2,7 @@
  * In: instructions as they are executed. Out: lanes that read state which they have not written. A
  * move copies that property of its source. Must not know findings.
  */
-#ifndef SHADER_CHECK_SHADOW_H
-#define SHADER_CHECK_SHADOW_H
+#pragma once
 
 #include "shader/check/access.h"
 
@@ -45,5 +44,3 @@ lane_mask shadow_local(struct shadow *s, const struct access *a);
 void shadow_writes(struct shadow *s, const struct warp_env *env, const struct op *op, lane_mask m);
 /* The lanes of m that have not written all of $rN. */
 lane_mask shadow_unwritten(const struct shadow *s, uint32_t n, lane_mask m);
-
-#endif

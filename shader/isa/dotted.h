@@ -1,8 +1,7 @@
 /* Fields of the dotted notations, asfermi's and generic64's: the values of struct field members
  * that dotted_parse.c and dotted_print.c read. Private to shader/isa/.
  */
-#ifndef SHADER_ISA_DOTTED_H
-#define SHADER_ISA_DOTTED_H
+#pragma once
 
 #include "shader/isa/plain.h"
 
@@ -30,5 +29,3 @@ uint64_t dot_field_mask(const struct field *f);
 extern const char *const isa_asfermi_tests[32];
 extern const char *const isa_asfermi_specials[256];
 extern const char *const isa_g64_specials[16];
-
-#endif

@@ -2,8 +2,7 @@
  * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has one row per encoding form. decode.c,
  * encode.c, print.c and parse.c all read it, so they cannot disagree.
  */
-#ifndef SHADER_ISA_ISA_H
-#define SHADER_ISA_ISA_H
+#pragma once
 
 #include "shader/op.h"
 
@@ -108,5 +107,3 @@ void isa_explain_op(struct isa_target target, const struct op *op, char *text, s
 bool isa_explain_name(struct isa_target target, const char *name, FILE *to);
 /* Prints a table of all instructions of a set, in Markdown. */
 void isa_explain_set(struct isa_target target, FILE *to);
-
-#endif

@@ -1,8 +1,7 @@
 /* The state of parsing one instruction, shared by parse.c (rows, words, numbers), parse_operand.c
  * (Tesla's operands), plain_parse.c and dotted_parse.c. Private to them.
  */
-#ifndef SHADER_ISA_PARSER_H
-#define SHADER_ISA_PARSER_H
+#pragma once
 
 #include "shader/isa/source.h"
 
@@ -88,5 +87,3 @@ parse_fn plain_parse_flag, plain_parse_choice, plain_parse_shared, plain_parse_j
 parse_fn dot_parse_guard, dot_parse_flag, dot_parse_choice, dot_parse_reg, dot_parse_source,
     dot_parse_third, dot_parse_imm, dot_parse_number, dot_parse_either, dot_parse_pred,
     dot_parse_memory, dot_parse_target, dot_parse_special, dot_parse_test, dot_parse_texture;
-
-#endif

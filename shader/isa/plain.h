@@ -3,8 +3,7 @@
  * instruction while it is decoded or printed, and the places of a field's parts. Private to
  * shader/isa/.
  */
-#ifndef SHADER_ISA_PLAIN_H
-#define SHADER_ISA_PLAIN_H
+#pragma once
 
 #include "shader/isa/table.h"
 
@@ -103,5 +102,3 @@ struct tex_sources {
     unsigned first, second;
 };
 struct tex_sources plain_tex_sources(const struct op *op);
-
-#endif

@@ -1,8 +1,7 @@
 /* Program text on its way to words: tokens (lex.c), one parsed instruction (parse.c), header
  * directives (directives.c), all combined by assemble.c. Private to shader/isa/.
  */
-#ifndef SHADER_ISA_SOURCE_H
-#define SHADER_ISA_SOURCE_H
+#pragma once
 
 #include "shader/isa/table.h"
 
@@ -115,5 +114,3 @@ void header_begin(struct header_builder *b, struct program_header *header,
 int header_directive(struct header_builder *b, const struct token *t, struct source_error *error);
 /* Derives the facts that no directive has given, from the code. */
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base);
-
-#endif

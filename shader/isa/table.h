@@ -7,8 +7,7 @@
  * regular, go from text to word and from word to text (plain_*.c, dotted_*.c); decoding alone fills
  * the op.
  */
-#ifndef SHADER_ISA_TABLE_H
-#define SHADER_ISA_TABLE_H
+#pragma once
 
 #include "shader/isa/isa.h"
 
@@ -260,5 +259,3 @@ void isa_blank_op(struct op *op);
 /* Encodes op by one row; false if the row cannot express it. */
 bool isa_encode_row(struct isa_target target, const struct row *row, const struct op *op,
                     uint32_t w[2]);
-
-#endif

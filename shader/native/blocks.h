@@ -1,8 +1,7 @@
 /* The basic blocks of a program: the instructions that can be reached from the entry, cut at
  * control flow and wherever a warp can enter. A fork lies inside of one block.
  */
-#ifndef SHADER_NATIVE_BLOCKS_H
-#define SHADER_NATIVE_BLOCKS_H
+#pragma once
 
 #include "shader/native/forks.h"
 #include "shader/native/kinds.h"
@@ -31,5 +30,3 @@ struct native_blocks {
 /* False when out of memory. */
 bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd);
 void blocks_free(struct native_blocks *b);
-
-#endif

@@ -4,8 +4,7 @@
  * a thread of the process, which takes longer than making the code of a small program. A forked
  * process shares the memory and does not change it. Not locked: the owner does that.
  */
-#ifndef SHADER_NATIVE_CODE_ARENA_H
-#define SHADER_NATIVE_CODE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ uint8_t *arena_take(struct arena *a, size_t size);
 uint8_t *arena_writable(const struct arena *a, const uint8_t *at);
 /* Frees memory. Does nothing if the arena is not ours. */
 void arena_give(struct arena *a, uint8_t *at, size_t size);
-
-#endif

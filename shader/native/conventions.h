@@ -2,8 +2,7 @@
  * while native code runs, holes (places to be filled in), exits. Read by stencils.c (compiled by
  * clang at build time), by the extraction tool and by emit.c.
  */
-#ifndef SHADER_NATIVE_CONVENTIONS_H
-#define SHADER_NATIVE_CONVENTIONS_H
+#pragma once
 
 /* Holes. X(name): symbol HOLE_name in stencils. 32 bits, except the last three. */
 #define HOLE_LIST(X)                                                                               \
@@ -42,5 +41,3 @@ enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
 /* A strip of a row: the lanes that fit a vector register of 256 bits (AVX2). A strip's stencil has
  * one register for each source and one for the result. */
 enum { STRIP_BYTES = 32 };
-
-#endif

@@ -2,8 +2,7 @@
  * vector registers, directs their exits to labels. Cold parts are collected and placed behind all
  * hot parts. Knows no instruction. Used by row_registers.c and the files above it (lower.h).
  */
-#ifndef SHADER_NATIVE_EMIT_H
-#define SHADER_NATIVE_EMIT_H
+#pragma once
 
 #include "shader/native/stencil.h"
 
@@ -87,5 +86,3 @@ void emit_cold(struct emitter *e);
 void emit_words(struct emitter *e);
 /* Resolves jumps; every label that is used must be bound. */
 void emit_settle(struct emitter *e);
-
-#endif

@@ -4,8 +4,7 @@
  * at an instruction with a join flag. The ways of Fermi and generic64 end in instructions with such
  * a flag; a nop with a guard and a join flag is a branch whose taken way is empty.
  */
-#ifndef SHADER_NATIVE_FORKS_H
-#define SHADER_NATIVE_FORKS_H
+#pragma once
 
 #include "shader/exec.h"
 
@@ -50,5 +49,3 @@ static inline void forks_add(struct forks_need *a, struct forks_need b) {
 static inline const struct fork *fork_at(const struct native_forks *f, uint32_t word) {
     return f->of && f->of[word] != NO_FORK ? &f->fork[f->of[word]] : NULL;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The key of an operation's shape (shapes.h), and the table that finds the stencil of a key: made
  * at build time by slots.c, read by table.c.
  */
-#ifndef SHADER_NATIVE_KEYS_H
-#define SHADER_NATIVE_KEYS_H
+#pragma once
 
 #include "shader/native/shapes.h"
 
@@ -113,5 +112,3 @@ static inline uint64_t shape_key(const struct op *op) {
     }
     return k.bits;
 }
-
-#endif

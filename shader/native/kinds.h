@@ -1,8 +1,7 @@
 /* The compiler's treatment of an instruction: as a step, as control, or not at all. In: a program
  * and the word of an instruction. For forks.c, blocks.c and the files that build on them.
  */
-#ifndef SHADER_NATIVE_KINDS_H
-#define SHADER_NATIVE_KINDS_H
+#pragma once
 
 #include "shader/exec.h"
 
@@ -19,5 +18,3 @@ bool joins_before(const struct program *p);
 bool ends_in_join(const struct program *p, uint32_t word);
 /* True if only the lanes in which the guard holds go to the join. The others go on. */
 bool joins_some(const struct program *p, uint32_t word);
-
-#endif

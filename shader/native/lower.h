@@ -1,8 +1,7 @@
 /* Instructions as steps (stencils with their places and registers), for compile.c, which decides
  * about blocks and control. struct lowering is the state of the compiler for one program.
  */
-#ifndef SHADER_NATIVE_LOWER_H
-#define SHADER_NATIVE_LOWER_H
+#pragma once
 
 #include "shader/native/blocks.h"
 #include "shader/native/machine_code.h"
@@ -226,5 +225,3 @@ void lower_close_strips(struct lowering *c);
 
 /* Lowers instructions and forks up to `end`, or to a control instruction outside of forks. */
 void lower_line(struct lowering *c, uint32_t at, uint32_t end);
-
-#endif

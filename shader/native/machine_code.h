@@ -1,8 +1,7 @@
 /* The machine code of a program, and the functions that make it. For native.c, control.c, the
  * stencils and the compiler (compile.c and below).
  */
-#ifndef SHADER_NATIVE_MACHINE_CODE_H
-#define SHADER_NATIVE_MACHINE_CODE_H
+#pragma once
 
 #include "shader/exec.h"
 #include "shader/native/native.h"
@@ -118,5 +117,3 @@ typedef const void *native_control_fn(struct warp *w, const struct warp_env *env
 native_control_fn *native_control(enum isa_variant variant, enum opcode code);
 /* the join flag of a plain instruction of Fermi or generic64 */
 native_control_fn native_fermi_join;
-
-#endif

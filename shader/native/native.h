@@ -2,8 +2,7 @@
  * of it runs for the first time, in microseconds per instruction, and freed with the program. In:
  * programs and environments. Out: code to run. The results have the same bits as the interpreter's.
  */
-#ifndef SHADER_NATIVE_NATIVE_H
-#define SHADER_NATIVE_NATIVE_H
+#pragma once
 
 #include "shader/warp.h"
 
@@ -61,5 +60,3 @@ const struct native_code *native_bold(const struct native_code *code);
 bool native_was_right(const struct native_code *code);
 /* Frees the code of p. */
 void native_release(struct program *p);
-
-#endif

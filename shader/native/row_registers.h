@@ -2,8 +2,7 @@
  * written back before other code reads them, or always in memory. In: the rows, words and steps
  * that are needed. Out: stencils with their registers and places filled in. Knows no instruction.
  */
-#ifndef SHADER_NATIVE_ROW_REGISTERS_H
-#define SHADER_NATIVE_ROW_REGISTERS_H
+#pragma once
 
 #include "shader/native/emit.h"
 #include "shader/warp.h"
@@ -127,5 +126,3 @@ void rows_meet(struct rows *r, struct value *saved, uint32_t *count);
 /* Moves values from the registers that they have (from) to those that other code expects (to). */
 void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
                 uint32_t tos);
-
-#endif

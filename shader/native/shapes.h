@@ -3,8 +3,7 @@
  * operands: each op below stands for all ops with the same shape_key(). Modifiers of float sources,
  * halves of registers, constants and masks are steps of their own (STEP_LIST).
  */
-#ifndef SHADER_NATIVE_SHAPES_H
-#define SHADER_NATIVE_SHAPES_H
+#pragma once
 
 #include "shader/op.h"
 
@@ -408,5 +407,3 @@ enum stencil_id {
 #undef X
                             STENCILS
 };
-
-#endif

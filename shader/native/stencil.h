@@ -1,8 +1,7 @@
 /* Stencils as data: machine code and the places to fill in, as native/extract.c takes them out of
  * an object file and native/emit.c uses them. One set per SIMD level.
  */
-#ifndef SHADER_NATIVE_STENCIL_H
-#define SHADER_NATIVE_STENCIL_H
+#pragma once
 
 #include "base/simd.h"
 #include "shader/native/conventions.h"
@@ -51,5 +50,3 @@ struct stencil_set {
 
 extern const struct stencil_set SIMD_CAT(stencils, base), SIMD_CAT(stencils, avx2),
     SIMD_CAT(stencils, avx512);
-
-#endif

@@ -1,8 +1,7 @@
 /* The form of stencils: the state that they pass on, operands and results, exits. For stencils.c
  * and stencils_fermi.c, which are compiled at build time and never linked.
  */
-#ifndef SHADER_NATIVE_STENCIL_CODE_H
-#define SHADER_NATIVE_STENCIL_CODE_H
+#pragma once
 
 #include "shader/exec.h"
 #include "shader/native/conventions.h"
@@ -152,5 +151,3 @@ EXIT_LIST(X)
 
 #define RESULT(value) RESULT_AND(value, NEXT)
 #define RESULT_MASKED(value) RESULT_MASKED_AND(value, NEXT)
-
-#endif

@@ -1,8 +1,7 @@
 /* Tells tools about native code, so that they can name programs and instructions: `perf` by a map
  * file (TESLAPIPE_PERF_MAP=1), gdb by its interface for just-in-time compilers (TESLAPIPE_GDB=1).
  */
-#ifndef SHADER_NATIVE_SUMMARY_H
-#define SHADER_NATIVE_SUMMARY_H
+#pragma once
 
 #include "shader/native/machine_code.h"
 
@@ -18,5 +17,3 @@ struct gdb_piece {
 };
 bool gdb_register(struct native_code *code, const struct gdb_piece *piece, uint32_t pieces);
 void gdb_unregister(struct native_code *code);
-
-#endif

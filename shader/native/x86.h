@@ -2,8 +2,7 @@
  * that name its vector registers, and how it jumps. For the extraction tool at build time; knows no
  * stencil.
  */
-#ifndef SHADER_NATIVE_X86_H
-#define SHADER_NATIVE_X86_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
 /* Changes a register number of an instruction at `at`, with an EVEX prefix or a VEX prefix of three
  * bytes. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);
-
-#endif

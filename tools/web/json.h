@@ -1,7 +1,6 @@
 /* Writes JSON into memory. A comma is written before a member where one is needed.
  */
-#ifndef TOOLS_WEB_JSON_H
-#define TOOLS_WEB_JSON_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ void json_bool(struct json *j, const char *key, int value);
 void json_words(struct json *j, const char *key, const uint32_t *word, size_t count);
 /* Writes the key; the caller then writes the value to the stream. */
 FILE *json_value(struct json *j, const char *key);
-
-#endif

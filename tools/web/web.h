@@ -3,8 +3,7 @@
  * their programs and pictures; recording.c: recordings; pixel.c: the history of a pixel, and the
  * steps of a warp; code.c: assembler, disassembler, sentences, programs without a scene.
  * docs/web.md lists the functions. */
-#ifndef TOOLS_WEB_WEB_H
-#define TOOLS_WEB_WEB_H
+#pragma once
 
 #include "demos/demo.h"
 #include "pipeline/debug/warp_find.h"
@@ -82,5 +81,3 @@ void web_forget_pixel(void);
  * whether there was none. name: "cp", or a path with that extension. out may be NULL. */
 struct asm_result;
 bool web_check_text(const char *chip, const char *name, const char *text, struct asm_result *out);
-
-#endif
