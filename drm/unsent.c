@@ -22,8 +22,7 @@ static bool is_header(uint32_t word, uint32_t subchannel) {
 uint32_t unsent_setup(const uint32_t *word, uint32_t count, uint32_t handle) {
     const uint32_t subchannel = count ? word[0] & SUBCHANNEL : 0;
     uint32_t at = 0;
-    if (count < 2 || !is_header(word[0], subchannel) || word[0] & METHOD ||
-        data_words(word[0]) != 1 || word[1] != handle)
+    if (count < 2 || word[0] & METHOD || data_words(word[0]) != 1 || word[1] != handle)
         return 0;
     while (at < count && is_header(word[at], subchannel) && data_words(word[at]) < count - at)
         at += 1 + data_words(word[at]);

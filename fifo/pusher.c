@@ -163,7 +163,7 @@ uint64_t channel_time(const struct channel *c) {
 }
 
 bool channel_first_time(struct channel *c, uint32_t key, const char *text) {
-    uint32_t hash = key * 2654435761u | 1;
+    uint32_t hash = key * 2654435761u;
     for (const char *p = text; *p; p++)
         hash = (hash ^ (uint8_t)*p) * 16777619u;
     for (uint32_t i = 0; i < SEEN; i++) {
@@ -490,7 +490,7 @@ static void execute_entry(struct channel *c, uint64_t address, uint32_t length) 
     struct push_decoder *d = &c->decoder;
     const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
-    if (d->remaining && bytes <= 4ull * d->remaining && channel_is_fermi(c))
+    if (channel_is_fermi(c))
         await_results(c, address, bytes);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;

@@ -124,7 +124,6 @@ static void get_report(struct engine *e, uint32_t get) {
     const uint32_t select = get >> GET_SELECT_SHIFT & 0xf;
     const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
     const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
-    channel_context(e->channel);
     if (to & 3) {
         engine_complain(e, M_QUERY_ADDRESS_LOW, "unaligned address");
     } else if ((get & GET_SHORT) || (select == SELECT_ZERO && !(get & GET_COUNTER))) {
@@ -245,7 +244,6 @@ static void get_fermi_report(struct engine *e, uint32_t get) {
     const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
     const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
     const bool is_short = get & FERMI_SHORT;
-    channel_context(e->channel);
     if (to & 3)
         engine_complain(e, M_QUERY_ADDRESS_LOW, "unaligned address");
     else if (is_short && !(get & FERMI_UNIT))

@@ -402,7 +402,7 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
 struct play_end {
     uint64_t last;
     bool frames, every_flush;
-    struct record_chunk chunk; /* out: the chunk that ended the frame; type 0: none did */
+    struct record_chunk chunk; /* out: the last chunk that ended a frame; zeros: none has */
     bool pushed;               /* out: there was a submission */
 };
 
@@ -411,7 +411,6 @@ struct play_end {
 static int play_all(struct player *p, struct play_end *e, char *why, size_t why_size) {
     struct record_chunk k;
     long at = ftell(p->file);
-    e->chunk.type = 0;
     e->pushed = false;
     while (fread(&k, sizeof k, 1, p->file) == 1 && !is_cut(p, &k)) {
         if (k.type == CHUNK_END ||

@@ -86,7 +86,7 @@ void replay_free(struct replay_result *result);
  * With every_flush, a frame ends at each record_finish instead. */
 struct replay_frame {
     uint64_t number;        /* from 0 */
-    uint64_t address, size; /* the buffer that was presented; size 0: not known */
+    uint64_t address, size; /* the buffer that was presented last; size 0: not known */
 };
 /* The number of frames; 0 with the reason in why[]. */
 uint64_t record_count_frames(const char *path, bool every_flush, char *why, size_t why_size);

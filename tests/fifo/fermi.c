@@ -325,6 +325,35 @@ TEST_WITH(test_library, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
+/* A compute program may begin with its segment. */
+TEST_WITH(test_first_word, setup_fermi, teardown) {
+    static struct code_cache cache;
+    put_code(f, 0, "mov b32 $r0 $r1\nexit\n");
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, 0, 8);
+    assert_non_null(p);
+    assert_int_equal(p->base, 0);
+    code_cache_free(&cache);
+}
+
+/* The header of a 3D program lies at its start, the code behind it. A change of the header makes
+ * another program. */
+TEST_WITH(test_program_header, setup_fermi, teardown) {
+    static struct code_cache cache;
+    enum { START = 0x100, LOCAL = START + 4 };
+    memset(f->bytes, 0, 0x200);
+    put_code(f, START + 4 * SPH_WORDS, "mov b32 $r0 $r1\nexit\n");
+    f->bytes[LOCAL] = 0x40;
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, f->data, START, 8);
+    assert_non_null(p);
+    assert_int_equal(p->entry, START + 4 * SPH_WORDS);
+    assert_int_equal(p->header.local_size, 0x40);
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data, START, 8), p);
+    f->bytes[LOCAL] = 0x80;
+    p = code_find(&cache, f->channel, PROGRAM_FP, f->data, START, 8);
+    assert_int_equal(p->header.local_size, 0x80);
+    code_cache_free(&cache);
+}
+
 /* A branch that only some lanes take does not end a program: the code behind the branch belongs to
  * the program, even if the target lies far away. */
 TEST_WITH(test_guarded_branch, setup_fermi, teardown) {

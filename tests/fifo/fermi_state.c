@@ -28,6 +28,9 @@ struct row {
 #define ROW(method, data, field, expected)                                                         \
     {method, data, offsetof(struct state, field), sizeof(((struct state *)0)->field), expected}
 
+/* The number of a stage's constant buffer. */
+#define CONSTANTS(stage, slot) ((stage) * STATE_CONST_SLOTS + (slot))
+
 TEST_WITH(test_fields, setup_fermi, teardown) {
     static const struct row rows[] = {
         ROW(0x320, 0x202, tess_mode.domain, TESS_QUADS),
@@ -58,6 +61,109 @@ TEST_WITH(test_fields, setup_fermi, teardown) {
         ROW(0x744, 0, stream.enable, false),
         ROW(0x744, 0, stream.buffer[1].words, 0),
         ROW(0x744, 0, stream.buffer[1].stride, 0),
+        ROW(0x714, 128, stream.buffer[1].words, 0),
+        ROW(0x744, 1, stream.buffer[1].words, 128),
+        ROW(0x714, 129, stream.buffer[1].words, 128), /* at most 128 words */
+        ROW(0x744, 0, stream.enable, false),
+        ROW(0x320, 0x002, tess_mode.clockwise, false),
+        ROW(0x320, 0x001, tess_mode.primitives, TESS_POINTS),
+        ROW(0x324, 0x12345678, tess_levels.outer[0], 0x12345678),
+        ROW(0x330, 0x23456789, tess_levels.outer[3], 0x23456789),
+        ROW(0x334, 0x3456789a, tess_levels.inner[0], 0x3456789a),
+        ROW(0x338, 0x456789ab, tess_levels.inner[1], 0x456789ab),
+        ROW(0xdcc, 255, patch_vertices, 255),
+        ROW(0xdcc, 256, patch_vertices, 255),
+        ROW(0xdcc, 3, patch_vertices, 3),
+        ROW(0x1c00, 0x1000, array[0].enable, true),
+        ROW(0x1c00, ~0x1000u, array[0].enable, false),
+        ROW(0x1cf0, 0x1000, array[15].enable, true),
+        ROW(0x1160, 0x1f, attribute[0].array, 31),
+        ROW(0x1160, ~0x1fu, attribute[0].array, 0),
+        ROW(0x1160, 1 << 6, attribute[0].constant, true),
+        ROW(0x1160, ~(1u << 6), attribute[0].constant, false),
+        ROW(0x1160, 0x3fffu << 7, attribute[0].offset, 0x3fff),
+        ROW(0x1160, ~(0x3fffu << 7), attribute[0].offset, 0),
+        ROW(0x1160, 0x3fu << 21, attribute[0].format, 0x3f),
+        ROW(0x1160, ~(0x3fu << 21), attribute[0].format, 0),
+        ROW(0x1160, 7u << 27, attribute[0].type, 63), /* the types are Tesla's, divided by 9 */
+        ROW(0x1160, ~(7u << 27), attribute[0].type, 0),
+        ROW(0x1160, 1u << 31, attribute[0].bgra, true),
+        ROW(0x1160, ~(1u << 31), attribute[0].bgra, false),
+        ROW(0x119c, 5, attribute[15].array, 5),
+        ROW(0x13b4, 0x40000000, setup.line_width, 0x40000000),
+        ROW(0x13b0, 0x40800000, setup.line_width, 0x40000000),
+        ROW(0x1570, 1, setup.line_width, 0x40800000), /* smooth lines have a width of their own */
+        ROW(0x1604, 4, setup.point_origin_lower_left, false),
+        ROW(0x1604, 3, setup.point_origin_lower_left, true),
+        ROW(0x1910, 1, point_size_from_slot, true),
+        ROW(0x1910, 2, point_size_from_slot, false),
+        ROW(0x2600, 1, semantic.color_clamp, true),
+        ROW(0x2600, 2, semantic.color_clamp, false),
+        ROW(0x15cc, 0x1234, layer, 0x1234),
+        ROW(0x15cc, 0x1234, semantic.layer, 0xff),
+        ROW(0x164c, 0x1000, header[PROGRAM_VP].builtin_enable, 0x1000),
+        ROW(0x164c, ~0x1000u, header[PROGRAM_VP].builtin_enable, 0),
+        ROW(0x210, 1, header[PROGRAM_FP].fp_control, FP_EARLY_TESTS),
+        ROW(0x210, 2, header[PROGRAM_FP].fp_control, 0),
+        /* constants: CB_SIZE, CB_ADDRESS, then CB_BIND of a stage with valid, slot << 4 */
+        ROW(0x2384, 0x12, const_binding[PROGRAM_VP][1], 0xffff),
+        ROW(0x2388, 0x345600, const_binding[PROGRAM_VP][1], 0xffff),
+        ROW(0x2380, 0x100, const_binding[PROGRAM_VP][1], 0xffff),
+        ROW(0x2410, 0x11, const_binding[PROGRAM_VP][1], CONSTANTS(PROGRAM_VP, 1)),
+        ROW(0x2410, 0x11, const_buffer[CONSTANTS(PROGRAM_VP, 1)].address, UINT64_C(0x1200345600)),
+        ROW(0x2410, 0x11, const_buffer[CONSTANTS(PROGRAM_VP, 1)].size, 0x100),
+        ROW(0x2430, 0x21, const_binding[PROGRAM_TCP][2], CONSTANTS(PROGRAM_TCP, 2)),
+        ROW(0x2450, 0x01, const_binding[PROGRAM_TEP][0], CONSTANTS(PROGRAM_TEP, 0)),
+        ROW(0x2470, 0xd1, const_binding[PROGRAM_GP][13], CONSTANTS(PROGRAM_GP, 13)),
+        ROW(0x2490, 0xf1, const_binding[PROGRAM_FP][15], CONSTANTS(PROGRAM_FP, 15)),
+        ROW(0x2410, 0x10, const_binding[PROGRAM_VP][1], 0xffff),
+        /* textures and samplers: valid, slot, index */
+        ROW(0x2404, 0x2468acf, tic[PROGRAM_VP][0x67].index, 0), /* no such slot */
+        ROW(0x2404, 0x1234u << 9 | 5 << 1 | 1, tic[PROGRAM_VP][5].index, 0x1234),
+        ROW(0x2484, 0x1234u << 9 | 5 << 1 | 1, tic[PROGRAM_FP][5].valid, true),
+        ROW(0x2484, 5 << 1, tic[PROGRAM_FP][5].valid, false),
+        ROW(0x2460, 0x321u << 12 | 15 << 4 | 1, tsc[PROGRAM_GP][15].index, 0x321),
+        ROW(0x2460, 15 << 4, tsc[PROGRAM_GP][15].valid, false),
+        /* images */
+        ROW(0x2700, 0x12, image[0].address, UINT64_C(0x1200000000)),
+        ROW(0x2704, 0x345600, image[0].address, UINT64_C(0x1200345600)),
+        ROW(0x2708, 77, image[0].width, 77),
+        ROW(0x270c, 0x1234, image[0].height, 0x1234),
+        ROW(0x270c, 0x1234, image[0].linear, false),
+        ROW(0x270c, 0x101234, image[0].height, 0x1234),
+        ROW(0x270c, 0x101234, image[0].linear, true),
+        ROW(0x2710, 0xd5 << 4, image[0].format, FORMAT_RGBA8_UNORM),
+        ROW(0x2714, 0x20, image[0].tile_h, 3),
+        ROW(0x27e8, 5, image[7].width, 5),
+        /* targets */
+        ROW(0x804, 0x1000, color[0].address, 0), /* no format */
+        ROW(0x808, 64, color[0].width, 64),
+        ROW(0x80c, 64, color[0].height, 64),
+        ROW(0x810, 0xd5, color[0].address, 0x1000),
+        ROW(0x814, 0x10100, color[0].tile_d, 1), /* 3D, tiles of 8 rows and 2 slices */
+        ROW(0x820, 1, color[0].address, 0x1000 + 8 * 64),
+        ROW(0x820, 2, color[0].address, 0x1000 + 64 * 64 * 4 * 2),
+        ROW(0x820, 3, color[0].address, 0x1000 + 64 * 64 * 4 * 2 + 8 * 64),
+        ROW(0x81c, 0x400, color[0].layer_stride, 0x1000),
+        ROW(0x814, 0x00100, color[0].address, 0x4000), /* layers */
+        ROW(0x814, 0x01000, color[0].address, 0x1000), /* linear: no layers */
+        ROW(0x814, 0x01000, color[0].pitch, 64),
+        ROW(0x814, 0x01000, color[0].width, 16),
+        /* layers: those of the first target, or of zeta if there is none */
+        ROW(0x814, 0, layers, 1),
+        ROW(0x1230, 0x10007, layers, 7),
+        ROW(0x121c, 1, layers, 1),
+        ROW(0x818, 0x10003, layers, 1), /* the base layer is 3 */
+        ROW(0x818, 0x10005, layers, 2),
+        ROW(0x818, 0x10005, layers_3d, false),
+        ROW(0x814, 0x10000, layers_3d, true),
+        ROW(0x121c, 0, layers, 7),
+        ROW(0x121c, 0, layers_3d, false),
+        ROW(0x179c, 3, layers, 4),
+        ROW(0x179c, 7, layers, 1),
+        ROW(0xfe8, 0x16, zeta.address, 0),
+        ROW(0xff0, 0x400, zeta.address, 0), /* no address: no layer */
+        ROW(0xfe4, 0x2000, zeta.address, 0x2000 + 7 * 0x1000),
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         uint64_t value = 0;

@@ -157,6 +157,18 @@ TEST(test_immediate) {
                          (uint32_t)(0x80000000 + (uint32_t)imm[i]));
 }
 
+/* Bit 3 of an instruction has no meaning. */
+TEST(test_bit_3) {
+    const uint32_t words[] = {alu(2, MOVE, R4, R2, R3),
+                              add(MOVE, R4, R2, 5),
+                              field(2, MOVE, R4, R2, R3, 4, 8, 12),
+                              field(3, MOVE, R4, R2, R3, 0, 8, 12),
+                              field(4, MOVE, R4, R2, R3, 4, 8, 0),
+                              reg(MOVE, R4, R0, 0x40)};
+    for (size_t i = 0; i < LENGTH(words); i++)
+        assert_int_equal(of(words[i] | 8, 7, 0x1234567), of(words[i], 7, 0x1234567));
+}
+
 /* A sum sets the carry on overflow; a difference sets it if there is no borrow. */
 TEST(test_carry) {
     static const struct {

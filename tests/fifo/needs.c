@@ -58,6 +58,20 @@ static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, u
     one(s, THREE_D, 0x19d0, what);
 }
 
+/* Clears depth (1) or stencil (2) of a surface. */
+static void clear_zeta(struct story *s, char surface, uint32_t what) {
+    const uint32_t target[] = {0, place(surface), 0x14, 0x20, 0}, size[] = {64, 64, 1},
+                   screen[] = {64 << 16, 64 << 16};
+    one(s, THREE_D, 0x121c, 0);
+    method(s, THREE_D, 0xfe0, 5, target);
+    method(s, THREE_D, 0x1228, 3, size);
+    one(s, THREE_D, 0x1538, 1);
+    method(s, THREE_D, 0xff4, 2, screen);
+    one(s, THREE_D, 0x143c, 0);
+    one(s, THREE_D, 0x19d0, what);
+    one(s, THREE_D, 0x1538, 0);
+}
+
 static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
     const uint32_t high[2] = {0, 0}, low[8] = {from, to, bytes, bytes, bytes, 1, 0x101, 0};
     one(s, M2MF, 0x200, 1);
@@ -66,10 +80,11 @@ static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
     method(s, M2MF, 0x30c, 8, low);
 }
 
-/* Blits from the pixel (x, y) on to the same place of another surface. */
-static void blit(struct story *s, char from, char to, uint32_t x, uint32_t y) {
+/* Blits from the pixel (x, y) on to the same place of another surface, in slice `slice` of `slices`. */
+static void blit(struct story *s, char from, char to, uint32_t x, uint32_t y, uint32_t slice,
+                 uint32_t slices) {
     const uint32_t src[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(from)},
-                   dst[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(to)},
+                   dst[] = {0xd5, 0, 0x20, slices, slice, 0, 64, 64, 0, place(to)},
                    part[] = {x, y, 64 - x, 64 - y, 0, 1, 0, 1, 0, x, 0, y};
     method(s, TWO_D, 0x200, LENGTH(dst), dst);
     method(s, TWO_D, 0x230, LENGTH(src), src);
@@ -93,8 +108,11 @@ static void upload(struct story *s, char surface) {
 }
 
 /* Records a story: "X!" clears surface X, "X." half of X, "X:" all but the left and upper sides of
- * X, "X," the red of X, "x!" a surface of 32x32 pixels in its place. "XcY" copies X to Y, "X*"
- * copies a texel of X over commands. "X=Y" blits all of X to Y, "X>Y" all but the left side, "X/Y" all but the upper side. "Xu" is an upload by the CPU. "|" ends a frame. */
+ * X, "X," the red of X, "Xd" and "Xs" the depth and the stencil of X, "x!" a surface of 32x32 pixels in its place. "XcY" copies X to Y, "X*"
+ * copies a texel of X over commands. "X-Y" copies half of X to the first half of Y, "X+Y" to the
+ * second. "X=Y" blits all of X to Y, "X>Y" all but the left side, "X/Y" all but the upper side,
+ * "X0Y" and "X1Y" to the first and the second of two slices. "Xu" is an upload by the CPU. "|" ends
+ * a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';
@@ -113,15 +131,23 @@ static void tell(struct story *s, const struct channel *c, const char *text) {
             clear(s, surface, 64, 64, 0x3c, true);
         else if (text[1] == ',')
             clear(s, surface, 64, 64, 0x04, false);
+        else if (text[1] == 'd' || text[1] == 's')
+            clear_zeta(s, surface, text[1] == 'd' ? 1 : 2);
         else if (text[1] == 'u')
             upload(s, surface);
         else if (text[1] == '*')
             copy(s, place(surface), PUSHES + WORDS * 4 - 4, 4);
         else if (strchr("=>/", text[1]))
-            blit(s, surface, text[2], text[1] == '>' ? 8 : 0, text[1] == '/' ? 8 : 0);
+            blit(s, surface, text[2], text[1] == '>' ? 8 : 0, text[1] == '/' ? 8 : 0, 0, 1);
+        else if (text[1] == '0' || text[1] == '1')
+            blit(s, surface, text[2], 0, 0, (uint32_t)(text[1] - '0'), 2);
+        else if (text[1] == '+')
+            copy(s, place(surface), place(text[2]) + BYTES / 2, BYTES / 2);
+        else if (text[1] == '-')
+            copy(s, place(surface), place(text[2]), BYTES / 2);
         else if (text[1] == 'c')
             copy(s, place(surface), place(text[2]), BYTES);
-        text += strchr("c=>/", text[1]) ? 2 : 1;
+        text += strchr("c=>/01+-", text[1]) ? 2 : 1;
     }
 }
 
@@ -180,11 +206,16 @@ TEST(test_needed_clears) {
         {"A!|A:|", "A", "22", false, 1, 1, 1, "draws over pixels"},
         {"A!|A!|A.|A.|", "A", "0222", false, 3, 1, 2, ""},
         {"A!|B!|A.|", "A", "202", false, 2, 1, 1, ""},
+        /* depth and stencil lie in planes of one surface */
+        {"As|Ad|As|Ad|", "A", "0022", false, 3, 1, 1, "draws over pixels"},
+        {"As|Ad|Ad|", "A", "202", false, 2, 1, 1, "draws over pixels"},
         /* a copy's source is needed if its result is */
         {"A!|B!AcB|", "B", "22", false, 1, 1, 1, "frame 1 reads memory that is drawn in frame 0"},
         {"A!|AcB|B!|", "B", "02", false, 2, 1, 0, ""},
         {"A!|AcB|BcC|", "C", "2", false, 2, 1, 1, ""},
         {"A!|AcB|A!|", "A", "02", false, 2, 1, 0, ""},
+        {"A!|A+B|AcB|B-C|", "C", "2", false, 3, 1, 1, "reads memory that is drawn"},
+        {"C!|C0B|A1B|", "B", "2", false, 2, 1, 1, ""},
         {"B!|A=B|", "B", "0", false, 1, 1, 0, ""},
         {"B!|A>B|", "B", "2", false, 1, 1, 1, ""},
         {"B!|A/B|", "B", "2", false, 1, 1, 1, ""},

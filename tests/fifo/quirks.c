@@ -40,6 +40,12 @@ static const struct {
      0},
     {"the reciprocal of something else",
      "mov b32 $r0 2.0\nrcp f32 $r1 $r0\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL, 0},
+    {"a copy of w", "interp $r0 v[0xc]\nmov b32 $r1 $r0\ninterp $r2 v[0x0] $r1\nexit nop\n", NULL,
+     0},
+    {"the reciprocal of an indexed word",
+     "long interp $r0 v[$a1+0xc]\nrcp f32 $r1 $r0\ninterp $r2 v[0x0] $r1\nexit nop\n", NULL, 0},
+    {"an indexed word",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\nlong interp $r2 v[$a1+0x0] $r1\nexit nop\n", NULL, 0},
     {"a register that is written anew",
      "interp $r0 v[0xc]\nrcp f32 $r1 $r0\nmov b32 $r1 2.0\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL,
      0},
@@ -80,11 +86,15 @@ TEST_WITH(test_channel, setup, teardown) {
     enum { SEGMENT = 0x1000 };
     struct program *p = assemble(rows[0].text);
     memcpy(f->bytes + SEGMENT, p->words, 4 * p->word_count);
+    f->device->log.level = LOG_INFO;
     for (int on = 0; on < 2; on++) {
         channel_set_quirks(f->channel, on);
         const struct program *found =
             code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8);
         assert_non_null(found);
+        assert_non_null(strstr(f->last, "multiplies 4 position words by w"));
+        assert_non_null(
+            strstr(f->last, on ? " takes the factor away" : " would take the factor away"));
         assert_int_equal(found->ops[2].src[1].file, on ? FILE_NONE : FILE_R);
         assert_memory_equal(f->bytes + SEGMENT, p->words, 4 * p->word_count);
         assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8), found);

@@ -641,6 +641,51 @@ TEST(test_draws) {
     tp_device_destroy(d);
 }
 
+/* A frame ends where a buffer is presented, or where work is finished, and with the file. A replay
+ * of the whole recording does not stop there. */
+TEST(test_frames) {
+    enum { FRAMES = 3 }; /* frame i has i + 1 draws; then comes 1 draw */
+    static struct file f;
+    for (uint32_t every_flush = 0; every_flush < 2; every_flush++) {
+        char why[256] = "";
+        begin(&f, 0x32525054);
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
+        put_chunk(&f, (struct chunk){OBJECT, 0, 0x8597, 0xbeef, 0});
+        for (uint32_t i = 0; i <= FRAMES; i++) {
+            put_draws(&f, 0, i < FRAMES ? i + 1 : 1, PUSHES + 256 * i);
+            put_chunk(&f, (struct chunk){FINISH, 0, every_flush, AT + i, 100}); /* ends none */
+            if (i < FRAMES)
+                put_chunk(&f, (struct chunk){FINISH, 0, !every_flush, AT + i, 16 + i});
+        }
+        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+        write_file(&f, f.size);
+        assert_int_equal(record_count_frames(path, every_flush, why, sizeof why), FRAMES + 1);
+        tp_device *d = new_device();
+        struct replay *r = replay_open(path, d, every_flush, NULL, why, sizeof why);
+        assert_non_null(r);
+        struct replay_frame frame;
+        for (uint32_t i = 0, draws = 0; i <= FRAMES; i++) {
+            draws += i < FRAMES ? i + 1 : 1;
+            assert_int_equal(replay_next(r, &frame, why, sizeof why), 0);
+            assert_int_equal(frame.number, i);
+            const uint32_t shown = i < FRAMES ? i : FRAMES - 1; /* the last picture stays */
+            assert_int_equal(frame.size, every_flush ? 0 : 16 + shown);
+            assert_int_equal(frame.address, every_flush ? 0 : AT + shown);
+            assert_int_equal(replay_result(r)->draws, draws);
+        }
+        assert_int_equal(replay_next(r, &frame, why, sizeof why), 1);
+        replay_close(r);
+        tp_device_destroy(d);
+        d = new_device();
+        struct replay_result result;
+        assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
+        assert_int_equal(result.draws, 1 + 2 + 3 + 1);
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
+}
+
 /* A recording has at most 1024 channels, each with its own number. */
 TEST(test_channels) {
     static struct file f;

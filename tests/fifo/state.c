@@ -202,6 +202,8 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[0], 0x11),
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[3], RESULT_ZERO),
         ROW(0x16bc, 0x41332211, header[PROGRAM_VP].result_map[3], RESULT_ONE),
+        ROW(0x16bc, 0x40332211, header[PROGRAM_VP].result_map[3], RESULT_ZERO),
+        ROW(0x16bc, 0x3f332211, header[PROGRAM_VP].result_map[3], 0x3f),
         ROW(0x16fc, 0x88772655, header[PROGRAM_VP].result_map[65], 0x26), /* the 17th register */
         SAME(0x17ac, 9, 66, header[PROGRAM_GP].map_size),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
@@ -796,7 +798,8 @@ TEST_WITH(test_told, setup_observed, teardown) {
         uint16_t method;
         uint32_t group;
     } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE},
-                {0x1444, GROUP_TEXTURE},  {0x304, GROUP_FETCH},     {0x51c, GROUP_FETCH}};
+                {0x1444, GROUP_TEXTURE},  {0x304, GROUP_FETCH},     {0x51c, GROUP_FETCH},
+                {0x17b8, GROUP_STREAM}};
     drawn(f);
     drawn(f);
     for (size_t i = 0; i < LENGTH(rows); i++) {
