@@ -31,7 +31,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 static struct {
-    struct CMUnitTest test[64];
+    struct CMUnitTest test[128];
     size_t count;
     int (*before)(void **), (*after)(void **); /* run before and after all tests */
 } test_list;

@@ -1,103 +1,12 @@
 /* Tesla's instruction set: decoder, encoder, printer, parser and assembler are compared with each
- * other, with golden lines, with the shared vector and program files if these are present, and on
- * random words and text. */
+ * other, with the shared vector and program files if these are present, and on random words and
+ * text. tests/shader/vectors/tesla.txt has examples. */
 #include "shader/program.h"
 #include "tests/shader/encode.h"
 #include "tests/shared_path.h"
 #include "tests/test.h"
 
 #include <glob.h>
-
-/* ---- Golden lines: tesla-isa.md §12 */
-
-static const struct golden {
-    enum isa_variant variant;
-    enum program_type type;
-    uint32_t w[2];
-    int words;
-    const char *text, *source; /* source: text that assembles to these words, NULL: `text` */
-} golden[] = {
-#define G(v, t, w0, text) {ISA_##v, PROGRAM_##t, {w0, 0}, 1, text, NULL}
-#define G2(v, t, w0, w1, text) {ISA_##v, PROGRAM_##t, {w0, w1}, 2, text, NULL}
-#define GS(v, t, w0, w1, text, source) {ISA_##v, PROGRAM_##t, {w0, w1}, 2, text, source}
-    G(G80, VP, 0x20038404, "add b32 $r1 $r2 $r3"),
-    GS(G80, VP, 0x20000405, 0x0400c780, "add b32 $r1 $r2 $r3", "long add b32 $r1 $r2 $r3"),
-    G(G80, CP, 0x20831318, "add sat b16 $r3l $r4h c0[0x6]"),
-    G2(G80, VP, 0x29000519, 0x055fc7d0, "add b32 $c1 $r70 $r2 c5[$a2+0x1fc]"),
-    G2(G80, FP, 0x20401025, 0x0401c100, "(e $c0) sub b32 $r9 $r8 $r7"),
-    G2(G80, CP, 0x30400a11, 0x040197e0, "addc b32 $c2 $r4 $r5 $r6 $c1"),
-    G2(G80, VP, 0x300003fd, 0x04008788, "subr b32 # $r1 $r2"),
-    G2(G80, VP, 0x102f81fd, 0x0deadbef, "mov b32 $r127 0xdeadbeef"),
-    G(G80, GP, 0x15808808, "mov b32 $r2 p[$a1+0x10]"),
-    G2(G80, VP, 0x10000e15, 0x0403c788, "mov b32 o[0x14] $r7"),
-    G2(G80, FP, 0x1000101d, 0x04014780, "(l02) mov b32 $r7 $r8"),
-    G2(G80, CP, 0x213fe805, 0x00000007, "add b32 $r1 b32 s[0x10] 0x7f"),
-    G(G80, CP, 0x40050510, "mul $r4 u16 $r1l s16 $r2h"),
-    G(G80, CP, 0x40428310, "mul $r4 high s24 $r1 $r2"),
-    G(G80, CP, 0x60050410, "add $r4 (mul u16 $r1l $r2h) $r4"),
-    G2(G80, CP, 0x71020225, 0x08c407c0, "subr sat $c0 $r9 (mul high s24 $r1 $r2) c3[0x40]"),
-    G(G80, CP, 0x50058818, "sad $r6 u32 $r4 $r5 $r6"),
-    G2(G80, CP, 0x308203fd, 0x6c80c7c8, "set $c0 # le s32 $r1 c2[0x8]"),
-    G2(G80, CP, 0x301f0405, 0xec100780, "shr s32 $r1 $r2 0x1f"),
-    G2(G80, CP, 0xd5ffe009, 0x20000780, "add $a2 $a1 0xfff0"),
-    G2(G80, VP, 0xb0030405, 0x0400c780, "add rz f32 $r1 neg $r2 $r3"),
-    G(G200, VP, 0xc0430504, "mul sat f32 $r1 $r2 neg $r3"),
-    G(G80, VP, 0xe002821c, "add f32 $r7 neg (mul $r1 $r2) $r7"),
-    G2(G80, VP, 0xe088021d, 0x285407c0, "add sat f32 $c0 $r7 (mul $r1 c1[0x20]) neg $r80"),
-    G2(G80, VP, 0xb0030405, 0x681b87f0, "set $c3 $r1 geu f32 abs $r2 neg abs $r3"),
-    G2(G80, FP, 0xc0030405, 0x60010780, "slct b32 $r1 $r2 $r3 f32 neg $r4"),
-    G2(G80, CP, 0xa0000405, 0x8c164780, "cvt abs rzi s32 $r1 f32 $r2"),
-    G2(G80, CP, 0xa0000a09, 0x00090780, "cvt u8 $r1l s16 $r2h"),
-    G2(G200, CP, 0xe0060829, 0x44820780, "fma rp f64 $r10d neg $r4d $r6d $r8d"),
-    G(G80, FP, 0x83040404, "interp $r1 cent v[0x10] $r2"),
-    G(G80, FP, 0x80ff0104, "interp $r1 flat v[0x3fc]"),
-    G2(G80, FP, 0xc0140405, 0x89808780, "quadop f32 sub subr sub subr $r1 dx $r2 $r2"),
-    G2(G80, FP, 0xf6480601, 0x00008784, "texauto live $r0:$r1:#:$r2 $t3 $s4 $r0:$r1 0x0 0x0 0x0"),
-    G2(G80, FP, 0xfec00001, 0x4000c780, "texlod cube all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3"),
-    GS(GT215, FP, 0xf7400001, 0x81f0c784,
-       "texgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x1 -0x1 0x0",
-       "texgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x1 0xffffffffffffffff 0x0"),
-    G2(G84, CP, 0x16000415, 0x44004780, "ld $r5 u16 s[$a1++0x4]"),
-    G2(G200, CP, 0x14002015, 0x4480c790, "ld lock $c1 $r5 b32 s[$a1+0x40]"),
-    G2(G200, CP, 0x04002001, 0xe4a14780, "st unlock b32 s[$a1+0x40] $r5"),
-    G2(G80, CP, 0xd4008021, 0x40a00780, "ld b128 $r8q l[$a1+0x40]"),
-    G2(G80, CP, 0xd0020019, 0xa0800780, "st b64 g2[$r0] $r6d"),
-    G2(G84, CP, 0xd085001d, 0xe0e0079c, "ld min s32 $r7 g1[$r0] $r5"),
-    G2(G84, CP, 0xd005001d, 0xe0c18788, "cas b32 $r7 g0[$r0] $r5 $r6"),
-    G2(G80, VP, 0x04001001, 0x80c0c780, "st b32 o[$a1+0x20] $r3"),
-    G2(G80, CP, 0x00000a01, 0xa00007a0, "mov $c2 $r5"),
-    G2(G200, CP, 0x10000201, 0x60000290, "(lg $c0) vote any $c1"),
-    G2(G80, GP, 0xf0000401, 0xc0000781, "exit restart"),
-    G2(G80, FP, 0x00000003, 0x00001200, "(g $c1) discard"),
-    G2(G80, CP, 0x20040003, 0x00000040, "call lim 0x200"),
-    G2(G80, CP, 0x86000003, 0x00004000, "bar inc wait 0x0 all"),
-    G2(GT215, CP, 0xc4008003, 0x00400000, "bra c1[$a1+0x40]"),
-    G(G80, CP, 0x90000002, "trap"),
-    GS(G80, CP, 0x90000003, 0x00000000, "trap", "long trap"),
-    G2(G80, FP, 0xf0000001, 0xe0003f81, "exit (no $c3) nop"),
-    G2(G80, CP, 0xf0001401, 0xe0000784, "pmevent 0x5"),
-};
-
-TEST(test_golden) {
-    for (size_t i = 0; i < LENGTH(golden); i++) {
-        const struct golden *g = &golden[i];
-        struct isa_target target = {g->variant, g->type, SYNTAX_ENVYAS};
-        const char *source = g->source ? g->source : g->text;
-        struct asm_result r;
-        struct op op;
-        char text[256];
-        isa_decode(target, g->w, (size_t)g->words, 0, &op);
-        isa_print(target, &op, text, sizeof text);
-        assert_string_equal(text, g->text);
-        assert_int_equal(op.words, g->words);
-        text[0] = 0;
-        assert_int_equal(
-            isa_assemble(target, source, strlen(source), "golden", NULL, &r, text, sizeof text), 0);
-        assert_int_equal(r.count, g->words);
-        assert_memory_equal(r.words, g->w, r.count * 4);
-        asm_result_free(&r);
-    }
-}
 
 /* ---- Fields of the decoded op */
 
@@ -710,45 +619,4 @@ TEST(test_corpus) {
     if (count == 0)
         skip();
     assert_true(count > 500);
-}
-
-/* A text ends at its given length. Bytes behind it change neither words nor messages. */
-TEST(test_ends_of_texts) {
-    static const struct {
-        enum isa_variant variant;
-        const char *text;
-    } rows[] = {
-        {ISA_GT215,
-         "mov b32 $r0 1.5e-5\n(e $c0) add f32 $r1 $r2 neg c0[$a1+0x10] // x\n/* y */ exit nop\n"},
-        {ISA_GT215, ".word 0x1234567 8\nlabel: bra #label\nmul f32 rn $r0:$r1 0.25E+3 5\n"},
-        {ISA_GF100,
-         "mov b32 $r1 0x0\n(not $p0) set $p0 0x1 lt u32 $r0 -0xa\n/+ a /+ b +/ +/ exit\n"},
-        {ISA_GF100, "@!P0 FADD.FTZ R0, -R1, 1.5e+5;\nFFMA R1, R2, c[0x1][0x20], |R3|;\n"},
-        {ISA_G64, "MOVI R1, 0\nloop: @!P0 FADDI R1, R2, -1.5e-2\nLD.64 R2, [R4+0x10]\nEXIT\n"},
-    };
-    static const char *const behind[] = {"",   "9", "-1",    "e5", "+3", "*/", "x", "\n",
-                                         "\"", ":", "[0x4]", ".u", "#",  "/",  "+/"};
-    for (size_t i = 0; i < LENGTH(rows); i++)
-        for (size_t length = 1; length <= strlen(rows[i].text); length++) {
-            const struct isa_target target = {rows[i].variant, PROGRAM_CP, SYNTAX_ENVYAS};
-            struct asm_result first = {0};
-            char said[2][256] = {"", ""}, text[512];
-            for (size_t k = 0; k < LENGTH(behind); k++) {
-                struct asm_result code = {0};
-                snprintf(text, sizeof text, "%.*s%s", (int)length, rows[i].text, behind[k]);
-                const int result = isa_assemble(target, text, length, "test", NULL, &code,
-                                                said[k != 0], sizeof said[0]);
-                if (k == 0)
-                    first = code;
-                else if (strcmp(said[0], said[1]) || first.count != code.count ||
-                         (code.count && memcmp(first.words, code.words, 4 * code.count)))
-                    fail_msg("'%.*s' before '%s': '%s', not '%s'", (int)length, rows[i].text,
-                             behind[k], said[1], said[0]);
-                if (k && !result)
-                    asm_result_free(&code);
-                said[1][0] = 0;
-            }
-            if (!*said[0])
-                asm_result_free(&first);
-        }
 }

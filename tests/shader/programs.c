@@ -1,27 +1,17 @@
 /* Programs with their inputs and expected results, as text: tests/shader/programs/NAME.txt. Each
  * case is a test of its own, and runs with both engines at every SIMD level. docs/testing.md has
  * the format. A value is 32 bits, without sign, and is computed for each lane or word, i. */
+#include "tests/shader/case_files.h"
 #include "tests/shader/fermi_stage.h"
 #include "tests/shader/warp_case.h"
 
 #include <ctype.h>
-#include <glob.h>
 
-enum { SPACES = 16, WORDS = 128, MACROS = 8, LINE = 512 };
-
-struct program_case {
-    const char *path;
-    int number;      /* of the first line */
-    size_t count;    /* lines */
-    char *line[160]; /* without comments */
-};
-
-static struct program_case program_cases[256];
-static size_t program_case_count;
+enum { SPACES = 16, WORDS = 128, MACROS = 8 };
 
 /* One program that runs, with all that its lines can name. */
 struct machine {
-    const struct program_case *of;
+    const struct text_case *of;
     const char *line; /* that is carried out */
     enum simd_level level;
     bool native, fermi;
@@ -39,7 +29,7 @@ struct machine {
     _Alignas(16) uint32_t constants[SPACES][WORDS];
     _Alignas(16) uint32_t global[SPACES][WORDS];
     uint32_t prim[WORDS];
-    char macro[MACROS][2][LINE]; /* name, value */
+    char macro[MACROS][2][CASE_LINE]; /* name, value */
     size_t macros;
 };
 
@@ -447,9 +437,9 @@ static bool do_early(struct machine *m, const char *line) {
         m->s.header[1] = words << 24;
         m->s.header[2] = vertices << 24;
     } else if (strstr(line, " := ")) {
-        char(*const macro)[LINE] = m->macro[m->macros++];
-        snprintf(macro[0], LINE, "%.*s", (int)(strstr(line, " := ") - line), line);
-        snprintf(macro[1], LINE, "%s", strstr(line, " := ") + 4);
+        char(*const macro)[CASE_LINE] = m->macro[m->macros++];
+        snprintf(macro[0], CASE_LINE, "%.*s", (int)(strstr(line, " := ") - line), line);
+        snprintf(macro[1], CASE_LINE, "%s", strstr(line, " := ") + 4);
     } else if (sscanf(line, "%15s %7s", variant, type) == 2 &&
                isa_variant_from_name(variant) >= 0 && program_type_from_name(type) >= 0) {
         m->variant = (enum isa_variant)isa_variant_from_name(variant);
@@ -492,9 +482,9 @@ static void do_line(struct machine *m, const char *line) {
 }
 
 /* Copies the line with the row's columns, which are separated by ` | `, in place of %1, %2, ... */
-static void with_columns(const char *line, const char *row, char to[LINE]) {
+static void with_columns(const char *line, const char *row, char to[CASE_LINE]) {
     size_t n = 0;
-    for (; *line && n < LINE - 1; line++) {
+    for (; *line && n < CASE_LINE - 1; line++) {
         if (*line != '%' || !isdigit((unsigned char)line[1])) {
             to[n++] = *line;
             continue;
@@ -504,12 +494,12 @@ static void with_columns(const char *line, const char *row, char to[LINE]) {
             column += 3;
         const char *const end = column ? strstr(column, " | ") : NULL;
         const size_t length = !column ? 0 : end ? (size_t)(end - column) : strlen(column);
-        n += (size_t)snprintf(to + n, LINE - n, "%.*s", (int)length, column ? column : "");
+        n += (size_t)snprintf(to + n, CASE_LINE - n, "%.*s", (int)length, column ? column : "");
     }
-    to[n < LINE ? n : LINE - 1] = 0;
+    to[n < CASE_LINE ? n : CASE_LINE - 1] = 0;
 }
 
-static void run_once(const struct program_case *of, const char *row, enum simd_level level,
+static void run_once(const struct text_case *of, const char *row, enum simd_level level,
                      bool native) {
     static struct machine m;
     memset(&m, 0, sizeof m);
@@ -518,7 +508,7 @@ static void run_once(const struct program_case *of, const char *row, enum simd_l
     m.native = native;
     m.launched = LANES_ALL;
     for (size_t k = 0; k < of->count; k++) {
-        char line[LINE];
+        char line[CASE_LINE];
         if (!strncmp(of->line[k], "row: ", 5))
             continue;
         with_columns(of->line[k], row, line);
@@ -531,7 +521,7 @@ static void run_once(const struct program_case *of, const char *row, enum simd_l
 
 /* Runs a case for each of its rows, or once if it has none. */
 static void run_case(void **state) {
-    const struct program_case *of = *state;
+    const struct text_case *of = *state;
     size_t rows = 0;
     FOR_EACH_ENGINE(level, native) {
         if (native && !test_native_get(level))
@@ -546,42 +536,4 @@ static void run_case(void **state) {
     }
 }
 
-/* ---- files */
-
-static void read_file(const char *path) {
-    FILE *in = fopen(path, "r");
-    char line[LINE];
-    struct program_case *at = NULL;
-    for (int number = 1; in && fgets(line, sizeof line, in); number++) {
-        line[strcspn(line, "\n")] = 0;
-        if (*line == '#' || !*line)
-            continue;
-        if (!strncmp(line, "= ", 2)) {
-            at = &program_cases[program_case_count++];
-            *at = (struct program_case){.path = path, .number = number};
-            test_list.test[test_list.count++] =
-                (struct CMUnitTest){strdup(line + 2), run_case, NULL, NULL, at};
-        } else if (at && at->count < LENGTH(at->line)) {
-            at->line[at->count++] = strdup(line);
-        }
-    }
-    if (!in || fclose(in))
-        abort();
-}
-
-__attribute__((constructor)) static void read_files(void) {
-    static glob_t files;
-    if (glob("tests/shader/programs/*.txt", 0, NULL, &files))
-        abort();
-    for (size_t i = 0; i < files.gl_pathc; i++)
-        read_file(files.gl_pathv[i]);
-}
-
-AFTER_TESTS {
-    for (size_t i = 0; i < program_case_count; i++) {
-        free((char *)test_list.test[i].name);
-        for (size_t k = 0; k < program_cases[i].count; k++)
-            free(program_cases[i].line[k]);
-    }
-    return 0;
-}
+CASE_FILES("tests/shader/programs/*.txt", run_case);
