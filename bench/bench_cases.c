@@ -3,6 +3,7 @@
 #include "tools/tool.h"
 #include "bench/cases.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,7 +55,19 @@ bool bench_passes_color(struct bench *b) {
 }
 
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size) {
-    return tp_buffer_create(b->device, size, data, &b->buffer[which]) == TP_OK;
+    void *const zero = data ? NULL : calloc(1, size);
+    const bool ok = (data || zero) && tp_buffer_create(b->device, size, data ? data : zero,
+                                                       &b->buffer[which]) == TP_OK;
+    free(zero);
+    return ok;
+}
+
+bool bench_floats(struct bench *b, const void *data, uint64_t size, unsigned attributes) {
+    bool ok = bench_buffer(b, 0, data, size) &&
+              tp_bind_vertices(b->context, 0, b->buffer[0], 0, 16 * attributes, 0) == TP_OK;
+    for (unsigned i = 0; i < attributes; i++)
+        ok = ok && tp_set_attribute(b->context, i, 0, 16 * i, 4, TP_FLOAT32) == TP_OK;
+    return ok;
 }
 
 static bool open_bench(struct bench *b, enum tp_chip chip, int thread_count, int *code) {
@@ -127,8 +140,8 @@ static int run_case(const struct bench_case *c, enum tp_chip chip, int thread_co
     int code = EXIT_FAILED;
     bool ok = open_bench(&b, chip, thread_count, &code);
     if (ok) {
-        b.number = c->number;
-        ok = c->open(&b, c->number) &&
+        b.self = c;
+        ok = c->open(&b) &&
              measure_case(&b, c, thread_count == 1 ? processor_seconds : seconds_now, rate);
     }
     if (!ok && b.device)

@@ -25,17 +25,16 @@ struct bench {
     tp_program *program[BENCH_PROGRAMS]; /* by enum tp_stage */
     tp_program *other[2];                /* programs to alternate between */
     tp_texture *texture[BENCH_TEXTURES];
-    int number; /* bench_case.number */
+    const struct bench_case *self;
 };
 
 struct bench_case {
     const char *name;
-    /* Sets state and buffers. number: chooses one of the variants that share the two functions.
-     * Returns false with tp_message() set. */
-    bool (*open)(struct bench *b, int number);
+    /* Sets state and buffers. Returns false with tp_message() set. */
+    bool (*open)(struct bench *b);
     /* Queues a round of work. *count gets the number of its vertices, triangles ... */
     bool (*draw)(struct bench *b, double *count);
-    int number;
+    const void *of; /* what differs between cases that share the two functions */
 };
 
 struct bench_table {
@@ -52,5 +51,7 @@ extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, b
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
 /* Binds programs that pass on a position in a[0..3] and a colour in a[4..7]. */
 bool bench_passes_color(struct bench *b);
-/* Makes a buffer with these bytes; b owns it. */
+/* Makes a buffer with these bytes, or with zeros if data is NULL; b owns it. */
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size);
+/* Makes buffer 0, whose vertices are `attributes` attributes of four floats. */
+bool bench_floats(struct bench *b, const void *data, uint64_t size, unsigned attributes);

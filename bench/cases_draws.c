@@ -50,11 +50,10 @@ static bool open_programs(struct bench *b) {
 }
 
 /* Prepares a quad in each cell of the target. */
-static bool open_draws(struct bench *b, int number) {
+static bool open_draws(struct bench *b) {
     static float v[DRAWS][4][2];
     const float side = 2.0f * SIDE / BENCH_SIZE;
     const float value[4] = {0, 0.5f, 0.5f, 1};
-    (void)number;
     for (int i = 0; i < DRAWS; i++) {
         const int cells = BENCH_SIZE / SIDE / 2;
         const float x = (float)(i % cells) * 2 * side - 1, y = (float)(i / cells) * 2 * side - 1;
@@ -101,22 +100,22 @@ static bool change_state(struct bench *b, enum change what, uint32_t i) {
 static bool draw_draws(struct bench *b, double *count) {
     *count = DRAWS - VALUES; /* up to VALUES vertices are skipped at the begin of vertex arrays */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
-        if (!change_state(b, (enum change)b->number, i) ||
+        if (!change_state(b, *(const enum change *)b->self->of, i) ||
             tp_draw_arrays(b->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)
             return false;
     return true;
 }
 
 static const struct bench_case cases[] = {
-    {"no change", open_draws, draw_draws, NOTHING},
-    {"vertex constants", open_draws, draw_draws, VERTEX_CONSTANTS},
-    {"fragment constants", open_draws, draw_draws, FRAGMENT_CONSTANTS},
-    {"scissor", open_draws, draw_draws, SCISSOR},
-    {"blending", open_draws, draw_draws, BLENDING},
-    {"depth test", open_draws, draw_draws, DEPTH},
-    {"texture", open_draws, draw_draws, TEXTURE},
-    {"vertex array", open_draws, draw_draws, VERTICES},
-    {"program", open_draws, draw_draws, PROGRAM},
+    {"no change", open_draws, draw_draws, &(enum change){NOTHING}},
+    {"vertex constants", open_draws, draw_draws, &(enum change){VERTEX_CONSTANTS}},
+    {"fragment constants", open_draws, draw_draws, &(enum change){FRAGMENT_CONSTANTS}},
+    {"scissor", open_draws, draw_draws, &(enum change){SCISSOR}},
+    {"blending", open_draws, draw_draws, &(enum change){BLENDING}},
+    {"depth test", open_draws, draw_draws, &(enum change){DEPTH}},
+    {"texture", open_draws, draw_draws, &(enum change){TEXTURE}},
+    {"vertex array", open_draws, draw_draws, &(enum change){VERTICES}},
+    {"program", open_draws, draw_draws, &(enum change){PROGRAM}},
 };
 
 const struct bench_table bench_draws = {"draws", "M draws/s", cases, sizeof cases / sizeof *cases,

@@ -5,17 +5,9 @@
 #include "pipeline/context.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char vertex_program[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
                                      "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nexit\n";
-
-/* Vertices of four words. */
-static bool bind_vertices(struct bench *b, const void *data, uint64_t size) {
-    return bench_buffer(b, 0, data, size) &&
-           tp_bind_vertices(b->context, 0, b->buffer[0], 0, 16, 0) == TP_OK &&
-           tp_set_attribute(b->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK;
-}
 
 /* ---- patches ---- */
 
@@ -30,29 +22,22 @@ static const char control_program[] =
     "st patch b32 a[0xc] $r9 0x0\nst patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\n"
     "exit\n";
 
-static const struct patches {
+struct patches {
     enum tp_domain domain;
     float level;
     bool controlled;
     uint32_t count, triangles; /* patches of a draw; triangles of a patch */
-} patches[] = {
-    {TP_DOMAIN_QUAD, 4, false, 8192, 32},  {TP_DOMAIN_QUAD, 16, false, 512, 512},
-    {TP_DOMAIN_QUAD, 64, false, 32, 8192}, {TP_DOMAIN_TRIANGLE, 16, false, 512, 384},
-    {TP_DOMAIN_QUAD, 4, true, 8192, 32},
 };
 
-static bool open_patches(struct bench *b, int number) {
-    const struct patches *p = &patches[number];
+static bool open_patches(struct bench *b) {
+    const struct patches *p = b->self->of;
     const struct tp_tessellation_state t = {.vertices = 4,
                                             .domain = p->domain,
                                             .outer = {p->level, p->level, p->level, p->level},
                                             .inner = {p->level, p->level}};
     const struct tp_raster_state discard = {.discard = true};
-    const uint64_t size = UINT64_C(64) * p->count;
-    float *data = calloc(1, size);
-    const bool ok = data && bind_vertices(b, data, size);
-    free(data);
-    return ok && tp_set_tessellation(b->context, &t) == TP_OK &&
+    return bench_floats(b, NULL, UINT64_C(64) * p->count, 1) &&
+           tp_set_tessellation(b->context, &t) == TP_OK &&
            tp_set_raster(b->context, &discard) == TP_OK &&
            bench_program(b, TP_VERTEX, vertex_program) &&
            bench_program(b, TP_TESS_EVALUATION, evaluation_program) &&
@@ -60,17 +45,23 @@ static bool open_patches(struct bench *b, int number) {
 }
 
 static bool draw_patches(struct bench *b, double *count) {
-    const struct patches *p = &patches[b->number];
+    const struct patches *p = b->self->of;
     *count = (double)p->count * p->triangles;
     return tp_draw_arrays(b->context, TP_PATCHES, 0, 4 * p->count) == TP_OK;
 }
 
+#define PATCHES(name, ...)                                                                         \
+    {                                                                                              \
+        name, open_patches, draw_patches, &(struct patches) {                                      \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 static const struct bench_case patch_cases[] = {
-    {"quads, level 4", open_patches, draw_patches, 0},
-    {"quads, level 16", open_patches, draw_patches, 1},
-    {"quads, level 64", open_patches, draw_patches, 2},
-    {"patch triangles, level 16", open_patches, draw_patches, 3},
-    {"quads, control program", open_patches, draw_patches, 4},
+    PATCHES("quads, level 4", TP_DOMAIN_QUAD, 4, false, 8192, 32),
+    PATCHES("quads, level 16", TP_DOMAIN_QUAD, 16, false, 512, 512),
+    PATCHES("quads, level 64", TP_DOMAIN_QUAD, 64, false, 32, 8192),
+    PATCHES("patch triangles, level 16", TP_DOMAIN_TRIANGLE, 16, false, 512, 384),
+    PATCHES("quads, control program", TP_DOMAIN_QUAD, 4, true, 8192, 32),
 };
 
 const struct bench_table bench_patches = {"patches", "M triangles/s", patch_cases,
@@ -89,28 +80,14 @@ static const char fragment_end[] = "mov b32 $r0 $r8\nmov b32 $r1 $r8\nmov b32 $r
 #define OWN_WORD "add b32 $r3 $r3 $r2\nadd b32 $r4 $r4 $r3\n"
 #define PUT_ZERO "mov b32 $r8 0x0\nmov b32 $r9 0x0\nmov b32 $r10 0x0\nmov b32 $r11 0x0\n"
 #define IMAGE " img[0x0] 2d "
-static const char *const accesses[] = {
-    "mov b32 $r8 $r0\n",
-    OWN_WORD "ld b32 $r8 g[$r4d]\n",
-    OWN_WORD "mov b32 $r8 $r0\nst b32 wb g[$r4d] $r8\n",
-    OWN_WORD "mov b32 $r8 0x1\nred add u32 g[$r4d] $r8\n",
-    "mov b32 $r8 0x1\nred add u32 g[$r4d] $r8\n",
-    "mov b32 $r9 0x1\nld add u32 $r8 g[$r4d] $r9\n",
-    "mov b32 $r3 $r1\nsuldb b32 $r8 ca zero" IMAGE "$r2:$r3\n",
-    "mov b32 $r3 $r1\nmov b32 $r8 $r0\nsustb wb zero" IMAGE "$r2:$r3 b32 $r8\n",
-    PUT_ZERO "sustp wb zero" IMAGE "$r0:$r1 $r8:$r9:$r10:$r11\n",
-};
 
 /* A triangle over the whole target; a word of memory, or a texel of an image, for each pixel. */
-static bool open_access(struct bench *b, int number) {
+static bool open_access(struct bench *b) {
     enum { WORDS = BENCH_SIZE * BENCH_SIZE };
     static const float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     char text[1024];
-    snprintf(text, sizeof text, "%s%s%s", fragment_begin, accesses[number], fragment_end);
-    uint32_t *zero = calloc(WORDS, sizeof *zero);
-    const bool ok = zero && bench_buffer(b, 1, zero, WORDS * sizeof *zero);
-    free(zero);
-    if (!ok)
+    snprintf(text, sizeof text, "%s%s%s", fragment_begin, (const char *)b->self->of, fragment_end);
+    if (!bench_buffer(b, 1, NULL, WORDS * sizeof(uint32_t)))
         return false;
     const uint64_t address = tp_buffer_address(b->buffer[1]);
     state_touch(&b->context->state, GROUP_TEXTURE);
@@ -119,7 +96,7 @@ static bool open_access(struct bench *b, int number) {
                                                      .width = BENCH_SIZE,
                                                      .height = BENCH_SIZE,
                                                      .tile_h = 2};
-    return bind_vertices(b, v, sizeof v) && bench_program(b, TP_VERTEX, vertex_program) &&
+    return bench_floats(b, v, sizeof v, 1) && bench_program(b, TP_VERTEX, vertex_program) &&
            bench_program(b, TP_FRAGMENT, text) &&
            tp_set_constants(b->context, TP_FRAGMENT, 0, &address, sizeof address) == TP_OK;
 }
@@ -130,15 +107,20 @@ static bool draw_access(struct bench *b, double *count) {
 }
 
 static const struct bench_case access_cases[] = {
-    {"no access", open_access, draw_access, 0},
-    {"load", open_access, draw_access, 1},
-    {"store", open_access, draw_access, 2},
-    {"add, each its word", open_access, draw_access, 3},
-    {"add, all one word", open_access, draw_access, 4},
-    {"add with result, one word", open_access, draw_access, 5},
-    {"image load", open_access, draw_access, 6},
-    {"image store of words", open_access, draw_access, 7},
-    {"image store of rgba8", open_access, draw_access, 8},
+    {"no access", open_access, draw_access, "mov b32 $r8 $r0\n"},
+    {"load", open_access, draw_access, OWN_WORD "ld b32 $r8 g[$r4d]\n"},
+    {"store", open_access, draw_access, OWN_WORD "mov b32 $r8 $r0\nst b32 wb g[$r4d] $r8\n"},
+    {"add, each its word", open_access, draw_access,
+     OWN_WORD "mov b32 $r8 0x1\nred add u32 g[$r4d] $r8\n"},
+    {"add, all one word", open_access, draw_access, "mov b32 $r8 0x1\nred add u32 g[$r4d] $r8\n"},
+    {"add with result, one word", open_access, draw_access,
+     "mov b32 $r9 0x1\nld add u32 $r8 g[$r4d] $r9\n"},
+    {"image load", open_access, draw_access,
+     "mov b32 $r3 $r1\nsuldb b32 $r8 ca zero" IMAGE "$r2:$r3\n"},
+    {"image store of words", open_access, draw_access,
+     "mov b32 $r3 $r1\nmov b32 $r8 $r0\nsustb wb zero" IMAGE "$r2:$r3 b32 $r8\n"},
+    {"image store of rgba8", open_access, draw_access,
+     PUT_ZERO "sustp wb zero" IMAGE "$r0:$r1 $r8:$r9:$r10:$r11\n"},
 };
 
 const struct bench_table bench_accesses = {"accesses", "M fragments/s", access_cases,
@@ -149,13 +131,10 @@ const struct bench_table bench_accesses = {"accesses", "M fragments/s", access_c
 
 enum { VERTICES = 300 << 10 };
 
-static bool open_vertices(struct bench *b, int number) {
+static bool open_vertices(struct bench *b) {
     const struct tp_raster_state discard = {.discard = true};
-    float *data = calloc(VERTICES, 16);
-    const bool ok = data && bind_vertices(b, data, VERTICES * UINT64_C(16));
-    (void)number;
-    free(data);
-    return ok && bench_program(b, TP_VERTEX, vertex_program) &&
+    return bench_floats(b, NULL, VERTICES * UINT64_C(16), 1) &&
+           bench_program(b, TP_VERTEX, vertex_program) &&
            tp_set_raster(b->context, &discard) == TP_OK;
 }
 
@@ -165,7 +144,7 @@ static bool draw_vertices(struct bench *b, double *count) {
 }
 
 /* Fragments of four interpolated words. */
-static bool open_fragments(struct bench *b, int number) {
+static bool open_fragments(struct bench *b) {
     static const float v[3][8] = {
         {-1, -1, 0, 1, 0, 0, 0, 1}, {3, -1, 0, 1, 1, 0, 0, 1}, {-1, 3, 0, 1, 0, 1, 0, 1}};
     static const char vertex[] =
@@ -175,17 +154,13 @@ static bool open_fragments(struct bench *b, int number) {
         "interp pass f32 $r4 a[0x7c] 0x0 0x0\nrcp f32 $r4 $r4\n"
         "interp mul f32 $r0 a[0x80] $r4 0x0\ninterp mul f32 $r1 a[0x84] $r4 0x0\n"
         "interp mul f32 $r2 a[0x88] $r4 0x0\ninterp mul f32 $r3 a[0x8c] $r4 0x0\nexit\n";
-    (void)number;
-    return bench_buffer(b, 0, v, sizeof v) &&
-           tp_bind_vertices(b->context, 0, b->buffer[0], 0, sizeof v[0], 0) == TP_OK &&
-           tp_set_attribute(b->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
-           tp_set_attribute(b->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK &&
-           bench_program(b, TP_VERTEX, vertex) && bench_program(b, TP_FRAGMENT, fragment);
+    return bench_floats(b, v, sizeof v, 2) && bench_program(b, TP_VERTEX, vertex) &&
+           bench_program(b, TP_FRAGMENT, fragment);
 }
 
 static const struct bench_case program_cases[] = {
-    {"fermi vertices", open_vertices, draw_vertices, 0},
-    {"fermi fragments", open_fragments, draw_access, 0},
+    {"fermi vertices", open_vertices, draw_vertices, NULL},
+    {"fermi fragments", open_fragments, draw_access, NULL},
 };
 
 const struct bench_table bench_fermi = {"fermi", "M a second", program_cases,

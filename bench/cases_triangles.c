@@ -13,19 +13,14 @@ struct shape {
     enum kind kind;
     int divide; /* divides the number of triangles, for large ones */
 };
-static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},       {4, DRAWN, 1},
-                                      {16, DRAWN, 1},   {64, DRAWN, 4},      {1024, DRAWN, 32},
-                                      {16, CULLED, 1},  {16, DEGENERATE, 1}, {16, CLIPPED, 1},
-                                      {1, POINTS, 1},   {16, POINTS, 1},     {32, LINES, 1}};
-
 static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
 }
 
 /* Prepares right-angled triangles over the whole target, in scattered order. Points and lines use
  * the first corner or side of each. */
-static bool open_shape(struct bench *b, int number) {
-    const struct shape *s = &shapes[number];
+static bool open_shape(struct bench *b) {
+    const struct shape *s = b->self->of;
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
     float(*v)[8] = calloc(3 * (size_t)n, sizeof *v);
     const float side = sqrtf(2 * s->pixels) * 2 / BENCH_SIZE;
@@ -50,17 +45,14 @@ static bool open_shape(struct bench *b, int number) {
             to[4 + k] = to[7] = 1;
         }
     }
-    bool ok = v && bench_buffer(b, 0, v, 3 * (uint64_t)n * sizeof *v);
+    bool ok = v && bench_floats(b, v, 3 * (uint64_t)n * sizeof *v, 2);
     free(v);
     const struct tp_raster_state raster = {.cull_back = true, .point_size = sqrtf(s->pixels)};
-    return ok && bench_passes_color(b) && tp_set_raster(b->context, &raster) == TP_OK &&
-           tp_bind_vertices(b->context, 0, b->buffer[0], 0, sizeof *v, 0) == TP_OK &&
-           tp_set_attribute(b->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
-           tp_set_attribute(b->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
+    return ok && bench_passes_color(b) && tp_set_raster(b->context, &raster) == TP_OK;
 }
 
 static bool draw_shape(struct bench *b, double *count) {
-    const struct shape *s = &shapes[b->number];
+    const struct shape *s = b->self->of;
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
     const enum tp_primitive type = s->kind == POINTS  ? TP_POINTS
                                    : s->kind == LINES ? TP_LINES
@@ -69,13 +61,19 @@ static bool draw_shape(struct bench *b, double *count) {
     return tp_draw_arrays(b->context, type, 0, (uint32_t)count_corners(s) * n) == TP_OK;
 }
 
+#define SHAPE(name, ...)                                                                           \
+    {                                                                                              \
+        name, open_shape, draw_shape, &(struct shape) {                                            \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 static const struct bench_case cases[] = {
-    {"0.1 pixels", open_shape, draw_shape, 0},  {"1 pixel", open_shape, draw_shape, 1},
-    {"4 pixels", open_shape, draw_shape, 2},    {"16 pixels", open_shape, draw_shape, 3},
-    {"64 pixels", open_shape, draw_shape, 4},   {"1024 pixels", open_shape, draw_shape, 5},
-    {"culled", open_shape, draw_shape, 6},      {"degenerate", open_shape, draw_shape, 7},
-    {"clipped", open_shape, draw_shape, 8},     {"point", open_shape, draw_shape, 9},
-    {"4x4 points", open_shape, draw_shape, 10}, {"lines", open_shape, draw_shape, 11},
+    SHAPE("0.1 pixels", 0.1f, DRAWN, 1), SHAPE("1 pixel", 1, DRAWN, 1),
+    SHAPE("4 pixels", 4, DRAWN, 1),      SHAPE("16 pixels", 16, DRAWN, 1),
+    SHAPE("64 pixels", 64, DRAWN, 4),    SHAPE("1024 pixels", 1024, DRAWN, 32),
+    SHAPE("culled", 16, CULLED, 1),      SHAPE("degenerate", 16, DEGENERATE, 1),
+    SHAPE("clipped", 16, CLIPPED, 1),    SHAPE("point", 1, POINTS, 1),
+    SHAPE("4x4 points", 16, POINTS, 1),  SHAPE("lines", 32, LINES, 1),
 };
 
 const struct bench_table bench_triangles = {"triangles", "M primitives/s", cases,

@@ -16,26 +16,18 @@ struct format {
     unsigned components, bytes;
 };
 
-static const struct format formats[] = {
-    {TP_FLOAT32, 1, 4},  {TP_FLOAT32, 2, 8}, {TP_FLOAT32, 3, 12},        {TP_FLOAT32, 4, 16},
-    {TP_FLOAT16, 2, 4},  {TP_FLOAT16, 4, 8}, {TP_UNORM8, 4, 4},          {TP_SNORM8, 4, 4},
-    {TP_UNORM16, 2, 4},  {TP_SNORM16, 4, 8}, {TP_UINT8, 4, 4},           {TP_SINT16, 4, 8},
-    {TP_USCALED8, 4, 4}, {TP_UINT32, 4, 16}, {TP_UNORM10_10_10_2, 4, 4},
-};
+static const struct format xyz = {TP_FLOAT32, 3, 12};
 
 static bool open_common(struct bench *b, const struct format *f, uint32_t vertices) {
-    uint8_t *data = calloc(vertices, f->bytes);
-    bool ok = data && bench_buffer(b, 0, data, (uint64_t)vertices * f->bytes);
-    free(data);
     const struct tp_raster_state discard = {.discard = true};
-    return ok && bench_program(b, TP_VERTEX, program) &&
-           tp_set_raster(b->context, &discard) == TP_OK &&
+    return bench_buffer(b, 0, NULL, (uint64_t)vertices * f->bytes) &&
+           bench_program(b, TP_VERTEX, program) && tp_set_raster(b->context, &discard) == TP_OK &&
            tp_bind_vertices(b->context, 0, b->buffer[0], 0, f->bytes, 0) == TP_OK &&
            tp_set_attribute(b->context, 0, 0, 0, f->components, f->type) == TP_OK;
 }
 
-static bool open_format(struct bench *b, int number) {
-    return open_common(b, &formats[number], VERTICES);
+static bool open_format(struct bench *b) {
+    return open_common(b, b->self->of, VERTICES);
 }
 
 static bool draw_arrays(struct bench *b, double *count) {
@@ -47,8 +39,7 @@ static bool draw_arrays(struct bench *b, double *count) {
  * for it. */
 enum { GRID = 512 };
 
-static bool open_grid(struct bench *b, int number) {
-    (void)number;
+static bool open_grid(struct bench *b) {
     uint32_t *index = malloc(6 * GRID * GRID * sizeof *index), n = 0;
     for (uint32_t y = 0; index && y < GRID; y++) {
         for (uint32_t x = 0; x < GRID; x++) {
@@ -60,7 +51,7 @@ static bool open_grid(struct bench *b, int number) {
     }
     bool ok = index && bench_buffer(b, 1, index, n * sizeof *index);
     free(index);
-    return ok && open_common(b, &formats[2], (GRID + 1) * (GRID + 1));
+    return ok && open_common(b, &xyz, (GRID + 1) * (GRID + 1));
 }
 
 static bool draw_grid(struct bench *b, double *count) {
@@ -75,9 +66,8 @@ static bool draw_grid(struct bench *b, double *count) {
 /* Many instances of a strip of few vertices. */
 enum { INSTANCES = 20000, STRIP = 8 };
 
-static bool open_instances(struct bench *b, int number) {
-    (void)number;
-    return open_common(b, &formats[2], STRIP);
+static bool open_instances(struct bench *b) {
+    return open_common(b, &xyz, STRIP);
 }
 
 static bool draw_instances(struct bench *b, double *count) {
@@ -87,24 +77,30 @@ static bool draw_instances(struct bench *b, double *count) {
     return tp_draw(b->context, &info) == TP_OK;
 }
 
+#define FORMAT(name, ...)                                                                          \
+    {                                                                                              \
+        name, open_format, draw_arrays, &(struct format) {                                         \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 static const struct bench_case cases[] = {
-    {"float32 x", open_format, draw_arrays, 0},
-    {"float32 xy", open_format, draw_arrays, 1},
-    {"float32 xyz", open_format, draw_arrays, 2},
-    {"float32 xyzw", open_format, draw_arrays, 3},
-    {"float16 xy", open_format, draw_arrays, 4},
-    {"float16 xyzw", open_format, draw_arrays, 5},
-    {"unorm8 xyzw", open_format, draw_arrays, 6},
-    {"snorm8 xyzw", open_format, draw_arrays, 7},
-    {"unorm16 xy", open_format, draw_arrays, 8},
-    {"snorm16 xyzw", open_format, draw_arrays, 9},
-    {"uint8 xyzw", open_format, draw_arrays, 10},
-    {"sint16 xyzw", open_format, draw_arrays, 11},
-    {"uscaled8 xyzw", open_format, draw_arrays, 12},
-    {"uint32 xyzw", open_format, draw_arrays, 13},
-    {"unorm10_10_10_2", open_format, draw_arrays, 14},
-    {"indexed grid (indices)", open_grid, draw_grid, 0},
-    {"strips of 8, instanced", open_instances, draw_instances, 0},
+    FORMAT("float32 x", TP_FLOAT32, 1, 4),
+    FORMAT("float32 xy", TP_FLOAT32, 2, 8),
+    FORMAT("float32 xyz", TP_FLOAT32, 3, 12),
+    FORMAT("float32 xyzw", TP_FLOAT32, 4, 16),
+    FORMAT("float16 xy", TP_FLOAT16, 2, 4),
+    FORMAT("float16 xyzw", TP_FLOAT16, 4, 8),
+    FORMAT("unorm8 xyzw", TP_UNORM8, 4, 4),
+    FORMAT("snorm8 xyzw", TP_SNORM8, 4, 4),
+    FORMAT("unorm16 xy", TP_UNORM16, 2, 4),
+    FORMAT("snorm16 xyzw", TP_SNORM16, 4, 8),
+    FORMAT("uint8 xyzw", TP_UINT8, 4, 4),
+    FORMAT("sint16 xyzw", TP_SINT16, 4, 8),
+    FORMAT("uscaled8 xyzw", TP_USCALED8, 4, 4),
+    FORMAT("uint32 xyzw", TP_UINT32, 4, 16),
+    FORMAT("unorm10_10_10_2", TP_UNORM10_10_10_2, 4, 4),
+    {"indexed grid (indices)", open_grid, draw_grid, NULL},
+    {"strips of 8, instanced", open_instances, draw_instances, NULL},
 };
 
 const struct bench_table bench_vertices = {"vertices", "M vertices/s", cases,
