@@ -192,7 +192,7 @@ static void decode_s3(struct decoder *d, const struct field *f) {
         set_register(d, f->slot, field_bits(d->w, W1(14), 7));
 }
 
-static void decode_nothing(struct decoder *d, const struct field *f) {
+void decode_nothing(struct decoder *d, const struct field *f) {
     (void)d, (void)f;
 }
 
@@ -354,79 +354,9 @@ static void decode_tex_offset(struct decoder *d, const struct field *f) {
     *member(d, f) = (uint8_t)((int)(field_get(f, d->w) ^ 8) - 8);
 }
 
-static decode_fn *const decode_field[FIELD_KINDS] = {
-    [FIELD_END] = decode_nothing,
-    [FIELD_WORD] = decode_nothing,
-    [FIELD_FIXED] = decode_fixed,
-    [FIELD_FLAG] = decode_flag,
-    [FIELD_CHOICE] = decode_choice,
-    [FIELD_PRESET] = decode_fixed,
-    [FIELD_ENDING] = decode_ending,
-    [FIELD_PREDICATE] = decode_predicate,
-    [FIELD_LANES] = decode_lanes,
-    [FIELD_CARRY] = decode_carry,
-    [FIELD_FLAGS_DST] = decode_flags_dst,
-    [FIELD_FLAGS_OUT] = decode_flags_out,
-    [FIELD_FLAGS_SRC] = decode_flags_src,
-    [FIELD_REG] = decode_reg,
-    [FIELD_SAME_REG] = decode_reg,
-    [FIELD_DST] = decode_dst,
-    [FIELD_S1] = decode_s1,
-    [FIELD_S2] = decode_s2,
-    [FIELD_S3] = decode_s3,
-    [FIELD_IMM] = decode_imm,
-    [FIELD_ADDR_REG] = decode_addr_reg,
-    [FIELD_SPECIAL] = decode_special,
-    [FIELD_MEMORY] = decode_memory,
-    [FIELD_GLOBAL] = decode_global,
-    [FIELD_NUMBER] = decode_number,
-    [FIELD_TARGET] = decode_target,
-    [FIELD_TEX_DST] = decode_tex_dst,
-    [FIELD_TEX_SRC] = decode_tex_src,
-    [FIELD_TEX_UNIT] = decode_tex_unit,
-    [FIELD_TEX_OFFSET] = decode_tex_offset,
-    [PLAIN_WORD] = decode_nothing,
-    [PLAIN_PRESET] = plain_decode_preset,
-    [PLAIN_FLAG] = plain_decode_flag,
-    [PLAIN_CHOICE] = plain_decode_choice,
-    [PLAIN_SILENT] = plain_decode_silent,
-    [PLAIN_SHARED] = plain_decode_choice,
-    [PLAIN_JOIN] = plain_decode_join,
-    [PLAIN_GUARD] = plain_decode_guard,
-    [PLAIN_CC] = plain_decode_cc,
-    [PLAIN_LANES] = plain_decode_lanes,
-    [PLAIN_FLAGS_OUT] = plain_decode_flags_out,
-    [PLAIN_CARRY] = plain_decode_carry,
-    [PLAIN_REG] = plain_decode_reg,
-    [PLAIN_SOURCE] = plain_decode_source,
-    [PLAIN_THIRD] = plain_decode_third,
-    [PLAIN_SHORT_SRC] = plain_decode_short_src,
-    [PLAIN_IMM] = plain_decode_imm,
-    [PLAIN_NUMBER] = plain_decode_number,
-    [PLAIN_SPECIAL] = plain_decode_special,
-    [PLAIN_PDST] = plain_decode_pdst,
-    [PLAIN_PSRC] = plain_decode_psrc,
-    [PLAIN_PLOGIC] = plain_decode_plogic,
-    [PLAIN_PPAIR] = plain_decode_ppair,
-    [PLAIN_MEMORY] = plain_decode_memory,
-    [PLAIN_TARGET] = plain_decode_target,
-    [PLAIN_UNIT] = plain_decode_unit,
-    [PLAIN_VECTOR] = plain_decode_vector,
-    [PLAIN_MASKED] = plain_decode_masked,
-    [PLAIN_TEX1] = plain_decode_tex1,
-    [PLAIN_TEX2] = plain_decode_tex2,
-    [DOT_GUARD] = dot_decode_guard,
-    [DOT_FLAG] = plain_decode_flag,
-    [DOT_CHOICE] = plain_decode_choice,
-    [DOT_REG] = dot_decode_reg,
-    [DOT_IMM] = dot_decode_imm,
-    [DOT_NUMBER] = plain_decode_number,
-    [DOT_PRED] = dot_decode_pred,
-    [DOT_MEMORY] = dot_decode_memory,
-    [DOT_TARGET] = dot_decode_target,
-    [DOT_SPECIAL] = plain_decode_special,
-    [DOT_TEXTURE] = dot_decode_texture,
-};
+#define ROW(kind, parse, print, decode, ...) [kind] = decode_##decode,
+static decode_fn *const decode_field[FIELD_KINDS] = {TESLA_FIELDS(ROW) PLAIN_FIELDS(ROW)
+                                                         DOT_FIELDS(ROW)};
 
 static enum row_form form_of(uint32_t w0, uint32_t w1) {
     switch (w0 & 3) {

@@ -17,12 +17,6 @@ enum { DOT_HEX = 1, DOT_BINARY = 2 };
 /* DOT_PRED: .value says that it is a destination. DOT_TARGET: .value is PLAIN_ABSOLUTE or 0 */
 enum { DOT_PRED_DST = 1 };
 
-decode_fn dot_decode_guard, dot_decode_reg, dot_decode_imm, dot_decode_pred, dot_decode_memory,
-    dot_decode_target, dot_decode_texture;
-print_fn dot_print_guard, dot_print_flag, dot_print_choice, dot_print_reg, dot_print_source,
-    dot_print_third, dot_print_imm, dot_print_number, dot_print_either, dot_print_pred,
-    dot_print_memory, dot_print_target, dot_print_special, dot_print_test, dot_print_texture;
-
 /* The bits that a field occupies. Bits of a generic64 row that no field occupies must be 0. */
 uint64_t dot_field_mask(const struct field *f);
 

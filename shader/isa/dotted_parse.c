@@ -41,7 +41,7 @@ static bool predicate_name(struct parser *p, const char *always, unsigned *n) {
     return true;
 }
 
-bool dot_parse_guard(struct parser *p, const struct field *f) {
+bool parse_dot_guard(struct parser *p, const struct field *f) {
     unsigned n = FERMI_PT;
     bool negated = false, given = accept_mark(p, '@');
     if (given) {
@@ -63,7 +63,7 @@ static bool modifier(const struct parser *p, const char *name) {
     return token_mark(p->t, '.') && token_is(p->t + 1, name);
 }
 
-bool dot_parse_flag(struct parser *p, const struct field *f) {
+bool parse_dot_flag(struct parser *p, const struct field *f) {
     if (modifier(p, f->word)) {
         parser_put(p, f->pos, 1, 1);
         if (f->member)
@@ -73,7 +73,7 @@ bool dot_parse_flag(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool dot_parse_choice(struct parser *p, const struct field *f) {
+bool parse_dot_choice(struct parser *p, const struct field *f) {
     unsigned n = 1u << (f->len + f->len2);
     int found = -1, none = -1;
     for (unsigned i = 0; i < n && found < 0; i++) {
@@ -178,7 +178,7 @@ static bool parse_signed_register(struct parser *p, const struct field *f, unsig
            (!abs || need_mark(p, '|', "|"));
 }
 
-bool dot_parse_reg(struct parser *p, const struct field *f) {
+bool parse_dot_reg(struct parser *p, const struct field *f) {
     unsigned n;
     if (f->optional && at_end(p)) {
         parser_put_field(p, f, f->absent);
@@ -300,7 +300,7 @@ static unsigned source_width(const struct parser *p, const struct field *f) {
     return type_width(t ? t : p->op->type) == 64 ? 64 : 32;
 }
 
-bool dot_parse_source(struct parser *p, const struct field *f) {
+bool parse_dot_source(struct parser *p, const struct field *f) {
     unsigned n;
     bool abs;
     if (!begin_operand(p) || !begin_signs(p, f, &abs))
@@ -322,7 +322,7 @@ bool dot_parse_source(struct parser *p, const struct field *f) {
     return !abs || need_mark(p, '|', "|");
 }
 
-bool dot_parse_third(struct parser *p, const struct field *f) {
+bool parse_dot_third(struct parser *p, const struct field *f) {
     unsigned n;
     bool abs;
     if (!begin_operand(p))
@@ -392,7 +392,7 @@ static bool parse_float22(struct parser *p, uint64_t *v) {
     return true;
 }
 
-bool dot_parse_imm(struct parser *p, const struct field *f) {
+bool parse_dot_imm(struct parser *p, const struct field *f) {
     unsigned len = f->len + f->len2;
     uint64_t v;
     char shown[64];
@@ -445,7 +445,7 @@ static bool binary_digits(const struct token *t, uint64_t *v) {
     return true;
 }
 
-bool dot_parse_number(struct parser *p, const struct field *f) {
+bool parse_dot_number(struct parser *p, const struct field *f) {
     unsigned len = f->len + f->len2;
     uint64_t v;
     char shown[64];
@@ -472,7 +472,7 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
 }
 
 /* An operand of BAR: a register, or a number; f->pos2 is the bit that says so. */
-bool dot_parse_either(struct parser *p, const struct field *f) {
+bool parse_dot_either(struct parser *p, const struct field *f) {
     unsigned n;
     uint64_t v;
     bool predicate =
@@ -500,7 +500,7 @@ bool dot_parse_either(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool dot_parse_pred(struct parser *p, const struct field *f) {
+bool parse_dot_pred(struct parser *p, const struct field *f) {
     unsigned n;
     if (f->optional && at_end(p)) {
         parser_put_field(p, f, f->absent);
@@ -573,7 +573,7 @@ static bool put_offset(struct parser *p, const struct field *f, const struct tok
     return true;
 }
 
-bool dot_parse_memory(struct parser *p, const struct field *f) {
+bool parse_dot_memory(struct parser *p, const struct field *f) {
     const struct space *s = f->space;
     unsigned base;
     int64_t offset;
@@ -624,7 +624,7 @@ static bool target_value(struct parser *p, uint64_t *v) {
     return true;
 }
 
-bool dot_parse_target(struct parser *p, const struct field *f) {
+bool parse_dot_target(struct parser *p, const struct field *f) {
     unsigned bank, offset, unit = is_g64(p) ? 8 : 1;
     uint64_t v;
     if (!begin_operand(p))
@@ -670,7 +670,7 @@ static bool find_word(const struct token *t, const char *prefix, const char *con
     return false;
 }
 
-bool dot_parse_special(struct parser *p, const struct field *f) {
+bool parse_dot_special(struct parser *p, const struct field *f) {
     unsigned n;
     if (!begin_operand(p))
         return false;
@@ -686,7 +686,7 @@ bool dot_parse_special(struct parser *p, const struct field *f) {
 }
 
 /* NOP's test, CC.LT; an event number may follow. */
-bool dot_parse_test(struct parser *p, const struct field *f) {
+bool parse_dot_test(struct parser *p, const struct field *f) {
     parser_put_field(p, f, PRED_ALWAYS);
     if (at_end(p))
         return true;
@@ -704,7 +704,7 @@ bool dot_parse_test(struct parser *p, const struct field *f) {
     return complain(p, p->t + 2, "unknown test of CC");
 }
 
-bool dot_parse_texture(struct parser *p, const struct field *f) {
+bool parse_dot_texture(struct parser *p, const struct field *f) {
     static const struct {
         uint8_t pos, len;
         const char *what;

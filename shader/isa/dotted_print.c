@@ -38,7 +38,7 @@ uint64_t dot_field_mask(const struct field *f) {
 /* ---- generic64 */
 
 /* A guard's enable bit is 0: always; then its number and inversion are 0, too. */
-void dot_decode_guard(struct decoder *d, const struct field *f) {
+void decode_dot_guard(struct decoder *d, const struct field *f) {
     (void)f;
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
     if (!(d->w >> 63)) {
@@ -55,7 +55,7 @@ static bool sign_bit(uint64_t w, unsigned one_based) {
     return one_based && w >> (one_based - 1) & 1;
 }
 
-void dot_decode_reg(struct decoder *d, const struct field *f) {
+void decode_dot_reg(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     unsigned width = plain_width(d->op, f);
     o->file = FILE_R;
@@ -70,7 +70,7 @@ void dot_decode_reg(struct decoder *d, const struct field *f) {
         fail(d, DECODE_MISALIGNED_REG);
 }
 
-void dot_decode_imm(struct decoder *d, const struct field *f) {
+void decode_dot_imm(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     uint64_t v = field_get(f, d->w);
     o->file = FILE_IMM;
@@ -79,7 +79,7 @@ void dot_decode_imm(struct decoder *d, const struct field *f) {
                                            : (uint32_t)v;
 }
 
-void dot_decode_pred(struct decoder *d, const struct field *f) {
+void decode_dot_pred(struct decoder *d, const struct field *f) {
     uint32_t n = field_get(f, d->w);
     if (n > 15)
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
@@ -89,7 +89,7 @@ void dot_decode_pred(struct decoder *d, const struct field *f) {
         d->op->psrc[f->slot] = (uint8_t)((n & 15) | (sign_bit(d->w, f->invert) ? PRED_NOT : 0));
 }
 
-void dot_decode_memory(struct decoder *d, const struct field *f) {
+void decode_dot_memory(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = f->space->file;
     o->areg = (uint8_t)field_bits(d->w, f->space->base, 6);
@@ -100,7 +100,7 @@ void dot_decode_memory(struct decoder *d, const struct field *f) {
 }
 
 /* A target counts instructions from the next one; JMP's counts from address 0. */
-void dot_decode_target(struct decoder *d, const struct field *f) {
+void decode_dot_target(struct decoder *d, const struct field *f) {
     uint64_t v = field_get(f, d->w);
     if (f->value & PLAIN_ABSOLUTE)
         d->op->target = (uint32_t)v * 8;
@@ -108,7 +108,7 @@ void dot_decode_target(struct decoder *d, const struct field *f) {
         d->op->target = d->pc + 8 + (uint32_t)(sign_extended(v, f->len) * 8);
 }
 
-void dot_decode_texture(struct decoder *d, const struct field *f) {
+void decode_dot_texture(struct decoder *d, const struct field *f) {
     (void)f;
     d->op->tex.tic = (uint8_t)field_bits(d->w, 14, 6);
     d->op->tex.tsc = (uint8_t)field_bits(d->w, 20, 5);
@@ -130,7 +130,7 @@ static void begin_operand(struct printer *p) {
     print_append(p, p->operands++ ? ", " : " ");
 }
 
-void dot_print_guard(struct printer *p, const struct field *f) {
+void print_dot_guard(struct printer *p, const struct field *f) {
     if (is_g64(p)) {
         if (p->w >> 63)
             print_append(p, "@%sP%u ", bits(p, 13, 1) ? "!" : "", bits(p, 56, 7));
@@ -143,12 +143,12 @@ void dot_print_guard(struct printer *p, const struct field *f) {
         print_append(p, "@%sP%u ", negated ? "!" : "", n);
 }
 
-void dot_print_flag(struct printer *p, const struct field *f) {
+void print_dot_flag(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
         print_append(p, ".%s", f->word);
 }
 
-void dot_print_choice(struct printer *p, const struct field *f) {
+void print_dot_choice(struct printer *p, const struct field *f) {
     const char *name = f->choice[field_get(f, p->w)].name;
     if (name && *name)
         print_append(p, ".%s", name);
@@ -181,7 +181,7 @@ static bool absent(const struct printer *p, const struct field *f) {
     return f->optional && field_get(f, p->w) == f->absent && !sign_bit(p->w, f->invert);
 }
 
-void dot_print_reg(struct printer *p, const struct field *f) {
+void print_dot_reg(struct printer *p, const struct field *f) {
     if (!absent(p, f))
         print_register(p, f, field_get(f, p->w));
 }
@@ -190,7 +190,7 @@ static void append_const(struct printer *p, unsigned bank, uint32_t offset) {
     print_append(p, "c[0x%x][0x%x]", bank, offset);
 }
 
-void dot_print_source(struct printer *p, const struct field *f) {
+void print_dot_source(struct printer *p, const struct field *f) {
     unsigned form = 1u << bits(p, 46, 2);
     begin_operand(p);
     bool abs = begin_signs(p, f);
@@ -203,7 +203,7 @@ void dot_print_source(struct printer *p, const struct field *f) {
     print_append(p, abs ? "|" : "");
 }
 
-void dot_print_third(struct printer *p, const struct field *f) {
+void print_dot_third(struct printer *p, const struct field *f) {
     begin_operand(p);
     begin_signs(p, f);
     if (1u << bits(p, 46, 2) == SOURCE_THIRD)
@@ -233,7 +233,7 @@ static void append_float(struct printer *p, uint32_t v) {
         print_append(p, "%.*s.0%s", (int)whole, text, text + whole);
 }
 
-void dot_print_imm(struct printer *p, const struct field *f) {
+void print_dot_imm(struct printer *p, const struct field *f) {
     uint64_t v = field_get(f, p->w);
     begin_operand(p);
     begin_signs(p, f);
@@ -246,7 +246,7 @@ void dot_print_imm(struct printer *p, const struct field *f) {
                      f->value & DOT_IMM_SIGNED ? sign_extended(v, f->len + f->len2) : (int64_t)v);
 }
 
-void dot_print_number(struct printer *p, const struct field *f) {
+void print_dot_number(struct printer *p, const struct field *f) {
     if (absent(p, f))
         return;
     begin_operand(p);
@@ -254,7 +254,7 @@ void dot_print_number(struct printer *p, const struct field *f) {
 }
 
 /* pos2: the bit that selects a number */
-void dot_print_either(struct printer *p, const struct field *f) {
+void print_dot_either(struct printer *p, const struct field *f) {
     bool number = bits(p, f->pos2, 1);
     if (f->optional && !number && bits(p, f->pos, 6) == FERMI_RZ)
         return;
@@ -265,7 +265,7 @@ void dot_print_either(struct printer *p, const struct field *f) {
         append_register(p, bits(p, f->pos, 6));
 }
 
-void dot_print_pred(struct printer *p, const struct field *f) {
+void print_dot_pred(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     if (absent(p, f))
         return;
@@ -287,7 +287,7 @@ static void print_offset(struct printer *p, int64_t offset, bool based) {
     }
 }
 
-void dot_print_memory(struct printer *p, const struct field *f) {
+void print_dot_memory(struct printer *p, const struct field *f) {
     const struct space *s = f->space;
     unsigned base = bits(p, s->base, 6);
     int64_t offset = field_get(f, p->w);
@@ -304,7 +304,7 @@ void dot_print_memory(struct printer *p, const struct field *f) {
     print_append(p, "]");
 }
 
-void dot_print_target(struct printer *p, const struct field *f) {
+void print_dot_target(struct printer *p, const struct field *f) {
     begin_operand(p);
     if (!is_g64(p) && bits(p, 14, 1))
         append_const(p, bits(p, 42, 5), bits(p, 26, 16));
@@ -313,7 +313,7 @@ void dot_print_target(struct printer *p, const struct field *f) {
     (void)f;
 }
 
-void dot_print_special(struct printer *p, const struct field *f) {
+void print_dot_special(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     begin_operand(p);
     if (is_g64(p))
@@ -325,7 +325,7 @@ void dot_print_special(struct printer *p, const struct field *f) {
 }
 
 /* NOP's test: written unless it always holds, or if an event number follows. */
-void dot_print_test(struct printer *p, const struct field *f) {
+void print_dot_test(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     if (n == PRED_ALWAYS && !bits(p, 26, 16))
         return;
@@ -333,7 +333,7 @@ void dot_print_test(struct printer *p, const struct field *f) {
     print_append(p, "CC.%s", isa_asfermi_tests[n]);
 }
 
-void dot_print_texture(struct printer *p, const struct field *f) {
+void print_dot_texture(struct printer *p, const struct field *f) {
     (void)f;
     begin_operand(p);
     print_append(p, "%u:%u:%u", bits(p, 14, 6), bits(p, 20, 5), bits(p, 25, 4));

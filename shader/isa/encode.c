@@ -248,38 +248,8 @@ static void encode_tex_offset(struct encoder *e, const struct field *f) {
     put_field(e, f, member(e, f) & 15);
 }
 
-static encode_fn *const encode_field[FIELD_KINDS] = {
-    [FIELD_END] = encode_nothing,
-    [FIELD_WORD] = encode_nothing,
-    [FIELD_FIXED] = encode_nothing,
-    [FIELD_FLAG] = encode_flag,
-    [FIELD_CHOICE] = encode_choice,
-    [FIELD_PRESET] = encode_nothing,
-    [FIELD_ENDING] = encode_ending,
-    [FIELD_PREDICATE] = encode_predicate,
-    [FIELD_LANES] = encode_lanes,
-    [FIELD_CARRY] = encode_carry,
-    [FIELD_FLAGS_DST] = encode_flags_dst,
-    [FIELD_FLAGS_OUT] = encode_flags_out,
-    [FIELD_FLAGS_SRC] = encode_value,
-    [FIELD_REG] = encode_reg,
-    [FIELD_SAME_REG] = encode_nothing,
-    [FIELD_DST] = encode_dst,
-    [FIELD_S1] = encode_s1,
-    [FIELD_S2] = encode_s2,
-    [FIELD_S3] = encode_s3,
-    [FIELD_IMM] = encode_value,
-    [FIELD_ADDR_REG] = encode_value,
-    [FIELD_SPECIAL] = encode_value,
-    [FIELD_MEMORY] = encode_memory,
-    [FIELD_GLOBAL] = encode_global,
-    [FIELD_NUMBER] = encode_number,
-    [FIELD_TARGET] = encode_target,
-    [FIELD_TEX_DST] = encode_tex_dst,
-    [FIELD_TEX_SRC] = encode_tex_src,
-    [FIELD_TEX_UNIT] = encode_member,
-    [FIELD_TEX_OFFSET] = encode_tex_offset,
-};
+#define ROW(kind, parse, print, decode, encode) [kind] = encode_##encode,
+static encode_fn *const encode_field[FIELD_KINDS] = {TESLA_FIELDS(ROW)};
 
 static bool same_operand(const struct operand *a, const struct operand *b) {
     return a->file == b->file && a->type == b->type && a->mem == b->mem && a->index == b->index &&

@@ -130,12 +130,12 @@ const char *form_name(const struct parser *p) {
 
 /* ---- Words, flags, numbers */
 
-static bool parse_nothing(struct parser *p, const struct field *f) {
+bool parse_nothing(struct parser *p, const struct field *f) {
     (void)p, (void)f;
     return true;
 }
 
-static bool parse_word(struct parser *p, const struct field *f) {
+bool parse_word(struct parser *p, const struct field *f) {
     if (f->word[0] == '(' || f->word[0] == ')')
         return need_mark(p, f->word[0], f->word);
     if (!token_is(p->t, f->word))
@@ -149,7 +149,7 @@ static bool parse_fixed(struct parser *p, const struct field *f) {
     return parse_word(p, f);
 }
 
-static bool parse_preset(struct parser *p, const struct field *f) {
+bool parse_preset(struct parser *p, const struct field *f) {
     *op_member(p, f) |= f->value;
     return true;
 }
@@ -303,83 +303,9 @@ static bool parse_target(struct parser *p, const struct field *f) {
     return true;
 }
 
-static parse_fn *const parse_field[FIELD_KINDS] = {
-    [FIELD_END] = parse_nothing,
-    [FIELD_WORD] = parse_word,
-    [FIELD_FIXED] = parse_fixed,
-    [FIELD_FLAG] = parse_flag,
-    [FIELD_CHOICE] = parse_choice,
-    [FIELD_PRESET] = parse_preset,
-    [FIELD_ENDING] = parse_ending,
-    [FIELD_PREDICATE] = parse_predicate,
-    [FIELD_LANES] = parse_lanes,
-    [FIELD_CARRY] = parse_carry,
-    [FIELD_FLAGS_DST] = parse_flags_dst,
-    [FIELD_FLAGS_OUT] = parse_flags_out,
-    [FIELD_FLAGS_SRC] = parse_flags_src,
-    [FIELD_REG] = parse_reg,
-    [FIELD_SAME_REG] = parse_same_reg,
-    [FIELD_DST] = parse_dst,
-    [FIELD_S1] = parse_s1,
-    [FIELD_S2] = parse_s2_s3,
-    [FIELD_S3] = parse_s2_s3,
-    [FIELD_IMM] = parse_imm,
-    [FIELD_ADDR_REG] = parse_addr_reg,
-    [FIELD_SPECIAL] = parse_special,
-    [FIELD_MEMORY] = parse_memory,
-    [FIELD_GLOBAL] = parse_global,
-    [FIELD_NUMBER] = parse_number,
-    [FIELD_TARGET] = parse_target,
-    [FIELD_TEX_DST] = parse_tex_dst,
-    [FIELD_TEX_SRC] = parse_tex_src,
-    [FIELD_TEX_UNIT] = parse_tex_unit,
-    [FIELD_TEX_OFFSET] = parse_tex_offset,
-    [PLAIN_WORD] = parse_word,
-    [PLAIN_PRESET] = parse_preset,
-    [PLAIN_FLAG] = plain_parse_flag,
-    [PLAIN_CHOICE] = plain_parse_choice,
-    [PLAIN_SILENT] = parse_nothing,
-    [PLAIN_SHARED] = plain_parse_shared,
-    [PLAIN_JOIN] = plain_parse_join,
-    [PLAIN_GUARD] = plain_parse_guard,
-    [PLAIN_CC] = plain_parse_cc,
-    [PLAIN_LANES] = plain_parse_lanes,
-    [PLAIN_FLAGS_OUT] = plain_parse_flag_register,
-    [PLAIN_CARRY] = plain_parse_flag_register,
-    [PLAIN_REG] = plain_parse_reg,
-    [PLAIN_SOURCE] = plain_parse_source,
-    [PLAIN_THIRD] = plain_parse_third,
-    [PLAIN_SHORT_SRC] = plain_parse_short_src,
-    [PLAIN_IMM] = plain_parse_imm,
-    [PLAIN_NUMBER] = plain_parse_number,
-    [PLAIN_SPECIAL] = plain_parse_special,
-    [PLAIN_PDST] = plain_parse_pdst,
-    [PLAIN_PSRC] = plain_parse_psrc,
-    [PLAIN_PLOGIC] = plain_parse_plogic,
-    [PLAIN_PPAIR] = plain_parse_ppair,
-    [PLAIN_MEMORY] = plain_parse_memory,
-    [PLAIN_TARGET] = plain_parse_target,
-    [PLAIN_UNIT] = plain_parse_unit,
-    [PLAIN_VECTOR] = plain_parse_vector,
-    [PLAIN_MASKED] = plain_parse_masked,
-    [PLAIN_TEX1] = plain_parse_tex1,
-    [PLAIN_TEX2] = plain_parse_tex2,
-    [DOT_GUARD] = dot_parse_guard,
-    [DOT_FLAG] = dot_parse_flag,
-    [DOT_CHOICE] = dot_parse_choice,
-    [DOT_REG] = dot_parse_reg,
-    [DOT_SOURCE] = dot_parse_source,
-    [DOT_THIRD] = dot_parse_third,
-    [DOT_IMM] = dot_parse_imm,
-    [DOT_NUMBER] = dot_parse_number,
-    [DOT_EITHER] = dot_parse_either,
-    [DOT_PRED] = dot_parse_pred,
-    [DOT_MEMORY] = dot_parse_memory,
-    [DOT_TARGET] = dot_parse_target,
-    [DOT_SPECIAL] = dot_parse_special,
-    [DOT_TEST] = dot_parse_test,
-    [DOT_TEXTURE] = dot_parse_texture,
-};
+#define ROW(kind, parse, ...) [kind] = parse_##parse,
+static parse_fn *const parse_field[FIELD_KINDS] = {TESLA_FIELDS(ROW) PLAIN_FIELDS(ROW)
+                                                       DOT_FIELDS(ROW)};
 
 /* ---- Rows */
 

@@ -78,12 +78,5 @@ static inline uint8_t *op_member(struct parser *p, const struct field *f) {
 parse_fn parse_reg, parse_same_reg, parse_dst, parse_s1, parse_s2_s3, parse_imm, parse_addr_reg,
     parse_special, parse_memory, parse_global, parse_tex_dst, parse_tex_src, parse_tex_unit,
     parse_tex_offset;
-parse_fn plain_parse_flag, plain_parse_choice, plain_parse_shared, plain_parse_join,
-    plain_parse_guard, plain_parse_cc, plain_parse_lanes, plain_parse_flag_register,
-    plain_parse_reg, plain_parse_source, plain_parse_third, plain_parse_short_src, plain_parse_imm,
-    plain_parse_number, plain_parse_special, plain_parse_pdst, plain_parse_psrc, plain_parse_plogic,
-    plain_parse_ppair, plain_parse_memory, plain_parse_target, plain_parse_unit, plain_parse_vector,
-    plain_parse_masked, plain_parse_tex1, plain_parse_tex2;
-parse_fn dot_parse_guard, dot_parse_flag, dot_parse_choice, dot_parse_reg, dot_parse_source,
-    dot_parse_third, dot_parse_imm, dot_parse_number, dot_parse_either, dot_parse_pred,
-    dot_parse_memory, dot_parse_target, dot_parse_special, dot_parse_test, dot_parse_texture;
+#define PARSER(kind, parse, ...) parse_fn parse_##parse;
+PLAIN_FIELDS(PARSER) DOT_FIELDS(PARSER)

@@ -35,20 +35,6 @@ void print_append(struct printer *p, const char *format, ...) __attribute__((for
 void print_begin_word(struct printer *p);
 void print_token(struct printer *p, const char *word);
 
-decode_fn plain_decode_preset, plain_decode_flag, plain_decode_choice, plain_decode_silent,
-    plain_decode_join, plain_decode_guard, plain_decode_cc, plain_decode_lanes,
-    plain_decode_flags_out, plain_decode_carry, plain_decode_reg, plain_decode_source,
-    plain_decode_third, plain_decode_short_src, plain_decode_imm, plain_decode_number,
-    plain_decode_special, plain_decode_pdst, plain_decode_psrc, plain_decode_plogic,
-    plain_decode_ppair, plain_decode_memory, plain_decode_target, plain_decode_unit,
-    plain_decode_vector, plain_decode_masked, plain_decode_tex1, plain_decode_tex2;
-print_fn plain_print_flag, plain_print_choice, plain_print_join, plain_print_guard, plain_print_cc,
-    plain_print_lanes, plain_print_flag_register, plain_print_reg, plain_print_source,
-    plain_print_third, plain_print_short_src, plain_print_imm, plain_print_number,
-    plain_print_special, plain_print_pdst, plain_print_psrc, plain_print_plogic, plain_print_ppair,
-    plain_print_memory, plain_print_target, plain_print_unit, plain_print_vector,
-    plain_print_masked, plain_print_tex1, plain_print_tex2;
-
 /* ---- values of fields ---- */
 
 /* bits of struct field.value. PLAIN_SINGLE: one register whatever the type; PLAIN_PARENTHESES: of a
@@ -102,3 +88,9 @@ struct tex_sources {
     unsigned first, second;
 };
 struct tex_sources plain_tex_sources(const struct op *op);
+
+#define DECODER(kind, parse, print, decode)                                                        \
+    print_fn print_##print;                                                                        \
+    decode_fn decode_##decode;
+PLAIN_FIELDS(DECODER)
+DOT_FIELDS(DECODER)

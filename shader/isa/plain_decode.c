@@ -24,30 +24,30 @@ static void set_member(struct decoder *d, const struct field *f, uint32_t v) {
         *((uint8_t *)d->op + f->member) = (uint8_t)v;
 }
 
-void plain_decode_preset(struct decoder *d, const struct field *f) {
+void decode_plain_preset(struct decoder *d, const struct field *f) {
     *((uint8_t *)d->op + f->member) |= f->value;
 }
 
-void plain_decode_flag(struct decoder *d, const struct field *f) {
+void decode_plain_flag(struct decoder *d, const struct field *f) {
     if (field_get(f, d->w))
         *((uint8_t *)d->op + f->member) |= f->value;
 }
 
-void plain_decode_choice(struct decoder *d, const struct field *f) {
+void decode_plain_choice(struct decoder *d, const struct field *f) {
     const struct choice *c = &f->choice[field_get(f, d->w)];
     if (!c->name)
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
     set_member(d, f, c->value);
 }
 
-void plain_decode_silent(struct decoder *d, const struct field *f) {
+void decode_plain_silent(struct decoder *d, const struct field *f) {
     if (f->choice)
-        plain_decode_choice(d, f);
+        decode_plain_choice(d, f);
     else
         set_member(d, f, field_get(f, d->w));
 }
 
-void plain_decode_join(struct decoder *d, const struct field *f) {
+void decode_plain_join(struct decoder *d, const struct field *f) {
     d->op->join = field_get(f, d->w);
 }
 
@@ -56,24 +56,24 @@ static uint8_t predicate(uint32_t number, bool negated) {
     return (uint8_t)((number == FERMI_PT ? PRED_TRUE : number) | (negated ? PRED_NOT : 0));
 }
 
-void plain_decode_guard(struct decoder *d, const struct field *f) {
+void decode_plain_guard(struct decoder *d, const struct field *f) {
     d->op->guard = predicate(bits(d, f->pos, 3), bits(d, f->pos + 3, 1));
 }
 
-void plain_decode_cc(struct decoder *d, const struct field *f) {
+void decode_plain_cc(struct decoder *d, const struct field *f) {
     d->op->pred = (uint8_t)field_get(f, d->w);
 }
 
-void plain_decode_lanes(struct decoder *d, const struct field *f) {
+void decode_plain_lanes(struct decoder *d, const struct field *f) {
     d->op->lane_mask4 = (uint8_t)field_get(f, d->w);
 }
 
-void plain_decode_flags_out(struct decoder *d, const struct field *f) {
+void decode_plain_flags_out(struct decoder *d, const struct field *f) {
     if (field_get(f, d->w))
         d->op->cdst = 0;
 }
 
-void plain_decode_carry(struct decoder *d, const struct field *f) {
+void decode_plain_carry(struct decoder *d, const struct field *f) {
     d->op->carry_in = field_get(f, d->w);
 }
 
@@ -90,7 +90,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n, unsigned 
         fail(d, DECODE_MISALIGNED_REG);
 }
 
-void plain_decode_reg(struct decoder *d, const struct field *f) {
+void decode_plain_reg(struct decoder *d, const struct field *f) {
     unsigned width = f->value & PLAIN_SINGLE ? 32 : plain_width(d->op, f);
     set_register(d, f->slot, field_get(f, d->w), width);
 }
@@ -119,7 +119,7 @@ static void set_immediate(struct decoder *d, unsigned slot, uint32_t value) {
 }
 
 /* A source by the form in bits 46 and 47. The immediate of a double is its upper word. */
-void plain_decode_source(struct decoder *d, const struct field *f) {
+void decode_plain_source(struct decoder *d, const struct field *f) {
     unsigned form = bits(d, 46, 2);
     if (!(f->scale >> form & 1)) {
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
@@ -142,14 +142,14 @@ void plain_decode_source(struct decoder *d, const struct field *f) {
     }
 }
 
-void plain_decode_third(struct decoder *d, const struct field *f) {
+void decode_plain_third(struct decoder *d, const struct field *f) {
     if (1 << bits(d, 46, 2) == SOURCE_THIRD)
         set_alu_const(d, f->slot);
     else
         set_register(d, f->slot, bits(d, 49, 6), slot_width(d, f->slot));
 }
 
-void plain_decode_short_src(struct decoder *d, const struct field *f) {
+void decode_plain_short_src(struct decoder *d, const struct field *f) {
     static const uint8_t banks[] = {0, 0, 1, 16};
     unsigned form = bits(d, f->pos2, 2);
     if (form == 0)
@@ -158,7 +158,7 @@ void plain_decode_short_src(struct decoder *d, const struct field *f) {
         set_const(d, f->slot, banks[form], bits(d, f->pos, 6) * 4);
 }
 
-void plain_decode_imm(struct decoder *d, const struct field *f) {
+void decode_plain_imm(struct decoder *d, const struct field *f) {
     unsigned len = f->len + f->len2;
     uint64_t v = field_get(f, d->w);
     if (f->value & PLAIN_SIGNED)
@@ -166,26 +166,26 @@ void plain_decode_imm(struct decoder *d, const struct field *f) {
     set_immediate(d, f->slot, (uint32_t)(v << f->scale));
 }
 
-void plain_decode_number(struct decoder *d, const struct field *f) {
+void decode_plain_number(struct decoder *d, const struct field *f) {
     set_member(d, f, field_get(f, d->w));
 }
 
-void plain_decode_special(struct decoder *d, const struct field *f) {
+void decode_plain_special(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = FILE_SPECIAL;
     o->value = field_get(f, d->w);
 }
 
-void plain_decode_pdst(struct decoder *d, const struct field *f) {
+void decode_plain_pdst(struct decoder *d, const struct field *f) {
     d->op->pdst[f->slot] = predicate(field_get(f, d->w), false);
 }
 
 /* f->pos2: the bit that negates the predicate */
-void plain_decode_psrc(struct decoder *d, const struct field *f) {
+void decode_plain_psrc(struct decoder *d, const struct field *f) {
     d->op->psrc[f->slot] = predicate(bits(d, f->pos, 3), bits(d, f->pos2, 1));
 }
 
-void plain_decode_plogic(struct decoder *d, const struct field *f) {
+void decode_plain_plogic(struct decoder *d, const struct field *f) {
     uint32_t logic = bits(d, 53, 2);
     d->op->plogic[1] = (uint8_t)logic;
     d->op->psrc[f->slot] = predicate(bits(d, 49, 3), bits(d, 52, 1));
@@ -195,7 +195,7 @@ void plain_decode_plogic(struct decoder *d, const struct field *f) {
 
 /* A second predicate whose bits are all 0 does not exist (fermi-isa.md §13 item 26). In 4-byte
  * forms a second predicate is then always true. */
-void plain_decode_ppair(struct decoder *d, const struct field *f) {
+void decode_plain_ppair(struct decoder *d, const struct field *f) {
     struct op *op = d->op;
     uint32_t logic = field_bits(d->w, f->pos2, 2);
     op->psrc[0] = predicate(bits(d, 20, 3), bits(d, 23, 1));
@@ -207,7 +207,7 @@ void plain_decode_ppair(struct decoder *d, const struct field *f) {
         op->psrc[1] = PRED_TRUE;
 }
 
-void plain_decode_memory(struct decoder *d, const struct field *f) {
+void decode_plain_memory(struct decoder *d, const struct field *f) {
     const struct space *s = f->space;
     struct operand *o = op_slot(d->op, f->slot);
     int64_t offset = field_get(f, d->w);
@@ -231,7 +231,7 @@ void plain_decode_memory(struct decoder *d, const struct field *f) {
     }
 }
 
-void plain_decode_target(struct decoder *d, const struct field *f) {
+void decode_plain_target(struct decoder *d, const struct field *f) {
     uint64_t v = field_get(f, d->w);
     if (f->value & PLAIN_ABSOLUTE) {
         d->op->target = (uint32_t)v;
@@ -241,15 +241,15 @@ void plain_decode_target(struct decoder *d, const struct field *f) {
     d->op->target = d->pc + 4u * d->op->words + (uint32_t)offset;
 }
 
-void plain_decode_unit(struct decoder *d, const struct field *f) {
+void decode_plain_unit(struct decoder *d, const struct field *f) {
     set_member(d, f, field_get(f, d->w));
 }
 
-void plain_decode_vector(struct decoder *d, const struct field *f) {
+void decode_plain_vector(struct decoder *d, const struct field *f) {
     set_register(d, f->slot, bits(d, f->pos, 6), 32);
 }
 
-void plain_decode_masked(struct decoder *d, const struct field *f) {
+void decode_plain_masked(struct decoder *d, const struct field *f) {
     d->op->tex.base = (uint8_t)bits(d, f->pos, 6);
     d->op->tex.call.result_mask = (uint8_t)bits(d, f->pos2, 4);
 }
@@ -286,7 +286,7 @@ struct tex_sources plain_tex_sources(const struct op *op) {
     return s.first > 4 || s.second > 4 ? (struct tex_sources){0, 0} : s;
 }
 
-void plain_decode_tex1(struct decoder *d, const struct field *f) {
+void decode_plain_tex1(struct decoder *d, const struct field *f) {
     struct tex_sources s = plain_tex_sources(d->op);
     d->op->ftex.first = (uint8_t)bits(d, f->pos, 6);
     d->op->tex.call.source_count = (uint8_t)s.first;
@@ -294,7 +294,7 @@ void plain_decode_tex1(struct decoder *d, const struct field *f) {
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
-void plain_decode_tex2(struct decoder *d, const struct field *f) {
+void decode_plain_tex2(struct decoder *d, const struct field *f) {
     d->op->ftex.second = (uint8_t)bits(d, f->pos, 6);
     d->op->ftex.second_count = (uint8_t)plain_tex_sources(d->op).second;
 }

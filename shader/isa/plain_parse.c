@@ -13,7 +13,7 @@ static void set_member(struct parser *p, const struct field *f, uint8_t v) {
         *op_member(p, f) = v;
 }
 
-bool plain_parse_flag(struct parser *p, const struct field *f) {
+bool parse_plain_flag(struct parser *p, const struct field *f) {
     if (token_is(p->t, f->word)) {
         parser_put(p, f->pos, 1, 1);
         set_member(p, f, f->value);
@@ -22,7 +22,7 @@ bool plain_parse_flag(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_choice(struct parser *p, const struct field *f) {
+bool parse_plain_choice(struct parser *p, const struct field *f) {
     unsigned n = 1u << (f->len + f->len2);
     int none = -1;
     for (unsigned i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ bool plain_parse_choice(struct parser *p, const struct field *f) {
 
 /* Parses one of two fields that share their bits. p->candidates: the values of the bits that fit
  * both words. */
-bool plain_parse_shared(struct parser *p, const struct field *f) {
+bool parse_plain_shared(struct parser *p, const struct field *f) {
     uint32_t fits = 0, silent = 0;
     for (unsigned i = 0; i < 1u << f->len; i++) {
         const char *name = f->choice[i].name;
@@ -74,7 +74,7 @@ bool plain_parse_shared(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_join(struct parser *p, const struct field *f) {
+bool parse_plain_join(struct parser *p, const struct field *f) {
     if (token_is(p->t, "join")) {
         parser_put_field(p, f, 1);
         p->t++;
@@ -91,7 +91,7 @@ static bool is_test(const struct token *t) {
     return false;
 }
 
-bool plain_parse_guard(struct parser *p, const struct field *f) {
+bool parse_plain_guard(struct parser *p, const struct field *f) {
     bool negated = token_mark(p->t, '(') && token_is(p->t + 1, "not");
     const struct token *t = p->t + 2 * negated;
     unsigned n;
@@ -109,7 +109,7 @@ bool plain_parse_guard(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_cc(struct parser *p, const struct field *f) {
+bool parse_plain_cc(struct parser *p, const struct field *f) {
     parser_put_field(p, f, PRED_ALWAYS);
     if (!is_test(p->t))
         return true;
@@ -134,7 +134,7 @@ static bool lane_word(const struct token *t, unsigned *mask) {
     return true;
 }
 
-bool plain_parse_lanes(struct parser *p, const struct field *f) {
+bool parse_plain_lanes(struct parser *p, const struct field *f) {
     unsigned mask = 0xf;
     if (lane_word(p->t, &mask))
         p->t++;
@@ -144,7 +144,7 @@ bool plain_parse_lanes(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_flag_register(struct parser *p, const struct field *f) {
+bool parse_plain_flag_register(struct parser *p, const struct field *f) {
     if (token_is(p->t, "$c")) {
         parser_put_field(p, f, 1);
         p->t++;
@@ -191,7 +191,7 @@ static bool parse_register(struct parser *p, unsigned width, unsigned *n) {
     return true;
 }
 
-bool plain_parse_reg(struct parser *p, const struct field *f) {
+bool parse_plain_reg(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_register(p, f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f), &n))
         return false;
@@ -259,7 +259,7 @@ static bool parse_source_immediate(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_source(struct parser *p, const struct field *f) {
+bool parse_plain_source(struct parser *p, const struct field *f) {
     unsigned width = slot_width(p, f->slot), n;
     bool zero = p->t->kind == TOKEN_NUMBER && p->t->value == 0 && width == 32;
     if (is_const(p->t) && f->scale & SOURCE_CONST) {
@@ -276,7 +276,7 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
 
 /* A third source in c[] takes the bits of the second source, which must be a register; that
  * register moves to the bits of the third source. */
-bool plain_parse_third(struct parser *p, const struct field *f) {
+bool parse_plain_third(struct parser *p, const struct field *f) {
     unsigned n;
     if (is_const(p->t)) {
         if (field_bits(p->w, 46, 2))
@@ -292,7 +292,7 @@ bool plain_parse_third(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_short_src(struct parser *p, const struct field *f) {
+bool parse_plain_short_src(struct parser *p, const struct field *f) {
     unsigned bank, n;
     uint64_t offset;
     const struct token *at = p->t;
@@ -315,7 +315,7 @@ bool plain_parse_short_src(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_imm(struct parser *p, const struct field *f) {
+bool parse_plain_imm(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     uint64_t v, field;
     unsigned len = f->len + f->len2;
@@ -333,7 +333,7 @@ bool plain_parse_imm(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_number(struct parser *p, const struct field *f) {
+bool parse_plain_number(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     uint64_t v, field;
     unsigned len = f->len + f->len2;
@@ -344,7 +344,7 @@ bool plain_parse_number(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_special(struct parser *p, const struct field *f) {
+bool parse_plain_special(struct parser *p, const struct field *f) {
     unsigned n;
     if (token_indexed(p->t, "$sr", &n) && n < 256) {
         parser_put_field(p, f, n);
@@ -374,7 +374,7 @@ static bool parse_predicate(struct parser *p, unsigned *n) {
     return parse_indexed(p, "$p", FERMI_PT, "a predicate ($p0 ... or 0x1)", n);
 }
 
-bool plain_parse_pdst(struct parser *p, const struct field *f) {
+bool parse_plain_pdst(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_predicate(p, &n))
         return false;
@@ -388,7 +388,7 @@ static bool parse_not(struct parser *p) {
     return negated;
 }
 
-bool plain_parse_psrc(struct parser *p, const struct field *f) {
+bool parse_plain_psrc(struct parser *p, const struct field *f) {
     bool brackets = f->value & PLAIN_PARENTHESES && accept_mark(p, '(');
     bool negated = parse_not(p);
     unsigned n;
@@ -406,7 +406,7 @@ static int logic_word(const struct token *t) {
                                 : -1;
 }
 
-bool plain_parse_plogic(struct parser *p, const struct field *f) {
+bool parse_plain_plogic(struct parser *p, const struct field *f) {
     (void)f;
     int logic = logic_word(p->t);
     unsigned n = FERMI_PT;
@@ -439,7 +439,7 @@ static bool pair_ahead(const struct parser *p) {
     return words > (p->row->form == FORM_8) || ends_in_and_true(p->t);
 }
 
-bool plain_parse_ppair(struct parser *p, const struct field *f) {
+bool parse_plain_ppair(struct parser *p, const struct field *f) {
     bool negated = parse_not(p);
     unsigned n;
     if (!parse_predicate(p, &n))
@@ -516,7 +516,7 @@ static bool parse_offset(struct parser *p, const struct field *f, bool based) {
     return true;
 }
 
-bool plain_parse_memory(struct parser *p, const struct field *f) {
+bool parse_plain_memory(struct parser *p, const struct field *f) {
     const struct space *s = f->space;
     char what[16];
     unsigned bank;
@@ -542,7 +542,7 @@ bool plain_parse_memory(struct parser *p, const struct field *f) {
 
 /* Until their addresses are known, labels count as far away: then a short form accepts numbers
  * only. */
-bool plain_parse_target(struct parser *p, const struct field *f) {
+bool parse_plain_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     unsigned len = f->len + f->len2;
     uint64_t v;
@@ -568,7 +568,7 @@ bool plain_parse_target(struct parser *p, const struct field *f) {
 
 /* ---- Textures */
 
-bool plain_parse_unit(struct parser *p, const struct field *f) {
+bool parse_plain_unit(struct parser *p, const struct field *f) {
     char what[16];
     unsigned n, max = (1u << f->len) - 1;
     snprintf(what, sizeof what, "%s0..%s%u", f->word, f->word, max);
@@ -606,11 +606,11 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
 }
 
 /* Attribute vectors: the size follows from the type of the access. */
-bool plain_parse_vector(struct parser *p, const struct field *f) {
+bool parse_plain_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }
 
-bool plain_parse_masked(struct parser *p, const struct field *f) {
+bool parse_plain_masked(struct parser *p, const struct field *f) {
     unsigned mask = 0;
     int next = -1, first = -1;
     for (unsigned i = 0; i < 4; i++) {
@@ -631,12 +631,12 @@ bool plain_parse_masked(struct parser *p, const struct field *f) {
     return true;
 }
 
-bool plain_parse_tex1(struct parser *p, const struct field *f) {
+bool parse_plain_tex1(struct parser *p, const struct field *f) {
     struct tex_sources g = plain_tex_sources(p->op);
     return g.first ? parse_registers(p, f->pos, g.first)
                    : complain(p, p->t, "no such combination of target and modifiers");
 }
 
-bool plain_parse_tex2(struct parser *p, const struct field *f) {
+bool parse_plain_tex2(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_tex_sources(p->op).second);
 }

@@ -21,23 +21,23 @@ static void print_hex(struct printer *p, int64_t v) {
     append_hex(p, v);
 }
 
-void plain_print_flag(struct printer *p, const struct field *f) {
+void print_plain_flag(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
         print_token(p, f->word);
 }
 
-void plain_print_choice(struct printer *p, const struct field *f) {
+void print_plain_choice(struct printer *p, const struct field *f) {
     const char *name = f->choice[field_get(f, p->w)].name;
     if (name && *name)
         print_token(p, name);
 }
 
-void plain_print_join(struct printer *p, const struct field *f) {
+void print_plain_join(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
         print_token(p, "join");
 }
 
-void plain_print_guard(struct printer *p, const struct field *f) {
+void print_plain_guard(struct printer *p, const struct field *f) {
     unsigned n = bits(p, f->pos, 3);
     bool negated = bits(p, f->pos + 3, 1);
     if (n == FERMI_PT) {
@@ -49,7 +49,7 @@ void plain_print_guard(struct printer *p, const struct field *f) {
     print_append(p, negated ? "(not $p%u)" : "$p%u", n);
 }
 
-void plain_print_cc(struct printer *p, const struct field *f) {
+void print_plain_cc(struct printer *p, const struct field *f) {
     const char *name = isa_fermi_tests[field_get(f, p->w)];
     if (!*name)
         return;
@@ -57,7 +57,7 @@ void plain_print_cc(struct printer *p, const struct field *f) {
     print_token(p, "$c");
 }
 
-void plain_print_lanes(struct printer *p, const struct field *f) {
+void print_plain_lanes(struct printer *p, const struct field *f) {
     unsigned mask = field_get(f, p->w);
     if (mask == 0xf)
         return;
@@ -68,7 +68,7 @@ void plain_print_lanes(struct printer *p, const struct field *f) {
             print_append(p, "%u", i);
 }
 
-void plain_print_flag_register(struct printer *p, const struct field *f) {
+void print_plain_flag_register(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
         print_token(p, "$c");
 }
@@ -86,7 +86,7 @@ static void print_register(struct printer *p, unsigned n, unsigned width) {
     append_register(p, n, width);
 }
 
-void plain_print_reg(struct printer *p, const struct field *f) {
+void print_plain_reg(struct printer *p, const struct field *f) {
     print_register(p, field_get(f, p->w), f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f));
 }
 
@@ -104,7 +104,7 @@ static void print_alu_const(struct printer *p) {
     print_const(p, bits(p, 42, 4) | bits(p, 26, 1) << 4, bits(p, 28, 14) * 4);
 }
 
-void plain_print_source(struct printer *p, const struct field *f) {
+void print_plain_source(struct printer *p, const struct field *f) {
     uint64_t v = bits(p, 26, 20);
     switch (1 << bits(p, 46, 2)) {
     case SOURCE_REG:
@@ -123,14 +123,14 @@ void plain_print_source(struct printer *p, const struct field *f) {
     }
 }
 
-void plain_print_third(struct printer *p, const struct field *f) {
+void print_plain_third(struct printer *p, const struct field *f) {
     if (1 << bits(p, 46, 2) == SOURCE_THIRD)
         print_alu_const(p);
     else
         print_register(p, bits(p, 49, 6), slot_width(p, f->slot));
 }
 
-void plain_print_short_src(struct printer *p, const struct field *f) {
+void print_plain_short_src(struct printer *p, const struct field *f) {
     static const uint8_t banks[] = {0, 0, 1, 16};
     unsigned form = bits(p, f->pos2, 2);
     if (form == 0)
@@ -139,18 +139,18 @@ void plain_print_short_src(struct printer *p, const struct field *f) {
         print_const(p, banks[form], bits(p, f->pos, 6) * 4);
 }
 
-void plain_print_imm(struct printer *p, const struct field *f) {
+void print_plain_imm(struct printer *p, const struct field *f) {
     uint64_t v = field_get(f, p->w);
     print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2)
                                          : (int64_t)(v << f->scale));
 }
 
-void plain_print_number(struct printer *p, const struct field *f) {
+void print_plain_number(struct printer *p, const struct field *f) {
     uint64_t v = field_get(f, p->w);
     print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2) : (int64_t)v);
 }
 
-void plain_print_special(struct printer *p, const struct field *f) {
+void print_plain_special(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     print_begin_word(p);
     if (isa_fermi_specials[n])
@@ -166,7 +166,7 @@ static void append_predicate(struct printer *p, unsigned n) {
         print_append(p, "$p%u", n);
 }
 
-void plain_print_pdst(struct printer *p, const struct field *f) {
+void print_plain_pdst(struct printer *p, const struct field *f) {
     print_begin_word(p);
     append_predicate(p, field_get(f, p->w));
 }
@@ -178,7 +178,7 @@ static void print_predicate(struct printer *p, unsigned n, bool negated) {
     append_predicate(p, n);
 }
 
-void plain_print_psrc(struct printer *p, const struct field *f) {
+void print_plain_psrc(struct printer *p, const struct field *f) {
     bool negated = bits(p, f->pos2, 1);
     if (negated && f->value & PLAIN_PARENTHESES) {
         print_begin_word(p);
@@ -192,7 +192,7 @@ void plain_print_psrc(struct printer *p, const struct field *f) {
 
 static const char *const logic_words[] = {"and", "or", "xor", "?"};
 
-void plain_print_plogic(struct printer *p, const struct field *f) {
+void print_plain_plogic(struct printer *p, const struct field *f) {
     (void)f;
     unsigned n = bits(p, 49, 3), logic = bits(p, 53, 2);
     bool negated = bits(p, 52, 1);
@@ -202,7 +202,7 @@ void plain_print_plogic(struct printer *p, const struct field *f) {
     print_predicate(p, n, negated);
 }
 
-void plain_print_ppair(struct printer *p, const struct field *f) {
+void print_plain_ppair(struct printer *p, const struct field *f) {
     unsigned n = bits(p, f->pos, 3), logic = field_bits(p->w, f->pos2, 2);
     bool negated = bits(p, f->scale, 1);
     print_predicate(p, bits(p, 20, 3), bits(p, 23, 1));
@@ -222,7 +222,7 @@ static void print_offset(struct printer *p, int64_t offset, bool based) {
                      offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
 }
 
-void plain_print_memory(struct printer *p, const struct field *f) {
+void print_plain_memory(struct printer *p, const struct field *f) {
     const struct space *s = f->space;
     unsigned base = s->base == NO_BITS ? FERMI_RZ : bits(p, s->base, 6);
     bool wide = plain_wide(s, p->w), based = base != FERMI_RZ || wide;
@@ -240,7 +240,7 @@ void plain_print_memory(struct printer *p, const struct field *f) {
     print_append(p, "]");
 }
 
-void plain_print_target(struct printer *p, const struct field *f) {
+void print_plain_target(struct printer *p, const struct field *f) {
     uint32_t target = p->op->target;
     bool absolute = f->value & PLAIN_ABSOLUTE;
     if (f->value & PLAIN_SIGNED) {
@@ -251,7 +251,7 @@ void plain_print_target(struct printer *p, const struct field *f) {
     print_append(p, "0x%" PRIx64, absolute ? target : (uint64_t)(int64_t)(int32_t)target);
 }
 
-void plain_print_unit(struct printer *p, const struct field *f) {
+void print_plain_unit(struct printer *p, const struct field *f) {
     print_begin_word(p);
     print_append(p, "%s%u", f->word, field_get(f, p->w));
 }
@@ -264,11 +264,11 @@ static void print_vector(struct printer *p, unsigned n, unsigned count) {
         print_append(p, "%s$r%u", i ? ":" : "", n + i);
 }
 
-void plain_print_vector(struct printer *p, const struct field *f) {
+void print_plain_vector(struct printer *p, const struct field *f) {
     print_vector(p, bits(p, f->pos, 6), plain_vector_count(f, p->w));
 }
 
-void plain_print_masked(struct printer *p, const struct field *f) {
+void print_plain_masked(struct printer *p, const struct field *f) {
     unsigned n = bits(p, f->pos, 6), mask = bits(p, f->pos2, 4);
     print_begin_word(p);
     for (unsigned i = 0; i < 4; i++) {
@@ -280,10 +280,10 @@ void plain_print_masked(struct printer *p, const struct field *f) {
     }
 }
 
-void plain_print_tex1(struct printer *p, const struct field *f) {
+void print_plain_tex1(struct printer *p, const struct field *f) {
     print_vector(p, bits(p, f->pos, 6), plain_tex_sources(p->op).first);
 }
 
-void plain_print_tex2(struct printer *p, const struct field *f) {
+void print_plain_tex2(struct printer *p, const struct field *f) {
     print_vector(p, bits(p, f->pos, 6), plain_tex_sources(p->op).second);
 }

@@ -35,11 +35,11 @@ static uint8_t member(const struct printer *p, const struct field *f) {
     return *((const uint8_t *)p->op + f->member);
 }
 
-static void print_nothing(struct printer *p, const struct field *f) {
+void print_nothing(struct printer *p, const struct field *f) {
     (void)p, (void)f;
 }
 
-static void print_literal(struct printer *p, const struct field *f) {
+void print_literal(struct printer *p, const struct field *f) {
     print_token(p, f->word);
 }
 
@@ -250,83 +250,9 @@ static void print_tex_offset(struct printer *p, const struct field *f) {
     print_append(p, "%s0x%x", v < 0 ? "-" : "", v < 0 ? -v : v);
 }
 
-static print_fn *const print_field[FIELD_KINDS] = {
-    [FIELD_END] = print_nothing,
-    [FIELD_WORD] = print_literal,
-    [FIELD_FIXED] = print_literal,
-    [FIELD_FLAG] = print_flag,
-    [FIELD_CHOICE] = print_choice,
-    [FIELD_PRESET] = print_nothing,
-    [FIELD_ENDING] = print_ending,
-    [FIELD_PREDICATE] = print_predicate,
-    [FIELD_LANES] = print_lanes,
-    [FIELD_CARRY] = print_carry,
-    [FIELD_FLAGS_DST] = print_flags_dst,
-    [FIELD_FLAGS_OUT] = print_flags_dst,
-    [FIELD_FLAGS_SRC] = print_flags_src,
-    [FIELD_REG] = print_operand,
-    [FIELD_SAME_REG] = print_operand,
-    [FIELD_DST] = print_operand,
-    [FIELD_S1] = print_operand,
-    [FIELD_S2] = print_operand,
-    [FIELD_S3] = print_operand,
-    [FIELD_IMM] = print_imm,
-    [FIELD_ADDR_REG] = print_addr_reg,
-    [FIELD_SPECIAL] = print_special,
-    [FIELD_MEMORY] = print_memory,
-    [FIELD_GLOBAL] = print_global,
-    [FIELD_NUMBER] = print_number,
-    [FIELD_TARGET] = print_target,
-    [FIELD_TEX_DST] = print_tex_dst,
-    [FIELD_TEX_SRC] = print_tex_src,
-    [FIELD_TEX_UNIT] = print_tex_unit,
-    [FIELD_TEX_OFFSET] = print_tex_offset,
-    [PLAIN_WORD] = print_literal,
-    [PLAIN_PRESET] = print_nothing,
-    [PLAIN_FLAG] = plain_print_flag,
-    [PLAIN_CHOICE] = plain_print_choice,
-    [PLAIN_SILENT] = print_nothing,
-    [PLAIN_SHARED] = plain_print_choice,
-    [PLAIN_JOIN] = plain_print_join,
-    [PLAIN_GUARD] = plain_print_guard,
-    [PLAIN_CC] = plain_print_cc,
-    [PLAIN_LANES] = plain_print_lanes,
-    [PLAIN_FLAGS_OUT] = plain_print_flag_register,
-    [PLAIN_CARRY] = plain_print_flag_register,
-    [PLAIN_REG] = plain_print_reg,
-    [PLAIN_SOURCE] = plain_print_source,
-    [PLAIN_THIRD] = plain_print_third,
-    [PLAIN_SHORT_SRC] = plain_print_short_src,
-    [PLAIN_IMM] = plain_print_imm,
-    [PLAIN_NUMBER] = plain_print_number,
-    [PLAIN_SPECIAL] = plain_print_special,
-    [PLAIN_PDST] = plain_print_pdst,
-    [PLAIN_PSRC] = plain_print_psrc,
-    [PLAIN_PLOGIC] = plain_print_plogic,
-    [PLAIN_PPAIR] = plain_print_ppair,
-    [PLAIN_MEMORY] = plain_print_memory,
-    [PLAIN_TARGET] = plain_print_target,
-    [PLAIN_UNIT] = plain_print_unit,
-    [PLAIN_VECTOR] = plain_print_vector,
-    [PLAIN_MASKED] = plain_print_masked,
-    [PLAIN_TEX1] = plain_print_tex1,
-    [PLAIN_TEX2] = plain_print_tex2,
-    [DOT_GUARD] = dot_print_guard,
-    [DOT_FLAG] = dot_print_flag,
-    [DOT_CHOICE] = dot_print_choice,
-    [DOT_REG] = dot_print_reg,
-    [DOT_SOURCE] = dot_print_source,
-    [DOT_THIRD] = dot_print_third,
-    [DOT_IMM] = dot_print_imm,
-    [DOT_NUMBER] = dot_print_number,
-    [DOT_EITHER] = dot_print_either,
-    [DOT_PRED] = dot_print_pred,
-    [DOT_MEMORY] = dot_print_memory,
-    [DOT_TARGET] = dot_print_target,
-    [DOT_SPECIAL] = dot_print_special,
-    [DOT_TEST] = dot_print_test,
-    [DOT_TEXTURE] = dot_print_texture,
-};
+#define ROW(kind, parse, print, ...) [kind] = print_##print,
+static print_fn *const print_field[FIELD_KINDS] = {TESLA_FIELDS(ROW) PLAIN_FIELDS(ROW)
+                                                       DOT_FIELDS(ROW)};
 
 static void print_fields(struct printer *p) {
     p->length = p->operands = 0;

@@ -31,87 +31,117 @@ enum {
 /* Bit positions: 0..31 in the first word, W1(n) in the second. */
 #define W1(n) (32 + (n))
 
+/* The kinds of fields: kind, and the ends of the names of the functions that parse, print, decode
+ * and encode it. A kind that is never decoded has nothing. */
+#define TESLA_FIELDS(X)                                                                            \
+    X(FIELD_END, nothing, nothing, nothing, nothing)                                               \
+    X(FIELD_WORD, word, literal, nothing, nothing) /* a literal word, no bits */                   \
+    /* a literal word that implies a value of the op, no bits */                                   \
+    X(FIELD_FIXED, fixed, literal, fixed, nothing)                                                 \
+    X(FIELD_FLAG, flag, flag, flag, flag) /* one bit; the word is written when it is set */        \
+    X(FIELD_CHOICE, choice, choice, choice, choice) /* one of a list of words */                   \
+    /* no word, no bits: sets a member of the op */                                                \
+    X(FIELD_PRESET, preset, nothing, fixed, nothing)                                               \
+    X(FIELD_ENDING, ending, ending, ending, ending) /* exit, join */                               \
+    X(FIELD_PREDICATE, predicate, predicate, predicate, predicate)                                 \
+    X(FIELD_LANES, lanes, lanes, lanes, lanes) /* (l013) */                                        \
+    /* the $c read by addc; written only when the operation is addc */                             \
+    X(FIELD_CARRY, carry, carry, carry, carry)                                                     \
+    /* optional $c destination with its enable bit */                                              \
+    X(FIELD_FLAGS_DST, flags_dst, flags_dst, flags_dst, flags_dst)                                 \
+    /* $c destination without enable bit */                                                        \
+    X(FIELD_FLAGS_OUT, flags_out, flags_dst, flags_out, flags_out)                                 \
+    X(FIELD_FLAGS_SRC, flags_src, flags_src, flags_src, value) /* the $c of mov $r $c */           \
+    X(FIELD_REG, reg, operand, reg, reg)                       /* plain $r at the field's bits */  \
+    /* src that must be the destination register (short three-source forms) */                     \
+    X(FIELD_SAME_REG, same_reg, operand, reg, nothing)                                             \
+    X(FIELD_DST, dst, operand, dst, dst) /* long destination: $r, # or o[] */                      \
+    /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */                            \
+    X(FIELD_S1, s1, operand, s1, s1)                                                               \
+    X(FIELD_S2, s2_s3, operand, s2, s2)                                                            \
+    X(FIELD_S3, s2_s3, operand, s3, s3)                                                            \
+    X(FIELD_IMM, imm, imm, imm, value)                     /* immediate source */                  \
+    X(FIELD_ADDR_REG, addr_reg, addr_reg, addr_reg, value) /* $a */                                \
+    X(FIELD_SPECIAL, special, special, special, value)     /* $physid ... */                       \
+    X(FIELD_MEMORY, memory, memory, memory, memory) /* operand of a load or store instruction */   \
+    X(FIELD_GLOBAL, global, global, global, global) /* g<n>[$r] */                                 \
+    /* plain number stored in a member of the op */                                                \
+    X(FIELD_NUMBER, number, number, number, number)                                                \
+    X(FIELD_TARGET, target, target, target, target) /* code address */                             \
+    X(FIELD_TEX_DST, tex_dst, tex_dst, tex_dst, tex_dst)                                           \
+    X(FIELD_TEX_SRC, tex_src, tex_src, tex_src, tex_src)                                           \
+    X(FIELD_TEX_UNIT, tex_unit, tex_unit, tex_unit, member) /* $t, $s */                           \
+    X(FIELD_TEX_OFFSET, tex_offset, tex_offset, tex_offset, tex_offset)
+
+/* Plain kinds, without a function that encodes: text and bits correspond one to one. */
+#define PLAIN_FIELDS(X)                                                                            \
+    X(PLAIN_WORD, word, literal, nothing)          /* a literal word, no bits */                   \
+    X(PLAIN_PRESET, preset, nothing, plain_preset) /* no word, no bits: a member of the op */      \
+    /* one bit; the word is written when it is set */                                              \
+    X(PLAIN_FLAG, plain_flag, plain_flag, plain_flag)                                              \
+    /* one of a list of words; "" writes none */                                                   \
+    X(PLAIN_CHOICE, plain_choice, plain_choice, plain_choice)                                      \
+    /* bits without text that fill a member, by a list if there is one */                          \
+    X(PLAIN_SILENT, nothing, nothing, plain_silent)                                                \
+    /* a choice that shares its bits with another field of the row */                              \
+    X(PLAIN_SHARED, plain_shared, plain_choice, plain_choice)                                      \
+    X(PLAIN_JOIN, plain_join, plain_join, plain_join)     /* join */                               \
+    X(PLAIN_GUARD, plain_guard, plain_guard, plain_guard) /* $p0, (not $p0), never */              \
+    X(PLAIN_CC, plain_cc, plain_cc, plain_cc)             /* a test of $c: le $c */                \
+    X(PLAIN_LANES, plain_lanes, plain_lanes, plain_lanes) /* l013 */                               \
+    /* $c written */                                                                               \
+    X(PLAIN_FLAGS_OUT, plain_flag_register, plain_flag_register, plain_flags_out)                  \
+    X(PLAIN_CARRY, plain_flag_register, plain_flag_register, plain_carry) /* $c read */            \
+    X(PLAIN_REG, plain_reg, plain_reg, plain_reg) /* a register as wide as its operand's type */   \
+    /* second source: register, c[] or immediate (fermi-isa.md §4.2) */                            \
+    X(PLAIN_SOURCE, plain_source, plain_source, plain_source)                                      \
+    /* third source: register or c[], depending on the second */                                   \
+    X(PLAIN_THIRD, plain_third, plain_third, plain_third)                                          \
+    /* source of 4-byte forms: register or c0[], c1[], c16[] */                                    \
+    X(PLAIN_SHORT_SRC, plain_short_src, plain_short_src, plain_short_src)                          \
+    X(PLAIN_IMM, plain_imm, plain_imm, plain_imm) /* an immediate source */                        \
+    /* a number stored in a member, or nowhere */                                                  \
+    X(PLAIN_NUMBER, plain_number, plain_number, plain_number)                                      \
+    X(PLAIN_SPECIAL, plain_special, plain_special, plain_special) /* a special register */         \
+    X(PLAIN_PDST, plain_pdst, plain_pdst, plain_pdst)             /* a predicate written */        \
+    X(PLAIN_PSRC, plain_psrc, plain_psrc, plain_psrc) /* a predicate read, perhaps negated */      \
+    /* and not $p0: combined with a comparison; AND true is not written */                         \
+    X(PLAIN_PLOGIC, plain_plogic, plain_plogic, plain_plogic)                                      \
+    X(PLAIN_PPAIR, plain_ppair, plain_ppair, plain_ppair) /* $p0 and not $p1 */                    \
+    /* a memory operand, see struct space */                                                       \
+    X(PLAIN_MEMORY, plain_memory, plain_memory, plain_memory)                                      \
+    X(PLAIN_TARGET, plain_target, plain_target, plain_target) /* code address */                   \
+    X(PLAIN_UNIT, plain_unit, plain_unit, plain_unit)         /* $t5 */                            \
+    X(PLAIN_VECTOR, plain_vector, plain_vector, plain_vector) /* $r0:$r1, count from bits */       \
+    X(PLAIN_MASKED, plain_masked, plain_masked, plain_masked) /* $r0:#:$r1:#, mask from bits */    \
+    /* texture sources: counts from the modifiers */                                               \
+    X(PLAIN_TEX1, plain_tex1, plain_tex1, plain_tex1)                                              \
+    X(PLAIN_TEX2, plain_tex2, plain_tex2, plain_tex2)
+
+/* Plain kinds of the dotted notations: @P0 NAME.MODIFIER R0, R1 */
+#define DOT_FIELDS(X)                                                                              \
+    X(DOT_GUARD, dot_guard, dot_guard, dot_guard)       /* @P0 @!P0 */                             \
+    X(DOT_FLAG, dot_flag, dot_flag, plain_flag)         /* .SAT */                                 \
+    X(DOT_CHOICE, dot_choice, dot_choice, plain_choice) /* .U32; "" is written as nothing */       \
+    X(DOT_REG, dot_reg, dot_reg, dot_reg)               /* R0, -R1, |R2|, ~R3 */                   \
+    X(DOT_SOURCE, dot_source, dot_source, nothing)      /* R0, c[0x1][0x2], an immediate */        \
+    X(DOT_THIRD, dot_third, dot_third, nothing)         /* R0 or c[][] */                          \
+    X(DOT_IMM, dot_imm, dot_imm, dot_imm)               /* an immediate */                         \
+    /* a number stored in a member, or nowhere */                                                  \
+    X(DOT_NUMBER, dot_number, dot_number, plain_number)                                            \
+    X(DOT_EITHER, dot_either, dot_either, nothing)          /* a register or a number, by a bit */ \
+    X(DOT_PRED, dot_pred, dot_pred, dot_pred)               /* P0, !P0 */                          \
+    X(DOT_MEMORY, dot_memory, dot_memory, dot_memory)       /* [R0+0x10], c[0x1][R0+0x10] */       \
+    X(DOT_TARGET, dot_target, dot_target, dot_target)       /* code address, label or c[][] */     \
+    X(DOT_SPECIAL, dot_special, dot_special, plain_special) /* SR_Tid_X, TIDX */                   \
+    X(DOT_TEST, dot_test, dot_test, nothing)                /* CC.LT */                            \
+    X(DOT_TEXTURE, dot_texture, dot_texture, dot_texture)   /* texture:sampler:mask */
+
+#define FIELD_KIND(kind, ...) kind,
 enum field_kind {
-    FIELD_END,
-    FIELD_WORD,   /* a literal word, no bits */
-    FIELD_FIXED,  /* a literal word that implies a value of the op, no bits */
-    FIELD_FLAG,   /* one bit; the word is written when it is set */
-    FIELD_CHOICE, /* one of a list of words */
-    FIELD_PRESET, /* no word, no bits: sets a member of the op */
-    FIELD_ENDING, /* exit, join */
-    FIELD_PREDICATE,
-    FIELD_LANES,     /* (l013) */
-    FIELD_CARRY,     /* the $c read by addc; written only when the operation is addc */
-    FIELD_FLAGS_DST, /* optional $c destination with its enable bit */
-    FIELD_FLAGS_OUT, /* $c destination without enable bit */
-    FIELD_FLAGS_SRC, /* the $c of mov $r $c */
-    FIELD_REG,       /* plain $r at the field's bits */
-    FIELD_SAME_REG,  /* src that must be the destination register (short three-source forms) */
-    FIELD_DST,       /* long destination: $r, # or o[] */
-    FIELD_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
-    FIELD_S2,
-    FIELD_S3,
-    FIELD_IMM,      /* immediate source */
-    FIELD_ADDR_REG, /* $a */
-    FIELD_SPECIAL,  /* $physid ... */
-    FIELD_MEMORY,   /* operand of a load or store instruction */
-    FIELD_GLOBAL,   /* g<n>[$r] */
-    FIELD_NUMBER,   /* plain number stored in a member of the op */
-    FIELD_TARGET,   /* code address */
-    FIELD_TEX_DST,
-    FIELD_TEX_SRC,
-    FIELD_TEX_UNIT, /* $t, $s */
-    FIELD_TEX_OFFSET,
-    /* Plain kinds: text and bits correspond one to one. */
-    PLAIN_KINDS,
-    PLAIN_WORD = PLAIN_KINDS, /* a literal word, no bits */
-    PLAIN_PRESET,             /* no word, no bits: a member of the op */
-    PLAIN_FLAG,               /* one bit; the word is written when it is set */
-    PLAIN_CHOICE,             /* one of a list of words; "" writes none */
-    PLAIN_SILENT,             /* bits without text that fill a member, by a list if there is one */
-    PLAIN_SHARED,             /* a choice that shares its bits with another field of the row */
-    PLAIN_JOIN,               /* join */
-    PLAIN_GUARD,              /* $p0, (not $p0), never */
-    PLAIN_CC,                 /* a test of $c: le $c */
-    PLAIN_LANES,              /* l013 */
-    PLAIN_FLAGS_OUT,          /* $c written */
-    PLAIN_CARRY,              /* $c read */
-    PLAIN_REG,                /* a register as wide as its operand's type */
-    PLAIN_SOURCE,             /* second source: register, c[] or immediate (fermi-isa.md §4.2) */
-    PLAIN_THIRD,              /* third source: register or c[], depending on the second */
-    PLAIN_SHORT_SRC,          /* source of 4-byte forms: register or c0[], c1[], c16[] */
-    PLAIN_IMM,                /* an immediate source */
-    PLAIN_NUMBER,             /* a number stored in a member, or nowhere */
-    PLAIN_SPECIAL,            /* a special register */
-    PLAIN_PDST,               /* a predicate written */
-    PLAIN_PSRC,               /* a predicate read, perhaps negated */
-    PLAIN_PLOGIC,             /* and not $p0: combined with a comparison; AND true is not written */
-    PLAIN_PPAIR,              /* $p0 and not $p1 */
-    PLAIN_MEMORY,             /* a memory operand, see struct space */
-    PLAIN_TARGET,             /* code address */
-    PLAIN_UNIT,               /* $t5 */
-    PLAIN_VECTOR,             /* $r0:$r1, count from bits */
-    PLAIN_MASKED,             /* $r0:#:$r1:#, mask from bits */
-    PLAIN_TEX1,               /* texture sources: counts from the modifiers */
-    PLAIN_TEX2,
-    /* Plain kinds of the dotted notations: @P0 NAME.MODIFIER R0, R1 */
-    DOT_GUARD,   /* @P0 @!P0 */
-    DOT_FLAG,    /* .SAT */
-    DOT_CHOICE,  /* .U32; "" is written as nothing */
-    DOT_REG,     /* R0, -R1, |R2|, ~R3 */
-    DOT_SOURCE,  /* R0, c[0x1][0x2], an immediate */
-    DOT_THIRD,   /* R0 or c[][] */
-    DOT_IMM,     /* an immediate */
-    DOT_NUMBER,  /* a number stored in a member, or nowhere */
-    DOT_EITHER,  /* a register or a number, by a bit */
-    DOT_PRED,    /* P0, !P0 */
-    DOT_MEMORY,  /* [R0+0x10], c[0x1][R0+0x10] */
-    DOT_TARGET,  /* code address, label or c[][] */
-    DOT_SPECIAL, /* SR_Tid_X, TIDX */
-    DOT_TEST,    /* CC.LT */
-    DOT_TEXTURE, /* texture:sampler:mask */
-    FIELD_KINDS
+    TESLA_FIELDS(FIELD_KIND) PLAIN_FIELDS(FIELD_KIND) DOT_FIELDS(FIELD_KIND) FIELD_KINDS
 };
+enum { PLAIN_KINDS = PLAIN_WORD };
 
 struct choice {
     const char *name; /* NULL: reserved value, illegal */
