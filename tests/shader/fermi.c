@@ -1,155 +1,15 @@
-/* Compute programs of Fermi and generic64: the example kernels against plain C, places of branches,
- * barriers with reductions, doubles, random programs. tests/shader/programs/fermi.txt has small
- * programs and arithmetic. Inputs are demos/programs/compute and program texts. */
+/* Compute programs of Fermi and generic64: places of branches, doubles, attributes, tests of $c,
+ * random programs. tests/shader/programs/fermi.txt has small programs and arithmetic. */
 #include "shader/isa/table.h"
 #include "tests/shader/job.h"
 #include "tests/shader/random_words.h"
 #include "tests/shader/warp_case.h"
 
-static const struct {
-    enum isa_variant variant;
-    const char *folder;
-} sets[] = {{ISA_GF100, "fermi"}, {ISA_G64, "g64"}};
-
-static struct program *kernel(int set, const char *name) {
-    char path[256];
-    struct program_error error;
-    snprintf(path, sizeof path, "demos/programs/compute/%s/%s", sets[set].folder, name);
-    struct program *p = program_from_file(path, sets[set].variant, &error);
-    if (!p)
-        fail_msg("%s", error.text);
-    return p;
-}
+static const enum isa_variant sets[] = {ISA_GF100, ISA_G64};
 
 #define FOR_EACH_SET(set, level)                                                                   \
     for (int set = 0; set < 2; set++)                                                              \
     FOR_EACH_LEVEL(level)
-
-TEST(test_vector_add) {
-    enum { N = 1000 };
-    static float a[N], b[N], c[1024];
-    FOR_EACH_SET(set, level) {
-        for (int i = 0; i < N; i++) {
-            a[i] = (float)i * 0.25f;
-            b[i] = 100.f - (float)i;
-        }
-        memset(c, 0, sizeof c);
-        JOB(j, kernel(set, "vector_add.cp"), level, (uint16_t[]){4, 1, 1}, (uint16_t[]){256, 1, 1});
-        bind(&j, 0, a, sizeof a);
-        bind(&j, 1, b, sizeof b);
-        bind(&j, 2, c, sizeof c);
-        j.params[j.launch.param_count++] = N;
-        job_succeeds(&j);
-        for (int i = 0; i < 1024; i++)
-            assert_true(c[i] == (i < N ? a[i] + b[i] : 0));
-        assert_int_equal(j.stats.bad_reads + j.stats.bad_writes, 0);
-    }
-}
-
-TEST(test_matrix_multiply) {
-    enum { N = 48 };
-    static float a[N * N], b[N * N], c[N * N];
-    for (int i = 0; i < N * N; i++) {
-        a[i] = (float)(i % 37) * 0.37f - 5;
-        b[i] = (float)(i % 41) * 0.11f - 2;
-    }
-    FOR_EACH_SET(set, level) {
-        memset(c, 0, sizeof c);
-        JOB(j, kernel(set, "matrix_multiply.cp"), level, (uint16_t[]){N / 16, N / 16, 1},
-            (uint16_t[]){16, 16, 1});
-        bind(&j, 0, a, sizeof a);
-        bind(&j, 1, b, sizeof b);
-        bind(&j, 2, c, sizeof c);
-        j.params[j.launch.param_count++] = N;
-        job_succeeds(&j);
-        for (int y = 0; y < N; y++) {
-            for (int x = 0; x < N; x++) {
-                float sum = 0;
-                for (int k = 0; k < N; k++)
-                    sum = fmaf(a[y * N + k], b[k * N + x], sum);
-                assert_memory_equal(&c[y * N + x], &sum, 4);
-            }
-        }
-    }
-}
-
-TEST(test_histogram) {
-    enum { N = 10000 };
-    static uint8_t data[N];
-    for (uint32_t i = 0; i < N; i++)
-        data[i] = (uint8_t)(i * i >> 3);
-    FOR_EACH_SET(set, level) {
-        uint32_t counts[256] = {0}, expected[256] = {0};
-        JOB(j, kernel(set, "histogram.cp"), level, (uint16_t[]){3, 1, 1}, (uint16_t[]){100, 1, 1});
-        bind(&j, 0, data, N);
-        bind(&j, 1, counts, sizeof counts);
-        j.params[j.launch.param_count++] = N;
-        job_succeeds(&j);
-        for (int i = 0; i < N; i++)
-            expected[data[i]]++;
-        assert_memory_equal(counts, expected, sizeof counts);
-    }
-}
-
-TEST(test_prefix_sum) {
-    enum { N = 3000 };
-    static uint32_t in[N], out[N];
-    for (uint32_t i = 0; i < N; i++)
-        in[i] = i * 2654435761u;
-    FOR_EACH_SET(set, level) {
-        memset(out, 0, sizeof out);
-        JOB(j, kernel(set, "prefix_sum.cp"), level, (uint16_t[]){1, 1, 1},
-            (uint16_t[]){1024, 1, 1});
-        bind(&j, 0, in, sizeof in);
-        bind(&j, 1, out, sizeof out);
-        j.params[j.launch.param_count++] = N;
-        job_succeeds(&j);
-        uint32_t sum = 0;
-        for (int i = 0; i < N; i++)
-            assert_int_equal(out[i], sum += in[i]);
-    }
-}
-
-struct node {
-    uint32_t value, left, right, unused;
-};
-
-static uint32_t sum_tree(const struct node *nodes, uint32_t n) {
-    return n ? nodes[n].value + sum_tree(nodes, nodes[n].left) + sum_tree(nodes, nodes[n].right)
-             : 0;
-}
-
-/* A recursive sum over a tree: call, 64-bit addresses, ballot. */
-TEST(test_tree_sum) {
-    enum { NODES = 400, THREADS = 100 };
-    static struct node nodes[NODES];
-    uint32_t roots[THREADS], sums[2 * 128];
-    for (uint32_t i = 1; i < NODES; i++)
-        nodes[i] = (struct node){i * 77u % 1000, i * 2 < NODES && i % 5 ? i * 2 : 0,
-                                 i * 2 + 1 < NODES && i % 7 ? i * 2 + 1 : 0, 0};
-    for (uint32_t i = 0; i < THREADS; i++)
-        roots[i] = i * 13 % 50;
-    FOR_EACH_LEVEL(level) {
-        memset(sums, 0, sizeof sums);
-        JOB(j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1}, (uint16_t[]){64, 1, 1});
-        bind(&j, 0, roots, sizeof roots);
-        bind(&j, 1, nodes, sizeof nodes);
-        bind(&j, 2, sums, sizeof sums);
-        j.params[j.launch.param_count++] = THREADS;
-        job_succeeds(&j);
-        for (uint32_t w = 0; w < 128; w += 32) {
-            uint32_t odd = 0;
-            for (uint32_t i = w; i < w + 32 && i < THREADS; i++)
-                odd |= (sum_tree(nodes, roots[i]) & 1) << (i - w);
-            for (uint32_t i = w; i < w + 32 && i < THREADS; i++) {
-                assert_int_equal(sums[2 * i], sum_tree(nodes, roots[i]));
-                assert_int_equal(sums[2 * i + 1], odd);
-            }
-        }
-    }
-}
-
-/* ---- text ---- */
 
 /* Branch targets in c[]: absolute or relative to the next instruction, at a fixed place or at one
  * that a register selects. Lanes that do not branch may have any target. An instruction that
@@ -288,101 +148,6 @@ TEST(test_parts) {
     assert_int_equal(known, 0x7766ff); /* each part occurs where the encoding allows it */
 }
 
-/* bar popc, and, or over a block of three warps. Every thread gets the number of threads in which
- * the condition holds, and whether it holds in all or in any. */
-static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
-    uint32_t out[3 * 96] = {0};
-    char text[512];
-    snprintf(text, sizeof text,
-             "mov b32 $r0 $tidx\nset $p0 0x1 %s u32 $r0 0x%x\n"
-             "bar popc 0x1 $r1 0x0 0x0 $p0\nbar and $p1 0x0 0x1 0x0 $p0\n"
-             "bar or $p2 0x0 0x2 0x0 $p0\nselp b32 $r2 0x0 0x1 not $p1\n"
-             "selp b32 $r3 0x0 0x1 not $p2\nmul $r4 u32 $r0 u32 0xc\n"
-             "st b32 wb g[$r4+0x8000000] $r1\nst b32 wb g[$r4+0x8000004] $r2\n"
-             "st b32 wb g[$r4+0x8000008] $r3\nexit\n",
-             condition, limit);
-    JOB(j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
-        (uint16_t[]){96, 1, 1});
-    bind(&j, 0, out, sizeof out);
-    job_succeeds(&j);
-    for (int i = 0; i < 96; i++) {
-        assert_int_equal(out[3 * i], holding);
-        assert_int_equal(out[3 * i + 1], holding == 96);
-        assert_int_equal(out[3 * i + 2], holding > 0);
-    }
-}
-
-/* The number of a barrier and the number of threads that it waits for come from registers: two
- * warps of three wait. */
-static void check_numbered_barriers(void) {
-    uint32_t out[2 * 96] = {0};
-    JOB(j,
-        case_program(PROGRAM_CP, ISA_GF100,
-                     "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
-                     "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
-                     "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
-                     "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
-                     "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
-        simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
-    bind(&j, 0, out, sizeof out);
-    job_succeeds(&j);
-    for (int i = 0; i < 96; i++) {
-        assert_int_equal(out[2 * i], i < 64 ? 63 : 0);
-        assert_int_equal(out[2 * i + 1], 95);
-    }
-}
-
-/* Warps wait at a barrier that also joins; the join's guard is the value from before the
- * barrier. */
-static void check_joining_barrier(void) {
-    uint32_t out[96] = {0};
-    JOB(j,
-        case_program(PROGRAM_CP, ISA_GF100,
-                     "mov b32 $r0 $tidx\nmov b32 $r1 0x1\nmov b32 $r3 $laneid\n"
-                     "set $p0 0x1 lt u32 $r3 0xa\njoinat #after\n"
-                     "join $p0 bar or $p0 0x0 0x1 0x0 not $p0\nmov b32 $r1 0x2\njoin nop\n"
-                     "after: mul $r4 u32 $r0 u32 0x4\nst b32 wb g[$r4+0x8000000] $r1\nexit\n"),
-        simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
-    bind(&j, 0, out, sizeof out);
-    job_succeeds(&j);
-    for (int i = 0; i < 96; i++)
-        assert_int_equal(out[i], i % 32 < 10 ? 1 : 2);
-}
-
-/* A barrier for more threads than a CTA has never opens, whether the other warp waits or ends. */
-static void check_absurd_barrier(const char *threads, const char *waiting) {
-    char text[256];
-    snprintf(text, sizeof text,
-             "mov b32 $r0 $tidx\nmov b32 $r6 %s\nset $p1 0x1 lt u32 $r0 %s\n"
-             "$p1 bar popc 0x1 $r1 0x2 $r6 0x1\nexit\n",
-             threads, waiting);
-    JOB(j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
-        (uint16_t[]){64, 1, 1});
-    if (!job_run(&j) || !j.error.deadlock)
-        fail_msg("a barrier for %s threads opened", threads);
-}
-
-TEST(test_absurd_barriers) {
-    static const char *const threads[] = {"0xffffffff", "0xffffffe1", "0x200000",
-                                          "0x200001",   "0x80000000", "0x60"};
-    for (size_t i = 0; i < LENGTH(threads); i++) {
-        check_absurd_barrier(threads[i], "0x20");
-        check_absurd_barrier(threads[i], "0x40");
-    }
-}
-
-TEST(test_barriers) {
-    check_numbered_barriers();
-    check_joining_barrier();
-    check_barriers("lt", 40, 40);
-    check_barriers("ge", 40, 56);
-    check_barriers("ne", 40, 95);
-    check_barriers("lt", 64, 64);
-    check_barriers("ge", 32, 64);
-    check_barriers("lt", 96, 96);
-    check_barriers("ge", 96, 0);
-}
-
 /* Reads, writes and interpolates attributes: words in, words out, a factor and a plane. */
 TEST(test_attributes) {
     static const struct attribute_plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
@@ -393,7 +158,7 @@ TEST(test_attributes) {
         "MOVI R1, 0\nMOVHI R1, 0x100\nMOVI R2, 0\nLDA.64 R4, [R2+8]\nSTA [R2+4], R5\n"
         "IPA R6, R1, 4\nEXIT\n"};
     FOR_EACH_SET(set_, level) {
-        CASE_AT(c, level, PROGRAM_CP, sets[set_].variant, LANES_ALL, texts[set_]);
+        CASE_AT(c, level, PROGRAM_CP, sets[set_], LANES_ALL, texts[set_]);
         c.attr[2] = lanes_iota();
         c.attr[3] = lanes_iota() * 3;
         c.w->x = __builtin_convertvector(lanes_iota(), f32x32);

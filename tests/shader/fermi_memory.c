@@ -1,24 +1,6 @@
-/* Memory of Fermi's compute programs: locks and their owners, windows of s[] and l[], accesses of
- * every width, atomics.
- */
+/* Memory of Fermi's compute programs: locks and their owners, accesses of every width.
+ * tests/shader/programs has windows and atomics. */
 #include "tests/shader/job.h"
-
-/* A lock belongs to one word, so each lane gets its own. */
-TEST(test_locks) {
-    uint32_t out[LANES] = {0};
-    JOB(j,
-        case_program(PROGRAM_CP, ISA_GF100,
-                     "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nst b32 s[$r1] $r0\n"
-                     "ld lock b32 $p0 $r5 s[$r1]\n$p0 st unlock b32 s[$r1] $r0\n"
-                     "selp b32 $r2 0x0 0x20 not $p0\nadd b32 $r2 $r2 $r5\n"
-                     "st b32 wb g[$r1+0x8000000] $r2\nexit\n"),
-        simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){LANES, 1, 1});
-    j.program->header.shared_size = 4 * LANES;
-    bind(&j, 0, out, sizeof out);
-    job_succeeds(&j);
-    for (uint32_t i = 0; i < LANES; i++)
-        assert_int_equal(out[i], 32 + i);
-}
 
 /* A lock of g[] belongs to one warp of the grid. No later block, and no other warp of the same
  * block, opens or takes it. */
@@ -79,36 +61,6 @@ TEST(test_words_of_locks) {
             fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->fermi.p[0],
                      c.w->fermi.p[1], c.w->fermi.p[2]);
     }
-}
-
-/* s[] and l[] through their windows in g[], locks, atomics, and grids with depth. */
-TEST(test_memory) {
-    uint32_t out[64 + 4] = {0};
-    JOB(j,
-        case_program(PROGRAM_CP, ISA_GF100,
-                     "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nmov b32 $r2 $swinbase\n"
-                     "add b32 $r2 $r2 $r1\nst b32 wb g[$r2] $r0\nld b32 $r3 s[$r1]\n"
-                     "mov b32 $r4 $lwinbase\nst b32 wb g[$r4+0x4] $r3\nld b32 $r3 ca l[0x4]\n"
-                     "st b32 wb g[$r1+0x8000000] $r3\n"
-                     "again: ld lock b32 $p0 $r5 s[0x100]\nadd b32 $r5 $r5 0x1\n"
-                     "$p0 st unlock b32 s[0x100] $r5\n(not $p0) bra #again\n"
-                     "bar popc 0x1 0x0 0x0 0x0 0x1\nld b32 $r5 s[0x100]\nmov b32 $r6 0x0\n"
-                     "st b32 wb g[$r6+0x8000100] $r5\nmov b32 $r7 $ctaidz\nmov b32 $r8 0x1\n"
-                     "shl b32 $r7 $r7 clamp 0x2\nadd b32 $r7 $r7 0x8000104\n"
-                     "ld add u32 $r9 g[$r7] $r8\n"
-                     "ld b32 $r9 ca g[$r6+0x7fffffc]\nexit\n"),
-        simd_best(), (uint16_t[]){1, 1, 3}, (uint16_t[]){64, 1, 1});
-    j.program->header.shared_size = 0x140;
-    bind(&j, 0, out, sizeof out);
-    job_succeeds(&j);
-    for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(out[i], i);
-    assert_int_equal(out[64], 64);
-    for (int i = 65; i < 68; i++)
-        assert_int_equal(out[i], 64);
-    /* one read below the g[] space, by 64 threads of 3 blocks */
-    assert_int_equal(j.stats.bad_reads, 3 * 64);
-    assert_int_equal(j.stats.bad_writes, 0);
 }
 
 /* Accesses of 4, 8 and 16 bytes, with addresses of 32 and 64 bits and offsets of both signs: each

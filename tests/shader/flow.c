@@ -36,24 +36,6 @@ TEST(test_predicates) {
     }
 }
 
-/* With a time limit, a warp goes on after its instruction budget, unless another warp has used up
- * the time. */
-TEST(test_overtime) {
-    for (uint32_t spent = 0; spent < 2; spent++) {
-        uint32_t overtime = spent;
-        CASE(c, PROGRAM_VP,
-             "mov b32 $r1 0\nmov b32 $r2 1\nmov b32 $r3 50000\n"
-             "H: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n(l $c0) bra #H\n"
-             "exit nop\n");
-        c.env.budget = 1000;
-        c.env.overtime = &overtime;
-        assert_int_equal(warp_run(c.w, &c.env), spent ? WARP_ERROR : WARP_DONE);
-        assert_int_equal(c.w->error.code, spent ? MP_TIMEOUT : MP_NONE);
-        assert_int_equal(c.w->r[1][7] == 50000, !spent);
-        assert_int_equal(c.w->executed > 100000, !spent);
-    }
-}
-
 TEST(test_restart) {
     CASE(c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
     case_run(&c);

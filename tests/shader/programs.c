@@ -1,13 +1,14 @@
 /* Programs with their inputs and expected results, as text: tests/shader/programs/NAME.txt. Each
  * case is a test of its own, and runs with both engines at every SIMD level. docs/testing.md has
  * the format. A value is 32 bits, without sign, and is computed for each lane or word, i. */
+#include "shader/cta.h"
 #include "tests/shader/case_files.h"
 #include "tests/shader/fermi_stage.h"
 #include "tests/shader/warp_case.h"
 
 #include <ctype.h>
 
-enum { SPACES = 16, WORDS = 128, MACROS = 8 };
+enum { SPACES = 16, WORDS = 512, PRIM_WORDS = 128, MACROS = 8 };
 
 /* One program that runs, with all that its lines can name. */
 struct machine {
@@ -26,9 +27,11 @@ struct machine {
     struct warp *w; /* of c or s; NULL: the program has not been opened */
     struct warp_env *env;
     u32x32 *in, *out, *local, invocation;
+    struct cta_launch launch; /* of a grid, if it has threads */
+    uint32_t params[CTA_PARAMS], overtime;
     _Alignas(16) uint32_t constants[SPACES][WORDS];
     _Alignas(16) uint32_t global[SPACES][WORDS];
-    uint32_t prim[WORDS];
+    uint32_t prim[PRIM_WORDS];
     char macro[MACROS][2][CASE_LINE]; /* name, value */
     size_t macros;
 };
@@ -70,6 +73,7 @@ static bool find_scalar(struct machine *m, const char *name, struct place *to) {
         {"call_limit", ONE(&m->env->call_limit)},
         {"stack_limit", ONE(&m->env->stack_limit)},
         {"budget", ONE(&m->env->budget)},
+        {"shared_size", ONE(&(m->has_header ? m->s.program : m->c.program)->header.shared_size)},
         {"bad_reads", ONE(&w->stats.bad_reads)},
         {"bad_writes", ONE(&w->stats.bad_writes)},
         {"instructions", ONE(&w->stats.instructions)},
@@ -122,7 +126,7 @@ static struct place find(struct machine *m, const char *name) {
         {"g", SPACES, {m->global[n % SPACES], 4, WORDS}},
         {"s", 1, {m->c.shared, 4, sizeof m->c.shared / 4}},
         {"lock", 1, {m->c.lock_owner, 2, LENGTH(m->c.lock_owner)}},
-        {"prim", 1, {m->prim, 4, WORDS}},
+        {"prim", 1, {m->prim, 4, PRIM_WORDS}},
         {"invocation", 1, ROW(&m->invocation)},
     };
     struct place to;
@@ -373,14 +377,36 @@ static void bind_space(struct machine *m, const char *line) {
     }
 }
 
-/* fails ERROR at ADDRESS lanes MASK: the end of the warp's message. */
-static void run_to_error(struct machine *m, const char *line) {
-    char said[128], want[160];
-    const enum warp_status status = warp_run(m->w, m->env);
-    warp_error_print(&m->w->error, said, sizeof said);
-    snprintf(want, sizeof want, "%s", line + strlen("fails "));
-    if (status != WARP_ERROR || strcmp(said, want) != 0)
-        wrong(m, status == WARP_ERROR ? said : "no error");
+/* Runs the blocks of the grid one after the other, up to the first that fails. Its message is that
+ * of its warp behind the block's number. */
+static bool run_grid(struct machine *m, char said[160]) {
+    struct cta_error error;
+    char message[128];
+    const char *why;
+    bool failed = false;
+    struct cta *b = cta_create(m->env, &m->launch, &why);
+    const uint16_t *const grid = m->launch.grid;
+    if (!b)
+        wrong(m, why);
+    for (unsigned n = 0; !failed && n < (unsigned)grid[0] * grid[1] * grid[2]; n++)
+        if ((failed = cta_run(b, (uint16_t)(n % grid[0]), (uint16_t)(n / grid[0] % grid[1]),
+                              (uint16_t)(n / grid[0] / grid[1]), &m->w->stats, &error))) {
+            warp_error_print(&error.warp, message, sizeof message);
+            snprintf(said, 160, "block %u, warp %u%s: %s", n, error.warp_id,
+                     error.deadlock ? ", deadlock" : "", message);
+        }
+    cta_destroy(b);
+    return !failed;
+}
+
+/* Runs the warp or the grid to its end. Returns false, with the message, if it fails. */
+static bool run_machine(struct machine *m, char said[160]) {
+    if (m->launch.threads[0])
+        return run_grid(m, said);
+    if (warp_run(m->w, m->env) == WARP_DONE)
+        return true;
+    warp_error_print(&m->w->error, said, 160);
+    return false;
 }
 
 static void step(struct machine *m, int count) {
@@ -451,29 +477,45 @@ static bool do_early(struct machine *m, const char *line) {
     return true;
 }
 
+/* grid X Y Z block X Y Z: the program runs as a grid of blocks. */
+static void read_grid(struct machine *m, const char *line) {
+    struct cta_launch *const l = &m->launch;
+    if (sscanf(line, "grid %hu %hu %hu block %hu %hu %hu", &l->grid[0], &l->grid[1], &l->grid[2],
+               &l->threads[0], &l->threads[1], &l->threads[2]) != 6)
+        wrong(m, "grid X Y Z block X Y Z");
+    l->grid_id = 0x77;
+    l->params = m->params;
+    m->env->budget = 10000000;
+}
+
 static void do_line(struct machine *m, const char *line) {
+    char said[160] = "no error";
     m->line = line;
     if (do_early(m, line))
         return;
     if (!m->w)
         open_machine(m);
     if (!strcmp(line, "run")) {
-        char said[128];
-        if (warp_run(m->w, m->env) == WARP_DONE)
-            return;
-        warp_error_print(&m->w->error, said, sizeof said);
-        wrong(m, said);
+        if (!run_machine(m, said))
+            wrong(m, said);
     } else if (!strcmp(line, "start")) {
         warp_start(m->w, m->env, m->launched, m->helpers);
     } else if (!strncmp(line, "check ", 6)) {
         if (!value_of(m, line + 6, 0))
             wrong(m, "does not hold");
     } else if (!strncmp(line, "fails ", 6)) {
-        run_to_error(m, line);
+        if (run_machine(m, said) || strcmp(said, line + 6) != 0)
+            wrong(m, said);
     } else if (!strncmp(line, "step ", 5)) {
         step(m, atoi(line + 5));
     } else if (!strncmp(line, "bind ", 5)) {
         bind_space(m, line);
+    } else if (sscanf(line, "overtime %u", &m->overtime) == 1) {
+        m->env->overtime = &m->overtime;
+    } else if (!strncmp(line, "grid ", 5)) {
+        read_grid(m, line);
+    } else if (sscanf(line, "param %i", (int *)&m->params[m->launch.param_count]) == 1) {
+        m->launch.param_count++;
     } else if (!strncmp(line, "fill ", 5)) {
         fill_rows(m, line);
     } else {

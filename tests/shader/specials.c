@@ -1,5 +1,5 @@
-/* The start state of compute programs: every special register by number; s[], l[], locks and
- * barriers are fresh in each block; the MP that each block of a grid runs on; observers. */
+/* The start state of compute programs: every special register by number; the MP that each block of a
+ * grid runs on; observers. */
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
@@ -203,27 +203,6 @@ TEST(test_places) {
                 fail_msg("%u MPs, %u TPCs, block %u: %x, not %x", mps, tpcs, n, j.out[n], want);
         }
     }
-}
-
-/* Each block reads barriers, s[], l[] and a lock, stores what it finds, and leaves all of them
- * changed. Every block must find zeros. */
-TEST(test_fresh_blocks) {
-    struct grid j;
-    grid_open(
-        &j, ISA_GF100,
-        "mov b32 $r0 $tidx\nmov b32 $r1 $ctaidx\nmul $r1 u32 $r1 u32 0x100\nmul $r2 u32 $r0 u32 0x4\n"
-        "add b32 $r1 $r1 $r2\nadd b32 $r1 $r1 0x8000000\n"
-        "bar read $r10 0x5\nbar read $r11 0x6\nld b32 $r12 s[0x40]\nld b32 $r13 ca l[0x4]\n"
-        "ld lock b32 $p0 $r14 s[0x44]\nmov b32 $r15 0x0\n(not $p0) mov b32 $r15 0x8\n"
-        "add b32 $r10 $r10 $r11\nadd b32 $r10 $r10 $r12\nadd b32 $r10 $r10 $r13\nadd b32 $r10 $r10 $r15\n"
-        "st b32 wb g[$r1] $r10\n"
-        "mov b32 $r20 0x100\nst b32 s[0x40] $r20\nst b32 wb l[0x4] $r20\n"
-        "bar arrive 0x1 0x0 0x5 0x60 0x1\nbar arrive 0x1 0x0 0x6 0x60 0x1\nexit\n",
-        (uint16_t[]){4, 1, 1}, 1);
-    j.program->header.shared_size = SHARED;
-    grid_run(&j);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(j.out[64 * i], 0);
 }
 
 static int begun, ended, blocks;
