@@ -523,16 +523,17 @@ static void do_line(struct machine *m, const char *line) {
     }
 }
 
-/* Copies the line with the row's columns, which are separated by ` | `, in place of %1, %2, ... */
-static void with_columns(const char *line, const char *row, char to[CASE_LINE]) {
+/* Copies the line with `each` in place of %0, and with the row's columns, which are separated by
+ * ` | `, in place of %1, %2, ... */
+static void with_columns(const char *line, const char *each, const char *row, char to[CASE_LINE]) {
     size_t n = 0;
     for (; *line && n < CASE_LINE - 1; line++) {
         if (*line != '%' || !isdigit((unsigned char)line[1])) {
             to[n++] = *line;
             continue;
         }
-        const char *column = row;
-        for (int k = *++line - '1'; k && (column = strstr(column, " | ")); k--)
+        const char *column = *++line == '0' ? each : row;
+        for (int k = *line == '0' ? 0 : *line - '1'; k && (column = strstr(column, " | ")); k--)
             column += 3;
         const char *const end = column ? strstr(column, " | ") : NULL;
         const size_t length = !column ? 0 : end ? (size_t)(end - column) : strlen(column);
@@ -541,8 +542,8 @@ static void with_columns(const char *line, const char *row, char to[CASE_LINE]) 
     to[n < CASE_LINE ? n : CASE_LINE - 1] = 0;
 }
 
-static void run_once(const struct text_case *of, const char *row, enum simd_level level,
-                     bool native) {
+static void run_once(const struct text_case *of, const char *each, const char *row,
+                     enum simd_level level, bool native) {
     static struct machine m;
     memset(&m, 0, sizeof m);
     m.of = of;
@@ -551,9 +552,9 @@ static void run_once(const struct text_case *of, const char *row, enum simd_leve
     m.launched = LANES_ALL;
     for (size_t k = 0; k < of->count; k++) {
         char line[CASE_LINE];
-        if (!strncmp(of->line[k], "row: ", 5))
+        if (!strncmp(of->line[k], "row: ", 5) || !strncmp(of->line[k], "each: ", 6))
             continue;
-        with_columns(of->line[k], row, line);
+        with_columns(of->line[k], each, row, line);
         do_line(&m, line);
     }
     if (!m.w)
@@ -561,20 +562,38 @@ static void run_once(const struct text_case *of, const char *row, enum simd_leve
     m.has_header ? stage_close(&m.s) : case_close(&m.c);
 }
 
+/* The rest of the next line of this kind, from line *k on; then *k is behind the line. NULL: there is
+ * none. */
+static const char *next_line(const struct text_case *of, const char *kind, size_t *k) {
+    for (; *k < of->count; (*k)++)
+        if (!strncmp(of->line[*k], kind, strlen(kind)))
+            return of->line[(*k)++] + strlen(kind);
+    return NULL;
+}
+
 /* Runs a case for each of its rows, or once if it has none. */
+static void run_rows(const struct text_case *of, const char *each, enum simd_level level,
+                     bool native) {
+    size_t k = 0;
+    const char *row = next_line(of, "row: ", &k);
+    run_once(of, each, row ? row : "", level, native);
+    while (row && (row = next_line(of, "row: ", &k)))
+        run_once(of, each, row, level, native);
+}
+
 static void run_case(void **state) {
     const struct text_case *of = *state;
-    size_t rows = 0;
+    size_t k = 0;
+    const char *const each = next_line(of, "each: ", &k), *const second =
+                                                              each ? strstr(each, " | ") : NULL;
+    char first[128];
+    snprintf(first, sizeof first, "%.*s", second ? (int)(second - each) : 0, each ? each : "");
     FOR_EACH_ENGINE(level, native) {
         if (native && !test_native_get(level))
             continue;
-        for (size_t k = 0; k < of->count; k++)
-            if (!strncmp(of->line[k], "row: ", 5)) {
-                rows++;
-                run_once(of, of->line[k] + 5, level, native);
-            }
-        if (!rows)
-            run_once(of, "", level, native);
+        run_rows(of, first, level, native);
+        if (second)
+            run_rows(of, second + 3, level, native);
     }
 }
 
