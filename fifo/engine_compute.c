@@ -60,7 +60,7 @@ static tp_context *context_compute(struct engine *e) {
 
 /* Size of a g[] space in bytes. In a linear space LIMIT is the number of the last byte. In a
  * block-linear one, the high half of LIMIT is the last row, PITCH the bytes of a row of tiles, and
- * MODE bits 8-11 the tile height, 0 to 5 (tesla-3d.md §6.1); bit 11 is ignored. */
+ * MODE bits 8-11 the tile height: 0 to 5 (tesla-3d.md §6.1), so bit 11 does not count. */
 static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
     const uint64_t rows = UINT64_C(4) << (mode >> 8 & 7), tiles = (limit >> 16) / rows + 1;
     return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1 : tiles * pitch;
@@ -74,7 +74,7 @@ static void update_globals(struct engine *e, struct state *s) {
             .address = reg_address(e, GLOBAL_ADDRESS_HIGH + at),
             .limit = global_bytes(reg_at(e, GLOBAL_LIMIT + at), pitch, mode),
             .pitch = pitch,
-            .block_height = mode >> 8 & 7,
+            .block_height = mode >> 8 & 0xf,
             .tiled = !(mode & GLOBAL_LINEAR),
         };
     }
