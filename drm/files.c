@@ -121,7 +121,6 @@ static enum file_kind memory_kind(int fd) {
 
 enum file_kind file_kind(int fd, int *events) {
     struct stat st;
-    *events = -1;
     if (syscall(SYS_fstat, fd, &st) != 0)
         return FILE_OTHER;
     if (S_ISSOCK(st.st_mode))

@@ -361,7 +361,7 @@ static int crtc_off(struct kms_client *c) {
 static int set_crtc(struct kms_client *c, void *argument) {
     const struct drm_mode_crtc *r = argument;
     struct kms *k = c->kms;
-    uint32_t connector = 0;
+    uint32_t connector;
     if (r->crtc_id != KMS_CRTC)
         return -ENOENT;
     kms_settle(k);

@@ -152,6 +152,24 @@ TEST_WITH(test_refused, setup_fermi, teardown) {
     }
 }
 
+/* A stage has 16 constant buffers. Bit 8 of the compute engine's slots is the lowest. */
+TEST_WITH(test_slots, setup_fermi, teardown) {
+    const struct state *const s = &channel_context(f->channel)->state;
+    for (uint32_t slot = 0; slot < 32; slot++) {
+        char text[32];
+        send(f, F3D, 0x2410, slot << 4 | 1);
+        snprintf(text, sizeof text, "c[] index %u", slot);
+        assert_int_equal(strstr(complaint(f), text) != NULL, slot >= STATE_CONST_SLOTS);
+        set(f, 0x1694, slot << 8 | 1);
+        assert_string_equal(complaint(f), "");
+        assert_int_equal(s->const_binding[PROGRAM_CP][slot % 16],
+                         PROGRAM_CP * STATE_CONST_SLOTS + slot % 16);
+        set(f, 0x1694, slot << 8);
+        run(f);
+        assert_int_equal(s->const_binding[PROGRAM_CP][slot % 16], -1);
+    }
+}
+
 /* Words beyond the end of a constant buffer are not written, and none of their packet is. The
  * position moves on all the same. */
 TEST_WITH(test_end_of_constants, setup_fermi, teardown) {

@@ -33,6 +33,9 @@ struct row {
 
 TEST_WITH(test_fields, setup_fermi, teardown) {
     static const struct row rows[] = {
+        ROW(0x100, 0, viewport[0].rect.x0, 0), /* of a fresh object: the largest viewport */
+        ROW(0x100, 0, viewport[0].rect.x1, 0xffff),
+        ROW(0x100, 0, viewport[0].rect.y1, 0xffff),
         ROW(0x320, 0x202, tess_mode.domain, TESS_QUADS),
         ROW(0x320, 0x202, tess_mode.primitives, TESS_TRIANGLE_LIST),
         ROW(0x320, 0x002, tess_mode.primitives, TESS_POINTS),
@@ -245,7 +248,9 @@ TEST_WITH(test_attributes, setup_fermi, teardown) {
         const uint32_t i = random_below(16), words = (count * bits + 31) / 32;
         uint32_t word[4] = {0}, raw[4];
         for (uint32_t k = 0; k < count; k++) {
-            raw[k] = random_below(8) ? random_below(256) * 0x01010101u : UINT32_MAX;
+            raw[k] = random_below(8)   ? random_below(256) * 0x01010101u
+                     : random_below(2) ? UINT32_MAX
+                                       : 1u << (bits - 1); /* the least signed number */
             if (type == FLOAT && bits == 16)
                 raw[k] = (1 + random_below(30)) << 10 | random_below(2) << 15 | 0x200;
             raw[k] &= UINT32_MAX >> (32 - bits);

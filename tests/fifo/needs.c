@@ -208,6 +208,7 @@ TEST(test_needed_clears) {
         {"A!|B!|A.|", "A", "202", false, 2, 1, 1, ""},
         /* depth and stencil lie in planes of one surface */
         {"As|Ad|As|Ad|", "A", "0022", false, 3, 1, 1, "draws over pixels"},
+        {"AsAd|Ad|", "A", "202", false, 1, 1, 1, "draws over pixels"},
         {"As|Ad|Ad|", "A", "202", false, 2, 1, 1, "draws over pixels"},
         /* a copy's source is needed if its result is */
         {"A!|B!AcB|", "B", "22", false, 1, 1, 1, "frame 1 reads memory that is drawn in frame 0"},

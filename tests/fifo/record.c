@@ -683,6 +683,21 @@ TEST(test_frames) {
         assert_int_equal(result.draws, 1 + 2 + 3 + 1);
         replay_free(&result);
         tp_device_destroy(d);
+        /* a damaged chunk behind the first frame */
+        begin(&f, 0x32525054);
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
+        put_draws(&f, 0, 0, PUSHES);
+        put_chunk(&f, (struct chunk){FINISH, 0, !every_flush, AT, 16});
+        put_chunk(&f, (struct chunk){PUSH, 1, 4, AT, 0});
+        write_file(&f, f.size);
+        d = new_device();
+        r = replay_open(path, d, every_flush, NULL, why, sizeof why);
+        assert_int_equal(replay_next(r, &frame, why, sizeof why), 0);
+        assert_int_equal(replay_next(r, &frame, why, sizeof why), -1);
+        assert_non_null(strstr(why, "is damaged"));
+        replay_close(r);
+        tp_device_destroy(d);
     }
 }
 

@@ -1,9 +1,11 @@
 /* The warning if a program draws with another renderer (drm/fallback.c). The program names a thread
- * as llvmpipe does, in child processes that have opened the GPU, or have not.
+ * as llvmpipe does, in child processes that have opened the GPU, or have not. And the hint if a
+ * program fails that may want a display.
  * usage: fallback GL_RENDERER */
 #define _GNU_SOURCE
 #include "node_client.h"
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 
 enum { NOTHING, OPEN, ASK, USE }; /* what the process did with the node before */
@@ -53,28 +55,78 @@ static void say(size_t row) {
         ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), &(uint64_t){0});
     if (rows[row].before == USE)
         new_channel(&channel);
+    char name[16] = "";
     for (int i = 0; i < 2; i++) /* the message comes once */
         pthread_setname_np(pthread_self(), rows[row].thread);
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    _exit(strcmp(name, rows[row].thread) != 0); /* no further message at exit */
+}
+
+/* A program that fails without a display. The hint comes if the program has loaded a window system's
+ * library, has not opened the GPU, and found no display. */
+static const struct {
+    const char *what, *library;
+    int status;
+    bool opens;
+    const char *variable;
+    bool hint;
+} failures[] = {
+    {"X11", "libX11.so.6", 1, false, "X", true},
+    {"Wayland", "libwayland-client.so.0", 1, false, "X", true},
+    {"no failure", "libX11.so.6", 0, false, "X", false},
+    {"with the GPU", "libX11.so.6", 1, true, "X", false},
+    {"with an X server", "libX11.so.6", 1, false, "DISPLAY", false},
+    {"with a compositor", "libwayland-client.so.0", 1, false, "WAYLAND_DISPLAY", false},
+};
+
+static void fail_without_display(size_t row) {
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    setenv(failures[row].variable, "7", 1);
+    if (!dlopen(failures[row].library, RTLD_NOW))
+        _exit(77);
+    if (failures[row].opens)
+        open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    exit(failures[row].status);
+}
+
+/* Runs child(row) in a process. Returns what it writes to stderr, and its exit code. */
+static const char *output_of(void (*child)(size_t row), size_t row, int *code) {
+    static char text[4096];
+    int out[2], status = -1;
+    memset(text, 0, sizeof text);
+    verdict("a pipe", pipe(out) == 0);
+    fflush(stdout);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        dup2(out[1], 2);
+        close(out[0]);
+        close(out[1]);
+        child(row);
+    }
+    close(out[1]);
+    for (ssize_t n, at = 0; (n = read(out[0], text + at, sizeof text - 1 - (size_t)at)) > 0;)
+        at += n;
+    close(out[0]);
+    *code = waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return text;
 }
 
 int main(void) {
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        int code;
+        const char *text = output_of(fail_without_display, i, &code);
+        if (code == 77) /* there is no such library */
+            continue;
+        equal("its exit code", (uint64_t)code, (uint64_t)failures[i].status);
+        verdict(failures[i].what,
+                (strstr(text, "and there is no display (DISPLAY, WAYLAND_DISPLAY)") != NULL) ==
+                    failures[i].hint);
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[4096] = "", name[16] = "";
-        int out[2], status = -1, lines = 0;
-        verdict("a pipe", pipe(out) == 0);
-        fflush(stdout);
-        const pid_t pid = fork();
-        if (pid == 0) {
-            dup2(out[1], 2);
-            say(i);
-            pthread_getname_np(pthread_self(), name, sizeof name);
-            _exit(strcmp(name, rows[i].thread) != 0); /* no further message at exit */
-        }
-        close(out[1]);
-        for (ssize_t n, at = 0; (n = read(out[0], text + at, sizeof text - 1 - (size_t)at)) > 0;)
-            at += n;
-        close(out[0]);
-        verdict("the thread has its name", waitpid(pid, &status, 0) == pid && status == 0);
+        int code, lines = 0;
+        const char *text = output_of(say, i, &code);
+        verdict("the thread has its name", code == 0);
         for (const char *at = text; *at; at++)
             lines += *at == '\n' && at[1] == 't';
         const bool right =

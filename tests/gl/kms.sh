@@ -49,7 +49,7 @@ for name in ${PROGRAMS:=kms files kms_objects kms_commits display}; do
         verdicts "$name"
         ;;
     display)
-        for size in 200x120 1280x1024 1300x800 700x1100; do
+        for size in 200x120 1280x1024 1300x800 700x1100 2000x1080; do
             on_display --size $size -- "$compiled" ${size%x*} ${size#*x}
             verdicts "$size: what the display says"
         done

@@ -44,8 +44,8 @@ static void submissions(void) {
         {"a push of no buffer", 0, 2, 1, 0, 2, 0, 8, EINVAL},
         {"a push behind the end", 0, 2, 1, 0, 0, PAGE + 4, 0, EINVAL},
         {"a push over the end", 0, 2, 1, 0, 0, PAGE - 16, 20, EINVAL},
-        {"a push to the end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
         {"a push of nothing at the end", 0, 2, 1, 0, 1, PAGE, 0, 0},
+        {"a push to the end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
         {"a push of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32, EINVAL},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
