@@ -2,6 +2,7 @@
  * instruction, pixel or vertex; and draws without faults. */
 #include "pipeline/debug/memory_check.h"
 #include "tests/pipeline/fixture.h"
+#include "tests/shader/text_rows.h"
 
 enum { SIZE = 16 };
 
@@ -39,6 +40,11 @@ static void end(struct checked *t) {
 
 static void use(struct checked *t, enum tp_stage stage, const char *text) {
     *(stage == TP_VERTEX ? &t->f.vp : &t->f.fp) = fixture_bind(&t->f, stage, text);
+}
+
+static void draw_whole(struct checked *t) {
+    fixture_draw(&t->f, TP_TRIANGLES, whole, 3);
+    OK(&t->f, tp_finish(t->f.context));
 }
 
 /* Expects exactly this finding, or none if kind is NULL. */
@@ -117,8 +123,7 @@ TEST(test_outputs) {
         "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
         "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
         "exit mov b32 o[0x1c] a[0x1c]\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, "unwritten-output", "mov b32 o[0x1c]", "o[0x18] is read by later stages",
            "vertex 0, instance 0", 3);
 }
@@ -132,8 +137,7 @@ TEST(test_unread_outputs) {
         "exit mov b32 o[0xc] a[0xc]\n");
     use(&t, TP_FRAGMENT,
         "mov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit nop\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, NULL, "", "", "", 0);
 }
 
@@ -145,8 +149,7 @@ TEST(test_point_sizes) {
         ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
         "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
         "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, NULL, "", "", "", 0);
     fixture_draw(&t.f, TP_POINTS, whole, 3);
     OK(&t.f, tp_finish(t.f.context));
@@ -157,8 +160,7 @@ TEST(test_point_sizes) {
 TEST(test_results) {
     CHECKED(t, begin);
     use(&t, TP_FRAGMENT, ".regs 4\nmov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r3 $r0\nexit nop\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, "unwritten-output", "exit nop", "$r2 is a result of the program", "pixel (0, 0)",
            SIZE * SIZE);
 }
@@ -260,6 +262,9 @@ static void begin_fermi(struct checked *t) {
 #define TEXLOD4(second, lod)                                                                       \
     "mov b32 $r2 " second "\nmov b32 $r3 " lod                                                     \
     "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n"
+#define TEXGATHER                                                                                  \
+    "mov b32 $r2 0x1\ntexgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
+#define TEX(lod) "mov b32 $r2 " lod "\ntex p llod all dfp $r0:$r1:$r2:$r3 t2d $t0 $s0 $r0:$r1 $r2\n"
 enum { CLEAN, PART, EVERYWHERE };
 static const struct sampled {
     bool fermi;
@@ -269,68 +274,38 @@ static const struct sampled {
     const char *body;
     int found; /* CLEAN, in some lanes, or in all */
 } samples[] = {
+#define TESLA false, TP_TEXTURE_2D, TP_FORMAT_RGBA8
+#define ARRAY(format) false, TP_TEXTURE_2D_ARRAY, TP_FORMAT_##format
+#define DEPTH false, TP_TEXTURE_2D, TP_FORMAT_Z24S8
+#define FERMI true, TP_TEXTURE_2D, TP_FORMAT_RGBA8
 #define LINEAR .min = TP_FILTER_LINEAR, .mag = TP_FILTER_LINEAR
-    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD("1.0"), CLEAN},
-    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.0"), CLEAN},
-    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.5"), EVERYWHERE},
-    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_NEAREST}, TEXLOD("0.4"), CLEAN},
-    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {.mip = TP_MIP_NEAREST}, TEXLOD("0.6"), EVERYWHERE},
-    {0, TP_TEXTURE_2D, TP_FORMAT_R32F, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.01"), EVERYWHERE},
-    {0,
-     TP_TEXTURE_2D,
-     TP_FORMAT_Z24S8,
-     {LINEAR, .compare = true, .compare_func = TP_GREATER},
-     TEXLOD4("0.5", "1.0"),
-     CLEAN},
-    {0,
-     TP_TEXTURE_2D,
-     TP_FORMAT_Z24S8,
-     {LINEAR, .mip = TP_MIP_LINEAR, .compare = true, .compare_func = TP_GREATER},
-     TEXLOD4("0.5", "0.5"),
-     EVERYWHERE},
-    {0,
-     TP_TEXTURE_2D,
-     TP_FORMAT_Z24S8,
-     {LINEAR, .mip = TP_MIP_LINEAR, .compare = true, .compare_func = TP_GREATER},
-     TEXLOD4("0.5", "0.0"),
-     CLEAN},
-    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x0", "0.0"), CLEAN},
-    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
+#define MIP .mip = TP_MIP_LINEAR
+#define GREATER .compare = true, .compare_func = TP_GREATER
+#define BORDER {TP_WRAP_CLAMP_TO_BORDER, TP_WRAP_CLAMP_TO_BORDER}
+    {TESLA, {LINEAR}, TEXLOD("1.0"), CLEAN},
+    {TESLA, {LINEAR, MIP}, TEXLOD("0.0"), CLEAN},
+    {TESLA, {LINEAR, MIP}, TEXLOD("0.5"), EVERYWHERE},
+    {TESLA, {LINEAR, .mip = TP_MIP_NEAREST}, TEXLOD("0.4"), CLEAN},
+    {TESLA, {.mip = TP_MIP_NEAREST}, TEXLOD("0.6"), EVERYWHERE},
+    {false, TP_TEXTURE_2D, TP_FORMAT_R32F, {LINEAR, MIP}, TEXLOD("0.01"), EVERYWHERE},
+    {DEPTH, {LINEAR, GREATER}, TEXLOD4("0.5", "1.0"), CLEAN},
+    {DEPTH, {LINEAR, MIP, GREATER}, TEXLOD4("0.5", "0.5"), EVERYWHERE},
+    {DEPTH, {LINEAR, MIP, GREATER}, TEXLOD4("0.5", "0.0"), CLEAN},
+    {ARRAY(RGBA8), {LINEAR}, TEXLOD4("0x0", "0.0"), CLEAN},
+    {ARRAY(RGBA8), {LINEAR}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
     /* the border is not a texel */
-    {0,
-     TP_TEXTURE_2D,
-     TP_FORMAT_RGBA8,
-     {{TP_WRAP_CLAMP_TO_BORDER, TP_WRAP_CLAMP_TO_BORDER}, LINEAR, .border = {1, 1, 1, 1}},
-     "add f32 $r0 $r0 0.5\n" TEXLOD("0.0"),
-     CLEAN},
-    {0,
-     TP_TEXTURE_2D_ARRAY,
-     TP_FORMAT_RGBA8,
-     {LINEAR},
-     "mov b32 $r2 0x1\ntexgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n",
-     EVERYWHERE},
-    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x0", "0.0"), CLEAN},
-    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
+    {TESLA, {BORDER, LINEAR, .border = {1, 1, 1, 1}}, "add f32 $r0 $r0 0.5\n" TEXLOD("0.0"), CLEAN},
+    {ARRAY(RGBA8), {LINEAR}, TEXGATHER, EVERYWHERE},
+    {ARRAY(R32UI), {0}, TEXLOD4("0x0", "0.0"), CLEAN},
+    {ARRAY(R32UI), {0}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
     /* the layer is the rounded coordinate: layer 1 in the right half of the pixels */
-    {0,
-     TP_TEXTURE_2D_ARRAY,
-     TP_FORMAT_RGBA8,
+    {ARRAY(RGBA8),
      {LINEAR},
      "cvt rni s32 $r2 f32 $r0\nmov b32 $r3 0x0\n"
      "texlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n",
      PART},
-    {1,
-     TP_TEXTURE_2D,
-     TP_FORMAT_RGBA8,
-     {LINEAR, .mip = TP_MIP_LINEAR},
-     "mov b32 $r2 0x0\ntex p llod all dfp $r0:$r1:$r2:$r3 t2d $t0 $s0 $r0:$r1 $r2\n",
-     CLEAN},
-    {1,
-     TP_TEXTURE_2D,
-     TP_FORMAT_RGBA8,
-     {LINEAR, .mip = TP_MIP_LINEAR},
-     "mov b32 $r2 0x3f000000\ntex p llod all dfp $r0:$r1:$r2:$r3 t2d $t0 $s0 $r0:$r1 $r2\n",
-     EVERYWHERE},
+    {FERMI, {LINEAR, MIP}, TEX("0x0"), CLEAN},
+    {FERMI, {LINEAR, MIP}, TEX("0x3f000000"), EVERYWHERE},
 #undef LINEAR
 };
 
@@ -392,8 +367,7 @@ TEST(test_derivatives) {
         "mov b32 $r2 0\nmov b32 $r3 0\ncvt rzi s32 $r4 f32 $r0\nmov b32 $r5 1\n"
         "and b32 $c0 $r4 $r4 $r5\n"
         "(e $c0) texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, "divergent-derivative", "texauto",
            "differences within a quad whose lanes 0000000a have branched away", "pixel (0, 0)",
            SIZE * SIZE / 2);
@@ -408,105 +382,52 @@ TEST(test_texels) {
     use(&t, TP_FRAGMENT,
         ".interpolants position=xw\ninterp $r0 v[0x0]\ncvt rzi s32 $r0 f32 $r0\n"
         "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
-    fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
-    OK(&t.f, tp_finish(t.f.context));
+    draw_whole(&t);
     expect(&t, "texel-out-of-range", "texfetch",
            "fetches a texel at x = 8; level 0 of texture 0 has 8 there", "pixel (8, 0)",
            SIZE * SIZE / 2);
 }
 
-/* One fault of a draw's programs each; it is the only finding. */
-#define TESLA_VP                                                                                   \
-    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"             \
-    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" \
-    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"                  \
-    "mov b32 o[0x1c] a[0x1c]\n"
-#define TESLA_RESULT                                                                               \
-    "mov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit nop\n"
-#define FERMI_RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
-#define FERMI_COLOUR                                                                               \
-    "interp pass f32 $r0 a[0x80] 0x0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\n"
-static const struct drawn_fault {
-    bool fermi;
-    const char *vp, *fp, *kind, *text, *what, *where;
-} drawn_faults[] = {
-    /* a[], o[], v[], c[], l[] of a Tesla's draws */
-    {0, TESLA_VP "mov b32 $r0 a[0x3c]\nexit nop\n", TESLA_RESULT, "out-of-range", "a[0x3c]",
-     "a[0x3c]", "vertex 0, instance 0"},
-    {0, TESLA_VP "mov b32 $r0 0x200\nshl $a1 $r0 0\nst b32 o[$a1+0x0] $r0\nexit nop\n",
-     TESLA_RESULT, "out-of-range", "o[$a1", "o[0x200]", "vertex 0, instance 0"},
-    {0, TESLA_VP "ld $r0 b32 c3[0x10]\nexit nop\n", TESLA_RESULT, "out-of-range", "c3[0x10]",
-     "c3[0x10]", "vertex 0, instance 0"},
-    {0, TESLA_VP "exit nop\n",
-     ".interpolants position=w smooth=4\ninterp $r4 v[0x40]\n" TESLA_RESULT, "out-of-range",
-     "v[0x40]", "out of range", "pixel (0, 0)"},
-    {0, TESLA_VP "exit nop\n",
-     ".interpolants position=w smooth=4\n.local 16\nld b32 $r4 l[0x10]\n" TESLA_RESULT,
-     "out-of-range", "l[0x10]", "l[0x10]", "pixel (0, 0)"},
-    {0, TESLA_VP "exit nop\n",
-     ".interpolants position=w smooth=6\ninterp $r4 v[0x18]\n" TESLA_RESULT, "unwritten-output",
-     "interp $r4 v[0x18]", "reads v[0x18], which no stage before it writes", "pixel (0, 0)"},
-    /* a Fermi's: constants, memory, images, attributes, texture coordinates */
-    {1, NULL, "ld b32 $r4 c5[0x10]\n" FERMI_RESULT, "out-of-range", "c5[0x10]", "c5[0x10]",
-     "pixel (0, 0)"},
-    {1, NULL, "mov b32 $r4 0x10\nmov b32 $r5 0x7f\nst b32 wb g[$r4d] $r4\n" FERMI_RESULT,
-     "out-of-range", "st b32", "not in memory", "pixel (0, 0)"},
-    {1, NULL, "ld b64 $r4d c0[0x0]\nld b32 $r6 ca g[$r4d+0x7f0000]\n" FERMI_RESULT, "out-of-range",
-     "ld b32", "not in memory", "pixel (0, 0)"},
-    {1, NULL, "ld b64 $r4d c0[0x0]\nadd b32 $r4 $r4 0x2\nld b32 $r6 ca g[$r4d]\n" FERMI_RESULT,
-     "misaligned", "ld b32", "no multiple of its size", "pixel (0, 0)"},
-    {1, NULL,
-     "mov b32 $r4 0x40\nmov b32 $r5 0x0\nmov b32 $r6 0x0\nmov b32 $r7 0x0\nmov b32 $r8 0x0\n"
-     "mov b32 $r9 0x0\nsustp wb zero img[0x0] 2d $r4:$r5 $r6:$r7:$r8:$r9\n" FERMI_RESULT,
-     "out-of-range", "sustp", "writes a texel outside of the image of 16x16", "pixel (0, 0)"},
-    {1, NULL,
-     "mov b32 $r4 0x0\nmov b32 $r5 -0x1\nsuldb b32 $r6 ca zero img[0x0] 2d $r4:$r5\n" FERMI_RESULT,
-     "out-of-range", "suldb", "reads a texel outside of the image of 16x16", "pixel (0, 0)"},
-    {1, NULL, "mov b32 $r4 0x100000\nst b32 l[$r4] $r4\n" FERMI_RESULT, "out-of-range", "st b32 l[",
-     "to l[0x100000]", "pixel (0, 0)"},
-    {1, NULL, "mov b32 $r1 $r7\nadd b32 $r1 $r1 0x1\n" FERMI_RESULT, "unwritten-register", "add",
-     "$r1", "pixel (0, 0)"},
-    {1, NULL, FERMI_COLOUR "mov b32 $r2 $r5\nexit\n", "unwritten-output", "exit", "$r2",
-     "pixel (0, 0)"},
-    {1, "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\nst b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nexit\n",
-     FERMI_COLOUR "exit\n", "unwritten-output", "interp",
-     "reads a[0x80], which no stage before it writes", "pixel (0, 0)"},
-};
+/* Makes memory of the draws: its address is constant 0 of the fragments, and it is image 0. */
+static void use_memory(struct checked *t) {
+    enum { BYTES = 4096 };
+    const uint64_t address = tp_buffer_address(fixture_buffer(&t->f, BYTES, NULL));
+    OK(&t->f, tp_set_constants(t->f.context, TP_FRAGMENT, 0, &address, sizeof address));
+    t->f.context->state.image[0] = (struct image_view){
+        .address = address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
+    state_touch(&t->f.context->state, GROUP_TEXTURE);
+}
 
-TEST(test_faults_of_draws) {
-    for (size_t i = 0; i < LENGTH(drawn_faults); i++) {
-        const struct drawn_fault *const d = &drawn_faults[i];
-        enum { BYTES = 4096 };
-        struct checked t;
-        tp_buffer *memory = NULL;
-        d->fermi ? begin_fermi(&t) : begin(&t);
-        if (d->fermi) {
-            memory = fixture_buffer(&t.f, BYTES, NULL);
-            const uint64_t address = tp_buffer_address(memory);
-            OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
-            t.f.context->state.image[0] = (struct image_view){
-                .address = address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
-            state_touch(&t.f.context->state, GROUP_TEXTURE);
-        }
-        use(&t, TP_VERTEX, d->vp ? d->vp : fermi_vp);
-        use(&t, TP_FRAGMENT, d->fp);
-        fixture_vertices(&t.f, whole, 3);
-        tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, 3);
-        tp_finish(t.f.context);
-        const struct finding *f = findings_count(t.findings) ? findings_at(t.findings, 0) : NULL;
-        if (findings_count(t.findings) != 1 || strcmp(finding_name(f->kind), d->kind) ||
-            !strstr(f->text, d->text) || !strstr(f->what, d->what) || strcmp(f->where, d->where)) {
-            findings_print(t.findings, NULL, stderr);
-            fail_msg("expected %s: %s of %s at %s", d->kind, d->what, d->text, d->where);
-        }
-        end(&t);
+/* A row of findings/draws.txt: the draw has this finding alone. */
+static void check_fault(struct text_row *r) {
+    const bool is_fermi = r->target.variant == ISA_GF100;
+    char kind[256], text[256], what[256], where[256];
+    char *const second = strstr(r->text, " ;; ");
+    struct checked t;
+    is_fermi ? begin_fermi(&t) : begin(&t);
+    if (is_fermi)
+        use_memory(&t);
+    if (second)
+        *second = 0;
+    use(&t, TP_VERTEX, second ? r->text : fermi_vp);
+    use(&t, TP_FRAGMENT, second ? second + 4 : r->text);
+    fixture_vertices(&t.f, whole, 3);
+    tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, 3);
+    tp_finish(t.f.context);
+    assert_true(result_column(r, 0, kind) && result_column(r, 1, text) &&
+                result_column(r, 2, what) && result_column(r, 3, where));
+    const struct finding *f = findings_count(t.findings) ? findings_at(t.findings, 0) : NULL;
+    if (findings_count(t.findings) != 1 || strcmp(finding_name(f->kind), kind) ||
+        !strstr(f->text, text) || !strstr(f->what, what) || strcmp(f->where, where)) {
+        findings_print(t.findings, NULL, stderr);
+        wrong(r, "other findings");
     }
+    end(&t);
 }
 
 /* ---- races of a Fermi's draws ---- */
 
-/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer; $r10d: the pixel's
- * word in the buffer; $r16q: four times $r6. */
+/* What findings/draws.txt describes. */
 #define FRAGMENT                                                                                   \
     "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
     "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \
@@ -518,103 +439,43 @@ TEST(test_faults_of_draws) {
     "mov b32 $r12 0x1\nmov b32 $r15 0x0\nmov b32 $r16 $r6\nmov b32 $r17 $r6\nmov b32 $r18 $r6\n"   \
     "mov b32 $r19 $r6\n"
 #define RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
-#define TYPED "sustp wb zero img[0x0] 2d $r4:$r5 $r16:$r17:$r18:$r19\n"
 
-enum drawing { ONCE, TWICE, TWICE_EQUAL, TWO_DRAWS };
-
-/* A fragment program that uses memory, for triangles over the whole target. */
-static const struct drawn_race {
-    const char *body;
-    enum drawing drawing;
-    const char *text, *what; /* of the race; NULL: no race */
-} drawn_races[] = {
-    {"st b32 wb g[$r8d] $r4\n", ONCE, "st b32", "of pixel ("},
-    {"st b32 wb g[$r8d] $r12\n", TWICE, NULL, ""}, /* the same value */
-    {"st b32 wb g[$r10d] $r4\n", ONCE, NULL, ""},  /* a word for each pixel */
-    {"st b32 wb g[$r10d] $r6\n", TWICE, "st b32",
-     "(0x3f000000), which a fragment of pixel (0, 0) has written (0x3f800000)"},
-    {"st b32 wb g[$r10d] $r6\n", TWICE_EQUAL, NULL, ""},
-    {"st b32 wb g[$r10d] $r6\n", TWO_DRAWS, NULL, ""},
-    {"st u8 wb g[$r10d] $r6\nst u8 wb g[$r10d+0x1] $r6\n", ONCE, NULL, ""},
-    /* reads and writes the pixel's word: one fragment for each pixel, then two */
-    {"ld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\nst b32 wb g[$r10d] $r13\n", ONCE, NULL, ""},
-    {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r12\n", TWICE, "ld b32 $r13",
-     "which a fragment of pixel (0, 0) has written (0x1)"},
-    /* reads the neighbour's word, in the same warp */
-    {"xor b32 $r14 $r10 0x4\nmov b32 $r15 $r11\nld b32 $r13 ca g[$r14d]\n"
-     "st b32 wb g[$r10d] $r12\n",
-     ONCE, "st b32", "which a fragment of pixel (1, 0) has read (0x0)"},
-    /* stores the value that the word had before */
-    {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r15\n", TWICE, NULL, ""},
-    /* each fragment writes the same value and reads it back */
-    {"st b32 wb g[$r10d] $r12\nld b32 $r13 ca g[$r10d]\n", TWICE, NULL, ""},
-    /* atomic operations before the load and after the store order them, as a lock does */
-    {"ld add u32 $r13 g[$r8d+0x400] $r12\nld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\n"
-     "st b32 wb g[$r10d] $r13\nred add u32 g[$r8d+0x400] $r12\n",
-     TWICE, NULL, ""},
-    {"red add u32 g[$r8d] $r4\n", TWICE, NULL, ""},
-    {"ld b32 $r13 ca g[$r8d]\nred add u32 g[$r8d] $r12\n", TWICE, NULL, ""},
-    /* only the first fragment writes */
-    {"ld add u32 $r13 g[$r8d] $r12\nset $p0 0x1 eq u32 $r13 0x0\n$p0 st b32 wb g[$r8d+0x4] $r4\n",
-     TWICE, NULL, ""},
-    /* atomic operations before and after each store, as a lock; pixels of one warp have different
-     * words */
-    {"ld add u32 $r13 g[$r8d+0x400] $r12\nst b32 wb g[$r10d] $r6\nred add u32 g[$r8d+0x400] $r12\n",
-     TWICE, NULL, ""},
-    {TYPED, ONCE, NULL, ""},
-    {TYPED, TWICE, "sustp", "the image's texel at g[0x"},
-    {TYPED, TWICE_EQUAL, NULL, ""},
-    {TYPED, TWO_DRAWS, NULL, ""},
-    {"shl b32 $r4 $r4 clamp 0x2\nsuldb b32 $r7 ca zero img[0x0] 2d $r4:$r5\n"
-     "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r12\n",
-     TWICE, "suldb", "which a fragment of pixel (0, 0) has written (0x1)"},
-    {"shl b32 $r4 $r4 clamp 0x2\nsustb wb zero img[0x0] 2d $r4:$r5 b32 $r6\n", TWICE, "sustb",
-     "has written (0x3f800000) at 0x"},
-    {"mov b32 $r5 0x0\nmov b32 $r4 0x0\n" TYPED, TWICE_EQUAL, NULL, ""},
-};
-
-/* True if exactly the expected finding is there. */
-static bool is_expected(const struct drawn_race *r, const struct findings *found) {
-    const size_t n = findings_count(found);
-    const struct finding *f = n ? findings_at(found, 0) : NULL;
-    return r->text ? n == 1 && f->kind == FINDING_RACE && strstr(f->text, r->text) &&
-                         strstr(f->what, r->what) && strncmp(f->where, "pixel (", 7) == 0
-                   : !n;
-}
-
-static void draw_race(const struct drawn_race *r) {
-    const float second = r->drawing == TWICE_EQUAL ? 1 : 0.5f;
+/* A row of findings/draws.txt: a fragment program that uses memory, for triangles over the whole
+ * target. */
+static void check_race(struct text_row *r) {
+    char drawing[256], text[256], what[256], program[2048];
+    assert_true(result_column(r, 0, drawing) && result_column(r, 1, text));
+    const bool twice = !strncmp(drawing, "twice", 5), two_draws = !strcmp(drawing, "two draws"),
+               races = result_column(r, 2, what);
+    const float second = !strcmp(drawing, "twice equal") ? 1 : 0.5f;
     const float v[6][8] = {{-1, 1, 0, 1, 1},      {3, 1, 0, 1, 1},      {-1, -3, 0, 1, 1},
                            {-1, 1, 0, 1, second}, {3, 1, 0, 1, second}, {-1, -3, 0, 1, second}};
-    enum { BYTES = 4096 };
-    char text[2048];
     CHECKED(t, begin_fermi);
-    tp_buffer *memory = fixture_buffer(&t.f, BYTES, NULL);
-    const uint64_t address = tp_buffer_address(memory);
-    OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
-    t.f.context->state.image[0] = (struct image_view){
-        .address = address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
-    state_touch(&t.f.context->state, GROUP_TEXTURE);
+    use_memory(&t);
     use(&t, TP_VERTEX, fermi_vp);
-    snprintf(text, sizeof text, FRAGMENT "%s" RESULT, r->body);
-    use(&t, TP_FRAGMENT, text);
+    snprintf(program, sizeof program, FRAGMENT "%s" RESULT, r->text);
+    use(&t, TP_FRAGMENT, program);
     fixture_vertices(&t.f, v, 6);
-    OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 0,
-                            r->drawing == ONCE || r->drawing == TWO_DRAWS ? 3 : 6));
-    if (r->drawing == TWO_DRAWS)
+    OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, twice ? 6 : 3));
+    if (two_draws)
         OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 3, 3));
     OK(&t.f, tp_finish(t.f.context));
-    if (!is_expected(r, t.findings)) {
+    const size_t n = findings_count(t.findings);
+    const struct finding *f = n ? findings_at(t.findings, 0) : NULL;
+    if (races ? n != 1 || f->kind != FINDING_RACE || !strstr(f->text, text) ||
+                    !strstr(f->what, what) || strncmp(f->where, "pixel (", 7) != 0
+              : n != 0) {
         findings_print(t.findings, NULL, stderr);
-        fail_msg("expected %s, %s, of\n%s", r->text ? r->text : "nothing", r->what, r->body);
+        wrong(r, "other findings");
     }
 }
 
-/* Two fragments of a draw that write one word race, unless something orders them. */
-TEST(test_races_of_fragments) {
-    for (size_t i = 0; i < LENGTH(drawn_races); i++)
-        draw_race(&drawn_races[i]);
+static void run_case(void **state) {
+    const struct text_case *const of = *state;
+    run_rows(of, !strcmp(of->name, "drawn_races") ? check_race : check_fault);
 }
+
+CASE_FILES("tests/shader/findings/draws.txt", run_case);
 
 /* Vertices that write one word race. In a long draw a vertex may run several times; it does not
  * race with itself, even if it writes other values. */

@@ -10,7 +10,7 @@
 enum { CASE_LINE = 1024 };
 
 struct text_case {
-    const char *path;
+    const char *path, *name;
     int number;      /* of the first line */
     size_t count;    /* lines */
     char *line[192]; /* with the newline cut off */
@@ -29,9 +29,8 @@ static void read_case_file(const char *path, CMUnitTestFunction run) {
             continue;
         if (!strncmp(line, "= ", 2)) {
             at = &text_cases[text_case_count++];
-            *at = (struct text_case){.path = path, .number = number};
-            test_list.test[test_list.count++] =
-                (struct CMUnitTest){strdup(line + 2), run, NULL, NULL, at};
+            *at = (struct text_case){.path = path, .name = strdup(line + 2), .number = number};
+            test_list.test[test_list.count++] = (struct CMUnitTest){at->name, run, NULL, NULL, at};
         } else if (at && at->count < LENGTH(at->line)) {
             at->line[at->count++] = strdup(line);
         } else {

@@ -1,40 +1,15 @@
-/* What text assembles to, in every notation: tests/shader/texts/NAME.txt. A case has targets and
- * rows:
- *     for VARIANT TYPE        the target of the rows behind it; asfermi: GF100 in asfermi's notation
- *     programs                the rows behind it are whole programs, with headers
- *     let NAME = TEXT         {NAME A B} stands for this text, with A and B in place of %1 and %2
- *     TEXT => WORDS           in hexadecimal
- *     TEXT => OTHER TEXT      that has the same words
- *     TEXT => taken           has words
- *     TEXT => !MESSAGE        is refused with this message, or with any message of its place
- *     TEXT => NAME=N...       members of the program's header and facts, and last map=N,N...
- *     TEXT => alone=LETTERS   facts of texture instructions; or unseen=DIGITS
- *     TEXT => in TYPE...      directives that programs of these types take, and no others
- *     TEXT => on CHIP...: WORDS   on these chips, and no others
- *     TEXT => up to N by N    TEXT is a format, for numbers up to the last multiple of a step
- * In TEXT, \n stands for the end of a line. A row with \ at its end goes on in the next line. */
-#include "shader/isa/isa.h"
-#include "shader/program.h"
-#include "tests/shader/case_files.h"
-
-#include <ctype.h>
-
-/* Where a row lies, and what it is about. */
-struct text_row {
-    const struct text_case *of;
-    const char *line;
-    struct isa_target target;
-    char text[2 * CASE_LINE];
-    const char *result;
-    struct {
-        char name[16], text[512];
-    } macro[8];
-    size_t macros;
-};
-
-static void wrong(const struct text_row *r, const char *said) {
-    fail_msg("%s:%d: %s: %s", r->of->path, r->of->number, r->line, said);
-}
+/* What text assembles to, in every notation: tests/shader/texts/NAME.txt, in the format of
+ * text_rows.h. Results are:
+ *     WORDS                   in hexadecimal
+ *     OTHER TEXT              that has the same words
+ *     taken                   any words
+ *     !MESSAGE                the text is refused with this message, or with any message of its place
+ *     NAME=N...               members of the program's header and facts, and last map=N,N...
+ *     alone=LETTERS           facts of texture instructions; or unseen=DIGITS
+ *     in TYPE...              directives that programs of these types take, and no others
+ *     on CHIP...: WORDS       on these chips, and no others
+ *     up to N by N            the text is a format, for numbers up to the last multiple of a step */
+#include "tests/shader/text_rows.h"
 
 /* Assembles text. said gets the words in hexadecimal, or the message. ends: the text ends at the
  * end of an allocation, so that fences find reads behind it; then the columns of messages differ.
@@ -187,10 +162,10 @@ static void check_types(const struct text_row *r) {
     }
 }
 
-static void check_refused(const struct text_row *r, bool program) {
+static void check_refused(const struct text_row *r) {
     struct program_error error;
     char said[CASE_LINE];
-    if (program) {
+    if (r->programs) {
         struct program *p = program_of(r, r->target.type, r->text, &error);
         snprintf(said, sizeof said, "%s", p ? "taken" : error.text);
         program_unref(p);
@@ -271,106 +246,26 @@ static void check_last(const struct text_row *r) {
         try_number(r, tried[k], tried[k] <= last && tried[k] % step == 0);
 }
 
-/* ---- rows */
-
-static void read_target(struct text_row *r) {
-    char variant[16], type[8];
-    if (sscanf(r->line, "for %15s %7s", variant, type) != 2 || program_type_from_name(type) < 0)
-        wrong(r, "for VARIANT TYPE");
-    const bool asfermi = !strcmp(variant, "asfermi");
-    const int known = isa_variant_from_name(asfermi ? "gf100" : variant);
-    if (known < 0)
-        wrong(r, variant);
-    r->target = (struct isa_target){(enum isa_variant)known,
-                                    (enum program_type)program_type_from_name(type),
-                                    asfermi ? SYNTAX_ASFERMI : SYNTAX_ENVYAS};
-}
-
-/* Copies text with {NAME A B} replaced by the macro's text, where %1 and %2 are A and B. */
-static size_t expand(const struct text_row *r, const char *text, char *to, size_t room) {
-    size_t n = 0;
-    for (; *text && n + 1 < room; text++) {
-        char name[16] = "", arg[2][16] = {"", ""}, whole[CASE_LINE];
-        if (*text != '{' || sscanf(text, "{%15[A-Z] %15[^ }] %15[^ }]", name, arg[0], arg[1]) < 1) {
-            to[n++] = *text;
-            continue;
-        }
-        size_t k = 0, length = 0;
-        while (k < r->macros && strcmp(name, r->macro[k].name) != 0)
-            k++;
-        if (k == r->macros)
-            wrong(r, name);
-        for (const char *at = r->macro[k].text; *at; at++)
-            if (*at == '%')
-                length += (size_t)sprintf(whole + length, "%s", arg[*++at - '1']);
-            else
-                whole[length++] = *at;
-        whole[length] = 0;
-        n += expand(r, whole, to + n, room - n);
-        text = strchr(text, '}');
-    }
-    to[n] = 0;
-    return n;
-}
-
-static void unescape(char *text) {
-    char *to = text;
-    for (const char *at = text; *at; at++) {
-        const bool newline = at[0] == '\\' && at[1] == 'n';
-        *to++ = newline ? '\n' : *at;
-        at += newline;
-    }
-    *to = 0;
-}
-
-static void run_row(struct text_row *r, bool programs) {
-    const char *const arrow = strstr(r->line, " => ");
-    char other[CASE_LINE];
-    if (!arrow)
-        wrong(r, "no =>");
-    snprintf(other, sizeof other, "%.*s", (int)(arrow - r->line), r->line);
-    expand(r, other, r->text, sizeof r->text);
-    snprintf(other, sizeof other, "%s", arrow + 4);
-    unescape(r->text);
-    if (*other != '!')
-        unescape(other);
-    r->result = other;
-    if (*other == '!')
-        check_refused(r, programs);
-    else if (!strncmp(other, "in ", 3))
+static void check_row(struct text_row *r) {
+    const char *const result = r->result;
+    if (*result != '!')
+        unescape(r->result);
+    if (*result == '!')
+        check_refused(r);
+    else if (!strncmp(result, "in ", 3))
         check_types(r);
-    else if (!strncmp(other, "on ", 3))
+    else if (!strncmp(result, "on ", 3))
         check_chips(r);
-    else if (!strncmp(other, "up to ", 6))
+    else if (!strncmp(result, "up to ", 6))
         check_last(r);
-    else if (programs)
+    else if (r->programs)
         check_header(r);
     else
         check_words(r);
 }
 
 static void run_case(void **state) {
-    const struct text_case *of = *state;
-    struct text_row r = {.of = of};
-    bool programs = false;
-    for (size_t k = 0; k < of->count; k++) {
-        char line[CASE_LINE] = "";
-        size_t n = 0;
-        for (bool more = true; more && k < of->count; k += more) {
-            n += (size_t)snprintf(line + n, sizeof line - n, "%s", of->line[k]);
-            more = n && line[n - 1] == '\\';
-            n -= more;
-        }
-        r.line = line;
-        if (!strncmp(r.line, "for ", 4))
-            read_target(&r);
-        else if (sscanf(r.line, "let %15[A-Z] = ", r.macro[r.macros].name) == 1)
-            snprintf(r.macro[r.macros++].text, sizeof r.macro[0].text, "%s", strchr(line, '=') + 2);
-        else if (!strcmp(r.line, "programs"))
-            programs = true;
-        else
-            run_row(&r, programs);
-    }
+    run_rows(*state, check_row);
 }
 
 CASE_FILES("tests/shader/texts/*.txt", run_case);
