@@ -28,6 +28,25 @@ static const struct run {
     const char *engine;
 } runs[] = {{1, "interp"}, {4, "interp"}, {1, "native"}, {4, "native"}};
 
+/* Opens a GF100 for a run, with both programs above. Returns NULL if the build has no such engine. */
+static struct fixture *open_run(struct fixture *f, const struct run *run) {
+    if (!fixture_open_chip(f, TP_CHIP_GF100, run->threads, run->engine, SIZE))
+        return NULL;
+    fixture_bind(f, TP_VERTEX, vertex);
+    fixture_bind(f, TP_FRAGMENT, smooth);
+    return f;
+}
+
+static struct fixture *close_run(struct fixture *f) {
+    fixture_close(f);
+    return NULL;
+}
+
+/* A fixture *f for each run. */
+#define FOR_EACH_RUN(f)                                                                            \
+    for (size_t run = 0; run < LENGTH(runs); run++)                                                \
+        for (struct fixture room, *f = open_run(&room, &runs[run]); f; f = close_run(f))
+
 /* ---- vertices and fragments ---- */
 
 static void random_triangles(float (*v)[8], uint32_t n) {
@@ -150,18 +169,12 @@ static const char grow[] = ".primitive triangle_strip\n.vertices 4\n"
 
 TEST(test_geometry) {
     static const float point[1][8] = {{0, 0, 0, 1, 1, 0, 0, 1}};
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, vertex);
-        fixture_bind(&f, TP_FRAGMENT, smooth);
-        fixture_bind(&f, TP_GEOMETRY, grow);
-        fixture_draw(&f, TP_POINTS, point, 1);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), SIZE * SIZE / 4);
-        assert_int_equal(fixture_pixel(&f, SIZE - 1, 0) & 0xffffff, 0xff);
-        fixture_close(&f);
+    FOR_EACH_RUN(f) {
+        fixture_bind(f, TP_GEOMETRY, grow);
+        fixture_draw(f, TP_POINTS, point, 1);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), SIZE * SIZE / 4);
+        assert_int_equal(fixture_pixel(f, SIZE - 1, 0) & 0xffffff, 0xff);
     }
 }
 
@@ -180,24 +193,23 @@ static const char control[] = ".vertices 4\n"
                               "st patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\nexit\n";
 /* Maps the patch to the rectangle between its first and last vertex: position = first + (u, v) *
  * (last - first). The colour is u, v, 0, 1. */
-static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
-                               "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
-                               "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
-                               "add rn f32 $r2 $r2 neg $r0\nadd rn f32 $r3 $r3 neg $r1\n"
-                               "fma f32 $r0 $r2 $r4 $r0\nfma f32 $r1 $r3 $r5 $r1\n"
-                               "mov b32 $r2 0x0\nmov b32 $r3 0x3f800000\n"
-                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
-                               "mov b32 $r6 $r2\nmov b32 $r7 $r3\n"
-                               "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+#define EVALUATE                                                                                   \
+    "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"                                         \
+    "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"                                     \
+    "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"                                 \
+    "add rn f32 $r2 $r2 neg $r0\nadd rn f32 $r3 $r3 neg $r1\n"                                     \
+    "fma f32 $r0 $r2 $r4 $r0\nfma f32 $r1 $r3 $r5 $r1\nmov b32 $r2 0x0\nmov b32 $r3 0x3f800000\n"
+static const char evaluate[] = EVALUATE "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                                        "mov b32 $r6 $r2\nmov b32 $r7 $r3\n"
+                                        "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
-/* Draws four patches of a quarter of the target each. All of it must be covered, with u along x and
- * v along y. */
-static void draw_patches(struct fixture *f) {
+/* Submits four patches of a quarter of the target each. second: an outer level. */
+static void submit_patches(struct fixture *f, float second) {
     static float v[16][8];
     const struct tp_tessellation_state t = {.vertices = 4,
                                             .domain = TP_DOMAIN_QUAD,
                                             .spacing = TP_SPACING_ODD,
-                                            .outer = {3, 3, 3, 3},
+                                            .outer = {3, second, 3, 3},
                                             .inner = {3, 3}};
     for (int i = 0; i < 16; i++) {
         v[i][0] = (float)(i / 4 % 2) - 1 + (float)(i % 2);
@@ -206,6 +218,11 @@ static void draw_patches(struct fixture *f) {
     }
     OK(f, tp_set_tessellation(f->context, &t));
     fixture_draw(f, TP_PATCHES, v, 16);
+}
+
+/* All of the target must be covered by patches, with u along x and v along y. */
+static void draw_patches(struct fixture *f) {
+    submit_patches(f, 3);
     fixture_read(f);
     assert_int_equal(fixture_count(f), SIZE * SIZE);
     for (uint32_t y = 0; y < SIZE; y++)
@@ -232,57 +249,30 @@ static void no_patch_words(struct fixture *f) {
 }
 
 TEST(test_tessellation) {
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, vertex);
-        fixture_bind(&f, TP_FRAGMENT, smooth);
-        fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
-        draw_patches(&f);
-        fixture_bind(&f, TP_TESS_CONTROL, control);
-        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-        draw_patches(&f);
-        assert_int_not_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3), TP_OK);
-        assert_non_null(strstr(tp_message(f.device), "patches only"));
-        OK(&f, tp_bind_program(f.context, TP_TESS_CONTROL, NULL));
-        OK(&f, tp_bind_program(f.context, TP_TESS_EVALUATION, NULL));
-        assert_int_not_equal(tp_draw_arrays(f.context, TP_PATCHES, 0, 4), TP_OK);
-        assert_non_null(strstr(tp_message(f.device), "no tessellation evaluation program"));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        no_patch_words(&f);
-        fixture_close(&f);
+    FOR_EACH_RUN(f) {
+        fixture_bind(f, TP_TESS_EVALUATION, evaluate);
+        draw_patches(f);
+        fixture_bind(f, TP_TESS_CONTROL, control);
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        draw_patches(f);
+        assert_int_not_equal(tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3), TP_OK);
+        assert_non_null(strstr(tp_message(f->device), "patches only"));
+        OK(f, tp_bind_program(f->context, TP_TESS_CONTROL, NULL));
+        OK(f, tp_bind_program(f->context, TP_TESS_EVALUATION, NULL));
+        assert_int_not_equal(tp_draw_arrays(f->context, TP_PATCHES, 0, 4), TP_OK);
+        assert_non_null(strstr(tp_message(f->device), "no tessellation evaluation program"));
+        OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+        no_patch_words(f);
     }
 }
 
 /* As `evaluate`, with w = 1 + u: positions stay the same, and u and v are interpolated with
  * perspective. */
 static const char evaluate_deep[] =
-    "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
-    "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
-    "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
-    "add rn f32 $r2 $r2 neg $r0\nadd rn f32 $r3 $r3 neg $r1\n"
-    "fma f32 $r0 $r2 $r4 $r0\nfma f32 $r1 $r3 $r5 $r1\n"
-    "mov b32 $r2 0x0\nmov b32 $r3 0x3f800000\nmov b32 $r7 $r3\n"
-    "add rn f32 $r3 $r3 $r4\nfma f32 $r0 $r0 $r3 $r2\nfma f32 $r1 $r1 $r3 $r2\n"
-    "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nmov b32 $r6 $r2\n"
-    "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
-
-static void submit_patches(struct fixture *f) {
-    static float v[16][8];
-    const struct tp_tessellation_state t = {.vertices = 4,
-                                            .domain = TP_DOMAIN_QUAD,
-                                            .spacing = TP_SPACING_ODD,
-                                            .outer = {3, NAN, 3, 3},
-                                            .inner = {3, 3}};
-    for (int i = 0; i < 16; i++) {
-        v[i][0] = (float)(i / 4 % 2) - 1 + (float)(i % 2);
-        v[i][1] = (float)(i / 8) - 1 + (float)(i / 2 % 2);
-        v[i][3] = 1;
-    }
-    OK(f, tp_set_tessellation(f->context, &t));
-    fixture_draw(f, TP_PATCHES, v, 16);
-}
+    EVALUATE "mov b32 $r7 $r3\n"
+             "add rn f32 $r3 $r3 $r4\nfma f32 $r0 $r0 $r3 $r2\nfma f32 $r1 $r1 $r3 $r2\n"
+             "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nmov b32 $r6 $r2\n"
+             "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
 /* The number of the patch that covers a pixel. Patches are in order from left to right, bottom to
  * top. */
@@ -324,29 +314,23 @@ TEST(test_patch_history) {
     struct raster_probe_pixel at[SIZE];
     for (int i = 0; i < SIZE; i++)
         at[i] = (struct raster_probe_pixel){i % 8 * 8 + 3, i, 0, 0};
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
+    FOR_EACH_RUN(f) {
         size_t count;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, vertex);
-        fixture_bind(&f, TP_FRAGMENT, smooth);
-        fixture_bind(&f, TP_TESS_CONTROL, control);
-        fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
-        OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, at, SIZE, NULL);
-        assert_true(h && history_watch(h, f.context));
-        submit_patches(&f);
+        fixture_bind(f, TP_TESS_CONTROL, control);
+        fixture_bind(f, TP_TESS_EVALUATION, evaluate_deep);
+        OK(f, tp_finish(f->context));
+        struct history *h = history_create(f->device, at, SIZE, NULL);
+        assert_true(h && history_watch(h, f->context));
+        submit_patches(f, NAN);
         history_end(h);
-        const struct surface shape = target_shape(&f);
+        const struct surface shape = target_shape(f);
         for (uint32_t k = 0; k < SIZE; k++) {
             const struct history_entry *const *e =
-                history_select(h, k, f.context->state.color[0].address, &shape, 0, &count);
+                history_select(h, k, f->context->state.color[0].address, &shape, 0, &count);
             assert_int_equal(count, 1);
             check_patch(h, e[0], 5);
         }
         history_free(h);
-        fixture_close(&f);
     }
 }
 
@@ -420,28 +404,22 @@ static void note_pixels(void *self, const struct warp *w, const struct warp_env 
 
 /* With `every` set, fragment warps know the name of each quad's primitive. */
 TEST(test_every_name) {
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
+    FOR_EACH_RUN(f) {
         struct named n = {.lock = PTHREAD_MUTEX_INITIALIZER};
         const struct warp_observer observer = {.self = &n, .start = note_pixels};
         const struct pixel_watch watch = {.self = &n, .every = true, .primitive = name_patch};
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, vertex);
-        fixture_bind(&f, TP_FRAGMENT, smooth);
-        fixture_bind(&f, TP_TESS_CONTROL, control);
-        fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
-        context_watch(f.context, &watch);
-        context_observe(f.context, PROGRAM_FP, &observer);
-        submit_patches(&f);
-        context_observe(f.context, PROGRAM_FP, NULL);
-        context_watch(f.context, NULL);
+        fixture_bind(f, TP_TESS_CONTROL, control);
+        fixture_bind(f, TP_TESS_EVALUATION, evaluate_deep);
+        context_watch(f->context, &watch);
+        context_observe(f->context, PROGRAM_FP, &observer);
+        submit_patches(f, NAN);
+        context_observe(f->context, PROGRAM_FP, NULL);
+        context_watch(f->context, NULL);
         for (int32_t y = 0; y < SIZE; y++)
             for (int32_t x = 0; x < SIZE; x++) {
                 assert_true(n.pixel[y * SIZE + x] < n.count);
                 assert_int_equal(n.patch[n.pixel[y * SIZE + x]], patch_at(x, y));
             }
-        fixture_close(&f);
     }
 }
 
@@ -451,16 +429,11 @@ TEST(test_point_size) {
     static const float v[1][8] = {{0, 0, 0, 1, 1, 1, 1, 1}};
     char text[600];
     snprintf(text, sizeof text, "mov b32 $r8 0x41000000\nst b32 a[0x6c] $r8 0x0\n%s", vertex);
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, text);
-        fixture_bind(&f, TP_FRAGMENT, smooth);
-        fixture_draw(&f, TP_POINTS, v, 1);
-        fixture_read(&f);
-        assert_int_equal(fixture_count(&f), 8 * 8);
-        fixture_close(&f);
+    FOR_EACH_RUN(f) {
+        fixture_bind(f, TP_VERTEX, text);
+        fixture_draw(f, TP_POINTS, v, 1);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), 8 * 8);
     }
 }
 
@@ -473,25 +446,20 @@ static const char count[] = "ld b64 $r0d c0[0x0]\nmov b32 $r2 0x1\nred add u32 g
 
 TEST(test_memory) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
+    FOR_EACH_RUN(f) {
         uint32_t word = 0;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, count);
-        tp_buffer *b = fixture_buffer(&f, sizeof word, &word);
+        f->fp = fixture_bind(f, TP_FRAGMENT, count);
+        tp_buffer *b = fixture_buffer(f, sizeof word, &word);
         const uint64_t address = tp_buffer_address(b);
-        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
-        fixture_draw(&f, TP_TRIANGLES, v, 3);
-        OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
+        OK(f, tp_set_constants(f->context, TP_FRAGMENT, 0, &address, sizeof address));
+        fixture_draw(f, TP_TRIANGLES, v, 3);
+        OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
         assert_int_equal(word, SIZE * SIZE);
         /* a program that writes memory also runs if the targets keep their colours */
-        OK(&f, tp_set_color_mask(f.context, TP_ALL_TARGETS, 0));
-        fixture_draw(&f, TP_TRIANGLES, v, 3);
-        OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
+        OK(f, tp_set_color_mask(f->context, TP_ALL_TARGETS, 0));
+        fixture_draw(f, TP_TRIANGLES, v, 3);
+        OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
         assert_int_equal(word, 2 * SIZE * SIZE);
-        fixture_close(&f);
     }
 }
 
@@ -525,19 +493,14 @@ TEST(test_early_tests) {
     static const uint32_t zero;
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_Z24S8, .width = SIZE, .height = SIZE};
-    for (size_t i = 0; i < LENGTH(runs); i++) {
-        struct fixture f;
-        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
-            continue;
-        f.zeta = fixture_texture(&f, &t);
-        OK(&f, tp_set_target(f.context, f.color, f.zeta));
-        fixture_bind(&f, TP_VERTEX, vertex);
-        f.fp = fixture_bind(&f, TP_FRAGMENT, count);
-        tp_buffer *b = fixture_buffer(&f, sizeof zero, &zero);
+    FOR_EACH_RUN(f) {
+        f->zeta = fixture_texture(f, &t);
+        OK(f, tp_set_target(f->context, f->color, f->zeta));
+        f->fp = fixture_bind(f, TP_FRAGMENT, count);
+        tp_buffer *b = fixture_buffer(f, sizeof zero, &zero);
         const uint64_t address = tp_buffer_address(b);
-        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
+        OK(f, tp_set_constants(f->context, TP_FRAGMENT, 0, &address, sizeof address));
         for (int k = 0; k < 3; k++) /* off, on, off */
-            check_early(&f, b, "discard\nexit\n", k == 1);
-        fixture_close(&f);
+            check_early(f, b, "discard\nexit\n", k == 1);
     }
 }

@@ -25,26 +25,59 @@ struct history_case {
     bool samples; /* the target has samples */
 };
 
+/* Draws vertices while the pixel of the colour target is watched. Returns the number of entries, and
+ * the first of them. */
+static size_t told(struct fixture *f, const struct tp_debug_pixel *pixel, enum tp_primitive type,
+                   uint32_t count, struct tp_debug_entry *first) {
+    tp_debug_history *h;
+    size_t entries;
+    OK(f, tp_finish(f->context));
+    OK(f, tp_debug_history_begin(f->context, pixel, 1, &h));
+    OK(f, tp_draw_arrays(f->context, type, 0, count));
+    OK(f, tp_debug_history_end(f->context));
+    OK(f, tp_debug_history_count(h, 0, f->color, &entries));
+    *first = (struct tp_debug_entry){0};
+    if (entries)
+        OK(f, tp_debug_history_get(h, 0, f->color, 0, first));
+    tp_debug_history_destroy(h);
+    return entries;
+}
+
+/* A history that watches these pixels from now on. */
+static struct history *watch(struct fixture *f, const struct raster_probe_pixel *pixels,
+                             size_t count, const struct history_options *options) {
+    struct history *h = history_create(f->device, pixels, count, options);
+    assert_true(h && history_watch(h, f->context));
+    return h;
+}
+
+/* Makes a draw of triangles of the first n vertices by the inner calls. */
+static void draw_inner(struct fixture *f, uint32_t n) {
+    OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+    OK(f, draw_arrays(f->context, 0, n));
+    OK(f, draw_end(f->context));
+}
+
+/* Binds the triangle with another depth or alpha, say, in each vertex. */
+static void change_vertices(struct fixture *f, int component, const float value[3]) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    for (int i = 0; i < 3; i++)
+        v[i][component] = value[i];
+    fixture_vertices(f, (const float(*)[8])v, 3);
+}
+
 static void plain(struct fixture *f) {
     (void)f;
 }
 
 static void move_far(struct fixture *f) {
-    float v[3][8];
-    memcpy(v, whole, sizeof v);
-    for (int i = 0; i < 3; i++)
-        v[i][2] = 2;
-    fixture_vertices(f, (const float(*)[8])v, 3);
+    change_vertices(f, 2, (const float[]){2, 2, 2});
 }
 
 /* At the pixel the triangle lies in front of the near plane; elsewhere it does not. */
 static void cross_near(struct fixture *f) {
-    float v[3][8];
-    memcpy(v, whole, sizeof v);
-    v[0][2] = -3;
-    v[1][2] = -3;
-    v[2][2] = 1;
-    fixture_vertices(f, (const float(*)[8])v, 3);
+    change_vertices(f, 2, (const float[]){-3, -3, 1});
 }
 
 static void cull(struct fixture *f) {
@@ -117,11 +150,7 @@ static void alpha(struct fixture *f) {
 }
 
 static void coverage(struct fixture *f) {
-    float v[3][8];
-    memcpy(v, whole, sizeof v);
-    for (int i = 0; i < 3; i++)
-        v[i][7] = 0;
-    fixture_vertices(f, (const float(*)[8])v, 3);
+    change_vertices(f, 7, (const float[3]){0});
     OK(f, tp_set_samples(f->context, &(struct tp_sample_state){.alpha_to_coverage = true}));
 }
 
@@ -134,22 +163,13 @@ static void mask_color(struct fixture *f) {
 TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
-        struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
-        tp_debug_history *h;
+        const struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
         struct tp_debug_entry e;
-        size_t count;
         FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, v, 1);
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = 200}));
-        OK(&f, tp_finish(f.context));
-        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
-        OK(&f, tp_debug_history_end(f.context));
-        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
-        assert_int_equal(count, 1);
-        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        assert_int_equal(told(&f, &pixel, TP_POINTS, 1, &e), 1);
         assert_int_equal(e.verdict, at ? TP_CLIPPED : TP_WRITTEN);
-        tp_debug_history_destroy(h);
     }
 }
 
@@ -191,23 +211,17 @@ static void use_samples(struct fixture *f) {
 }
 
 static void check_case(const struct history_case *k, int threads) {
-    struct tp_debug_pixel pixel = {.x = X, .y = Y, .sample = k->samples ? 1 : 0};
-    tp_debug_history *h;
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y, .sample = k->samples ? 1 : 0};
     struct tp_debug_entry e;
-    size_t count;
     FIXTURE(f, threads, NULL, SIZE);
     if (k->samples)
         use_samples(&f);
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_finish(f.context));
     k->set(&f);
-    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    OK(&f, tp_debug_history_end(f.context));
-    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    const size_t count = told(&f, &pixel, TP_TRIANGLES, 3, &e);
     if (count != 1)
         fail_msg("%s: %zu entries", k->name, count);
-    OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
     if (e.verdict != k->verdict)
         fail_msg("%s: %s, not %s", k->name, tp_debug_verdict_name(e.verdict),
                  tp_debug_verdict_name(k->verdict));
@@ -223,7 +237,6 @@ static void check_case(const struct history_case *k, int threads) {
         }
     if (k->verdict == TP_ZETA_FAILED)
         assert_true(e.depth > 0.4999f && e.depth < 0.5001f && e.stored_depth == 1);
-    tp_debug_history_destroy(h);
 }
 
 TEST(test_verdicts) {
@@ -253,61 +266,28 @@ TEST(test_reach_of_lost) {
         struct tp_raster_state raster;
         enum tp_verdict verdict; /* 0: no entry */
     } rows[] = {
+#define SIDES(mode) .polygon_front = TP_POLYGON_##mode, .polygon_back = TP_POLYGON_##mode
+#define OUTLINE SIDES(LINE), .line_width = WIDE
+#define CORNERS SIDES(POINT), .point_size = WIDE
+#define NEITHER .cull_front = true, .cull_back = true
         {"point", point, TP_POINTS, 1, BESIDE, MIDDLE, {.point_size = WIDE}, TP_CLIPPED},
         {"point, beyond", point, TP_POINTS, 1, BEYOND, MIDDLE, {.point_size = WIDE}, 0},
         {"line", upright, TP_LINES, 2, BESIDE, MIDDLE, {.line_width = WIDE}, TP_CLIPPED},
         {"line, beyond", upright, TP_LINES, 2, BEYOND, MIDDLE, {.line_width = WIDE}, 0},
-        {"outline",
-         upright,
-         TP_TRIANGLES,
-         3,
-         BESIDE,
-         MIDDLE,
-         {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_LINE, .line_width = WIDE},
-         TP_CLIPPED},
-        {"corners",
-         upright,
-         TP_TRIANGLES,
-         3,
-         BESIDE,
-         0,
-         {.polygon_front = TP_POLYGON_POINT, .polygon_back = TP_POLYGON_POINT, .point_size = WIDE},
-         TP_CLIPPED},
-        {"behind the eye",
-         behind,
-         TP_TRIANGLES,
-         3,
-         0,
-         MIDDLE,
-         {.cull_front = true, .cull_back = true},
-         TP_CULLED},
-        {"behind the eye, row 0",
-         behind,
-         TP_TRIANGLES,
-         3,
-         0,
-         0,
-         {.cull_front = true, .cull_back = true},
-         TP_CULLED},
+        {"outline", upright, TP_TRIANGLES, 3, BESIDE, MIDDLE, {OUTLINE}, TP_CLIPPED},
+        {"corners", upright, TP_TRIANGLES, 3, BESIDE, 0, {CORNERS}, TP_CLIPPED},
+        {"behind the eye", behind, TP_TRIANGLES, 3, 0, MIDDLE, {NEITHER}, TP_CULLED},
+        {"behind the eye, row 0", behind, TP_TRIANGLES, 3, 0, 0, {NEITHER}, TP_CULLED},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct tp_debug_pixel pixel = {.x = rows[i].x, .y = rows[i].y};
-        struct tp_debug_entry e = {0};
-        tp_debug_history *h;
-        size_t count;
+        struct tp_debug_entry e;
         FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, rows[i].vertices, 3);
         OK(&f, tp_set_raster(f.context, &rows[i].raster));
-        OK(&f, tp_finish(f.context));
-        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-        OK(&f, tp_draw_arrays(f.context, rows[i].primitive, 0, rows[i].count));
-        OK(&f, tp_debug_history_end(f.context));
-        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
-        if (count)
-            OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        const size_t count = told(&f, &pixel, rows[i].primitive, rows[i].count, &e);
         if (count != (rows[i].verdict != 0) || (count && e.verdict != rows[i].verdict))
             fail_msg("%s: %zu entries, verdict %d", rows[i].name, count, (int)e.verdict);
-        tp_debug_history_destroy(h);
     }
 }
 
@@ -327,25 +307,16 @@ TEST(test_reach_of_sizes) {
             const float middle[1][8] = {
                 {1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* reaches pixel SIZE / 2 */
             const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
-            tp_debug_history *h;
-            struct tp_debug_entry e = {0};
-            size_t count;
+            struct tp_debug_entry e;
             FIXTURE(f, 1, NULL, SIZE);
             fixture_bind(&f, TP_VERTEX, vp_text);
             fixture_vertices(&f, middle, 1);
             OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
-            OK(&f, tp_finish(f.context));
-            OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
-            OK(&f, tp_debug_history_end(f.context));
-            OK(&f, tp_debug_history_count(h, 0, f.color, &count));
-            if (count)
-                OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+            const size_t count = told(&f, &pixel, TP_POINTS, 1, &e);
             const bool covers = (float)beside < size / 2;
             if (count != covers || (count && e.verdict != TP_SCISSORED))
                 fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside,
                          count, (int)e.verdict);
-            tp_debug_history_destroy(h);
         }
 }
 
@@ -431,7 +402,6 @@ TEST(test_zeta_tests_are_counted) {
 /* Draws a triangle and returns the history of the pixel in colour target 0. */
 static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
                                                     size_t *count) {
-    assert_true(h && history_watch(h, f->context));
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
     OK(f, tp_finish(f->context));
     const struct raster_targets targets = *scene_targets(f->context->p->scene);
@@ -449,7 +419,7 @@ DRAW_TEST(test_state_that_decided, 1, SIZE) {
     OK(f, tp_set_blend_color(f->context, constant));
     OK(f, tp_set_color_mask(f->context, 0, 5));
     OK(f, tp_finish(f->context));
-    struct history *h = history_create(f->device, &pixel, 1, NULL);
+    struct history *h = watch(f, &pixel, 1, NULL);
     const struct history_entry *const *e = draw_told(f, h, &count);
     assert_int_equal(count, 1);
     assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
@@ -505,8 +475,7 @@ DRAW_TEST(test_depths_written, 1, SIZE) {
     OK(f, tp_set_depth(f->context,
                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     OK(f, tp_finish(f->context));
-    struct history *h = history_create(f->device, &pixel, 1, NULL);
-    assert_true(h && history_watch(h, f->context));
+    struct history *h = watch(f, &pixel, 1, NULL);
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
     OK(f,
        tp_texture_write_rect(f->context, f->zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
@@ -554,8 +523,7 @@ DRAW_TEST(test_targets_and_draws, 1, SIZE) {
                       (const struct tp_target[2]){{f->color, 0, 0, false}, {second, 0, 0, false}},
                       &(struct tp_target){f->zeta, 0, 0, false}));
     OK(f, tp_finish(f->context));
-    struct history *h = history_create(f->device, &pixel, 1, NULL);
-    assert_true(h && history_watch(h, f->context));
+    struct history *h = watch(f, &pixel, 1, NULL);
     const uint64_t before = f->context->draw_number;
     for (int i = 0; i < 3; i++) {
         OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
@@ -603,7 +571,7 @@ TEST(test_degenerate) {
         }
         fixture_vertices(&f, (const float(*)[8])v, 3);
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, pixels, 2, &all);
+        struct history *h = watch(&f, pixels, 2, &all);
         const struct history_entry *const *e = draw_told(&f, h, &count);
         uint32_t told = 0;
         for (size_t i = 0; i < count; i++)
@@ -624,8 +592,6 @@ TEST(test_vertices_of_many) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     for (uint32_t at = 0; at < MANY; at += 7) {
         struct tp_debug_entry e;
-        tp_debug_history *h;
-        size_t count;
         for (uint32_t i = 0; i < 3 * MANY; i++) {
             memcpy(v[i], whole[i % 3], sizeof v[i]);
             for (int k = 0; k < 2 && i / 3 != at; k++)
@@ -634,17 +600,11 @@ TEST(test_vertices_of_many) {
         }
         FIXTURE(f, 1, NULL, SIZE);
         fixture_vertices(&f, (const float(*)[8])v, 3 * MANY);
-        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * MANY));
-        OK(&f, tp_debug_history_end(f.context));
-        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
-        assert_int_equal(count, 1);
-        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        assert_int_equal(told(&f, &pixel, TP_TRIANGLES, 3 * MANY, &e), 1);
         for (uint32_t k = 0; k < 3; k++) {
             assert_int_equal(e.vertex[k].number, 3 * at + k);
             assert_memory_equal(e.vertex[k].clip, v[3 * at + k], 4 * sizeof(float));
         }
-        tp_debug_history_destroy(h);
     }
 }
 
@@ -667,8 +627,7 @@ TEST(test_traces) {
         fixture_bind(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         assert_int_equal(tp_finish(f.context), TP_OK);
-        struct history *h = history_create(f.device, &pixel, 1, &options);
-        assert_true(h && history_watch(h, f.context));
+        struct history *h = watch(&f, &pixel, 1, &options);
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
         assert_int_equal(tp_finish(f.context), how == 2 ? TP_ERROR_TRAP : TP_OK);
         const struct raster_targets targets = *scene_targets(f.context->p->scene);
@@ -754,16 +713,11 @@ TEST(test_written_by_others) {
         state_touch(s, GROUP_TARGET);
         fixture_vertices(&f, whole, 3);
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, pixels, PIXELS, NULL);
-        assert_true(h && history_watch(h, f.context));
-        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_arrays(f.context, 0, 3));
-        OK(&f, draw_end(f.context));
+        struct history *h = watch(&f, pixels, PIXELS, NULL);
+        draw_inner(&f, 3);
         OK(&f, tp_finish(f.context));
         const struct raster_targets targets = *scene_targets(f.context->p->scene);
-        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* only queued */
-        OK(&f, draw_arrays(f.context, 0, 3));
-        OK(&f, draw_end(f.context));
+        draw_inner(&f, 3); /* only queued */
         const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
         const uint64_t from = how == 1   ? byte + 3
                               : how == 2 ? byte - 1
@@ -829,17 +783,13 @@ TEST(test_same_memory) {
         s->zeta_enable = false;
         fixture_vertices(&f, whole, 3);
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, &pixel, 1, NULL);
-        assert_true(h && history_watch(h, f.context));
+        struct history *h = watch(&f, &pixel, 1, NULL);
         struct surface surface[2];
         for (int i = 0; i < 2; i++) {
             s->color[0] = t[i];
             state_touch(s, GROUP_TARGET);
-            for (int k = 0; k <= i; k++) {
-                OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-                OK(&f, draw_arrays(f.context, 0, 3));
-                OK(&f, draw_end(f.context));
-            }
+            for (int k = 0; k <= i; k++)
+                draw_inner(&f, 3);
             OK(&f, tp_finish(f.context));
             surface[i] = scene_targets(f.context->p->scene)->color[0];
         }
@@ -896,15 +846,11 @@ DRAW_TEST(test_end_of_context, 1, SIZE) {
  * one piece covers the pixel, the other does not. A triangle that is not cut is one piece. */
 TEST(test_pieces) {
     for (int cut = 0; cut < 2; cut++) {
-        float v[3][8];
         FIXTURE(f, 1, NULL, SIZE);
-        memcpy(v, whole, sizeof v);
-        v[2][2] = cut ? -3 : 0;
-        fixture_vertices(&f, (const float(*)[8])v, 3);
+        change_vertices(&f, 2, (const float[]){0, 0, cut ? -3 : 0});
         const struct raster_probe_pixel pixel = {.x = 5, .y = 5};
         const struct history_options all = {.all = true};
-        struct history *h = history_create(f.device, &pixel, 1, &all);
-        assert_true(h && history_watch(h, f.context));
+        struct history *h = watch(&f, &pixel, 1, &all);
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
         history_end(h);
         size_t count, written = 0;
