@@ -2,58 +2,18 @@
  * say that no rare value came up (docs/native.md). The rules tested here: results and counts are
  * the interpreter's, for common values, for every combination of rare values, and where runs often
  * have to be repeated; a program with fmad gets bold code after some warps. */
-#include "tests/assembled.h"
-#include "tests/shader/test_native.h"
-#include "tests/test.h"
-
-#include "shader/exec.h"
-#include "shader/isa/isa.h"
+#define CASE_REGISTERS 16
+#include "tests/shader/warp_case.h"
 
 enum { INPUTS = 3, RESULTS = 3 };
 
-struct bold_case {
-    struct program *program;
-    struct warp_env env;
-    struct warp *w;
-    u32x32 *attr, *out;
-};
-
-static void *rows(size_t count) {
-    void *p = aligned_alloc(_Alignof(struct warp), count);
-    assert_non_null(p);
-    memset(p, 0, count);
-    return p;
-}
-
-static void open_case(struct bold_case *c, struct native *native, enum simd_level level,
+static void open_case(struct warp_case *c, struct native *native, enum simd_level level,
                       const char *text) {
-    const struct isa_target target = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
-    const struct program_header header = {.reg_count = 16};
-    struct asm_result code = assembled(target.variant, target.type, text);
-    struct program_error error;
-    *c = (struct bold_case){0};
-    c->program = program_from_words(target.type, target.variant, &header, code.words, code.count, 0,
-                                    0, "bold", &error);
-    assert_non_null(c->program);
-    asm_result_free(&code);
-    c->attr = rows(INPUTS * sizeof *c->attr);
-    c->out = rows(128 * sizeof *c->out);
-    c->w = rows(sizeof *c->w);
-    c->w->attr = c->attr;
-    c->w->attr_count = INPUTS;
-    c->w->out = c->out;
-    c->w->out_count = 128;
-    c->env = (struct warp_env){
-        .program = c->program, .simd = level, .call_limit = UINT32_MAX, .native = native};
+    case_open_at(c, level, PROGRAM_VP, ISA_GT215, LANES_ALL, text);
+    c->program->header.local_size = c->w->local_size = 0; /* programs with l[] have no bold code */
+    c->env.native = native;
+    c->env.budget = 0;
     warp_keep(c->w, &c->env, false);
-}
-
-static void close_case(struct bold_case *c) {
-    warp_free(c->w);
-    program_unref(c->program);
-    free(c->attr);
-    free(c->out);
-    free(c->w);
 }
 
 #define LOADS "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\nmov b32 $r2 a[0x8]\n"
@@ -101,10 +61,10 @@ static const char *const texts[] = {
           "set $r5 geu f32 $r1 $r2\n"
           "add f32 $r3 (mul $r3 $r2) $r1\n" STORES,
 };
-enum { TEXTS = sizeof texts / sizeof *texts };
+enum { TEXTS = LENGTH(texts) };
 
 /* Runs both cases on the same inputs. */
-static void run_both(struct bold_case *c, struct bold_case *reference, const u32x32 in[INPUTS]) {
+static void run_both(struct warp_case *c, struct warp_case *reference, const u32x32 in[INPUTS]) {
     memcpy(c->attr, in, INPUTS * sizeof *in);
     memcpy(reference->attr, in, INPUTS * sizeof *in);
     assert_int_equal(warp_launch(c->w, &c->env, LANES_ALL, 0), WARP_DONE);
@@ -118,21 +78,15 @@ static void run_both(struct bold_case *c, struct bold_case *reference, const u32
     assert_int_equal(c->w->executed, reference->w->executed);
 }
 
-static uint32_t random_bits(void) {
-    static uint64_t state = 1;
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 32);
-}
-
 /* Random floats of either sign, from 2^-8 to 2^8. */
 static u32x32 common_row(void) {
     u32x32 v;
     for (int lane = 0; lane < LANES; lane++)
-        v[lane] = (random_bits() & 0x807fffff) | (119 + random_bits() % 16) << 23;
+        v[lane] = (random_word() & 0x807fffff) | (119 + random_word() % 16) << 23;
     return v;
 }
 
-static void run_common(struct bold_case *c, struct bold_case *reference, int times) {
+static void run_common(struct warp_case *c, struct warp_case *reference, int times) {
     for (int i = 0; i < times; i++)
         run_both(c, reference, (u32x32[]){common_row(), common_row(), common_row()});
 }
@@ -144,7 +98,7 @@ static uint64_t bytes_of(struct native *native) {
 }
 
 /* Opens both cases at a level. Returns false in a build without native code. */
-static bool open_both(struct bold_case *c, struct bold_case *reference, enum simd_level level,
+static bool open_both(struct warp_case *c, struct warp_case *reference, enum simd_level level,
                       const char *text) {
     struct native *const native = test_native_get(level);
     if (!native)
@@ -155,14 +109,14 @@ static bool open_both(struct bold_case *c, struct bold_case *reference, enum sim
 }
 
 TEST(test_code_is_made) {
-    struct bold_case c, reference;
+    struct warp_case c, reference;
     if (simd_best() < SIMD_AVX2 || !open_both(&c, &reference, SIMD_AVX2, texts[0]))
         skip();
     const uint64_t before = bytes_of(c.env.native);
     run_common(&c, &reference, 1000);
     assert_true(bytes_of(c.env.native) > before);
-    close_case(&c);
-    close_case(&reference);
+    case_close(&c);
+    case_close(&reference);
 }
 
 /* A repeated run costs credit, so common values between the rare ones keep bold code in use. */
@@ -171,9 +125,9 @@ TEST(test_rare_values) {
                                     0x0d800001, 0x98c00001, 0x25800001, 0x3f800000, 0xbf800001,
                                     0x60000001, 0x71ffffff, 0xff7fffff, 0x7f800000, 0xff800000,
                                     0x7fffffff, 0xffc00000, 0x7f800001};
-    enum { COUNT = sizeof rare / sizeof *rare, BETWEEN = 17 };
+    enum { COUNT = LENGTH(rare), BETWEEN = 17 };
     for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
-        struct bold_case c, reference;
+        struct warp_case c, reference;
         if (!open_both(&c, &reference, (enum simd_level)(n / TEXTS), texts[n % TEXTS]))
             skip();
         run_common(&c, &reference, 100);
@@ -183,8 +137,8 @@ TEST(test_rare_values) {
             run_both(&c, &reference, (u32x32[]){a, b, d});
             run_common(&c, &reference, BETWEEN);
         }
-        close_case(&c);
-        close_case(&reference);
+        case_close(&c);
+        case_close(&reference);
     }
 }
 
@@ -192,18 +146,18 @@ TEST(test_rare_values) {
  * bold code is given up; then common values follow until bold code is tried again. */
 TEST(test_often_repeated) {
     for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
-        struct bold_case c, reference;
+        struct warp_case c, reference;
         if (!open_both(&c, &reference, (enum simd_level)(n / TEXTS), texts[n % TEXTS]))
             skip();
         for (int i = 0; i < 20000; i++) {
             u32x32 in[INPUTS] = {common_row(), common_row(), common_row()};
             if (i % 2000 < 1000)
-                in[random_bits() % INPUTS][random_bits() % LANES] = random_bits();
+                in[random_word() % INPUTS][random_word() % LANES] = random_word();
             for (int k = 0; i % 4000 < 200 && k < INPUTS * LANES; k++)
-                in[k / LANES][k % LANES] = random_bits();
+                in[k / LANES][k % LANES] = random_word();
             run_both(&c, &reference, in);
         }
-        close_case(&c);
-        close_case(&reference);
+        case_close(&c);
+        case_close(&reference);
     }
 }

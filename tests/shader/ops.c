@@ -4,22 +4,9 @@
  * tests the sentences that explain instructions. */
 #include "shader/isa/table.h"
 #include "shader/warp.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum { DECODED = 200000, EXECUTED = 400 };
-
-static uint64_t state;
-
-static uint32_t random_word(void) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 32);
-}
 
 /* Half of Tesla's words get the bits of the common long form, which random words seldom have. */
 static void random_instruction(enum isa_variant v, uint32_t word[2]) {
@@ -50,9 +37,8 @@ static void check_columns(const struct op *op, enum isa_variant v) {
         fail_msg("%s: no control", info->name);
 }
 
-static void test_columns(void **unused) {
-    (void)unused;
-    state = 1;
+TEST(test_columns) {
+    random_start(1);
     for (int v = 0; v < ISA_VARIANTS; v++) {
         for (int i = 0; i < DECODED; i++) {
             const struct isa_target target = {(enum isa_variant)v, i % PROGRAM_TYPES,
@@ -145,14 +131,13 @@ static void check_execution(struct program *p, const struct op *op) {
     check_warps(op, &writes, count);
 }
 
-static void test_places(void **unused) {
-    (void)unused;
+TEST(test_places) {
     static const enum isa_variant variants[] = {ISA_GT215, ISA_GK104, ISA_G64};
     uint32_t done[OPCODES] = {0};
-    state = 2;
+    random_start(2);
     for (size_t i = 0; i < sizeof constants; i++)
         constants[i] = (uint8_t)random_word();
-    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+    for (size_t v = 0; v < LENGTH(variants); v++) {
         const struct isa_target target = {variants[v], PROGRAM_CP, SYNTAX_ENVYAS};
         const struct program_header header = {.reg_count =
                                                   isa_set_of(variants[v]) == SET_TESLA ? 128 : 64};
@@ -173,8 +158,7 @@ static void test_places(void **unused) {
 }
 
 /* The sentence about an instruction ends with its flags. */
-static void test_sentences_of_flags(void **unused) {
-    (void)unused;
+TEST(test_sentences_of_flags) {
     static const struct {
         enum isa_variant variant;
         uint32_t words[2];
@@ -189,7 +173,7 @@ static void test_sentences_of_flags(void **unused) {
          {0x00001df4, 0x40000000},
          "Does nothing. Then its lanes wait where the ways meet."},
     };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct isa_target target = {rows[i].variant, PROGRAM_FP, SYNTAX_ENVYAS};
         char sentence[256];
         struct op op;
@@ -200,8 +184,7 @@ static void test_sentences_of_flags(void **unused) {
 }
 
 /* The forms of an instruction show what may be left out, and what is chosen. */
-static void test_forms(void **unused) {
-    (void)unused;
+TEST(test_forms) {
     static const struct {
         enum isa_variant variant;
         const char *name, *form;
@@ -211,7 +194,7 @@ static void test_forms(void **unused) {
          "set [ftz] $p $p (false|lt|eq|le|gt|ne|ge|num|...) f32 [neg] [abs] A [neg] [abs] B [and $p]"},
         {ISA_G64, "ADD", "ADD[.U][.SAT] D, A, B"},
     };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < LENGTH(rows); i++) {
         const struct isa_target target = {rows[i].variant, PROGRAM_FP, SYNTAX_ENVYAS};
         char *text = NULL, line[128];
         size_t size;
@@ -227,10 +210,9 @@ static void test_forms(void **unused) {
 
 /* Every row of every encoding table has a sentence (shader/isa/explain.inc). Placeholders are
  * replaced by operands, and no optional part in brackets is left. */
-static void test_sentences(void **unused) {
-    (void)unused;
+TEST(test_sentences) {
     static const enum isa_variant sets[] = {ISA_G200, ISA_GT215, ISA_GF100, ISA_GK104, ISA_G64};
-    for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++) {
+    for (unsigned s = 0; s < LENGTH(sets); s++) {
         const struct isa *const isa = isa_of(sets[s]);
         for (unsigned i = 0; i < isa->row_count; i++)
             for (int type = 0; type < PROGRAM_TESLA_TYPES; type++) {
@@ -251,12 +233,4 @@ static void test_sentences(void **unused) {
                 assert_null(strstr(sentence, "[D"));
             }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_sentences), cmocka_unit_test(test_sentences_of_flags),
-        cmocka_unit_test(test_forms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

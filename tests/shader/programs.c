@@ -1,6 +1,7 @@
 /* Programs with their inputs and expected results, as text: tests/shader/programs/NAME.txt. Each
  * case is a test of its own, and runs with both engines at every SIMD level. docs/testing.md has
  * the format. A value is 32 bits, without sign, and is computed for each lane or word, i. */
+#include "base/surface.h"
 #include "shader/cta.h"
 #include "tests/shader/case_files.h"
 #include "tests/shader/fermi_stage.h"
@@ -27,7 +28,8 @@ struct machine {
     struct warp *w; /* of c or s; NULL: the program has not been opened */
     struct warp_env *env;
     u32x32 *in, *out, *local, invocation;
-    struct cta_launch launch; /* of a grid, if it has threads */
+    struct gpu_memory *memory; /* of a stage of draws that has some */
+    struct cta_launch launch;  /* of a grid, if it has threads */
     uint32_t params[CTA_PARAMS], overtime;
     _Alignas(16) uint32_t constants[SPACES][WORDS];
     _Alignas(16) uint32_t global[SPACES][WORDS];
@@ -107,6 +109,16 @@ static bool find_flags(struct machine *m, const char *name, struct place *to) {
     return true;
 }
 
+/* mADDRESS: words of the memory from an address on. */
+static bool find_memory(struct machine *m, const char *name, struct place *to) {
+    unsigned address;
+    int length = 0;
+    if (!m->memory || sscanf(name, "m%x%n", &address, &length) != 1 || name[length])
+        return false;
+    *to = (struct place){memory_at(m->memory, address, 0x100), 4, 0x1000};
+    return true;
+}
+
 static struct place find(struct machine *m, const char *name) {
     struct warp *w = m->w;
     const unsigned n = (unsigned)strtoul(name + strcspn(name, "0123456789"), NULL, 10);
@@ -130,7 +142,7 @@ static struct place find(struct machine *m, const char *name) {
         {"invocation", 1, ROW(&m->invocation)},
     };
     struct place to;
-    if (find_scalar(m, name, &to) || find_flags(m, name, &to))
+    if (find_scalar(m, name, &to) || find_flags(m, name, &to) || find_memory(m, name, &to))
         return to;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const size_t length = strlen(rows[i].name);
@@ -361,6 +373,22 @@ static void open_machine(struct machine *m) {
     }
 }
 
+/* Allocates memory for g[] and images: in blocks, in lines, and of four words a texel. */
+static void open_memory(struct machine *m) {
+    static const struct image_view images[WARP_IMAGES] = {
+        {0x20000, FORMAT_RGBA8_UNORM, 24, 21, false, 2},
+        {0x30000, FORMAT_R32_UINT, 0x80, 3, true, 0},
+        {0x20000, FORMAT_RGBA32_UINT, 4, 8, false, 1},
+    };
+    m->memory = memory_create(1 << 20, -1);
+    if (!m->memory || !memory_alloc_at(m->memory, 0x10000, 0x100) ||
+        !memory_alloc_at(m->memory, 0x20000, 0x4000) ||
+        !memory_alloc_at(m->memory, 0x30000, 0x1000))
+        wrong(m, "no memory");
+    m->env->memory = m->memory;
+    m->env->image = images;
+}
+
 /* bind cN BYTES, bind gN BYTES, bind prim WORDS */
 static void bind_space(struct machine *m, const char *line) {
     unsigned n = 0, size;
@@ -498,6 +526,8 @@ static void do_line(struct machine *m, const char *line) {
     if (!strcmp(line, "run")) {
         if (!run_machine(m, said))
             wrong(m, said);
+    } else if (!strcmp(line, "memory")) {
+        open_memory(m);
     } else if (!strcmp(line, "start")) {
         warp_start(m->w, m->env, m->launched, m->helpers);
     } else if (!strncmp(line, "check ", 6)) {
@@ -560,6 +590,8 @@ static void run_once(const struct text_case *of, const char *each, const char *r
     if (!m.w)
         wrong(&m, "does not run");
     m.has_header ? stage_close(&m.s) : case_close(&m.c);
+    if (m.memory)
+        memory_destroy(m.memory);
 }
 
 /* The rest of the next line of this kind, from line *k on; then *k is behind the line. NULL: there is

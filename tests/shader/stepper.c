@@ -2,6 +2,7 @@
  * restores its state. Changes apply from their place on and are forgotten when the session goes
  * back before it. The caller's warp stays as it was. */
 #include "shader/stepper.h"
+#include "tests/shader/fermi_stage.h"
 #include "tests/shader/block_case.h"
 
 /* Reads each memory before writing it, so that a memory that is not restored changes the result. */
@@ -311,4 +312,44 @@ TEST(test_barriers_that_stay_closed) {
             stepper_destroy(sight.s[k]);
         block_close(&b);
     }
+}
+
+/* A session has memory of its own: executing a Fermi program again and again does not change the GPU's
+ * memory. compute: the program has no header that says that it writes memory. */
+static void step_through_memory(bool compute) {
+    struct gpu_memory *const memory = memory_create(1 << 20, -1);
+    STAGE(s);
+    assert_true(memory && memory_alloc_at(memory, 0x10000, 0x100));
+    const uint32_t *const word = (const uint32_t *)memory_at(memory, 0x10000, 4);
+    header_begin(s.header, PROGRAM_VP);
+    stage_open(&s, simd_best(), false, PROGRAM_VP,
+               "mov b32 $r8 0x10000\nmov b32 $r9 0x0\nmov b32 $r12 0x2\n"
+               "ld add u32 $r10 g[$r8d] $r12\nld b32 $r11 ca g[$r8d]\nexit\n");
+    s.env.memory = memory;
+    struct attribute_rows *const rows = s.program->rows;
+    if (compute) {
+        s.program->rows = NULL;
+        s.program->header.writes_memory = false;
+    }
+    struct stepper *t = stepper_create(s.w, &s.env);
+    assert_non_null(t);
+    for (int round = 0; round < 3; round++) {
+        while (stepper_status(t) == WARP_RUNNING)
+            stepper_step(t);
+        for (int lane = 0; lane < LANES; lane++)
+            assert_int_equal(stepper_warp(t)->r[10][lane], lane * 2);
+        assert_int_equal(stepper_warp(t)->r[11][0], 2 * LANES);
+        assert_int_equal(*word, 0);
+        stepper_goto(t, 0);
+    }
+    stepper_destroy(t);
+    s.program->rows = rows;
+    stage_run(&s);
+    assert_int_equal(*word, 2 * LANES);
+    memory_destroy(memory);
+}
+
+TEST(test_memory_of_the_gpu) {
+    step_through_memory(false);
+    step_through_memory(true);
 }
