@@ -82,18 +82,7 @@ BEFORE_TESTS {
 
 /* ---- the state compared */
 
-struct state {
-    u32x32 r[CASE_REGS], a[8], out[CASE_OUT], local[CASE_LOCAL / 4];
-    uint32_t flags[4][LANES]; /* Z S C O as bits 0 to 3 */
-    uint32_t s[SHARED_WORDS], g[GLOBAL_WORDS];
-    uint32_t dead, reads, writes;
-    char calls[LOG];
-};
-
-/* Lanes that are left out of the comparison, because the case leaves their values open. */
-struct unspecified {
-    lane_mask r[CASE_REGS];
-};
+enum { PARTS = 10, STATE_WORDS = 4096 };
 
 static const struct attribute_plane planes[3] = {
     {2, 0, 0, 0xf1a70000}, {0, 1, 0, 0xf1a70001}, {7, 0, 0, 0xf1a70002}};
@@ -222,54 +211,67 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     w->dead = 0x0000ffff;
 }
 
-static void save(const struct machine *m, struct state *s) {
+/* A part of the state: rows of lanes, or words (of one lane). */
+struct part {
+    const char *name;
+    const void *at;
+    uint32_t count, lanes;
+};
+
+/* Writes the list of parts. In `flags`, Z S C O of each lane are bits 0 to 3. */
+static void list_parts(const struct machine *m, uint32_t flags[4][LANES], uint32_t bad[2],
+                       struct part part[PARTS]) {
     const struct warp *w = m->c.w;
-    memset(s, 0, sizeof *s);
-    memcpy(s->r, w->r, sizeof s->r);
-    memcpy(s->a, w->a, sizeof s->a);
-    memcpy(s->out, m->c.out, sizeof s->out);
-    memcpy(s->local, m->c.local, sizeof s->local);
-    memcpy(s->s, m->c.shared, sizeof s->s);
-    memcpy(s->g, m->g, sizeof s->g);
+    const struct part parts[PARTS] = {{"dead", &w->dead, 1, 1},
+                                      {"reads", &bad[0], 1, 1},
+                                      {"writes", &bad[1], 1, 1},
+                                      {"r", w->r, CASE_REGS, LANES},
+                                      {"a", w->a, 8, LANES},
+                                      {"c", flags, 4, LANES},
+                                      {"o", m->c.out, CASE_OUT, LANES},
+                                      {"l", m->c.local, CASE_LOCAL / 4, LANES},
+                                      {"s", m->c.shared, SHARED_WORDS, 1},
+                                      {"g", m->g, GLOBAL_WORDS, 1}};
+    bad[0] = (uint32_t)w->stats.bad_reads;
+    bad[1] = (uint32_t)w->stats.bad_writes;
     for (int n = 0; n < 4; n++)
         for (int i = 0; i < LANES; i++)
-            s->flags[n][i] = (w->c[n].z >> i & 1) | (w->c[n].s >> i & 1) << 1 |
-                             (w->c[n].c >> i & 1) << 2 | (w->c[n].o >> i & 1) << 3;
-    s->dead = w->dead;
-    s->reads = (uint32_t)w->stats.bad_reads;
-    s->writes = (uint32_t)w->stats.bad_writes;
-    memcpy(s->calls, m->calls, sizeof s->calls);
+            flags[n][i] = (w->c[n].z >> i & 1) | (w->c[n].s >> i & 1) << 1 |
+                          (w->c[n].c >> i & 1) << 2 | (w->c[n].o >> i & 1) << 3;
+    memcpy(part, parts, sizeof parts);
+}
+
+/* The words of all parts, one behind the other. */
+static void save(const struct machine *m, struct part part[PARTS], uint32_t words[STATE_WORDS]) {
+    uint32_t flags[4][LANES], bad[2];
+    list_parts(m, flags, bad, part);
+    for (int i = 0; i < PARTS; i++) {
+        memcpy(words, part[i].at, 4 * part[i].count * part[i].lanes);
+        words += part[i].count * part[i].lanes;
+    }
 }
 
 /* ---- the state that a case expects */
 
-/* Finds the 32 lanes or the one word that a name stands for. */
-static uint32_t *find(struct state *s, const char *name, size_t length, bool *word) {
-    const unsigned n = (unsigned)strtoul(name + 1, NULL, 10);
-    const struct {
-        const char *name;
-        uint32_t *value;
-    } words[] = {{"dead", &s->dead}, {"reads", &s->reads}, {"writes", &s->writes}};
-    *word = true;
-    for (size_t i = 0; i < LENGTH(words); i++)
-        if (strlen(words[i].name) == length && !strncmp(name, words[i].name, length))
-            return words[i].value;
-    if (*name == 's' && n < SHARED_WORDS)
-        return &s->s[n];
-    if (*name == 'g' && n < GLOBAL_WORDS)
-        return &s->g[n];
-    *word = false;
-    if (*name == 'r' && n < CASE_REGS)
-        return (uint32_t *)&s->r[n];
-    if (*name == 'a' && n < 8)
-        return (uint32_t *)&s->a[n];
-    if (*name == 'c' && n < 4)
-        return s->flags[n];
-    if (*name == 'o' && n < CASE_OUT)
-        return (uint32_t *)&s->out[n];
-    if (*name == 'l' && n < CASE_LOCAL / 4)
-        return (uint32_t *)&s->local[n];
-    fail_msg("no such thing: %s", name);
+/* What a case expects: words of parts, and lanes of $r that it leaves open. */
+struct expected {
+    struct part part[PARTS];
+    uint32_t words[STATE_WORDS];
+    lane_mask open[CASE_REGS];
+};
+
+/* Finds the row or word that a name stands for. */
+static uint32_t *find(struct expected *e, const char *name, size_t length, uint32_t *lanes) {
+    const size_t letters = strcspn(name, "0123456789@=");
+    const uint32_t n = (uint32_t)strtoul(name + letters, NULL, 10);
+    uint32_t *words = e->words;
+    for (const struct part *p = e->part; p < e->part + PARTS; p++) {
+        *lanes = p->lanes;
+        if (strlen(p->name) == letters && !strncmp(name, p->name, letters) && n < p->count)
+            return words + n * p->lanes;
+        words += p->count * p->lanes;
+    }
+    fail_msg("no such thing: %.*s", (int)length, name);
     return NULL;
 }
 
@@ -282,17 +284,16 @@ static uint32_t hex(const char **at) {
 
 /* Applies one change, NAME[@LANES]=VALUE[+STEP][&MASK][|BITS], to the expected state; returns the
  * text after it. */
-static const char *foretell(struct state *s, struct unspecified *u, const char *at) {
-    bool word;
+static const char *foretell(struct expected *e, const char *at) {
     const char *name = at;
-    uint32_t *row = find(s, name, strcspn(name, "@="), &word);
+    uint32_t count, *row = find(e, name, strcspn(name, "@="), &count);
     uint32_t lanes = LANES_ALL, step = 0, mask = ~0u, bits = 0;
     at += strcspn(at, "@=");
     if (*at == '@')
         at++, lanes = hex(&at);
     assert_int_equal(*at++, '=');
     if (*at == '-') {
-        u->r[strtoul(name + 1, NULL, 10)] |= lanes;
+        e->open[strtoul(name + 1, NULL, 10)] |= lanes;
         return at + 1;
     }
     const uint32_t value = hex(&at);
@@ -302,52 +303,37 @@ static const char *foretell(struct state *s, struct unspecified *u, const char *
         at++, mask = hex(&at);
     if (*at == '|')
         at++, bits = hex(&at);
-    for (uint32_t i = 0; i < (word ? 1 : LANES); i++)
+    for (uint32_t i = 0; i < count; i++)
         if (lanes >> i & 1)
             row[i] = ((value + step * i) & mask) | bits;
     return at;
-}
-
-static void foretell_all(struct state *s, struct unspecified *u, const char *changes) {
-    for (const char *at = changes; *at; at += strspn(at, " "))
-        at = foretell(s, u, at);
 }
 
 /* ---- comparing */
 
 static unsigned differences;
 
-static void compare(const struct exec_case *x, const char *name, int n, const void *got,
-                    const void *want, uint32_t count, lane_mask unspecified) {
-    const uint32_t *g = got, *v = want;
-    for (uint32_t i = 0; i < count; i++) {
-        if (g[i] == v[i] || (i < 32 && unspecified >> i & 1))
-            continue;
-        print_error("%s\n  %s%d[%u] is %08x, not %08x\n", x->text, name, n, i, g[i], v[i]);
-        differences++;
-        return;
+/* Reports the first difference in each part. */
+static void compare(const struct exec_case *x, const struct machine *m, const struct expected *e) {
+    static uint32_t got[STATE_WORDS];
+    struct part part[PARTS];
+    save(m, part, got);
+    const uint32_t *is = got, *want = e->words;
+    for (const struct part *p = part; p < part + PARTS; p++) {
+        for (uint32_t i = 0; i < p->count * p->lanes; i++) {
+            const uint32_t row = i / p->lanes, lane = i % p->lanes;
+            if (is[i] == want[i] || (*p->name == 'r' && p->lanes > 1 && e->open[row] >> lane & 1))
+                continue;
+            print_error("%s\n  %s%u[%u] is %08x, not %08x\n", x->text, p->name, row, lane, is[i],
+                        want[i]);
+            differences++;
+            break;
+        }
+        is += p->count * p->lanes;
+        want += p->count * p->lanes;
     }
-}
-
-static void compare_states(const struct exec_case *x, const struct state *got,
-                           const struct state *want, const struct unspecified *u) {
-    for (int n = 0; n < CASE_REGS; n++)
-        compare(x, "$r", n, &got->r[n], &want->r[n], LANES, u->r[n]);
-    for (int n = 0; n < 8; n++)
-        compare(x, "$a", n, &got->a[n], &want->a[n], LANES, 0);
-    for (int n = 0; n < 4; n++)
-        compare(x, "$c", n, got->flags[n], want->flags[n], LANES, 0);
-    for (int n = 0; n < CASE_OUT; n++)
-        compare(x, "o", n, &got->out[n], &want->out[n], LANES, 0);
-    for (int n = 0; n < CASE_LOCAL / 4; n++)
-        compare(x, "l", n, &got->local[n], &want->local[n], LANES, 0);
-    compare(x, "s", 0, got->s, want->s, SHARED_WORDS, 0);
-    compare(x, "g", 0, got->g, want->g, GLOBAL_WORDS, 0);
-    compare(x, "dead", 0, &got->dead, &want->dead, 1, 0);
-    compare(x, "reads", 0, &got->reads, &want->reads, 1, 0);
-    compare(x, "writes", 0, &got->writes, &want->writes, 1, 0);
-    if (strcmp(got->calls, want->calls)) {
-        print_error("%s\n  calls: %s", x->text, got->calls);
+    if (strcmp(m->calls, x->calls)) {
+        print_error("%s\n  calls: %s", x->text, m->calls);
         differences++;
     }
 }
@@ -364,15 +350,14 @@ static void check_end(const struct exec_case *x, const struct warp *w, enum warp
 
 static void run_case(const struct exec_case *x, enum simd_level level) {
     static struct machine m;
-    static struct state want, got;
-    struct unspecified u = {{0}};
+    static struct expected e;
     machine_open(&m, x, level);
-    save(&m, &want);
-    foretell_all(&want, &u, x->changes);
-    snprintf(want.calls, sizeof want.calls, "%s", x->calls);
+    memset(&e, 0, sizeof e);
+    save(&m, e.part, e.words);
+    for (const char *at = x->changes; *at; at += strspn(at, " "))
+        at = foretell(&e, at);
     check_end(x, m.c.w, warp_run(m.c.w, &m.c.env));
-    save(&m, &got);
-    compare_states(x, &got, &want, &u);
+    compare(x, &m, &e);
     case_close(&m.c);
 }
 
