@@ -45,18 +45,6 @@ static inline void set(struct call *c, int operand, int lane, float f) {
     c->reg[operand][lane] = float_bits(f);
 }
 
-static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w,
-                                     uint32_t h) {
-    return (struct tex_image){.format = f,
-                              .dim = dim,
-                              .width = w,
-                              .height = h,
-                              .depth = 1,
-                              .layers = 1,
-                              .levels = 1,
-                              .normalized = true};
-}
-
 /* Gives all lanes the same operands; returns result 0 of lane 5. */
 static inline float one(const struct texture *t, const struct tex_sampler *s, struct call *c,
                         float a, float b, float d, float e) {

@@ -27,8 +27,7 @@ TEST(test_far_coordinates) {
         {NAN, {10, 10, 10, 100, 10, 10, 10, 10}},
     };
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
-    for (uint32_t x = 0; x < 4; x++)
-        put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
+    FILL(&t, 10.0f * (float)(x + 1));
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (uint8_t wrap = 0; wrap < 8; wrap++) {
             const struct tex_sampler s = {.wrap = {wrap}, .mip = 1, .border = {100, 0, 0, 0}};
@@ -45,9 +44,7 @@ TEST(test_far_coordinates) {
  * times, in each wrap mode and with each filter. */
 TEST(test_texel_coordinates) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
-    for (uint32_t y = 0; y < 4; y++)
-        for (uint32_t x = 0; x < 8; x++)
-            put_float(&t, 0, x, y, 0, (float)(x * x + 10 * y));
+    FILL(&t, (float)(x * x + 10 * y));
     struct tex_view texels = t.view;
     texels.normalized = false;
     for (int i = 0; i < 16; i++) {
@@ -77,10 +74,7 @@ TEST(test_directions) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 4, 4);
     i.layers = 6;
     TEXTURE(t, i);
-    for (uint32_t face = 0; face < 6; face++)
-        for (uint32_t y = 0; y < 4; y++)
-            for (uint32_t x = 0; x < 4; x++)
-                put_float(&t, 0, x, y, face, x == y ? (float)(10 * face + x) : -1);
+    FILL(&t, x == y ? (float)(10 * z + x) : -1);
     for (size_t r = 0; r < LENGTH(rows); r++)
         for (int texels = 0; texels < 2; texels++) {
             const struct tex_sampler s = {.mip = 1};
@@ -155,9 +149,7 @@ TEST(test_unnormalized_steps) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.normalized = false;
     TEXTURE(t, i);
-    for (uint32_t y = 0; y < 64; y++)
-        for (uint32_t x = 0; x < 64; x++)
-            put_float(&t, 0, x, y, 0, (float)((x + y) & 1));
+    FILL(&t, (float)((x + y) & 1));
     const struct tex_sampler s = {
         .wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
     for (int axis = 0; axis < 2; axis++)

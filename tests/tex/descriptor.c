@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "tests/tex/fixture.h"
+#include "tests/tex/texture.h"
 
 static void assert_level(const struct tex_level *a, const struct tex_level *b) {
     assert_int_equal(a->offset, b->offset);
@@ -71,17 +72,10 @@ TEST(test_types_of_codes) {
     const uint64_t at = memory_alloc(m, 65536, 65536);
     unsigned others = 0;
     for (enum pixel_format f = FORMAT_NONE + 1; f < FORMATS; f++) {
-        const struct tex_image image = {.format = f,
-                                        .dim = TEX_2D,
-                                        .width = 4,
-                                        .height = 4,
-                                        .depth = 1,
-                                        .layers = 1,
-                                        .levels = 1,
-                                        .normalized = true,
-                                        .address = at};
+        struct tex_image made = image(f, TEX_2D, 4, 4);
+        made.address = at;
         uint32_t tic[8], again[8];
-        tex_image_tic(&image, 0, 0, tic);
+        tex_image_tic(&made, 0, 0, tic);
         if (!(tic[0] & 0x3f) || format_info(f)->srgb)
             continue;
         for (uint32_t type = 1; type < 8; type++) {
@@ -90,7 +84,7 @@ TEST(test_types_of_codes) {
             tic[0] = (tic[0] & ~(7u << 6)) | type << 6;
             if (tex_view_decode(tic, m, &v, why, sizeof why) != 0)
                 fail_msg("%s as type %u: %s", format_name(f), type, why);
-            struct tex_image named = image;
+            struct tex_image named = made;
             named.format = v.format;
             tex_image_tic(&named, 0, 0, again);
             assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
@@ -111,19 +105,12 @@ TEST(test_no_such_format) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
     for (size_t i = 0; i < LENGTH(none); i++) {
-        const struct tex_image image = {.format = none[i],
-                                        .dim = TEX_2D,
-                                        .width = 4,
-                                        .height = 4,
-                                        .depth = 1,
-                                        .layers = 1,
-                                        .levels = 1,
-                                        .normalized = true,
-                                        .address = 0x1000};
+        struct tex_image made = image(none[i], TEX_2D, 4, 4);
+        made.address = 0x1000;
         uint32_t tic[8];
         char why[128] = "";
         struct tex_view v;
-        tex_image_tic(&image, 0, 0, tic);
+        tex_image_tic(&made, 0, 0, tic);
         assert_int_equal(tic[0] & 0x3f, 0);
         assert_int_not_equal(tex_view_decode(tic, m, &v, why, sizeof why), 0);
     }
@@ -133,15 +120,9 @@ TEST(test_no_such_format) {
 /* A texture of 300x200 RGBA8 takes 0x4c000 bytes in tiles of 64 rows; tesla-3d.md §3 has the
  * figures. */
 TEST(test_known_words) {
-    struct tex_image i = {.address = 0x1234567800,
-                          .format = FORMAT_BGRA8_SRGB,
-                          .dim = TEX_2D,
-                          .width = 300,
-                          .height = 200,
-                          .depth = 1,
-                          .layers = 1,
-                          .levels = 9,
-                          .normalized = true};
+    struct tex_image i = image(FORMAT_BGRA8_SRGB, TEX_2D, 300, 200);
+    i.address = 0x1234567800;
+    i.levels = 9;
     struct tex_level level[TEX_MAX_LEVELS];
     tex_image_layout(&i, level, NULL);
     assert_int_equal(level[1].offset, 0x4c000);
@@ -186,14 +167,7 @@ TEST(test_addresses) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     for (int bit = 8; bit < 40; bit++)
         for (int more = 0; more < 2; more++) {
-            struct tex_image i = {.format = FORMAT_RGBA8_UNORM,
-                                  .dim = TEX_2D,
-                                  .width = 8,
-                                  .height = 8,
-                                  .depth = 1,
-                                  .layers = 1,
-                                  .levels = 1,
-                                  .normalized = true};
+            struct tex_image i = image(FORMAT_RGBA8_UNORM, TEX_2D, 8, 8);
             struct tex_level level[TEX_MAX_LEVELS];
             uint32_t tic[8];
             char why[128] = "", said[32];
@@ -218,14 +192,8 @@ TEST(test_tiles_of_levels) {
                                                 FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
     for (size_t f = 0; f < LENGTH(formats); f++)
         for (uint32_t height = 1; height <= 600; height += 1 + height / 7) {
-            struct tex_image i = {.format = formats[f],
-                                  .dim = TEX_2D,
-                                  .width = 700,
-                                  .height = height,
-                                  .depth = 1,
-                                  .layers = 1,
-                                  .levels = 10,
-                                  .normalized = true};
+            struct tex_image i = image(formats[f], TEX_2D, 700, height);
+            i.levels = 10;
             struct tex_level level[TEX_MAX_LEVELS];
             uint64_t stride, size = tex_image_layout(&i, level, &stride), end = 0;
             const uint32_t block = format_info(formats[f])->block_h;
@@ -251,14 +219,7 @@ TEST(test_tiles_of_levels) {
 
 TEST(test_rejects) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
-    struct tex_image i = {.format = FORMAT_RGBA8_UNORM,
-                          .dim = TEX_2D,
-                          .width = 16,
-                          .height = 16,
-                          .depth = 1,
-                          .layers = 1,
-                          .levels = 1,
-                          .normalized = true};
+    struct tex_image i = image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16);
     i.address = memory_alloc(m, 4096, 256);
     uint32_t good[8], bad[8];
     char why[128];

@@ -13,12 +13,7 @@ static inline void make_levels(struct texture *t, enum tex_dim dim, uint32_t wid
     struct tex_image i = image(FORMAT_R32_FLOAT, dim, width, height);
     i.depth = depth, i.layers = layers, i.levels = LEVELS;
     make(t, i);
-    for (int l = 0; l < LEVELS; l++)
-        for (uint32_t z = 0; z < (dim == TEX_3D ? t->level[l].depth : layers); z++)
-            for (uint32_t y = 0; y < t->level[l].height; y++)
-                for (uint32_t x = 0; x < t->level[l].width; x++)
-                    put_float(t, l, x, y, z,
-                              256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
+    FILL(t, 256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
 }
 
 /* The expected level in 1/256 of a LOD, in a view of levels first to last. */

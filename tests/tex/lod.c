@@ -82,10 +82,7 @@ TEST(test_levels_without_weight) {
             struct tex_image im = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
             im.levels = 3;
             TEXTURE(t, im);
-            for (int l = 0; l < 3; l++)
-                for (uint32_t y = 0; y < 4u >> l; y++)
-                    for (uint32_t x = 0; x < 4u >> l; x++)
-                        put_float(&t, l, x, y, 0, l == 1 ? 5 : values[i]);
+            FILL(&t, l == 1 ? 5 : values[i]);
             const struct tex_sampler s = {.wrap = {2, 2, 2},
                                           .mip = 3,
                                           .max_lod = 15,
@@ -118,9 +115,7 @@ TEST(test_levels_without_weight) {
  * steps are NaN. */
 TEST(test_probes_without_number) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
-    for (uint32_t y = 0; y < 16; y++)
-        for (uint32_t x = 0; x < 16; x++)
-            put_float(&t, 0, x, y, 0, (float)x);
+    FILL(&t, (float)x);
     const struct tex_sampler s = {.wrap = {2, 2, 2},
                                   .mip = 1,
                                   .max_lod = 15,
@@ -145,10 +140,7 @@ static void pyramid(struct texture *t) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
     make(t, i);
-    for (int l = 0; l < 7; l++)
-        for (uint32_t y = 0; y < 64u >> l; y++)
-            for (uint32_t x = 0; x < 64u >> l; x++)
-                put_float(t, l, x, y, 0, 256.0f * (float)l);
+    FILL(t, 256.0f * (float)l);
 }
 
 TEST(test_lod_rounding) {

@@ -4,9 +4,7 @@
 /* Bytes behind the end of a view read as zero. */
 TEST(test_short_view) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 4));
-    for (uint32_t y = 0; y < 4; y++)
-        for (uint32_t x = 0; x < 16; x++)
-            put_float(&t, 0, x, y, 0, 1 + (float)y);
+    FILL(&t, 1 + (float)y);
     t.view.whole = false;
     t.view.size = 100; /* a line of 64 bytes and 36 bytes of the next */
     for (int smooth = 0; smooth < 2; smooth++) {

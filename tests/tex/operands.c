@@ -17,10 +17,7 @@ TEST(test_missing_operands) {
             i.depth = kinds[n].dim == TEX_3D ? 4 : 1;
             i.layers = kinds[n].dim == TEX_1D_ARRAY || kinds[n].dim == TEX_2D_ARRAY ? 3 : 1;
             TEXTURE(t, i);
-            for (uint32_t z = 0; z < i.depth * i.layers; z++)
-                for (uint32_t y = 0; y < i.height; y++)
-                    for (uint32_t x = 0; x < 8; x++)
-                        put_float(&t, 0, x, y, z, (float)(100 * z + 10 * y + x));
+            FILL(&t, (float)(100 * z + 10 * y + x));
             const struct tex_sampler s = {.wrap = {0, 0, 0},
                                           .mag_linear = linear,
                                           .min_linear = linear,

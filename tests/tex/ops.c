@@ -17,8 +17,7 @@ TEST(test_wraps) {
     static const float linear_at_1[8] = {25, 40, 40, 70, 70, 40, 70, 70}; /* u = 1 */
     static const float linear_at_0[8] = {25, 10, 10, 55, 55, 10, 10, 10}; /* u = 0 */
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
-    for (uint32_t x = 0; x < 4; x++)
-        put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
+    FILL(&t, 10.0f * (float)(x + 1));
     for (uint8_t wrap = 0; wrap < 8; wrap++) {
         struct tex_sampler s = {.wrap = {wrap}, .mip = 1, .border = {100, 0, 0, 0}};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 1}};
@@ -47,8 +46,7 @@ TEST(test_wraps) {
 /* An offset is added to the position before the position is wrapped, in each wrap mode. */
 TEST(test_offsets) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
-    for (uint32_t x = 0; x < 4; x++)
-        put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
+    FILL(&t, 10.0f * (float)(x + 1));
     for (int i = 0; i < 8 * 2 * 16; i++) {
         const bool linear = i >> 3 & 1;
         const int offset = (i >> 4) - 8;
@@ -76,10 +74,7 @@ TEST(test_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
     TEXTURE(t, i);
-    for (int l = 0; l < 7; l++)
-        for (uint32_t y = 0; y < 64u >> l; y++)
-            for (uint32_t x = 0; x < 64u >> l; x++)
-                put_float(&t, l, x, y, 0, (float)l);
+    FILL(&t, (float)l);
     struct tex_sampler s = {.mip = 3, .max_lod = 15};
     static const float steps[4] = {1, 2, 5.656854f, 1000}; /* texels: levels 0, 1, 2.5, 6 */
     static const float want[4] = {0, 1, 2.5f, 6};
@@ -156,10 +151,7 @@ TEST(test_gather_and_size) {
     i.layers = 3;
     i.levels = 3;
     TEXTURE(t, i);
-    for (uint32_t z = 0; z < 3; z++)
-        for (uint32_t y = 0; y < 4; y++)
-            for (uint32_t x = 0; x < 8; x++)
-                put_float(&t, 0, x, y, z, (float)(100 * z + 10 * y + x));
+    FILL(&t, (float)(100 * z + 10 * y + x));
     const struct tex_sampler s = {.wrap = {0, 2, 2}, .mip = 3, .max_lod = 15};
     struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = 3}};
     for (int lane = 0; lane < LANES; lane++) {
@@ -191,9 +183,7 @@ TEST(test_gather_of_lines) {
         struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
         i.layers = (uint32_t)layers;
         TEXTURE(t, i);
-        for (uint32_t z = 0; z < (uint32_t)layers; z++)
-            for (uint32_t x = 0; x < 8; x++)
-                put_float(&t, 0, x, 0, z, (float)(100 * z + x));
+        FILL(&t, (float)(100 * z + x));
         const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15};
         struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = layers > 1 ? 2 : 1}};
         for (int lane = 0; lane < LANES; lane++) {
@@ -241,10 +231,7 @@ TEST(test_cube_faces) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, N, N);
     i.layers = 6;
     TEXTURE(t, i);
-    for (uint32_t f = 0; f < 6; f++)
-        for (uint32_t y = 0; y < N; y++)
-            for (uint32_t x = 0; x < N; x++)
-                put_float(&t, 0, x, y, f, (float)(f * 256 + y * 16 + x));
+    FILL(&t, (float)(z * 256 + y * 16 + x));
     const struct tex_sampler s = {.mip = 1};
     for (int round = 0; round < 200; round++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
@@ -284,11 +271,7 @@ TEST(test_cube_lod) {
     i.layers = 6;
     i.levels = 7;
     TEXTURE(t, i);
-    for (int l = 0; l < 7; l++)
-        for (uint32_t f = 0; f < 6; f++)
-            for (uint32_t y = 0; y < 64u >> l; y++)
-                for (uint32_t x = 0; x < 64u >> l; x++)
-                    put_float(&t, l, x, y, f, (float)l);
+    FILL(&t, (float)l);
     const struct tex_sampler s = {.mip = 3, .max_lod = 15};
     struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 3, .cube = true}};
     /* lanes are 32 texels apart on -y; lane 0 lies on -x */
@@ -311,10 +294,7 @@ TEST(test_anisotropy) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
     TEXTURE(t, i);
-    for (int l = 0; l < 7; l++)
-        for (uint32_t y = 0; y < 64u >> l; y++)
-            for (uint32_t x = 0; x < 64u >> l; x++)
-                put_float(&t, l, x, y, 0, (float)(x * x) + 4096 * (float)l);
+    FILL(&t, (float)(x * x) + 4096 * (float)l);
     for (int n = 0; n < 4; n++) {
         struct tex_sampler s = {.wrap = {2, 2, 2},
                                 .mip = 2,

@@ -65,4 +65,29 @@ static inline void put_float(struct texture *t, int level, uint32_t x, uint32_t 
     put(t, level, x, y, z, &f);
 }
 
+/* Writes a float to each texel: of level l, column x, row y, layer or slice z. */
+#define FILL(t, value)                                                                             \
+    for (int l = 0; l < (int)(t)->image.levels; l++)                                               \
+        for (uint32_t z = 0; z < slices_of(t, l); z++)                                             \
+            for (uint32_t y = 0; y < (t)->level[l].height; y++)                                    \
+                for (uint32_t x = 0; x < (t)->level[l].width; x++)                                 \
+    put_float(t, l, x, y, z, value)
+
+static inline uint32_t slices_of(const struct texture *t, int level) {
+    return t->image.dim == TEX_3D ? t->level[level].depth : t->image.layers;
+}
+
+/* An image of one layer and level. */
+static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w,
+                                     uint32_t h) {
+    return (struct tex_image){.format = f,
+                              .dim = dim,
+                              .width = w,
+                              .height = h,
+                              .depth = 1,
+                              .layers = 1,
+                              .levels = 1,
+                              .normalized = true};
+}
+
 #endif
