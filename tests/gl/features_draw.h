@@ -7,6 +7,8 @@
 #include "checks.h"
 #include "corpus_scene.h"
 
+#include <stdarg.h>
+
 enum { SIZE = 64 }; /* size of most targets in pixels */
 
 #define HEAD "#version 330 core\n"
@@ -90,6 +92,15 @@ static void draw_quad(void) {
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
+/* Makes and binds a buffer with this content. */
+static GLuint filled_buffer(GLenum kind, GLsizeiptr size, const void *data) {
+    GLuint name;
+    glGenBuffers(1, &name);
+    glBindBuffer(kind, name);
+    glBufferData(kind, size, data, GL_STATIC_DRAW);
+    return name;
+}
+
 /* Binds the scene's triangles (or points, lines) with colours; returns the number of vertices. */
 static int bind_mesh(GLenum mode) {
     GLuint buffer;
@@ -98,23 +109,37 @@ static int bind_mesh(GLenum mode) {
     return bind_scene(mode, VALUES_PLAIN, false);
 }
 
+/* A target with the programs and vertices of the scene's triangles; returns the number of vertices. */
+static int mesh_target(GLenum colour, GLenum depth, int samples, int size) {
+    target(colour, depth, samples, size);
+    use_program(mesh_vertex, mesh_fragment);
+    return bind_mesh(GL_TRIANGLES);
+}
+
 /* Puts `count` vertices of 2 floats into attribute 0, and colours by their numbers into attribute
  * 1. */
 static void bind_positions(const float (*position)[2], int count) {
     float data[256][6];
-    GLuint buffer;
     for (int i = 0; i < count; i++) {
         memcpy(data[i], position[i], sizeof *position);
         for (uint32_t c = 0; c < 4; c++)
             data[i][2 + c] = hash_float((uint32_t)i, c);
     }
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-    glBufferData(GL_ARRAY_BUFFER, count * (GLsizeiptr)sizeof *data, data, GL_STATIC_DRAW);
+    filled_buffer(GL_ARRAY_BUFFER, count * (GLsizeiptr)sizeof *data, data);
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof *data, NULL);
     glEnableVertexAttribArray(1);
     glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, sizeof *data, (const void *)8);
+}
+
+/* The name of a part of a feature. Valid until the next call. */
+__attribute__((format(printf, 1, 2))) static const char *named(const char *format, ...) {
+    static char name[48];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    return name;
 }
 
 static void record_bytes(const char *part, int width, int height) {

@@ -35,12 +35,10 @@ static void clip_distances(void) {
                 mesh_fragment);
     const int count = bind_mesh(GL_TRIANGLES);
     for (GLenum i = 0; i < 4; i++) {
-        char part[32];
-        snprintf(part, sizeof part, "%u planes", i + 1);
         glEnable(GL_CLIP_DISTANCE0 + i);
         glClear(GL_COLOR_BUFFER_BIT);
         glDrawArrays(GL_TRIANGLES, 0, count);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("%u planes", i + 1), SIZE, SIZE);
     }
 }
 
@@ -52,13 +50,11 @@ static void fragment_depth(void) {
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < 4; i++) {
         static const GLenum functions[] = {GL_ALWAYS, GL_GREATER, GL_LESS, GL_GEQUAL};
-        char part[32];
-        snprintf(part, sizeof part, "pass %d", i);
         set_float("x", (float)i / 3);
         glDepthFunc(functions[i]);
         glDepthMask(i != 2);
         draw_quad();
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("pass %d", i), SIZE, SIZE);
     }
 }
 
@@ -67,16 +63,13 @@ static void depth_formats(void) {
                                      GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT32F};
     for (int i = 0; i < 4; i++) {
         static float depth[SIZE * SIZE];
-        char part[32];
-        target(GL_RGBA8, formats[i], 0, SIZE);
-        use_program(mesh_vertex, mesh_fragment);
-        const int count = bind_mesh(GL_TRIANGLES);
+        const int count = mesh_target(GL_RGBA8, formats[i], 0, SIZE);
         glEnable(GL_DEPTH_TEST);
         glDepthRange(0.1, 0.8);
         glDrawArrays(GL_TRIANGLES, 0, count);
         glReadPixels(0, 0, SIZE, SIZE, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
-        snprintf(part, sizeof part, "depth %x", formats[i]);
-        write_record(records, feature, part, RECORD_FLOATS, 1, SIZE, depth, sizeof depth);
+        write_record(records, feature, named("depth %x", formats[i]), RECORD_FLOATS, 1, SIZE, depth,
+                     sizeof depth);
     }
 }
 
@@ -101,10 +94,8 @@ static void draw_buffers(void) {
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     draw_quad();
     for (GLenum i = 0; i < 4; i++) {
-        char part[32];
-        snprintf(part, sizeof part, "target %u", i);
         glReadBuffer(all[i]);
-        record_floats(part, SIZE, SIZE);
+        record_floats(named("target %u", i), SIZE, SIZE);
     }
 }
 
@@ -135,7 +126,6 @@ static void blending(void) {
         glEnable(GL_BLEND);
         glBlendColor(0.3f, 0.6f, 0.2f, 0.7f);
         for (int e = 0; e < 5; e++) {
-            char part[48];
             glDisable(GL_BLEND);
             glViewport(0, 0, 75, 75);
             draw_quad();
@@ -147,8 +137,7 @@ static void blending(void) {
                                     factors[(i + 3 * e) % 15], factors[14 - i]);
                 draw_quad();
             }
-            snprintf(part, sizeof part, "format %x equation %x", formats[f], equations[e]);
-            record_floats(part, 75, 75);
+            record_floats(named("format %x equation %x", formats[f], equations[e]), 75, 75);
         }
     }
 }
@@ -172,13 +161,10 @@ static void stencil(void) {
     static const GLenum ops[] = {GL_KEEP, GL_ZERO,   GL_REPLACE,   GL_INCR,
                                  GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
     static uint8_t values[SIZE * SIZE];
-    target(GL_RGBA8, GL_DEPTH24_STENCIL8, 0, SIZE);
-    use_program(mesh_vertex, mesh_fragment);
-    const int count = bind_mesh(GL_TRIANGLES);
+    const int count = mesh_target(GL_RGBA8, GL_DEPTH24_STENCIL8, 0, SIZE);
     glEnable(GL_STENCIL_TEST);
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < 8; i++) {
-        char part[32];
         glClearStencil(i * 37);
         glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
         glStencilFuncSeparate(GL_FRONT, GL_NEVER + (GLenum)i, 100, 0x7f);
@@ -189,18 +175,15 @@ static void stencil(void) {
         glDrawArrays(GL_TRIANGLES, 0, count);
         glDrawArrays(GL_TRIANGLES, 0, count);
         glStencilMask(0xff);
-        snprintf(part, sizeof part, "colour %d", i);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("colour %d", i), SIZE, SIZE);
         glReadPixels(0, 0, SIZE, SIZE, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, values);
-        snprintf(part, sizeof part, "stencil %d", i);
-        write_record(records, feature, part, RECORD_BYTES, 1, SIZE, values, sizeof values);
+        write_record(records, feature, named("stencil %d", i), RECORD_BYTES, 1, SIZE, values,
+                     sizeof values);
     }
 }
 
 static void scissor_and_masks(void) {
-    target(GL_RGBA8, GL_DEPTH24_STENCIL8, 0, SIZE);
-    use_program(mesh_vertex, mesh_fragment);
-    const int count = bind_mesh(GL_TRIANGLES);
+    const int count = mesh_target(GL_RGBA8, GL_DEPTH24_STENCIL8, 0, SIZE);
     glEnable(GL_SCISSOR_TEST);
     glScissor(7, 11, 40, 33);
     glDrawArrays(GL_TRIANGLES, 0, count);
@@ -224,7 +207,6 @@ static void multisample(void) {
     GLint most = 0;
     glGetIntegerv(GL_MAX_SAMPLES, &most); /* 4 under llvmpipe */
     for (int samples = 2; samples <= 8; samples *= 2) {
-        char part[32];
         const GLuint many =
             target(GL_RGBA8, GL_DEPTH24_STENCIL8, samples < most ? samples : most, SIZE);
         use_program(mesh_vertex, mesh_fragment);
@@ -237,8 +219,7 @@ static void multisample(void) {
         GLint drawn = 0;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawn);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)drawn);
-        snprintf(part, sizeof part, "resolved from %d", samples);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("resolved from %d", samples), SIZE, SIZE);
     }
 }
 
@@ -267,7 +248,6 @@ static void target_formats(void) {
         GL_R16F,     GL_RG16F,   GL_RGBA16F, GL_R32F,  GL_RG32F, GL_RGBA32F, GL_R11F_G11F_B10F,
         GL_RGB10_A2, GL_RGB5_A1, GL_RGBA4};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char part[32];
         target(formats[i], 0, 0, 32);
         if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
             continue;
@@ -275,8 +255,7 @@ static void target_formats(void) {
                     HEAD "in vec2 uv; out vec4 o; void main() { o = vec4(uv, uv.x * uv.y, 0.8); }");
         glViewport(0, 0, 29, 31);
         draw_quad();
-        snprintf(part, sizeof part, "format %x", formats[i]);
-        record_floats(part, 32, 32);
+        record_floats(named("format %x", formats[i]), 32, 32);
     }
 }
 
@@ -288,7 +267,6 @@ static void integer_targets(void) {
                    {GL_RGBA16UI, false}, {GL_R32I, true},   {GL_RGBA32UI, false}};
     static GLint values[32 * 32 * 4];
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char part[32];
         target(formats[i].format, 0, 0, 32);
         if (formats[i].is_signed)
             glClearBufferiv(GL_COLOR, 0, (GLint[]){-5, 6, -7, 8});
@@ -304,8 +282,8 @@ static void integer_targets(void) {
         draw_quad();
         glReadPixels(0, 0, 32, 32, GL_RGBA_INTEGER, formats[i].is_signed ? GL_INT : GL_UNSIGNED_INT,
                      values);
-        snprintf(part, sizeof part, "format %x", formats[i].format);
-        write_record(records, feature, part, RECORD_INTEGERS, 4, 32, values, sizeof values);
+        write_record(records, feature, named("format %x", formats[i].format), RECORD_INTEGERS, 4,
+                     32, values, sizeof values);
     }
 }
 
@@ -352,14 +330,12 @@ static void layered(void) {
         glDrawArrays(GL_POINTS, 0, 1);
         glDisable(GL_SCISSOR_TEST);
         for (int l = 0; l < kinds[k].layers; l++) {
-            char part[32];
             if (t == GL_TEXTURE_CUBE_MAP)
                 glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                                        GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)l, texture, 0);
             else
                 glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0, l);
-            snprintf(part, sizeof part, "%s %d", kinds[k].name, l);
-            record_bytes(part, 32, t == GL_TEXTURE_1D_ARRAY ? 1 : 32);
+            record_bytes(named("%s %d", kinds[k].name, l), 32, t == GL_TEXTURE_1D_ARRAY ? 1 : 32);
         }
     }
 }

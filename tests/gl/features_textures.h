@@ -41,7 +41,6 @@ static void blits(void) {
         const GLuint source = picture_target(formats[f][0], SIZE);
         const GLuint drawn = target(formats[f][1], 0, 0, SIZE);
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-            char part[48];
             const GLint *a = kinds[i].from, *b = kinds[i].to;
             const char *const fault = b[0] < 0 ? driver_fault("negative blit") : NULL;
             if (fault && f == 0)
@@ -54,8 +53,7 @@ static void blits(void) {
             glBlitFramebuffer(a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], GL_COLOR_BUFFER_BIT,
                               kinds[i].filter);
             glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn);
-            snprintf(part, sizeof part, "%zu %s", f, kinds[i].name);
-            record_floats(part, SIZE, SIZE);
+            record_floats(named("%zu %s", f, kinds[i].name), SIZE, SIZE);
         }
     }
 }
@@ -72,7 +70,6 @@ static void depth_blits(void) {
     glDrawArrays(GL_TRIANGLES, 0, count);
     const GLuint drawn = target(GL_RGBA8, GL_DEPTH24_STENCIL8, 0, SIZE);
     for (GLbitfield what = 1; what < 4; what++) {
-        char part[32];
         glBindFramebuffer(GL_FRAMEBUFFER, drawn);
         glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, source);
@@ -83,10 +80,10 @@ static void depth_blits(void) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, drawn);
         glReadPixels(0, 0, SIZE, SIZE, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
         glReadPixels(0, 0, SIZE, SIZE, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, codes);
-        snprintf(part, sizeof part, "depth %u", what);
-        write_record(records, feature, part, RECORD_FLOATS, 1, SIZE, depth, sizeof depth);
-        snprintf(part, sizeof part, "stencil %u", what);
-        write_record(records, feature, part, RECORD_BYTES, 1, SIZE, codes, sizeof codes);
+        write_record(records, feature, named("depth %u", what), RECORD_FLOATS, 1, SIZE, depth,
+                     sizeof depth);
+        write_record(records, feature, named("stencil %u", what), RECORD_BYTES, 1, SIZE, codes,
+                     sizeof codes);
     }
 }
 
@@ -121,16 +118,11 @@ static void mipmaps(void) {
         target(GL_RGBA8, 0, 0, SIZE);
         texture_2d(formats[f], 100, 52, GL_NEAREST_MIPMAP_NEAREST);
         glGenerateMipmap(GL_TEXTURE_2D);
-        for (int level = 1; level < 7; level += 2) {
-            char part[32];
-            snprintf(part, sizeof part, "format %x level %d", formats[f], level);
-            show_texture((float)level, part);
-        }
+        for (int level = 1; level < 7; level += 2)
+            show_texture((float)level, named("format %x level %d", formats[f], level));
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, 1);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 3);
-        char part[32];
-        snprintf(part, sizeof part, "format %x levels 1 to 3", formats[f]);
-        show_texture(5, part);
+        show_texture(5, named("format %x levels 1 to 3", formats[f]));
     }
 }
 
@@ -144,14 +136,14 @@ static void read_formats(void) {
     static uint8_t pixels[80 * 80 * 4];
     picture_target(GL_RGBA8, SIZE);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char part[48];
         memset(pixels, 0, sizeof pixels);
         glPixelStorei(GL_PACK_ALIGNMENT, i & 1 ? 1 : 4);
         glPixelStorei(GL_PACK_ROW_LENGTH, i & 2 ? 70 : 0);
         glPixelStorei(GL_PACK_SKIP_ROWS, i & 1 ? 3 : 0);
         glReadPixels(3, 5, 57, 51, formats[i].format, formats[i].type, pixels);
-        snprintf(part, sizeof part, "format %x type %x", formats[i].format, formats[i].type);
-        write_record(records, feature, part, RECORD_BYTES, 1, 64, pixels, sizeof pixels);
+        write_record(records, feature,
+                     named("format %x type %x", formats[i].format, formats[i].type), RECORD_BYTES,
+                     1, 64, pixels, sizeof pixels);
     }
 }
 
@@ -198,14 +190,12 @@ static void texture_formats(void) {
         GL_RGB9_E5,     GL_RGB10_A2, GL_SRGB8, GL_SRGB8_ALPHA8, GL_RGB5_A1,
         GL_RGBA4,       GL_RGB565};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        char part[32];
         target(GL_RGBA32F, 0, 0, SIZE);
         texture_2d(formats[f], 37, 23, GL_NEAREST);
         use_program(quad_vertex, texture_fragment);
         glViewport(0, 0, 37, 23);
         draw_quad();
-        snprintf(part, sizeof part, "format %x", formats[f]);
-        record_floats(part, SIZE, SIZE);
+        record_floats(named("format %x", formats[f]), SIZE, SIZE);
     }
 }
 
@@ -215,7 +205,6 @@ static void wraps_and_filters(void) {
     static const char *const fragment = HEAD "in vec2 uv; out vec4 o; uniform sampler2D t; void "
                                              "main() { o = texture(t, uv * 4.1 - 1.37); }";
     for (int i = 0; i < 8; i++) {
-        char part[32];
         target(GL_RGBA8, 0, 0, SIZE);
         texture_2d(GL_RGBA8, 21, 13, i & 1 ? GL_LINEAR : GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[i / 2]);
@@ -228,14 +217,12 @@ static void wraps_and_filters(void) {
                                  : GL_ALPHA);
         use_program(quad_vertex, fragment);
         draw_quad();
-        snprintf(part, sizeof part, "%s %d", i & 1 ? "linear" : "nearest", i / 2);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("%s %d", i & 1 ? "linear" : "nearest", i / 2), SIZE, SIZE);
     }
 }
 
 static void sample_coverage(void) {
     for (int i = 0; i < 3; i++) {
-        char part[32];
         const GLuint many = target(GL_RGBA8, 0, 4, SIZE);
         use_program(quad_vertex,
                     HEAD "in vec2 uv; out vec4 o; void main() { o = vec4(uv, 1.0, uv.x); }");
@@ -250,11 +237,10 @@ static void sample_coverage(void) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, many);
         glBlitFramebuffer(0, 0, SIZE, SIZE, 0, 0, SIZE, SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, one);
-        snprintf(part, sizeof part, "%s",
-                 i == 0   ? "alpha to coverage"
-                 : i == 1 ? "coverage"
-                          : "mask");
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("%s", i == 0   ? "alpha to coverage"
+                                 : i == 1 ? "coverage"
+                                          : "mask"),
+                     SIZE, SIZE);
     }
 }
 

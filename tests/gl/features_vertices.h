@@ -17,13 +17,11 @@ static void draw_points(const char *fragment) {
         {-0.7f, -0.63f}, {0.13f, -0.57f}, {-0.33f, 0.39f}, {0.61f, 0.41f}};
     bind_positions(at, 4);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        char part[32];
-        snprintf(part, sizeof part, "size %g", sizes[i]);
         glClear(GL_COLOR_BUFFER_BIT);
         glPointSize(sizes[i]);
         glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, i & 1 ? GL_LOWER_LEFT : GL_UPPER_LEFT);
         glDrawArrays(GL_POINTS, 0, 4);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("size %g", sizes[i]), SIZE, SIZE);
     }
 }
 
@@ -73,30 +71,24 @@ static void lines(void) {
 static void polygon_modes(void) {
     static const GLenum modes[] = {GL_FILL, GL_LINE, GL_POINT};
     static const char *const names[] = {"fill", "line", "point"};
-    target(GL_RGBA8, GL_DEPTH_COMPONENT24, 0, SIZE);
-    use_program(mesh_vertex, mesh_fragment);
-    const int count = bind_mesh(GL_TRIANGLES);
+    const int count = mesh_target(GL_RGBA8, GL_DEPTH_COMPONENT24, 0, SIZE);
     glEnable(GL_DEPTH_TEST);
     glPointSize(3);
     for (int mode = 0; mode < 3; mode++) {
         for (int cull = 0; cull < 3; cull++) {
-            char part[32];
-            snprintf(part, sizeof part, "%s cull %d", names[mode], cull);
             glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
             glPolygonMode(GL_FRONT_AND_BACK, modes[mode]);
             enable(GL_CULL_FACE, cull != 0);
             glCullFace(cull == 2 ? GL_FRONT : GL_BACK);
             glFrontFace(mode == 1 ? GL_CW : GL_CCW);
             glDrawArrays(GL_TRIANGLES, 0, count);
-            record_bytes(part, SIZE, SIZE);
+            record_bytes(named("%s cull %d", names[mode], cull), SIZE, SIZE);
         }
     }
 }
 
 static void polygon_offset(void) {
-    target(GL_RGBA8, GL_DEPTH_COMPONENT24, 0, SIZE);
-    use_program(mesh_vertex, mesh_fragment);
-    const int count = bind_mesh(GL_TRIANGLES);
+    const int count = mesh_target(GL_RGBA8, GL_DEPTH_COMPONENT24, 0, SIZE);
     glEnable(GL_DEPTH_TEST);
     glDrawArrays(GL_TRIANGLES, 0, count);
     glDepthFunc(GL_LESS);
@@ -210,7 +202,6 @@ static void feedback(void) {
     glGenBuffers(1, &buffer);
     glGenQueries(1, &query);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        char part[32];
         memset(data, 0, sizeof data);
         glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
         glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof data, data, GL_STREAM_READ);
@@ -222,10 +213,9 @@ static void feedback(void) {
         glEndTransformFeedback();
         glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof data, data);
-        snprintf(part, sizeof part, "mode %x", modes[i][0]);
-        write_record(records, feature, part, RECORD_FLOATS, 1, 8, data, sizeof data);
-        snprintf(part, sizeof part, "written %x", modes[i][0]);
-        record_integers(part, (GLint[]){query_result(query)}, 1);
+        write_record(records, feature, named("mode %x", modes[i][0]), RECORD_FLOATS, 1, 8, data,
+                     sizeof data);
+        record_integers(named("written %x", modes[i][0]), (GLint[]){query_result(query)}, 1);
     }
 }
 
@@ -243,12 +233,10 @@ static void provoking_vertex(void) {
     bind_positions((const float(*)[2])position, 24);
     glLineWidth(3);
     for (size_t i = 0; i < 2 * sizeof modes / sizeof *modes; i++) {
-        char part[32];
-        snprintf(part, sizeof part, "mode %x %s", modes[i / 2], i & 1 ? "first" : "last");
         glClear(GL_COLOR_BUFFER_BIT);
         glProvokingVertex(i & 1 ? GL_FIRST_VERTEX_CONVENTION : GL_LAST_VERTEX_CONVENTION);
         glDrawArrays(modes[i / 2], 1, 15);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("mode %x %s", modes[i / 2], i & 1 ? "first" : "last"), SIZE, SIZE);
     }
 }
 
@@ -260,7 +248,6 @@ static void instancing(void) {
              "gl_Position = vec4(position.xy * 0.2 + move.xy, 0.0, 1.0); }";
     static const float corner[][2] = {{-1, -1}, {1, -1}, {-0.8f, 1}};
     float moves[8][2];
-    GLuint buffer;
     target(GL_RGBA8, 0, 0, SIZE);
     use_program(vertex, mesh_fragment);
     bind_positions(corner, 3);
@@ -268,18 +255,14 @@ static void instancing(void) {
         moves[i][0] = -0.77f + 0.5f * (float)(i & 3);
         moves[i][1] = -0.41f + 0.77f * (float)(i >> 2);
     }
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-    glBufferData(GL_ARRAY_BUFFER, sizeof moves, moves, GL_STATIC_DRAW);
+    filled_buffer(GL_ARRAY_BUFFER, sizeof moves, moves);
     glEnableVertexAttribArray(2);
     glVertexAttribPointer(2, 2, GL_FLOAT, GL_FALSE, 0, NULL);
     for (GLuint divisor = 1; divisor < 4; divisor++) {
-        char part[32];
-        snprintf(part, sizeof part, "divisor %u", divisor);
         glClear(GL_COLOR_BUFFER_BIT);
         glVertexAttribDivisor(2, divisor);
         glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 8);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("divisor %u", divisor), SIZE, SIZE);
     }
 }
 
@@ -298,7 +281,6 @@ static void indices(void) {
     glEnable(GL_PRIMITIVE_RESTART);
     for (int i = 0; i < 9; i++) {
         uint8_t data[64] = {0};
-        char part[32];
         const int size = 1 << i / 3;
         for (int k = 0; k < 15; k++) {
             const uint32_t index = bytes[k] == 0xff ? UINT32_MAX : bytes[k];
@@ -308,8 +290,7 @@ static void indices(void) {
         glPrimitiveRestartIndex(size == 4 ? UINT32_MAX : (1u << 8 * size) - 1);
         glClear(GL_COLOR_BUFFER_BIT);
         glDrawElementsBaseVertex(modes[i % 3], 15, types[i / 3], NULL, i / 3 * 5);
-        snprintf(part, sizeof part, "%d bytes, mode %x", size, modes[i % 3]);
-        record_bytes(part, SIZE, SIZE);
+        record_bytes(named("%d bytes, mode %x", size, modes[i % 3]), SIZE, SIZE);
     }
 }
 
@@ -343,7 +324,6 @@ static void vertex_formats(void) {
              "void main() { c = a; gl_Position = vec4(float(gl_VertexID) / 8.0 - 0.9375, 0.0, 0.0, "
              "1.0); }";
     uint32_t data[16 * 4];
-    GLuint buffer;
     target(GL_RGBA32F, 0, 0, 16);
     use_program(vertex, mesh_fragment);
     for (uint32_t i = 0; i < 64;
@@ -353,18 +333,15 @@ static void vertex_formats(void) {
             0xbfffbfff;
     for (uint32_t i = 0; i < 64; i++)
         data[i] |= 0x30003000;
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-    glBufferData(GL_ARRAY_BUFFER, sizeof data, data, GL_STATIC_DRAW);
+    filled_buffer(GL_ARRAY_BUFFER, sizeof data, data);
     glEnableVertexAttribArray(0);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char part[48];
         glClear(GL_COLOR_BUFFER_BIT);
         glVertexAttribPointer(0, formats[i].size, formats[i].type, formats[i].normalized, 16, NULL);
         glDrawArrays(GL_POINTS, 0, 16);
-        snprintf(part, sizeof part, "type %x size %x%s", formats[i].type, formats[i].size,
-                 formats[i].normalized ? " normalized" : "");
-        record_floats(part, 16, 16);
+        record_floats(named("type %x size %x%s", formats[i].type, formats[i].size,
+                            formats[i].normalized ? " normalized" : ""),
+                      16, 16);
     }
 }
 
@@ -374,7 +351,6 @@ static void uniform_blocks(void) {
              "layout(std140) uniform B { mat3 m; ivec2 i; };"
              "void main() { o = a[int(uv.x * 4.0)] * s + vec4(m * vec3(uv, 1.0), float(i.y)); }";
     float values[256];
-    GLuint buffer;
     GLint align = 256;
     target(GL_RGBA32F, 0, 0, SIZE);
     const GLuint program = use_program(quad_vertex, fragment);
@@ -382,9 +358,7 @@ static void uniform_blocks(void) {
         values[i] = hash_float(i, 9);
     memcpy(&values[64 + 13], &(int){5}, 4);
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align);
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_UNIFORM_BUFFER, buffer);
-    glBufferData(GL_UNIFORM_BUFFER, sizeof values, values, GL_STATIC_DRAW);
+    const GLuint buffer = filled_buffer(GL_UNIFORM_BUFFER, sizeof values, values);
     glUniformBlockBinding(program, glGetUniformBlockIndex(program, "A"), 3);
     glUniformBlockBinding(program, glGetUniformBlockIndex(program, "B"), 5);
     glBindBufferRange(GL_UNIFORM_BUFFER, 3, buffer, 512, 256);

@@ -159,3 +159,9 @@ static inline uint32_t release(uint32_t *word, uint64_t address, uint32_t value)
     memcpy(word, words, sizeof words);
     return sizeof words;
 }
+
+/* Submits `length` bytes of the world's words from `offset` on. */
+static inline int push(struct world *w, int32_t channel, uint64_t offset, uint64_t length) {
+    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = offset, .length = length};
+    return submit(&w->s, channel, 2, 1, 0);
+}

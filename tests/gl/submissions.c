@@ -57,8 +57,7 @@ static void submissions(void) {
               (uint64_t)wrong[i].result);
     }
     s->bo[1].handle = 0xffff;
-    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = bytes};
-    equal("a buffer nobody has", (uint64_t)submit(s, w.channel, 2, 1, 0), ENOENT);
+    equal("a buffer nobody has", (uint64_t)push(&w, w.channel, 0, bytes), ENOENT);
     s->bo[1].handle = w.data.handle;
 
     /* many submissions run in order: the last one's value remains, and every one ran */
@@ -67,8 +66,7 @@ static void submissions(void) {
         if (i % 64 == 0)
             wait_for(w.push.handle, 0); /* its words are rewritten */
         release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-        if (submit(s, w.channel, 2, 1, 0)) {
+        if (push(&w, w.channel, at, bytes)) {
             verdict("one of 3000", false);
             break;
         }
@@ -87,9 +85,7 @@ static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint3
     volatile uint32_t *const word = map(to);
     const uint32_t bytes = release(w->word + at / 4, to->offset, value);
     w->s.bo[1].handle = to->handle;
-    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-    const bool done =
-        !submit(&w->s, w->channel, 2, 1, 0) && !wait_for(to->handle, 0) && *word == value;
+    const bool done = !push(w, w->channel, at, bytes) && !wait_for(to->handle, 0) && *word == value;
     munmap((void *)word, PAGE);
     return done;
 }
@@ -106,8 +102,7 @@ static void followers(void) {
         new_buffer(PAGE, 0, VRAM, 0, &other);
         release(w.word, w.data.offset, i);
         w.s.bo[1].handle = w.data.handle;
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = BYTES};
-        submit(&w.s, w.channel, 2, 1, 0);
+        push(&w, w.channel, 0, BYTES);
         others += follow(&w, &other, BYTES, i);
         release(w.word + 2 * BYTES / 4, other.offset, i);
         w.s.push[0].offset = 2 * BYTES;
@@ -124,9 +119,7 @@ static void followers(void) {
         for (uint32_t k = 0; k < 32; k++) {
             release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
             w.s.bo[1].handle = w.data.handle;
-            w.s.push[0] =
-                (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = BYTES};
-            submit(&w.s, w.channel, 2, 1, 0);
+            push(&w, w.channel, k * BYTES, BYTES);
         }
         wait_for(w.data.handle, 0);
         for (uint32_t k = 0; k < 32; k++)
@@ -154,17 +147,12 @@ static void behind_the_last(void) {
     WORLD(w);
     memset(w.word, 0, PAGE); /* methods without words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        w.s.push[0] =
-            (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset - 8, .length = 8};
-        equal("the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset,
-                                                            .length = rows[i].length};
-        equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
+        equal("the last", (uint64_t)push(&w, w.channel, rows[i].offset - 8, 8), 0);
+        equal("behind the last", (uint64_t)push(&w, w.channel, rows[i].offset, rows[i].length),
               (uint64_t)rows[i].result);
     }
     for (uint32_t i = 0; i < 40; i++) { /* at an offset in another buffer, beyond its end */
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
-        submit(&w.s, w.channel, 2, 1, 0);
+        push(&w, w.channel, 0, 8);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
         equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
@@ -174,8 +162,7 @@ static void behind_the_last(void) {
     uint32_t both = 0;
     for (uint32_t i = 1; i <= 40; i++) { /* with more pushes */
         release(w.word + 64, w.data.offset, i);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
-        submit(&w.s, w.channel, 2, 1, 0);
+        push(&w, w.channel, 0, 8);
         w.s.push[0].offset = 8;
         w.s.push[1] = (struct drm_nouveau_gem_pushbuf_push){.offset = 256, .length = 20};
         submit(&w.s, w.channel, 2, 2, 0);
@@ -187,8 +174,7 @@ static void behind_the_last(void) {
         for (uint32_t i = 0; i < 40; i++) {
             w.word[100] = 0;
             w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 1;
-            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
-            submit(&w.s, w.channel, 2, 1, 0);
+            push(&w, w.channel, 0, 8);
             w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 0;
             w.s.push[0].offset = 8;
             w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
@@ -212,13 +198,9 @@ static void two_channels(void) {
                        again[] = {2 << 18 | 0x18, i + 1000, 2};
         memcpy(w.word + first / 4, again, sizeof again);
         release(w.word + 64, w.data.offset + 64, i);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = first};
-        submit(&w.s, w.channel, 2, 1, 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 256, .length = 20};
-        submit(&w.s, second, 2, 1, 0);
-        w.s.push[0] =
-            (struct drm_nouveau_gem_pushbuf_push){.offset = first, .length = sizeof again};
-        submit(&w.s, w.channel, 2, 1, 0);
+        push(&w, w.channel, 0, first);
+        push(&w, second, 256, 20);
+        push(&w, w.channel, first, sizeof again);
         wait_for(w.data.handle, 0);
         right += w.result[0] == i + 1000 && w.result[16] == i;
     }
@@ -280,12 +262,8 @@ static void drawn_by_another(uint32_t chipset) {
     equal("a copy object", (uint64_t)new_object(second, OBJECT_COPY, 0x5039), 0);
     for (uint32_t i = 1; i <= 50; i++) {
         const uint64_t to = w.data.offset + PAGE / 2;
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
-            .offset = 0, .length = clear_words(w.word, w.data.offset, i)};
-        submit(&w.s, w.channel, 2, 1, 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
-            .offset = 1024, .length = copy_words(w.word + 256, w.data.offset, to)};
-        submit(&w.s, second, 2, 1, 0);
+        push(&w, w.channel, 0, clear_words(w.word, w.data.offset, i));
+        push(&w, second, 1024, copy_words(w.word + 256, w.data.offset, to));
         wait_for(w.data.handle, 0);
         right += w.result[PAGE / 8] == i * 0x01010101;
     }
@@ -306,8 +284,7 @@ static void closed_at_once(void) {
         new_object(channel, 0x77, 0x5039);
         for (uint32_t k = 0; k < EACH; k++) {
             release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
-            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = 20};
-            submit(&w.s, channel, 2, 1, 0);
+            push(&w, channel, k * BYTES, 20);
         }
         if (object)
             ask(GPUOBJ_FREE, &(struct drm_nouveau_gpuobj_free){.channel = channel, .handle = 0x77});
@@ -373,13 +350,17 @@ static void lists_at_the_end(void) {
     }
 }
 
+static int32_t compute_class(uint32_t chipset) {
+    return chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+}
+
 /* A driver may write the set-up of its compute object behind its last submission and never submit
  * it (drm/unsent.c). The set-up is executed before the next submission: the binding of the object
  * to a subchannel and the following methods for it. Here the methods write a word as constant 0 of
  * a buffer. */
 static void unsent(uint32_t chipset) {
     enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    const int32_t class = compute_class(chipset);
     const struct {
         const char *what;
         uint32_t words[16], count;
@@ -522,7 +503,7 @@ static void unsent_words(void) {
  * earlier one, words behind the last submission are not a set-up. */
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7, SUB = 6 << 13 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    const int32_t class = compute_class(chipset);
     WORLD(w);
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
     const uint32_t setup[] = {
@@ -534,8 +515,7 @@ static void unsent_before(uint32_t chipset) {
     release(w.word + 1024 / 4, w.data.offset + 32, 99);
     static const uint32_t places[] = {0, 20, 1024};
     for (int i = 0; i < 3; i++) {
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = places[i], .length = 20};
-        equal("one of three", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
+        equal("one of three", (uint64_t)push(&w, w.channel, places[i], 20), 0);
         if (i == 0)
             equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
     }
@@ -555,10 +535,8 @@ static void other_buffers(void) {
         release(a.word, a.data.offset, i);
         release(a.word + 5, a.data.offset + 16, 0xbad);
         release(b.word + 5, b.data.offset, i);
-        a.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 20};
-        b.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 20, .length = 20};
-        submit(&a.s, a.channel, 2, 1, 0);
-        submit(&b.s, a.channel, 2, 1, 0);
+        push(&a, a.channel, 0, 20);
+        push(&b, a.channel, 20, 20);
         wait_for(a.data.handle, 0);
         wait_for(b.data.handle, 0);
         right += a.result[0] == i && b.result[0] == i && !a.result[4];
@@ -571,23 +549,20 @@ static void other_buffers(void) {
 /* The search stops at the end of the buffer: a method with a word behind the end is ignored. */
 static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    const int32_t class = compute_class(chipset);
     for (uint32_t more = 0; more < 2; more++) { /* missing words of the last method */
         WORLD(w);
-        struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
         const uint32_t words[] = {
             1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4,          high,  low, 0x100,
             1 << 18 | SUB | 0x238, 0,      (1 + more) << 18 | SUB | 0x23c, 0xbeef};
         const uint32_t end = PAGE - sizeof words;
         release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = end - 20, .length = 20};
-        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        equal("something", (uint64_t)push(&w, w.channel, end - 20, 20), 0);
         equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
         memcpy(w.word + end / 4, words, sizeof words);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
-        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        equal("something else", (uint64_t)push(&w, w.channel, 1024, 20), 0);
         wait_for(w.data.handle, 0);
         equal("which is done", w.result[8], 2);
         equal("up to the end", w.result[0], more ? 0 : 0xbeef);
@@ -597,21 +572,18 @@ static void unsent_at_the_end(uint32_t chipset) {
 /* A set-up that consists of a binding in the buffer's last two words. */
 static void unsent_binding_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    const int32_t class = compute_class(chipset);
     WORLD(w);
-    struct submission *const s = &w.s;
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
     const uint32_t binding[] = {1 << 18 | SUB, HANDLE};
     const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high,  low, 0x100, 1 << 18 | SUB | 0x238, 0,
                             1 << 18 | SUB | 0x23c, 0xbeef};
     release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
-    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = PAGE - 28, .length = 20};
-    equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    equal("something", (uint64_t)push(&w, w.channel, PAGE - 28, 20), 0);
     equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
     memcpy(w.word + (PAGE - 8) / 4, binding, sizeof binding);
     memcpy(w.word + 1024 / 4, use, sizeof use);
-    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = sizeof use};
-    equal("what needs it", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    equal("what needs it", (uint64_t)push(&w, w.channel, 1024, sizeof use), 0);
     wait_for(w.data.handle, 0);
     equal("is done by it", w.result[0], 0xbeef);
 }
@@ -696,8 +668,7 @@ static void synchronous(void) {
             for (uint32_t k = 0; k < 400; k++) {
                 const uint32_t at = k % 8 * 20;
                 const uint32_t bytes = release(w.word + at / 4, w.data.offset, k);
-                w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-                busy += submit(&w.s, w.channel, 2, 1, 0) != 0;
+                busy += push(&w, w.channel, at, bytes) != 0;
                 busy += wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT) != 0;
                 if (k % 8 == 7)
                     wait_for(w.push.handle, 0);
@@ -716,8 +687,7 @@ static void illegal_method(void) {
     const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
     memcpy(w.word, words, sizeof words);
     new_object(w.channel, 7, 0x502d);
-    w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = sizeof words};
-    equal("an illegal method", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
+    equal("an illegal method", (uint64_t)push(&w, w.channel, 0, sizeof words), 0);
     equal("ends like others", (uint64_t)wait_for(w.data.handle, 0), 0);
 }
 

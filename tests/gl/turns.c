@@ -42,9 +42,9 @@ static void *end_soon(void *ticket) {
 
 /* Lets the GPU write a word of the shared buffer; the methods are at this place. */
 static void write_from(struct world *w, uint32_t place, uint32_t value) {
-    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
-        .offset = place, .length = release(w->word + place / 4, w->data.offset, value)};
-    equal("a submission", (uint64_t)submit(&w->s, w->channel, 2, 1, 0), 0);
+    equal("a submission",
+          (uint64_t)push(w, w->channel, place, release(w->word + place / 4, w->data.offset, value)),
+          0);
 }
 
 static void write_word(struct world *w, uint32_t value) {
