@@ -2,15 +2,8 @@
 # The resources that the preloaded library takes from programs, and systems on which it cannot work: thread-local
 # storage, core dumps, systems that refuse memory files or executable memory (tests/gl/beside.c). Environment: BUILD,
 # CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-. tests/checks
+. "$(dirname "$0")/both_drivers"
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/log
 
 # glibc takes libraries' thread-local storage from the stack of every thread.
 for library in libteslapipe-drm.so libteslapipe.so; do

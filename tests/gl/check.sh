@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # teslapipe gl --check, and the warning if a program draws with another driver. Environment: BUILD, CHIPS.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
+. "$(dirname "$0")/both_drivers"
 needs_driver
-work=$(mktemp -d) || exit 1
 server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-errors=$work/log
-. tests/checks
 . tests/display
 for chip in ${CHIPS:-gt215 g80 g84 g200}; do
     "$BUILD/teslapipe" gl --chip "$chip" --check >"$work/log" 2>&1

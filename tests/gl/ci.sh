@@ -1,15 +1,8 @@
 #!/usr/bin/env bash
 # teslapipe ci: which processes fail and why, on each chip; recordings of failures; the JUnit report. Also the example
 # script for Mesa's developers, with the system's driver and with a copy of it. Environment: BUILD, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-needs_driver
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GLES2/gl2.h ] || skip_all "no EGL and OpenGL ES headers"
-. tests/checks
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GLES2/gl2.h
 errors=$work/out
 compile ci -lEGL -lGLESv2
 

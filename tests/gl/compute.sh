@@ -1,17 +1,11 @@
 #!/usr/bin/env bash
 # OpenGL ES 3.1 compute shaders (tests/gl/compute.c) on GT215 and on a Fermi; the driver has them on GT215 to GT218 and
 # on Fermis. Environment: BUILD, CHIPS.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-needs_driver
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h
 compile compute -lEGL -lGL
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [gf108]=NVC1 [gf119]=NVD9)
-passed=0 failed=0 skipped=0
+skipped=0
 for chip in ${CHIPS:-gt215 gt218 gf108}; do
     [ -n "${renderer[$chip]:-}" ] || { skipped=$((skipped + 1)); continue; }
     timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$compiled" "${renderer[$chip]}" >"$work/out" 2>"$work/log"

@@ -4,16 +4,8 @@
 # its files in the system (files.c); a display whose window is the test (screens.c); failing calls of libc (faults.c);
 # recordings (recordings.c); warnings about other renderers (fallback.c). ioctls, submissions and files run as every
 # chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-needs_driver
-for header in EGL/egl.h GL/glcorearb.h gbm.h; do
-    [ -e "/usr/include/$header" ] || skip_all "no header $header"
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h gbm.h
 declare -A made tried
 for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordings fallback files}; do
     compile "$name" -lEGL -lGL -lgbm -lpthread
@@ -21,7 +13,6 @@ for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordin
 done
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [mcp89]=NVAF [g80]=NV50 [g84]=NV84 [g86]=NV86 [g92]=NV92
     [g94]=NV94 [g96]=NV96 [g98]=NV98 [g200]=NVA0 [mcp77]=NVAA [mcp79]=NVAC)
-passed=0 failed=0
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?

@@ -2,19 +2,12 @@
 # OpenGL 4.3 on a Fermi (tests/gl/fermi.c, tessellation.c), with both engines. The order of fragments' atomics, and the
 # order and bits of tessellated primitives, are the same for any number of threads. Also stores of programs as causes of
 # pixels, in a new recording of causes.c. Environment: BUILD, CHIPS.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-needs_driver
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h
 for program in fermi tessellation causes; do
     compile $program -lEGL -lGL -lm
 done
 declare -A renderer=([gf100]=NVC0 [gf108]=NVC1 [gf119]=NVD9)
-passed=0 failed=0
 run_program() { # program
     local chip run engine threads rc
     for chip in ${CHIPS:-gf108 gf119}; do

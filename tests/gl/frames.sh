@@ -1,12 +1,8 @@
 #!/usr/bin/env bash
 # Single frames of recordings (tests/gl/frames.c): the pixels are those of a replay of all frames. Draws of earlier
 # frames are left out if the frame reads nothing of them; a message says how many are needed. Environment: BUILD, CHIPS.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h
 compile frames -lEGL -lGL
 ranks=
 if [ -x "$BUILD/teslapipe-mpi" ] && command -v mpirun >/dev/null; then

@@ -2,17 +2,10 @@
 # teslapipe glsl: the corpus's programs have the recorded machine code and state (glsl.c); the programs of
 # glsl_shaders.txt draw the same pixels with the library as with the driver, bit for bit (glsl_driver.c,
 # glsl_library.c); mistakes are reported with file and line. Environment: BUILD, CHIPS, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-needs_driver
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h
 shared=${TESLAPIPE_SHARED:-$PWD/../shared}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 errors=$work/errors
-. tests/checks
 glsl=("$BUILD/teslapipe" glsl)
 CC=${CC:-clang-19}
 skipped=0

@@ -2,16 +2,11 @@
 # 32-bit programs: the scenes of tests/gl/scenes.c, built for i386 and for this machine, draw the same pictures. Needs
 # `make i386` and a Mesa for i386: Debian's packages (libgl1-mesa-dri:i386, libegl1:i386, libgl1:i386), installed or
 # unpacked in the folder I386. Environment: BUILD, CC, CHIPS, I386.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
+. "$(dirname "$0")/both_drivers"
 root=${I386:-}
 libraries=$root/usr/lib/i386-linux-gnu
 [ -e "$BUILD/lib/i386-linux-gnu/libteslapipe-drm.so" ] || skip_all "no library for 32-bit programs (make i386)"
 [ -e "$libraries/dri/nouveau_dri.so" ] || skip_all "no Mesa for i386"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/long" tests/gl/scenes.c -lEGL -lGL -lm || fail_all "scenes.c does not compile"
 ${CC:-clang-19} -m32 -msse2 -mfpmath=sse -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu -o "$work/short" \
     tests/gl/scenes.c -L"$libraries" -l:libEGL.so.1 -l:libGL.so.1 -lm -Wl,-rpath-link,"$libraries" 2>/dev/null ||
@@ -20,7 +15,6 @@ short=("$work/short")
 [ -n "$root" ] && short=(env "LD_LIBRARY_PATH=$libraries:$root/lib/i386-linux-gnu" "LIBGL_DRIVERS_PATH=$libraries/dri"
     "$work/short")
 declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
-passed=0 failed=0
 for chip in ${CHIPS:-gt215 g80}; do
     [ "$(EGL_PLATFORM=surfaceless "$BUILD/teslapipe" gl --chip "$chip" -- "${short[@]}" --renderer)" = "${renderer[$chip]}" ] ||
         fail_all "$chip: a 32-bit program does not draw on teslapipe"

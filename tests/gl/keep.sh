@@ -2,12 +2,8 @@
 # teslapipe gl --record FILE --keep-source: each draw has the GLSL of its program, whichever way the program found
 # OpenGL's functions (tests/gl/keep.c). `why --source`, `debug`, `replay --html` and `glsl --from-recording` show it.
 # Environment: BUILD, CHIPS, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
-[ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
+. "$(dirname "$0")/both_drivers"
+needs_headers EGL/egl.h GL/glcorearb.h
 compile keep -lEGL -lGL
 teslapipe=$BUILD/teslapipe
 names=(first second third second) # the uniforms of the programs, by quarters of the target

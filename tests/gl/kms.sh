@@ -2,11 +2,8 @@
 # A display device without a window (teslapipe gl --kms --headless): programs on it (tests/gl/kms.c), its files in the
 # system (tests/gl/files.c), its ioctls one by one (tests/gl/kms_objects.c, kms_commits.c), and its descriptions of
 # itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS, PROGRAMS.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
+. "$(dirname "$0")/both_drivers"
+needs_driver
 . tests/display
 private_runtime
 # Prints a program's failures and checks its end. $rc is the exit status.

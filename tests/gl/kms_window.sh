@@ -1,16 +1,11 @@
 #!/usr/bin/env bash
 # Programs on a display device (teslapipe gl --kms): kmscube without a window; in a window, under Xvfb with xdotool, an
 # SDL2 program on SDL's kmsdrm driver with keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
+. "$(dirname "$0")/both_drivers"
 needs_driver
-work=$(mktemp -d) || exit 1
 server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
 errors=$work/errors
-. tests/checks
 . tests/display
 
 ${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||

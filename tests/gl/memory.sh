@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # teslapipe gl --check-memory: each fault that tests/gl/memory.c plants is the only finding, in the report and in JSON,
 # with exit code 4. A program without faults has none. Environment: BUILD, CHIPS, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
+. "$(dirname "$0")/both_drivers"
+needs_driver
 compile memory -lEGL -lGL -lm
 declare -A renderer=([g80]=NV50 [gt215]=NVA3 [gf108]=NVC1)
 

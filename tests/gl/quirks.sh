@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # teslapipe gl --quirks: gl_FragCoord is right with every version of Mesa. Without the option a driver's fault stays, as
 # on a board, and the log names the option (docs/mesa-versions.md). Environment: BUILD, CHIPS, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
+. "$(dirname "$0")/both_drivers"
+needs_driver
 compile quirks -lEGL -lGL -lm
 declare -A renderer=([g80]=NV50 [g84]=NV84 [g200]=NVA0 [gt215]=NVA3)
 read_coordinate() { # options...; sets $version and $coordinate

@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # teslapipe gl --timeline: in frames of many draws, the events account for 98 % of the threads' time.
 # Runs alone, because other programs would take the threads' time. Environment: BUILD, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-begin_checks
+. "$(dirname "$0")/both_drivers"
+needs_driver
 compile timeline -lEGL -lGL -lm
 accounts() { # a busy machine may take the processor between two events, so there are eight attempts
     for attempt in {1..8}; do

@@ -2,18 +2,13 @@
 # Programs in a window (teslapipe gl --window), under Xvfb with xdotool: keys, mouse, sizes, pictures, closing, crashes
 # of the program and of the window, orphans, and clients that break the protocol; X11 and Wayland programs. Environment:
 # BUILD, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
+. "$(dirname "$0")/both_drivers"
 for tool in Xvfb Xwayland xdotool glxgears; do
     command -v $tool >/dev/null || skip_all "no $tool"
 done
-work=$(mktemp -d) || exit 1
 server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
 errors=$work/errors
-. tests/checks
 . tests/display
 # Without its window nothing else can pass.
 appears() { # what, title

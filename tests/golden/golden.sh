@@ -5,15 +5,13 @@
 # arithmetic may differ a little. On a mismatch the picture stays in BUILD/golden, beside a difference picture whose
 # path is printed. With SHORT (environment), each scene is drawn once at each size.
 # usage: golden.sh [--update]. --update draws the golden images anew first: look at them.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 build=${BUILD:-build}
 program=$build/teslapipe
 out=$build/golden
 rm -rf "$out"
 mkdir -p "$out" || exit 1
 errors=$out/errors
-. tests/checks
 
 draw() { # folder, render options...
     folder=$1

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # teslapipe-mpi with two and three ranks on this machine: the files are those of one process; one exit code; failures of
 # one rank; movies; --split; posters; check. usage: ranks.sh. Prints a line per failed check and "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=$(realpath "${BUILD:-build}/teslapipe")
 farm=${BUILD:-build}/teslapipe-mpi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-. tests/checks
 if [ ! -e "$farm" ] || ! command -v mpirun >/dev/null; then
     echo "teslapipe-mpi is not built: libopenmpi-dev or openmpi-bin is missing"
     echo "0 passed, 0 failed, 1 skipped"

@@ -5,12 +5,8 @@
 # AVX2 on, no operation that tests/replays/calls (fermi.calls for Fermi) does not list, and none more often than listed.
 # usage: replays.sh [--update]: takes the present hashes; the tests themselves (make piglit) say whether they are right.
 # Environment: BUILD.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=${BUILD:-build}/teslapipe
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-. tests/checks
 
 replay_all() { # name of the list, replay options...
     name=$1

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # The scripts of this folder, without making a root: arguments that they refuse, and a comparison of this system with
 # itself. Environment: BUILD, CC.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/log
-. tests/checks
+. "$(dirname "$0")/../gl/both_drivers"
 refused() { # words of the message, command...
     local words=$1
     shift

@@ -2,13 +2,8 @@
 # The memory checker's commands: run, render and replay with --check; exit codes, JSON and suppressions. Demo scenes and
 # kernels have no findings; recordings have only those that tests/replays/findings lists and explains.
 # usage: check.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=${1:-${BUILD:-build}/teslapipe}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-. tests/checks
-errors=$folder/errors
 
 expect() { # exit code, last line on stderr, arguments...
     local code=$1 text=$2 got

@@ -2,12 +2,8 @@
 # The behaviour of the command line: help, exit codes 0/1/2, one clear line on stderr for bad input (unknown commands,
 # scenes, options; impossible sizes; missing and broken data files).
 # usage: cli.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
-set -u
-program=${1:-${BUILD:-build}/teslapipe}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
 . "$(dirname "$0")/../checks"
+program=${1:-${BUILD:-build}/teslapipe}
 
 # RUN: an emulated program cannot start another program for its processor, and cannot preload a library into programs of
 # this machine.
@@ -187,14 +183,14 @@ expect 1 'triangle.vp not found' render triangle -o "$folder"
 mkdir -p "$folder/data/programs"
 echo 'frobnicate $r0' >"$folder/data/programs/triangle.vp"
 expect 1 'triangle.vp:1:1: ' render triangle -o "$folder"
-cp "$(dirname "$0")/../../demos/programs/triangle.vp" "$folder/data/programs/triangle.vp"
+cp "demos/programs/triangle.vp" "$folder/data/programs/triangle.vp"
 echo 'again: bra #again' >"$folder/data/programs/triangle.fp"
 expect 1 'triangle.fp.*TIMEOUT' render triangle --size 64x48 -o "$folder"
 unset TESLAPIPE_DATA
 
 # ---- machine code: as, dis, exec, run, trace
 
-programs="$(dirname "$0")/../../demos/programs"
+programs="demos/programs"
 says() { # text that a line of the last command's output must match
     if grep -q -e "$1" "$folder/output"; then
         pass
@@ -461,12 +457,12 @@ expect 2 'must be from 0 to 4294967295' trace "$folder/loop.fp" --lanes 0x1fffff
 expect 2 'expected TARGET=VALUES' trace "$folder/loop.fp" --in r5=0x1ffffffff
 expect 2 'expected a number of 32 bits' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --param 0x1ffffffff
 expect 1 '/no/out: No such file' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=zero:4 --out 0=/no/out
-expect 2 'must be one of: error warning info debug' replay --log nolevel "$(dirname "$0")/../golden/streams/triangle.tpr"
+expect 2 'must be one of: error warning info debug' replay --log nolevel "tests/golden/streams/triangle.tpr"
 expect 2 'only the scene model loads one' render triangle --model /nope -o "$folder"
 expect 0 '' help trace
 says '^usage: teslapipe trace '
 expect 2 'no command named zzz' help zzz
-expect 1 "$folder: Is a directory" debug -x "$folder" --pixel 1,1 "$(dirname "$0")/../golden/streams/triangle.tpr"
+expect 1 "$folder: Is a directory" debug -x "$folder" --pixel 1,1 "tests/golden/streams/triangle.tpr"
 expect 2 '-1: not a number' trace "$folder/loop.fp" --steps -1
 expect 1 "$folder: Is a directory" trace "$folder/loop.fp" --inputs "$folder"
 expect 2 '1 to 256' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --threads 1000
@@ -504,12 +500,12 @@ for picture in "$folder/pictures"/*.png; do
 done
 check "it leaves nothing else" test "$(find "$folder/pictures" -type f ! -name '*.png' ! -name '*.manifest' | wc -l)" -eq 0
 
-streams="$(dirname "$0")/../golden/streams"
+streams="tests/golden/streams"
 expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"
 echo 'not a stream, but long enough' >"$folder/text.tpr"
 expect 1 'not a recording' replay "$folder/text.tpr"
 expect 1 "$folder: Is a directory" replay "$folder"
-expect 1 'Illegal seek' replay <(cat "$(dirname "$0")/../golden/streams/triangle.tpr")
+expect 1 'Illegal seek' replay <(cat "tests/golden/streams/triangle.tpr")
 expect 0 '' replay "$streams/triangle.tpr"
 bytes=$(wc -c <"$streams/triangle.tpr")
 for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # some cuts lie where a chunk ends
@@ -538,7 +534,7 @@ replays_whole_or_fails() {
 [ -n "${SAN:-}${RUN:-}" ] || check "replays without memory" replays_whole_or_fails
 
 # README's first program, and the header for C++ compilers
-readme="$(dirname "$0")/../../README.md"
+readme=README.md
 sed -n '/^\/\/ gradient.vp/,/^```/p' "$readme" | sed '/^```/d' >"$folder/both"
 cut -c 1-61 "$folder/both" >"$folder/gradient.vp"
 cut -c 62- "$folder/both" >"$folder/gradient.fp"
@@ -547,6 +543,6 @@ for type in vp fp; do
 done
 printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_POLYGON_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
     >"$folder/header.cc"
-check "teslapipe.h in C++" ${CXX:-${CC:-clang-19}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../../include" \
+check "teslapipe.h in C++" ${CXX:-${CC:-clang-19}} -x c++ -std=c++11 -Wall -Wextra -Werror -Iinclude \
     -fsyntax-only "$folder/header.cc"
 checks_end ${RUN:+$((skipped + 3))}

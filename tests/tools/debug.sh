@@ -2,13 +2,10 @@
 # The debugger's prompt on recorded draws: each case is a script and the lines that its output must have, in order. Then
 # bad input, then `teslapipe diff` with a recording in which one program has a planted mistake.
 # usage: debug.sh. Ends in "N passed, N failed".
-set -u
+. "$(dirname "$0")/../checks"
 program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 errors=$folder/output
-. tests/checks
 
 # session NAME COMMANDS EXPECTED DEBUG-ARGUMENTS...: COMMANDS and EXPECTED are lines
 session() {

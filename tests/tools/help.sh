@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # All help has one source: --help, man pages, completions of bash and zsh, and the sentences about instructions with
 # docs/instructions.md. usage: help.sh [--update] writes docs/instructions.md.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 build=${BUILD:-build}
 program=$build/teslapipe
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-. tests/checks
 
 instructions() {
     sed '/^## Tesla/,$d' docs/instructions.md

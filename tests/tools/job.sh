@@ -2,14 +2,9 @@
 # Jobs of render and replay: files of frames are whole or absent; the manifest; --resume; streams; movies; exit codes 0
 # (complete), 3 (incomplete, can be resumed), 1 (error), 2 (usage); signals; full disks.
 # usage: job.sh. Prints a line per failed check and "N passed, N failed".
-set -u
+. "$(dirname "$0")/../checks"
 program=${BUILD:-build}/teslapipe
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-here=$(dirname "$0")
-. "$here/../checks"
-cube=$here/../mpi/cube.tpr # nine frames of kmscube, which clears its target in each
+cube=tests/mpi/cube.tpr # nine frames of kmscube, which clears its target in each
 render() { "$program" render "$@" --size 96x64 2>"$errors" >"$folder/output"; }
 names() { (cd "$1" && ls) | tr '\n' ' '; }
 
@@ -57,7 +52,7 @@ refuses 2 'is of another job' "$program" render grass --size 96x64 --frames 4-6 
 refuses 2 '--resume goes with --frames' "$program" render grass --resume -o "$folder/three"
 
 # OpenCue's file (cuecmd reads one command per line) has all frames, each once.
-TESLAPIPE=$(realpath "$program") "$here/../../examples/farm/opencue.sh" "render grass --size 96x64" 4 10 "$folder/cue" 3 >"$folder/output"
+TESLAPIPE=$(realpath "$program") "examples/farm/opencue.sh" "render grass --size 96x64" 4 10 "$folder/cue" 3 >"$folder/output"
 check "cuecmd: a line for each chunk" test "$(wc -l <"$folder/cue.cuecmd")" -eq 3
 check "cuecmd: the line to submit" grep -qx "submit:  cuecmd $folder/cue.cuecmd --cores 1 --memory 1" "$folder/output"
 while read -r line; do
@@ -162,7 +157,7 @@ check "a frame alone" cmp "$folder/fifth/cube-0005.png" "$folder/cube/cube-0005.
 check "a frame alone needs no other" test ! -s "$errors"
 check "each submission" replay "$cube" --every-flush -o "$folder/flushes"
 check "each submission" test "$(find "$folder/flushes" -name '*.png' | wc -l)" -ge 9
-check "a recording without presented frames is one frame" replay "$here/../golden/streams/triangle.tpr" --frames 0-0 -o "$folder/cube"
+check "a recording without presented frames is one frame" replay "tests/golden/streams/triangle.tpr" --frames 0-0 -o "$folder/cube"
 refuses 2 'has frames 0 to 8' "$program" replay "$cube" --frames 3-9 -o "$folder/cube"
 refuses 2 'goes with -o DIR' "$program" replay "$cube" --frames 3-4
 refuses 2 '--resume goes with --frames' "$program" replay "$cube" --resume

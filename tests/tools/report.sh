@@ -2,14 +2,9 @@
 # teslapipe replay --html: the page is well-formed and has a section for every draw and program; every picture is a PNG
 # file that exists; links have targets; counts and warnings are right.
 # usage: report.sh. Ends in "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-. tests/checks
 
 # Checks that elements end where they should, and that the targets of links and pictures exist.
 structure() { # folder of a report

@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # bench and replay --timeline: the events, their nesting, the marks of frames.
 # usage: timeline.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=${1:-${BUILD:-build}/teslapipe}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-. tests/checks
 
 "$program" bench teapot --frames 5 --threads 2 --timeline "$folder/bench.json" >"$errors" 2>&1
 check "bench" python3 tests/timeline.py "$folder/bench.json" \

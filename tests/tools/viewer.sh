@@ -3,7 +3,7 @@
 # resizes, saves a PNG of the window's size, shows help, survives a broken scene, and exits cleanly. Without a display
 # it renders a file.
 # usage: viewer.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
-set -u
+. "$(dirname "$0")/../checks"
 teslapipe=${1:-${BUILD:-build}/teslapipe}
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || {
@@ -13,13 +13,10 @@ for tool in Xvfb xdotool; do
     }
 done
 
-folder=$(mktemp -d)
 work=$folder
 server=
 viewer=
-errors=$folder/errors
-. "$(dirname "$0")/../checks"
-. "$(dirname "$0")/../display"
+. tests/display
 finish() {
     [ -n "$viewer" ] && kill "$viewer" 2>/dev/null
     [ -n "$server" ] && kill "$server" 2>/dev/null

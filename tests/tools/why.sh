@@ -3,13 +3,8 @@
 # golden pictures and those of the conformance tests. The last written colour is that of the picture; verdicts are those
 # of brute force: a draw alone on two patterns, with its tests enabled one by one. Then bad input.
 # usage: why.sh. Ends in "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 program=${BUILD:-build}/teslapipe
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-errors=$folder/errors
-. tests/checks
 seed=0
 
 few=1 # SHORT: a tenth of the pixels of scenes and streams

@@ -1,9 +1,7 @@
 #!/bin/sh
 # Checks the layout of all sources with clang-format-19 (.clang-format; exceptions in
 # .clang-format-ignore). Prints the lines that differ. To mend a file: clang-format-19 -i FILE.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-. tests/checks
+. "$(dirname "$0")/../checks"
 list=$(mktemp) || exit 1
 trap 'rm -f "$list" "$list".*' EXIT
 find . -name 'build*' -prune -o -name .git -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.inc' \) -print | sort >"$list"

@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # Debian's packaging agrees with the tree: version, symbols of the library, a package for each man page, packages that
 # the build needs. tests/roots/packages builds the packages. Environment: BUILD, SAN.
-set -u
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/../checks"
 build=${BUILD:-build}
-. tests/checks
 [ -z "${SAN:-}" ] || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 version=$(sed -n 's/^#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)
 check "debian/changelog begins with $version" grep -q "^teslapipe ($version)" <(head -n 1 debian/changelog)

@@ -1,9 +1,7 @@
 #!/bin/sh
 # Checks includes: a room includes the rooms below it, never one above (docs/architecture.md). Prints each include that
 # is not allowed. Ends in "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 1
-. tests/checks
+. "$(dirname "$0")/../checks"
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
 
