@@ -40,8 +40,8 @@ static bool ends_program(const struct op *op) {
         return true;
     if (op_is_conditional(op))
         return false;
-    return op->exit || op->code == OP_BRA || op->code == OP_RET || op->code == OP_BREAK ||
-           op->code == OP_TRAP;
+    return op->exit || op->code == OP_EXIT || op->code == OP_BRA || op->code == OP_RET ||
+           op->code == OP_BREAK || op->code == OP_TRAP;
 }
 
 enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };

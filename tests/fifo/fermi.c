@@ -325,13 +325,15 @@ TEST_WITH(test_library, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
-/* A compute program may begin with its segment. */
+/* A compute program may begin with its segment. It ends with its exit. */
 TEST_WITH(test_first_word, setup_fermi, teardown) {
     static struct code_cache cache;
-    put_code(f, 0, "mov b32 $r0 $r1\nexit\n");
+    const uint32_t words = put_code(f, 0, "long mov b32 $r0 $r1\nlong exit\n");
+    put_code(f, 4 * words, "long mov b32 $r0 $r1\nlong exit\n"); /* another program */
     const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, 0, 8);
     assert_non_null(p);
     assert_int_equal(p->base, 0);
+    assert_int_equal(p->word_count, words);
     code_cache_free(&cache);
 }
 
@@ -376,13 +378,25 @@ TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
-/* In a segment full of code that never ends, the program ends at a limit. */
+/* Code that never ends belongs to a program up to PART words behind its start, PART words before it
+ * and, of a library, PART words. */
 TEST_WITH(test_endless_code, setup_fermi, teardown) {
+    enum { PART = 1 << 17, ENTRY = 0x100, LIBRARY = 0x40000, LATE = 0xf0000 };
     static struct code_cache cache;
     for (uint32_t at = 4 * put_code(f, 0, "mov b32 $r0 $r1\n"); at < DATA_BYTES; at *= 2)
         memcpy(f->bytes + at, f->bytes, at);
-    const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, 0x100, 8);
-    assert_non_null(p);
-    assert_in_range(p->word_count, 1000, 3 << 17);
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_int_equal(p->base, ENTRY);
+    assert_in_range(p->word_count, PART, PART + 1);
+    assert_int_equal(p->library_words, 0);
+    put_code(f, ENTRY, "call abs 0x40000\nexit\n");
+    p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_int_equal(p->base, ENTRY);
+    assert_int_equal(p->library_base, LIBRARY);
+    assert_int_equal(p->library_words, PART);
+    put_code(f, LATE, "long bra 0x0\n");
+    p = code_find(&cache, f->channel, PROGRAM_CP, f->data, LATE, 8);
+    assert_int_equal(p->base, LATE - 4 * PART);
+    assert_in_range(p->word_count, PART, PART + 3);
     code_cache_free(&cache);
 }
