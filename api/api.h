@@ -56,13 +56,19 @@ extern _Thread_local const tp_context *api_shown;
 enum tp_result api_refuse_shown(const tp_context *c, const char *function);
 /* Guards at the beginning of functions. API_CONTEXT: a context is given, and this thread does not
  * hold up its work. API_GIVEN: an argument is not NULL. API_OWN: an object is of the context's
- * device. */
+ * device. API_TRY: a check or a call succeeds. */
 #define API_CONTEXT(c)                                                                             \
     do {                                                                                           \
         if (!(c))                                                                                  \
             return device_fail(NULL, TP_ERROR_INVALID, "%s: no context", __func__);                \
         if (api_shown == (c))                                                                      \
             return api_refuse_shown(c, __func__);                                                  \
+    } while (0)
+#define API_TRY(call)                                                                              \
+    do {                                                                                           \
+        const enum tp_result tried_ = (call);                                                      \
+        if (tried_ != TP_OK)                                                                       \
+            return tried_;                                                                         \
     } while (0)
 #define API_GIVEN(device, what)                                                                    \
     do {                                                                                           \

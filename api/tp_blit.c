@@ -44,13 +44,9 @@ TP_API enum tp_result tp_texture_blit(tp_context *c, struct tp_texture_place to,
                                       const struct tp_rect *to_rect, struct tp_texture_place from,
                                       const struct tp_rect *from_rect, bool linear) {
     API_CONTEXT(c);
-    enum tp_result result = check_side(c, &to, to_rect);
-    if (result == TP_OK)
-        result = check_side(c, &from, from_rect);
-    if (result == TP_OK)
-        result = check_formats(c, to.texture->image.format, from.texture->image.format, linear);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_side(c, &to, to_rect));
+    API_TRY(check_side(c, &from, from_rect));
+    API_TRY(check_formats(c, to.texture->image.format, from.texture->image.format, linear));
     struct transfer t = {
         .src_layer = from.layer,
         .dst_layer = to.layer,

@@ -99,9 +99,9 @@ TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t
     API_CONTEXT(c);
     API_GIVEN(c->device, buffer);
     API_OWN(c, buffer->resource.device, "buffer");
-    const enum tp_result result = check_range(buffer, offset, size, "writing");
-    if (result != TP_OK || !size)
-        return result;
+    API_TRY(check_range(buffer, offset, size, "writing"));
+    if (!size)
+        return TP_OK;
     API_GIVEN(c->device, data);
     const uint64_t address = buffer->resource.address + offset;
     context_before_write(c, address, size);
@@ -133,11 +133,10 @@ TP_API enum tp_result tp_buffer_copy(tp_context *c, tp_buffer *to, uint64_t to_o
     API_GIVEN(c->device, from);
     API_OWN(c, to->resource.device, "buffer");
     API_OWN(c, from->resource.device, "buffer");
-    enum tp_result result = check_range(to, to_offset, size, "copying");
-    if (result == TP_OK)
-        result = check_range(from, from_offset, size, "copying");
-    if (result != TP_OK || !size)
-        return result;
+    API_TRY(check_range(to, to_offset, size, "copying"));
+    API_TRY(check_range(from, from_offset, size, "copying"));
+    if (!size)
+        return TP_OK;
     const uint64_t target = to->resource.address + to_offset;
     context_flush(c);
     context_before_write(c, target, size);
@@ -151,9 +150,9 @@ TP_API enum tp_result tp_buffer_read(tp_context *c, tp_buffer *buffer, uint64_t 
     API_CONTEXT(c);
     API_GIVEN(c->device, buffer);
     API_OWN(c, buffer->resource.device, "buffer");
-    const enum tp_result result = check_range(buffer, offset, size, "reading");
-    if (result != TP_OK || !size)
-        return result;
+    API_TRY(check_range(buffer, offset, size, "reading"));
+    if (!size)
+        return TP_OK;
     API_GIVEN(c->device, data);
     context_flush(c);
     memcpy(data, memory_at(c->device->memory, buffer->resource.address + offset, size), size);

@@ -43,9 +43,7 @@ TP_API enum tp_result tp_debug_history_begin(tp_context *c, const struct tp_debu
     API_GIVEN(c->device, pixel);
     API_GIVEN(c->device, out);
     *out = NULL;
-    const enum tp_result result = check_pixels(c, pixel, pixels);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_pixels(c, pixel, pixels));
     if (api_bound(c)->watched)
         return context_fail(c, TP_ERROR_INVALID, "this context already has a history under way");
     struct raster_probe_pixel *where = calloc(pixels, sizeof *where);

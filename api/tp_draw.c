@@ -61,11 +61,8 @@ static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info)
     if (!info->index_buffer && (uint64_t)info->first + info->count > UINT32_MAX)
         return context_fail(c, TP_ERROR_INVALID, "draw: vertices %u + %u: beyond 32 bits",
                             info->first, info->count);
-    if (info->index_buffer) {
-        const enum tp_result result = check_indices(c, info, 1u << info->index_type);
-        if (result != TP_OK)
-            return result;
-    }
+    if (info->index_buffer)
+        API_TRY(check_indices(c, info, 1u << info->index_type));
     return check_targets(c);
 }
 
@@ -74,15 +71,13 @@ TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
     API_GIVEN(c->device, info);
     if (info->index_buffer)
         API_OWN(c, info->index_buffer->resource.device, "index buffer");
-    enum tp_result result = check_draw(c, info);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_draw(c, info));
     struct state *s = &c->state;
     s->element_base = info->base_vertex;
     s->restart_enable = info->restart;
     s->restart_index = info->restart_index;
     s->instance_base = info->first_instance;
-    result = draw_begin(c, (uint32_t)info->primitive, DRAW_INSTANCE_FIRST);
+    enum tp_result result = draw_begin(c, (uint32_t)info->primitive, DRAW_INSTANCE_FIRST);
     draw_set_instances(c, info->instances ? info->instances : 1);
     if (result == TP_OK && info->index_buffer) {
         const uint32_t size = 1u << info->index_type;
@@ -104,9 +99,9 @@ TP_API enum tp_result tp_draw_indirect(tp_context *c, const struct tp_draw_info 
     API_GIVEN(c->device, buffer);
     uint32_t word[5] = {0};
     const bool indexed = info->index_buffer;
-    const enum tp_result result = tp_buffer_read(c, buffer, offset, word, indexed ? 20 : 16);
-    if (result != TP_OK || !word[0] || !word[1])
-        return result;
+    API_TRY(tp_buffer_read(c, buffer, offset, word, indexed ? 20 : 16));
+    if (!word[0] || !word[1])
+        return TP_OK;
     struct tp_draw_info direct = *info;
     direct.count = word[0];
     direct.instances = word[1];
@@ -133,9 +128,7 @@ TP_API enum tp_result tp_draw_inline(tp_context *c, enum tp_primitive primitive,
     API_CONTEXT(c);
     API_GIVEN(c->device, vertices);
     const struct tp_draw_info info = {.primitive = primitive, .count = count};
-    enum tp_result result = check_draw(c, &info);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_draw(c, &info));
     if (words != inline_words(&c->state) || !words)
         return context_fail(
             c, TP_ERROR_INVALID,
@@ -144,7 +137,7 @@ TP_API enum tp_result tp_draw_inline(tp_context *c, enum tp_primitive primitive,
     struct state *s = &c->state;
     s->restart_enable = false;
     s->instance_base = 0;
-    result = draw_begin(c, (uint32_t)primitive, DRAW_INSTANCE_FIRST);
+    enum tp_result result = draw_begin(c, (uint32_t)primitive, DRAW_INSTANCE_FIRST);
     for (uint32_t i = 0; i < count && result == TP_OK; i++) {
         if (edge_flags)
             result = draw_edge_flag(c, edge_flags[i]);

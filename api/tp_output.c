@@ -118,9 +118,7 @@ static enum tp_result check_clear(tp_context *c, const struct tp_clear_info *i) 
 TP_API enum tp_result tp_clear_part(tp_context *c, const struct tp_clear_info *info) {
     API_CONTEXT(c);
     API_GIVEN(c->device, info);
-    enum tp_result result = check_clear(c, info);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_clear(c, info));
     struct state *s = &c->state;
     const struct raster_rect whole = {0, 0, INT32_MAX, INT32_MAX};
     const struct raster_rect rect = info->rect ? to_raster_rect(info->rect) : whole;
@@ -130,6 +128,7 @@ TP_API enum tp_result tp_clear_part(tp_context *c, const struct tp_clear_info *i
     s->clear_depth = info->depth;
     s->clear_stencil = info->stencil;
     s->clear_stencil_mask = info->stencil_mask ? info->stencil_mask : 0xff;
+    enum tp_result result = TP_OK;
     if (info->what & TP_CLEAR_COLOR)
         result = context_clear(c, mask * CLEAR_RED, info->target, info->first_layer, layers, &rect);
     const uint32_t zeta = (info->what & TP_CLEAR_DEPTH ? CLEAR_DEPTH : 0) |

@@ -58,11 +58,8 @@ TP_API enum tp_result tp_write_counter(tp_context *c, enum tp_counter counter, t
     API_GIVEN(c->device, buffer);
     API_OWN(c, buffer->resource.device, "buffer");
     uint64_t value;
-    enum tp_result result = check_report(c, buffer, offset, 16);
-    if (result == TP_OK)
-        result = tp_get_counter(c, counter, &value);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_report(c, buffer, offset, 16));
+    API_TRY(tp_get_counter(c, counter, &value));
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     const uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
@@ -84,9 +81,7 @@ TP_API enum tp_result tp_set_condition(tp_context *c, enum tp_condition conditio
     if (reads) {
         API_GIVEN(c->device, buffer);
         API_OWN(c, buffer->resource.device, "buffer");
-        const enum tp_result result = check_report(c, buffer, offset, 32);
-        if (result != TP_OK)
-            return result;
+        API_TRY(check_report(c, buffer, offset, 32));
     }
     API_REBIND(c, &api_bound(c)->condition, reads ? buffer : NULL);
     c->state.condition_mode = modes[condition];
@@ -120,9 +115,8 @@ static enum tp_result check_streams(tp_context *c, const struct tp_stream_info *
 
 TP_API enum tp_result tp_set_streams(tp_context *c, const struct tp_stream_info *info) {
     API_CONTEXT(c);
-    const enum tp_result result = info ? check_streams(c, info) : TP_OK;
-    if (result != TP_OK)
-        return result;
+    if (info)
+        API_TRY(check_streams(c, info));
     context_flush(c); /* queued draws advance the offsets when they run */
     struct stream_state *s = &c->state.stream;
     if (!info) {
@@ -171,9 +165,7 @@ TP_API enum tp_result tp_get_stream_bytes(tp_context *c, unsigned stream, uint32
 TP_API enum tp_result tp_draw_stream(tp_context *c, enum tp_primitive primitive, unsigned stream,
                                      uint32_t stride) {
     uint32_t bytes;
-    const enum tp_result result = tp_get_stream_bytes(c, stream, &bytes);
-    if (result != TP_OK)
-        return result;
+    API_TRY(tp_get_stream_bytes(c, stream, &bytes));
     if (!stride)
         return context_fail(c, TP_ERROR_INVALID, "draw of a stream: vertices of 0 bytes");
     return tp_draw_arrays(c, primitive, 0, bytes / stride);

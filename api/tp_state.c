@@ -72,11 +72,8 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
     API_CONTEXT(c);
     if (texture)
         API_OWN(c, texture->resource.device, "texture");
-    enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
-    if (result == TP_OK)
-        result = check_sampler(c, sampler);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
+    API_TRY(check_sampler(c, sampler));
     if (texture && texture->info.samples > 1)
         return context_fail(c, TP_ERROR_INVALID,
                             "texture slot %u: a multisample texture cannot be sampled", slot);
@@ -98,9 +95,7 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
                                              tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count) {
     API_CONTEXT(c);
-    const enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
     if (!buffer)
         return tp_bind_texture(c, stage, slot, NULL, NULL);
     API_OWN(c, buffer->resource.device, "buffer");
@@ -138,9 +133,7 @@ TP_API enum tp_result tp_set_seamless_cubes(tp_context *c, bool seamless) {
 TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]) {
     API_CONTEXT(c);
-    const enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
     API_REBIND(c, &api_bound(c)->texture[stage][slot], (tp_texture *)NULL);
     API_REBIND(c, &api_bound(c)->buffer_texture[stage][slot], (tp_buffer *)NULL);
     state_touch(&c->state, GROUP_TEXTURE);
@@ -234,20 +227,14 @@ static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct
 
 static enum tp_result gather_facts(tp_context *c, unsigned count, const struct tp_target *color,
                                    const struct tp_target *zeta, struct target_facts *facts) {
-    enum tp_result result = TP_OK;
-    for (unsigned i = 0; i < count && result == TP_OK; i++) {
-        if (!color[i].texture)
+    for (unsigned i = 0; i <= count; i++) {
+        const struct tp_target *const t = i < count ? &color[i] : zeta;
+        if (!t || !t->texture)
             continue;
-        result = check_target(c, &color[i], false, i);
-        if (result == TP_OK)
-            result = add_facts(c, &color[i], facts);
+        API_TRY(check_target(c, t, i == count, i == count ? 0 : i));
+        API_TRY(add_facts(c, t, facts));
     }
-    if (result == TP_OK && zeta && zeta->texture) {
-        result = check_target(c, zeta, true, 0);
-        if (result == TP_OK)
-            result = add_facts(c, zeta, facts);
-    }
-    return result;
+    return TP_OK;
 }
 
 TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
@@ -260,9 +247,7 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
     if (color_count > RASTER_TARGETS)
         return context_fail(c, TP_ERROR_INVALID, "%u colour targets: at most %d", color_count,
                             RASTER_TARGETS);
-    const enum tp_result result = gather_facts(c, color_count, color, zeta, &facts);
-    if (result != TP_OK)
-        return result;
+    API_TRY(gather_facts(c, color_count, color, zeta, &facts));
     s->color_count = (uint8_t)color_count;
     state_touch(s, GROUP_TARGET);
     for (unsigned i = 0; i < RASTER_TARGETS; i++) {
@@ -346,9 +331,7 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
     API_CONTEXT(c);
     if (buffer)
         API_OWN(c, buffer->resource.device, "buffer");
-    const enum tp_result result = check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS));
     if (buffer && (offset % 256 || size > 0x10000 || offset > buffer->resource.size ||
                    size > buffer->resource.size - offset))
         return context_fail(
@@ -365,18 +348,14 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
                                        const void *data, uint32_t size) {
     API_CONTEXT(c);
     API_GIVEN(c->device, data);
-    enum tp_result result = check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS));
     if (!size || size > 0x10000)
         return context_fail(c, TP_ERROR_INVALID, "constants: %u bytes: 1 to 65536 can be set",
                             size);
     tp_buffer **own = &api_bound(c)->own_constants[stage][slot];
     if (!*own || (*own)->resource.size < size) {
         tp_buffer *bigger;
-        result = tp_buffer_create(c->device, (size + 255) & ~255u, NULL, &bigger);
-        if (result != TP_OK)
-            return result;
+        API_TRY(tp_buffer_create(c->device, (size + 255) & ~255u, NULL, &bigger));
         API_REBIND(c, own, bigger);
         tp_buffer_destroy(bigger);
     }
@@ -395,9 +374,7 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
     API_CONTEXT(c);
     if (buffer)
         API_OWN(c, buffer->resource.device, "buffer");
-    const enum tp_result result = check_index(c, "vertex array", array, STATE_ARRAYS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     if (buffer && offset >= buffer->resource.size)
         return context_fail(c, TP_ERROR_INVALID,
                             "vertex array %u: offset %llu in a buffer of %llu bytes", array,
@@ -464,11 +441,8 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
                                        uint32_t offset, unsigned components,
                                        enum tp_attribute_type type) {
     API_CONTEXT(c);
-    enum tp_result result = check_index(c, "attribute", attribute, STATE_ATTRIBUTES);
-    if (result == TP_OK)
-        result = check_index(c, "vertex array", array, STATE_ARRAYS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "attribute", attribute, STATE_ATTRIBUTES));
+    API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     const bool bgra = ((unsigned)type & TP_BGRA) != 0;
     type = (enum tp_attribute_type)((unsigned)type & ~(unsigned)TP_BGRA);
     if ((unsigned)type >= sizeof attribute_types / sizeof *attribute_types)
@@ -499,9 +473,7 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribut
                                                 const float value[4]) {
     API_CONTEXT(c);
     API_GIVEN(c->device, value);
-    const enum tp_result result = check_index(c, "attribute", attribute, STATE_ATTRIBUTES);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "attribute", attribute, STATE_ATTRIBUTES));
     state_touch(&c->state, GROUP_FETCH);
     c->state.attribute[attribute].constant = true;
     c->state.attribute[attribute].given = true;
@@ -516,9 +488,7 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, c
     API_CONTEXT(c);
     API_GIVEN(c->device, scale);
     API_GIVEN(c->device, translate);
-    const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "viewport", index, STATE_VIEWPORTS));
     state_touch(&c->state, GROUP_VIEW);
     memcpy(c->state.viewport[index].scale, scale, 3 * sizeof *scale);
     memcpy(c->state.viewport[index].translate, translate, 3 * sizeof *translate);
@@ -535,9 +505,7 @@ TP_API enum tp_result tp_set_window_coordinates(tp_context *c, bool on) {
 TP_API enum tp_result tp_set_viewport(tp_context *c, unsigned index, float x, float y, float width,
                                       float height) {
     API_CONTEXT(c);
-    const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "viewport", index, STATE_VIEWPORTS));
     const float scale[3] = {width / 2, -height / 2, 0.5f};
     const float translate[3] = {x + width / 2, y + height / 2, 0.5f};
     if (!(width >= 0 && height >= 0))
@@ -551,9 +519,7 @@ TP_API enum tp_result tp_set_viewport(tp_context *c, unsigned index, float x, fl
 TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float near_value,
                                          float far_value) {
     API_CONTEXT(c);
-    const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "viewport", index, STATE_VIEWPORTS));
     struct viewport_state *v = &c->state.viewport[index];
     state_touch(&c->state, GROUP_VIEW);
     v->depth.near = near_value;
@@ -567,9 +533,7 @@ TP_API enum tp_result tp_set_scissor(tp_context *c, unsigned index, uint32_t x, 
                                      uint32_t width, uint32_t height) {
     API_CONTEXT(c);
     enum { FAR = 1 << 20 };
-    const enum tp_result result = check_index(c, "scissor", index, STATE_VIEWPORTS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "scissor", index, STATE_VIEWPORTS));
     const uint64_t x1 = (uint64_t)x + width, y1 = (uint64_t)y + height;
     state_touch(&c->state, GROUP_VIEW);
     c->state.viewport[index].scissor_enable = true;
@@ -750,9 +714,7 @@ TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *bu
     API_CONTEXT(c);
     if (buffer)
         API_OWN(c, buffer->resource.device, "buffer");
-    const enum tp_result result = check_index(c, "g[] slot", slot, STATE_GLOBALS);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_index(c, "g[] slot", slot, STATE_GLOBALS));
     if (buffer && (offset > buffer->resource.size || size > buffer->resource.size - offset))
         return context_fail(c, TP_ERROR_INVALID,
                             "g%u[]: %llu bytes at offset %llu of a buffer of %llu", slot,

@@ -143,17 +143,15 @@ static void fill_defaults(struct tp_texture_info *i) {
 static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) {
     const bool one_d = i->kind == TP_TEXTURE_1D || i->kind == TP_TEXTURE_1D_ARRAY;
     const bool layered = i->kind >= TP_TEXTURE_CUBE;
-    enum tp_result r = TP_OK;
     if ((unsigned)i->kind > TP_TEXTURE_CUBE_ARRAY)
         return device_fail(d, TP_ERROR_INVALID, "texture: unknown kind %d", (int)i->kind);
     if (api_format(i->format) == FORMAT_NONE)
         return device_fail(d, TP_ERROR_INVALID, "texture: unknown format %d", (int)i->format);
-    if ((r = check_size(d, "width", i->width, MAX_SIZE)) != TP_OK ||
-        (r = check_size(d, "height", i->height, one_d ? 1 : MAX_SIZE)) != TP_OK ||
-        (r = check_size(d, "depth", i->depth, i->kind == TP_TEXTURE_3D ? MAX_DEPTH : 1)) != TP_OK ||
-        (r = check_size(d, "layers", i->layers, layered ? MAX_LAYERS : 1)) != TP_OK ||
-        (r = check_size(d, "levels", i->levels, full_chain(i))) != TP_OK)
-        return r;
+    API_TRY(check_size(d, "width", i->width, MAX_SIZE));
+    API_TRY(check_size(d, "height", i->height, one_d ? 1 : MAX_SIZE));
+    API_TRY(check_size(d, "depth", i->depth, i->kind == TP_TEXTURE_3D ? MAX_DEPTH : 1));
+    API_TRY(check_size(d, "layers", i->layers, layered ? MAX_LAYERS : 1));
+    API_TRY(check_size(d, "levels", i->levels, full_chain(i)));
     if (i->samples != 1 && i->samples != 2 && i->samples != 4 && i->samples != 8)
         return device_fail(d, TP_ERROR_INVALID, "texture: %u samples: 1, 2, 4 or 8", i->samples);
     if (i->samples > 1 && (i->levels > 1 || i->linear || i->kind != TP_TEXTURE_2D))
@@ -204,9 +202,7 @@ TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_textu
     API_GIVEN(device, info);
     struct tp_texture_info full = *info;
     fill_defaults(&full);
-    const enum tp_result result = check_info(device, &full);
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_info(device, &full));
     tp_texture *t = calloc(1, sizeof *t);
     if (!t)
         return device_fail(device, TP_ERROR_MEMORY, "out of memory for a texture");
@@ -313,10 +309,8 @@ TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t le
     API_GIVEN(c->device, t);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result =
-        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
-    if (result != TP_OK)
-        return result;
+    API_TRY(
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
     if (t->info.samples > 1)
         return context_fail(c, TP_ERROR_INVALID,
                             "texture: a multisample texture cannot be written");
@@ -380,10 +374,8 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
     API_GIVEN(c->device, t);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result =
-        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
-    if (result != TP_OK)
-        return result;
+    API_TRY(
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
     struct surface s;
     context_flush(c);
     api_level_surface(t, level, &s);
@@ -400,10 +392,8 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
 
 enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
                               const struct tp_rect *r, size_t pitch) {
-    const enum tp_result result = check_copy(t, level, layer, r->width, pitch);
     tp_device *d = t->resource.device;
-    if (result != TP_OK)
-        return result;
+    API_TRY(check_copy(t, level, layer, r->width, pitch));
     if (t->info.samples > 1 || format_info(t->image.format)->compressed)
         return device_fail(d, TP_ERROR_INVALID,
                            "texture: parts of multisample and compressed textures are not copied");
@@ -422,9 +412,7 @@ TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
-    if (result != TP_OK)
-        return result;
+    API_TRY(api_check_rect(t, level, layer, rect, pitch));
     context_before_write(c, t->resource.address, t->resource.size);
     copy_rect(c, t, level, layer, rect, (uint8_t *)data, pitch, true);
     return TP_OK;
@@ -438,9 +426,7 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
-    if (result != TP_OK)
-        return result;
+    API_TRY(api_check_rect(t, level, layer, rect, pitch));
     context_flush(c);
     copy_rect(c, t, level, layer, rect, data, pitch, false);
     return TP_OK;
@@ -461,18 +447,14 @@ TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to,
                             format_name(to.texture->image.format));
     const struct tp_rect target = {x, y, rect->width, rect->height};
     const size_t pitch = (size_t)rect->width * format_info(to.texture->image.format)->bytes;
-    enum tp_result result = api_check_rect(from.texture, from.level, from.layer, rect, pitch);
-    if (result == TP_OK)
-        result = api_check_rect(to.texture, to.level, to.layer, &target, pitch);
-    if (result == TP_OK && to.texture == from.texture && to.level == from.level &&
-        to.layer == from.layer && rect->width && rect->height &&
-        x - rect->x + rect->width - 1 < 2 * rect->width - 1 &&
+    API_TRY(api_check_rect(from.texture, from.level, from.layer, rect, pitch));
+    API_TRY(api_check_rect(to.texture, to.level, to.layer, &target, pitch));
+    if (to.texture == from.texture && to.level == from.level && to.layer == from.layer &&
+        rect->width && rect->height && x - rect->x + rect->width - 1 < 2 * rect->width - 1 &&
         y - rect->y + rect->height - 1 < 2 * rect->height - 1)
-        result = context_fail(c, TP_ERROR_INVALID,
-                              "texture: a copy of %ux%u texels from %u,%u to %u,%u overlaps itself",
-                              rect->width, rect->height, rect->x, rect->y, x, y);
-    if (result != TP_OK)
-        return result;
+        return context_fail(c, TP_ERROR_INVALID,
+                            "texture: a copy of %ux%u texels from %u,%u to %u,%u overlaps itself",
+                            rect->width, rect->height, rect->x, rect->y, x, y);
     uint8_t *rows = malloc(pitch * rect->height + 1);
     if (!rows)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory copying a texture");
