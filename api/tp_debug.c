@@ -4,6 +4,7 @@
  * shader/native/.
  */
 #include "api/api.h"
+#include "base/bits.h"
 
 #include "base/timeline.h"
 #include "pipeline/debug/history.h"
@@ -116,10 +117,8 @@ TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel
 
 static float depth_of(uint32_t word, enum pixel_format format) {
     const struct format_info *f = format_info(format);
-    float v;
-    memcpy(&v, &word, sizeof v);
     if (format == FORMAT_NONE || f->type == COMPONENT_FLOAT)
-        return format == FORMAT_NONE ? 0 : v;
+        return format == FORMAT_NONE ? 0 : bits_float(word);
     return (float)(word / (double)((UINT64_C(1) << f->bits[0]) - 1));
 }
 

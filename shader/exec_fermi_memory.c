@@ -6,6 +6,7 @@
  * Facts: fermi-isa.md §2, §4.4, §6.1, §6.3.
  */
 #include "shader/fermi_span.h"
+#include "base/bits.h"
 #include "shader/local.h"
 
 /* The alignment of an access in bytes: 96 bits are three words. */
@@ -594,14 +595,10 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
 /* ---- atomics ---- */
 
 static uint32_t float_sum(uint32_t a, uint32_t b) {
-    float x, y;
-    uint32_t v;
     a = a & 0x7f800000 ? a : a & 0x80000000u; /* denormals count as 0 */
     b = b & 0x7f800000 ? b : b & 0x80000000u;
-    memcpy(&x, &a, 4);
-    memcpy(&y, &b, 4);
-    x += y;
-    memcpy(&v, &x, 4);
+    const float x = bits_float(a) + bits_float(b);
+    const uint32_t v = float_bits(x);
     if (x != x)
         return 0x7fffffff;
     return v & 0x7f800000 ? v : v & 0x80000000u;

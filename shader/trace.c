@@ -3,6 +3,7 @@
  * stream. Must not influence execution: it only calls warp_step.
  */
 #include "shader/trace.h"
+#include "base/bits.h"
 #include "shader/isa/isa.h"
 
 #include <stdlib.h>
@@ -67,12 +68,9 @@ static void print_value(FILE *out, uint32_t v, enum row_style style) {
             fputc(v >> i & 1 ? "ZSCO"[i] : '-', out);
         return;
     }
-    float f;
-    memcpy(&f, &v, 4);
-    const uint32_t exponent = v >> 23 & 0xff;
     fprintf(out, "0x%08x", v);
-    if (exponent > 0x50 && exponent < 0xb0)
-        fprintf(out, " (%.7g)", (double)f);
+    if (bits_look_float(v))
+        fprintf(out, " (%.7g)", (double)bits_float(v));
 }
 
 /* Prints a line for a row: each different value, with the lanes that now hold it. */

@@ -2,6 +2,7 @@
  * and the draw's state. In: a session. Out: text on stdout. Changes nothing.
  */
 #include "tools/debugger.h"
+#include "base/bits.h"
 
 #include "shader/isa/isa.h"
 #include "tools/state_text.h"
@@ -9,9 +10,7 @@
 #include <math.h>
 
 void print_word(FILE *out, uint32_t word, char format) {
-    float f;
-    memcpy(&f, &word, 4);
-    const uint32_t exponent = word >> 23 & 0xff;
+    const float f = bits_float(word);
     switch (format) {
     case 'x':
         fprintf(out, "0x%08x", word);
@@ -27,7 +26,7 @@ void print_word(FILE *out, uint32_t word, char format) {
         break;
     default:
         fprintf(out, "0x%08x", word);
-        if (exponent > 0x50 && exponent < 0xb0)
+        if (bits_look_float(word))
             fprintf(out, " (%.7g)", (double)f);
         else if (word && word < 65536)
             fprintf(out, " (%u)", word);
@@ -303,12 +302,8 @@ void show_result(const struct debugger *d) {
         const uint32_t outputs = h->fp_control & FP_MULTIPLE_RESULTS ? h->fp_results / 4u : 1;
         for (uint32_t i = 0; i < outputs && 4 * i + 3 < WARP_REGS; i++) {
             printf("colour %u:", i);
-            for (uint32_t k = 0; k < 4; k++) {
-                float f;
-                const uint32_t word = w->r[4 * i + k][d->lane];
-                memcpy(&f, &word, 4);
-                printf(" %.7g", (double)f);
-            }
+            for (uint32_t k = 0; k < 4; k++)
+                printf(" %.7g", (double)bits_float(w->r[4 * i + k][d->lane]));
             putchar('\n');
         }
         if (w->dead >> d->lane & 1)

@@ -2,6 +2,7 @@
  * (include/teslapipe_glsl.h). In: struct glsl. Out: text. */
 #define _GNU_SOURCE
 #include "tools/glsl.h"
+#include "base/bits.h"
 
 #include "shader/isa/isa.h"
 
@@ -143,14 +144,11 @@ static void table_constants(FILE *out, const struct glsl *g) {
     for (int stage = 0; stage < GLSL_STAGES; stage++)
         for (int slot = 0; slot < 16; slot++) {
             const struct glsl_constants *k = &g->stage[stage].constants[slot];
-            for (uint32_t i = 0; i < k->count; i++) {
-                float f;
-                memcpy(&f, &k->word[i], sizeof f);
+            for (uint32_t i = 0; i < k->count; i++)
                 if (k->of_driver[i])
                     fprintf(out, "  %-10s c%d[0x%x] = 0x%08x (%g)\n",
                             program_stage_name((enum program_type)stage), slot, 4 * i, k->word[i],
-                            (double)f);
-            }
+                            (double)bits_float(k->word[i]));
         }
 }
 

@@ -2,6 +2,7 @@
  * equation in numbers, vertices and inputs. In: entries. Out: text.
  */
 #include "tools/history_text.h"
+#include "base/bits.h"
 
 #include "raster/functions.h"
 #include "shader/isa/isa.h"
@@ -11,12 +12,6 @@
 #include <string.h>
 
 /* ---- values ---- */
-
-static float word_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, 4);
-    return f;
-}
 
 /* Prints a number; JSON has no infinities and NaNs. */
 static void print_number(FILE *out, double v, bool json) {
@@ -33,7 +28,7 @@ static void print_component(FILE *out, uint32_t word, enum pixel_format format, 
     else if (type == COMPONENT_UINT)
         fprintf(out, "%u", word);
     else
-        print_number(out, (double)word_float(word), json);
+        print_number(out, (double)bits_float(word), json);
 }
 
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format) {
@@ -47,7 +42,7 @@ void print_color(FILE *out, const uint32_t word[4], enum pixel_format format) {
 /* Returns a stored depth as a number from 0 to 1. */
 static double depth_value(uint32_t word, enum pixel_format format) {
     const struct format_info *f = format_info(format);
-    return f->type == COMPONENT_FLOAT ? (double)word_float(word)
+    return f->type == COMPONENT_FLOAT ? (double)bits_float(word)
                                       : word / (double)((UINT64_C(1) << f->bits[0]) - 1);
 }
 
@@ -86,8 +81,8 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
 /* Returns a factor's value for one component (3: alpha). NAN for second sources, which a history
  * does not have. */
 static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
-    const double src = (double)word_float(e->source[i]), dst = (double)word_float(e->before[i]);
-    const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
+    const double src = (double)bits_float(e->source[i]), dst = (double)bits_float(e->before[i]);
+    const double sa = (double)bits_float(e->source[3]), da = (double)bits_float(e->before[3]);
     const double c = (double)e->blend_color[i], ca = (double)e->blend_color[3];
     switch (f) {
     case BLEND_ZERO:
@@ -128,7 +123,7 @@ static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
 static void print_equation(FILE *out, const struct history_entry *e, int i) {
     const struct blend_target *b = &e->blend;
     const uint16_t equation = i == 3 ? b->equation_a : b->equation_rgb;
-    const double s = (double)word_float(e->source[i]), d = (double)word_float(e->before[i]);
+    const double s = (double)bits_float(e->source[i]), d = (double)bits_float(e->before[i]);
     const double fs = blend_factor(i == 3 ? b->src_a : b->src_rgb, e, i);
     const double fd = blend_factor(i == 3 ? b->dst_a : b->dst_rgb, e, i);
     static const char letters[] = "rgba";
@@ -140,7 +135,7 @@ static void print_equation(FILE *out, const struct history_entry *e, int i) {
     else
         fprintf(out, "%.6g * %.6g %c %.6g * %.6g", s, fs, equation == EQUATION_SUBTRACT ? '-' : '+',
                 d, fd);
-    fprintf(out, " = %.6g\n", (double)word_float(e->after[i]));
+    fprintf(out, " = %.6g\n", (double)bits_float(e->after[i]));
 }
 
 static void print_blend(FILE *out, const struct history_entry *e) {
@@ -222,7 +217,7 @@ static const struct history_input *find_input(const struct history_entry *e, uin
 static double input_value(const struct history_entry *e, const struct history_input *v) {
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
-        return (double)word_float(v->flat);
+        return (double)bits_float(v->flat);
     return v->kind == WORD_PERSPECTIVE && rhw && rhw->read ? (double)v->value / (double)rhw->value
                                                            : (double)v->value;
 }

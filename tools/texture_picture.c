@@ -2,6 +2,7 @@
  * swizzles and layouts need no second implementation. In: a binding of the state. Out: rows of
  * RGBA8. */
 #include "tools/texture_picture.h"
+#include "base/bits.h"
 
 #include "tools/state_text.h"
 
@@ -13,8 +14,7 @@
 #include <string.h>
 
 static uint8_t to_byte(uint32_t word, uint8_t type) {
-    float f;
-    memcpy(&f, &word, 4);
+    const float f = bits_float(word);
     if (type == COMPONENT_UINT || type == COMPONENT_SINT)
         return (uint8_t)word;
     return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;

@@ -267,8 +267,7 @@ void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
 
 /* ---- drawing ---- */
 
-static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255},
-                       marked = {255, 220, 120, 255}, value = {150, 220, 160, 255};
+static const SDL_Color value = {150, 220, 160, 255};
 
 /* A rectangle for lines of text, one below the other. */
 struct text_lines {
@@ -320,16 +319,6 @@ static void put_entries(struct text_lines *l, const struct view_pixel *v) {
     }
 }
 
-/* Writes a value like "$r3 = 0.25". */
-static int print_value(char *text, size_t size, const struct trace_change *c) {
-    const uint32_t exponent = c->value >> 23 & 0xff;
-    float f;
-    memcpy(&f, &c->value, 4);
-    if (exponent > 0x50 && exponent < 0xb0)
-        return snprintf(text, size, "$r%u = %.6g  ", c->reg, (double)f);
-    return snprintf(text, size, "$r%u = 0x%x  ", c->reg, c->value);
-}
-
 /* Writes the registers that the last execution of the instruction at this address changed. */
 static void last_values(const struct lane_trace *t, size_t steps, uint32_t address, char *text,
                         size_t size) {
@@ -337,9 +326,12 @@ static void last_values(const struct lane_trace *t, size_t steps, uint32_t addre
     text[0] = '\0';
     while (steps > 0 && (t->step[steps - 1].pc != address || !t->step[steps - 1].active))
         steps--;
-    for (uint32_t k = 0; steps && k < t->step[steps - 1].changes && used < size; k++)
-        used += (size_t)print_value(text + used, size - used,
-                                    &t->change[t->step[steps - 1].change + k]);
+    for (uint32_t k = 0; steps && k < t->step[steps - 1].changes && used < size; k++) {
+        const struct trace_change *const c = &t->change[t->step[steps - 1].change + k];
+        char word[24];
+        view_word(word, sizeof word, c->value);
+        used += (size_t)snprintf(text + used, size - used, "$r%u = %s  ", c->reg, word);
+    }
 }
 
 /* Returns the column of values in characters: behind the code, or `room` if a value has no place

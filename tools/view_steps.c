@@ -26,12 +26,10 @@ struct view_steps {
 
 /* ---- colours ---- */
 
-static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255},
-                       marked = {255, 220, 120, 255}, value_color = {150, 220, 160, 255},
-                       runs = {90, 215, 115, 255}, held = {52, 98, 62, 255},
-                       did = {70, 118, 190, 255}, held_before = {44, 66, 100, 255},
-                       was_off = {42, 44, 52, 255}, never = {30, 32, 38, 255},
-                       empty = {36, 38, 46, 255};
+static const SDL_Color value_color = {150, 220, 160, 255}, runs = {90, 215, 115, 255},
+                       held = {52, 98, 62, 255}, did = {70, 118, 190, 255},
+                       held_before = {44, 66, 100, 255}, was_off = {42, 44, 52, 255},
+                       never = {30, 32, 38, 255}, empty = {36, 38, 46, 255};
 static const SDL_Color wait_color[LANE_STATES] = {
     [LANE_UNUSED] = {30, 32, 38, 255},       [LANE_RUNS] = {90, 215, 115, 255},
     [LANE_OTHER_WAY] = {255, 190, 70, 255},  [LANE_MEETS] = {235, 125, 60, 255},
@@ -201,16 +199,6 @@ static void put_line(struct sheet *t, const char *text, SDL_Color color) {
     t->y += t->line;
 }
 
-/* Writes a word like "0.25" if it looks like a float, else like "0x1f". */
-static int print_word(char *text, size_t size, uint32_t word) {
-    const uint32_t exponent = word >> 23 & 0xff;
-    float f;
-    memcpy(&f, &word, 4);
-    if (exponent > 0x50 && exponent < 0xb0)
-        return snprintf(text, size, "%.6g", (double)f);
-    return snprintf(text, size, word < 10 ? "%u" : "0x%x", word);
-}
-
 /* ---- instructions ---- */
 
 /* Writes the results of the instruction's last execution in the selected lane. */
@@ -222,7 +210,7 @@ static void last_values(const struct view_steps *v, uint32_t code, char *text, s
         uint32_t now;
         const uint32_t row = steps_value(v->s, i, k, v->lane, &now);
         char word[24];
-        print_word(word, sizeof word, now);
+        view_word(word, sizeof word, now);
         used += (size_t)snprintf(text + used, size - used, "%s%s = %s", used ? "  " : "",
                                  steps_row_name(v->s, row), word);
     }
@@ -428,8 +416,8 @@ static void put_changes(struct sheet *t, bool *changed) {
         if (before[v->lane] == after[v->lane] || used + 80 > sizeof text)
             continue;
         changed[row] = true;
-        print_word(was, sizeof was, before[v->lane]);
-        print_word(now, sizeof now, after[v->lane]);
+        view_word(was, sizeof was, before[v->lane]);
+        view_word(now, sizeof now, after[v->lane]);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s %s: %s -> %s",
                                  used > 12 ? "," : "", steps_row_name(v->s, row), was, now);
     }
@@ -454,7 +442,7 @@ static void put_registers(struct sheet *t, const bool *changed) {
         char text[80], now[24];
         if (!steps_row_used(v->s, i))
             continue;
-        print_word(now, sizeof now, steps_row(v->s, i)[v->lane]);
+        view_word(now, sizeof now, steps_row(v->s, i)[v->lane]);
         snprintf(text, sizeof text, "%s = %s", steps_row_name(v->s, i), now);
         view_text_put(t->text, t->area.x + MARGIN + n / rows * COLUMN * t->wide,
                       t->y + n % rows * t->line, (COLUMN - 1) * t->wide, text,

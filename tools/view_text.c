@@ -3,7 +3,10 @@
  */
 #include "tools/view_text.h"
 
+#include "base/bits.h"
+
 #include <SDL_ttf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +68,13 @@ void view_text_put(struct view_text *t, int x, int y, int width, const char *lin
         SDL_DestroyTexture(texture);
     }
     SDL_FreeSurface(s);
+}
+
+void view_word(char *text, size_t size, uint32_t word) {
+    if (bits_look_float(word))
+        snprintf(text, size, "%.6g", (double)bits_float(word));
+    else
+        snprintf(text, size, word < 10 ? "%u" : "0x%x", word);
 }
 
 void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Color color) {

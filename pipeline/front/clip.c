@@ -5,6 +5,7 @@
  * not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
+#include "base/bits.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,18 +31,9 @@ static uint32_t *writable_slots(struct front *f, const struct out_vertex *v) {
     return &f->clip_slot[(v - f->clip_vertex) * SLOTS];
 }
 
-static float word_float(uint32_t word) {
-    float x;
-    memcpy(&x, &word, 4);
-    return x;
-}
-
 static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
-    const float x = word_float(a), y = word_float(b);
-    const float r = x + t * (y - x);
-    uint32_t word;
-    memcpy(&word, &r, 4);
-    return word;
+    const float x = bits_float(a), y = bits_float(b);
+    return float_bits(x + t * (y - x));
 }
 
 /* The point where an edge meets the plane. It is always computed from the inside to the outside, so
@@ -60,7 +52,7 @@ static const struct out_vertex *intersect_plane(struct front *f, const struct dr
         slot[i] = lerp_bits(a[i], b[i], t);
     /* These slots are linear on the screen: s is t in window space. */
     if (d->primitives->has_linear) {
-        const float wa = word_float(a[3]), wb = word_float(b[3]);
+        const float wa = bits_float(a[3]), wb = bits_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
         for (uint32_t i = 4; i < d->primitives->slots; i++)
             if (slot_bit(d->primitives->linear, i))
@@ -138,11 +130,11 @@ static bool is_drawn(const struct front *f, const struct draw *d, const struct o
                      uint32_t viewport) {
     const uint32_t *slot = v->v.slot;
     const float size = d->primitives->point_size_from_slot
-                           ? word_float(slot[d->vertex->semantic.point_size])
+                           ? bits_float(slot[d->vertex->semantic.point_size])
                            : d->primitives->point_size;
     return !d->view->transform || f->relaxed ||
-           point_reaches_view(d, viewport, size, word_float(slot[0]), word_float(slot[1]),
-                              word_float(slot[3]));
+           point_reaches_view(d, viewport, size, bits_float(slot[0]), bits_float(slot[1]),
+                              bits_float(slot[3]));
 }
 
 static void draw_point(struct front *f, const struct draw *d, const struct out_vertex *v,
@@ -183,7 +175,7 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
     double m[3][3];
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            m[i][k] = word_float(p->v[i]->v.slot[k == 2 ? 3 : k]);
+            m[i][k] = bits_float(p->v[i]->v.slot[k == 2 ? 3 : k]);
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);

@@ -7,6 +7,7 @@
  * the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
+#include "base/bits.h"
 #include "pipeline/front/front_private.h"
 
 #include <math.h>
@@ -125,10 +126,8 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
 static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;
-    float x, y, w;
-    memcpy(&x, &at[v->row[0] * LANES], sizeof x);
-    memcpy(&y, &at[v->row[1] * LANES], sizeof y);
-    memcpy(&w, &at[v->row[3] * LANES], sizeof w);
+    const float x = bits_float(at[v->row[0] * LANES]), y = bits_float(at[v->row[1] * LANES]),
+                w = bits_float(at[v->row[3] * LANES]);
     const uint32_t view =
         d->vertex->viewport_from_slot ? at[v->row[d->vertex->semantic.viewport] * LANES] : 0;
     return !d->view->transform || f->relaxed ||

@@ -7,6 +7,7 @@
  * primitives.
  */
 #include "pipeline/front/clip.h"
+#include "base/bits.h"
 #include "pipeline/front/front_private.h"
 #include "pipeline/front/vfetch.h"
 #include "pipeline/front/viewport.h"
@@ -57,12 +58,6 @@ void fetch_vertices(enum simd_level simd, const struct fetch_plan *plan,
 
 /* ---- clip space to window space ---- */
 
-static float slot_float(const uint32_t *slot, uint32_t i) {
-    float f;
-    memcpy(&f, &slot[i], 4);
-    return f;
-}
-
 static uint32_t viewport_of(const struct draw *d, const uint32_t *slot) {
     return d->vertex->viewport_from_slot
                ? slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1)
@@ -70,21 +65,21 @@ static uint32_t viewport_of(const struct draw *d, const uint32_t *slot) {
 }
 
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) {
-    const float w = slot_float(slot, 3);
+    const float w = bits_float(slot[3]);
     if (plane >= CLIP_USER)
-        return slot_float(slot, d->view->clip.slot + plane - CLIP_USER);
+        return bits_float(slot[d->view->clip.slot + plane - CLIP_USER]);
     const uint32_t view = viewport_of(d, slot);
     const float *scale = d->view->scale[view], *translate = d->view->translate[view];
     switch (plane) {
     case CLIP_W:
         return w - CLIP_MIN_W;
     case CLIP_NEAR:
-        return slot_float(slot, 2) + (d->view->clip.z_zero ? 0 : w);
+        return bits_float(slot[2]) + (d->view->clip.z_zero ? 0 : w);
     case CLIP_FAR:
-        return w - slot_float(slot, 2);
+        return w - bits_float(slot[2]);
     default: {
         const unsigned axis = (plane - CLIP_GUARD) / 2;
-        const float window = slot_float(slot, axis) * scale[axis] + translate[axis] * w;
+        const float window = bits_float(slot[axis]) * scale[axis] + translate[axis] * w;
         return (plane - CLIP_GUARD) & 1 ? CLIP_GUARD_BAND * w - window
                                         : CLIP_GUARD_BAND * w + window;
     }
@@ -94,18 +89,18 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
 void viewport_window(const struct draw *d, struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     if (!d->view->transform) {
-        v->v.x = slot_float(slot, 0);
-        v->v.y = slot_float(slot, 1);
-        v->v.z = slot_float(slot, 2);
+        v->v.x = bits_float(slot[0]);
+        v->v.y = bits_float(slot[1]);
+        v->v.z = bits_float(slot[2]);
         v->v.rhw = 1;
         return;
     }
     const uint32_t view = viewport_of(d, slot);
     const float *scale = d->view->scale[view], *translate = d->view->translate[view];
-    const float rhw = 1 / slot_float(slot, 3);
-    v->v.x = slot_float(slot, 0) * rhw * scale[0] + translate[0];
-    v->v.y = slot_float(slot, 1) * rhw * scale[1] + translate[1];
-    v->v.z = slot_float(slot, 2) * rhw * scale[2] + translate[2];
+    const float rhw = 1 / bits_float(slot[3]);
+    v->v.x = bits_float(slot[0]) * rhw * scale[0] + translate[0];
+    v->v.y = bits_float(slot[1]) * rhw * scale[1] + translate[1];
+    v->v.z = bits_float(slot[2]) * rhw * scale[2] + translate[2];
     v->v.rhw = rhw;
 }
 

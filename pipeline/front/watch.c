@@ -5,6 +5,7 @@
  * then without clipping, too. The step without which the primitive covers the pixel had removed it.
  */
 #include "pipeline/front/front_private.h"
+#include "base/bits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,19 +48,13 @@ static const uint32_t *rows_of(const struct output *o, uint32_t i, unsigned corn
            n % LANES;
 }
 
-static float float_at(const uint32_t *row) {
-    float f;
-    memcpy(&f, row, sizeof f);
-    return f;
-}
-
 static void describe_vertex(const struct output *o, uint32_t i, unsigned corner,
                             struct traced_vertex *v) {
     const uint32_t *at = rows_of(o, i, corner), *window = at + o->rows->layout.window * LANES;
     static const uint8_t row[4] = {ROW_WINDOW_X, ROW_WINDOW_Y, WINDOW_Z, WINDOW_RHW};
     for (int k = 0; k < 4; k++) {
-        v->clip[k] = float_at(&at[o->rows->layout.row[k] * LANES]);
-        v->window[k] = float_at(&window[row[k] * LANES]);
+        v->clip[k] = bits_float(at[o->rows->layout.row[k] * LANES]);
+        v->window[k] = bits_float(window[row[k] * LANES]);
     }
 }
 
@@ -131,7 +126,7 @@ static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
         if (d->primitives->class == CLASS_POINT || d->primitives->unfilled) {
             const float size =
                 d->primitives->point_size_from_slot
-                    ? float_at(&at[w->o->rows->layout.row[d->vertex->semantic.point_size] * LANES])
+                    ? bits_float(at[w->o->rows->layout.row[d->vertex->semantic.point_size] * LANES])
                     : d->primitives->point_size;
             reach = size > reach ? size : reach;
         }

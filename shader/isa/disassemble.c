@@ -3,6 +3,7 @@
  * needs `long`, and whether its text gives its words at all.
  */
 #include "shader/isa/source.h"
+#include "base/bits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,7 +89,6 @@ static const char *float_note(const struct op *op, const char *source, char note
     for (unsigned i = 0; i < sizeof op->src / sizeof *op->src; i++) {
         const struct operand *s = &op->src[i];
         char hex[16];
-        float f;
         if (s->file != FILE_IMM)
             continue;
         const bool is_float = s->type == TYPE_F32 || class == CLASS_FLOAT;
@@ -96,9 +96,8 @@ static const char *float_note(const struct op *op, const char *source, char note
             continue;
         snprintf(hex, sizeof hex, "0x%x", s->value);
         const char *const at = strstr(source, hex);
-        memcpy(&f, &s->value, sizeof f);
         if (at && strspn(at + strlen(hex), "0123456789abcdef") == 0 && s->value)
-            snprintf(note, 40, "  // %.9g", (double)f);
+            snprintf(note, 40, "  // %.9g", (double)bits_float(s->value));
     }
     return note;
 }

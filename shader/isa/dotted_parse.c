@@ -3,6 +3,7 @@
  * that asfermi accepts by accident (similar names, text read as 0, dropped offsets) is refused.
  */
 #include "shader/isa/dotted.h"
+#include "base/bits.h"
 #include "shader/isa/parser.h"
 
 #include <errno.h>
@@ -249,13 +250,6 @@ static bool float_text(struct parser *p, double *value, char *half) {
     return true;
 }
 
-static uint32_t float_bits(double value) {
-    float f = (float)value;
-    uint32_t v;
-    memcpy(&v, &f, sizeof v);
-    return v;
-}
-
 static bool is_hex(const struct token *t) {
     size_t sign = t->text[0] == '-';
     return t->length > sign + 1 && (t->text[sign + 1] == 'x' || t->text[sign + 1] == 'X');
@@ -272,7 +266,7 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
     if (float_text(p, &value, &half)) {
         if (half)
             return complain(p, at, "half of a double does not fit 20 bits");
-        v = float_bits(value) >> 12;
+        v = float_bits((float)value) >> 12;
     } else {
         if (at->kind != TOKEN_NUMBER)
             return expected(p, "a register, c[][] or a number");
@@ -351,7 +345,7 @@ static bool parse_whole(struct parser *p, uint64_t *v) {
     if (float_text(p, &value, &half)) {
         uint64_t d;
         memcpy(&d, &value, sizeof d);
-        *v = half == 'H' ? d >> 32 : half == 'L' ? d & 0xffffffff : float_bits(value);
+        *v = half == 'H' ? d >> 32 : half == 'L' ? d & 0xffffffff : float_bits((float)value);
         return true;
     }
     if (at->kind == TOKEN_WORD && (at->text[0] == 'H' || at->text[0] == 'L') && at->length > 1) {
@@ -383,8 +377,8 @@ static bool parse_float22(struct parser *p, uint64_t *v) {
     if (at->kind != TOKEN_NUMBER)
         return expected(p, "a register or a number");
     p->t++;
-    uint32_t word =
-        at->real || is_hex(at) ? (uint32_t)at->value : float_bits((double)(int64_t)at->value);
+    uint32_t word = at->real || is_hex(at) ? (uint32_t)at->value
+                                           : float_bits((float)(double)(int64_t)at->value);
     if (word & 0x3ff || (is_hex(at) && at->value >> 32))
         return complain(p, at, "%s has more digits than 22 bits hold; load it with MOVI and MOVHI",
                         token_show(at, shown));

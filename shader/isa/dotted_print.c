@@ -3,6 +3,7 @@
  * Facts: fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
+#include "base/bits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -215,8 +216,7 @@ void print_dot_third(struct printer *p, const struct field *f) {
 /* The shortest text that reads back as the same number; hexadecimal if it is not a number. */
 static void append_float(struct printer *p, uint32_t v) {
     char text[32];
-    float f;
-    memcpy(&f, &v, sizeof f);
+    const float f = bits_float(v);
     if (!isfinite(f)) {
         print_append(p, "0x%x", v);
         return;
