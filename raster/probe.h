@@ -8,25 +8,30 @@
 /* The fate of a primitive at a watched sample, in the order of the pipeline's tests.
  * pipeline/front/watch.c finds the first four, probe.c the others but RASTER_NO_COLOR, which
  * pipeline/debug/history.c puts in place of RASTER_WRITTEN for each target that was not written. */
-enum raster_verdict {
-    RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,    /* the unclipped primitive covers the sample, the clipped one does not */
-    RASTER_CULLED,     /* facing away, or to the viewer, as the state asks */
-    RASTER_SCISSORED,
-    RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
-    RASTER_WINDOWED,       /* window rectangles */
-    RASTER_STIPPLED,       /* the polygon stipple */
-    RASTER_SAMPLE_MASKED,  /* the sample mask */
-    RASTER_BOUNDS_FAILED,  /* the depth bounds test */
-    RASTER_STENCIL_FAILED, /* the stencil test */
-    RASTER_ZETA_FAILED,    /* the depth test; see zeta */
-    RASTER_DISCARDED,      /* by the program */
-    RASTER_TRAPPED,        /* the program failed */
-    RASTER_ALPHA_FAILED,   /* the alpha test */
-    RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR,       /* passed all tests, but the target is not written (mask, no target) */
-    RASTER_WRITTEN,        /* passed all tests; color has the targets that were written */
-};
+#define RASTER_VERDICT_LIST(X)                                                                     \
+    X(RASTER_DEGENERATE, "degenerate") /* its corners lie on one line, across the pixel */         \
+    /* the unclipped primitive covers the sample, the clipped one does not */                      \
+    X(RASTER_CLIPPED, "clipped away")                                                              \
+    X(RASTER_CULLED, "culled") /* facing away, or to the viewer, as the state asks */              \
+    X(RASTER_SCISSORED, "outside the scissor")                                                     \
+    /* its bounds contain the pixel, its edges do not contain the sample */                        \
+    X(RASTER_NOT_COVERED, "not covered")                                                           \
+    X(RASTER_WINDOWED, "cut by window rectangles")      /* window rectangles */                    \
+    X(RASTER_STIPPLED, "cut by the polygon stipple")    /* the polygon stipple */                  \
+    X(RASTER_SAMPLE_MASKED, "sample mask")              /* the sample mask */                      \
+    X(RASTER_BOUNDS_FAILED, "depth bounds test failed") /* the depth bounds test */                \
+    X(RASTER_STENCIL_FAILED, "stencil test failed")     /* the stencil test */                     \
+    X(RASTER_ZETA_FAILED, "zeta test failed")           /* the depth test; see zeta */             \
+    X(RASTER_DISCARDED, "discarded")                    /* by the program */                       \
+    X(RASTER_TRAPPED, "program trapped")                /* the program failed */                   \
+    X(RASTER_ALPHA_FAILED, "alpha test failed")         /* the alpha test */                       \
+    /* exported sample mask or alpha to coverage */                                                \
+    X(RASTER_REMOVED, "removed by sample mask or alpha to coverage")                               \
+    /* passed all tests, but the target is not written (mask, no target) */                        \
+    X(RASTER_NO_COLOR, "passed but not written")                                                   \
+    X(RASTER_WRITTEN, "written") /* passed all tests; color has the targets that were written */
+#define VERDICT(e, name) e,
+enum raster_verdict { RASTER_VERDICT_LIST(VERDICT) };
 
 struct raster_probe_event {
     const struct raster_prim *prim;

@@ -28,77 +28,31 @@ static void put_field(const struct writer *w, const char *name, const char *form
     w->line(w->self, w->group, name, text);
 }
 
+#define NAME_OF(e, name) [e] = name,
 #define NAME(names, value) ((value) < sizeof(names) / sizeof *(names) ? (names)[value] : "?")
 
 const char *func_name(unsigned func) {
-    static const char *const names[] = {
-        [FUNC_NEVER] = "never",
-        [FUNC_LESS] = "less",
-        [FUNC_EQUAL] = "equal",
-        [FUNC_LEQUAL] = "less or equal",
-        [FUNC_GREATER] = "greater",
-        [FUNC_NOTEQUAL] = "not equal",
-        [FUNC_GEQUAL] = "greater or equal",
-        [FUNC_ALWAYS] = "always",
-    };
+    static const char *const names[] = {COMPARE_FUNC_LIST(NAME_OF)};
     return NAME(names, func);
 }
 
 const char *factor_name(unsigned factor) {
-    static const char *const names[] = {
-        [BLEND_ZERO] = "zero",
-        [BLEND_ONE] = "one",
-        [BLEND_SRC_COLOR] = "src colour",
-        [BLEND_ONE_MINUS_SRC_COLOR] = "1 - src colour",
-        [BLEND_SRC_ALPHA] = "src alpha",
-        [BLEND_ONE_MINUS_SRC_ALPHA] = "1 - src alpha",
-        [BLEND_DST_ALPHA] = "dst alpha",
-        [BLEND_ONE_MINUS_DST_ALPHA] = "1 - dst alpha",
-        [BLEND_DST_COLOR] = "dst colour",
-        [BLEND_ONE_MINUS_DST_COLOR] = "1 - dst colour",
-        [BLEND_SRC_ALPHA_SATURATE] = "min(src alpha, 1 - dst alpha)",
-        [BLEND_CONSTANT_COLOR] = "constant colour",
-        [BLEND_ONE_MINUS_CONSTANT_COLOR] = "1 - constant colour",
-        [BLEND_CONSTANT_ALPHA] = "constant alpha",
-        [BLEND_ONE_MINUS_CONSTANT_ALPHA] = "1 - constant alpha",
-        [BLEND_SRC1_COLOR] = "src1 colour",
-        [BLEND_ONE_MINUS_SRC1_COLOR] = "1 - src1 colour",
-        [BLEND_SRC1_ALPHA] = "src1 alpha",
-        [BLEND_ONE_MINUS_SRC1_ALPHA] = "1 - src1 alpha",
-    };
+    static const char *const names[] = {BLEND_FACTOR_LIST(NAME_OF)};
     return NAME(names, factor);
 }
 
 const char *equation_name(unsigned equation) {
-    static const char *const names[] = {
-        [EQUATION_ADD] = "add",
-        [EQUATION_SUBTRACT] = "subtract",
-        [EQUATION_REVERSE_SUBTRACT] = "reverse subtract",
-        [EQUATION_MIN] = "min",
-        [EQUATION_MAX] = "max",
-    };
+    static const char *const names[] = {BLEND_EQUATION_LIST(NAME_OF)};
     return NAME(names, equation);
 }
 
 const char *logic_op_name(unsigned op) {
-    static const char *const names[] = {"clear",         "and",         "and reverse", "copy",
-                                        "and inverted",  "noop",        "xor",         "or",
-                                        "nor",           "equivalence", "invert",      "or reverse",
-                                        "copy inverted", "or inverted", "nand",        "set"};
+    static const char *const names[] = {LOGIC_OP_LIST(NAME_OF)};
     return NAME(names, op);
 }
 
 static const char *stencil_op_name(unsigned op) {
-    static const char *const names[] = {
-        [STENCIL_KEEP] = "keep",
-        [STENCIL_ZERO] = "zero",
-        [STENCIL_REPLACE] = "replace",
-        [STENCIL_INCR] = "increment",
-        [STENCIL_DECR] = "decrement",
-        [STENCIL_INVERT] = "invert",
-        [STENCIL_INCR_WRAP] = "increment, wrapping",
-        [STENCIL_DECR_WRAP] = "decrement, wrapping",
-    };
+    static const char *const names[] = {STENCIL_OP_LIST(NAME_OF)};
     return NAME(names, op);
 }
 

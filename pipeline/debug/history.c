@@ -800,24 +800,7 @@ bool history_incomplete(const struct history *h) {
 }
 
 const char *history_verdict_name(enum raster_verdict v) {
-    static const char *const names[] = {
-        [RASTER_DEGENERATE] = "degenerate",
-        [RASTER_CLIPPED] = "clipped away",
-        [RASTER_CULLED] = "culled",
-        [RASTER_SCISSORED] = "outside the scissor",
-        [RASTER_NOT_COVERED] = "not covered",
-        [RASTER_WINDOWED] = "cut by window rectangles",
-        [RASTER_STIPPLED] = "cut by the polygon stipple",
-        [RASTER_SAMPLE_MASKED] = "sample mask",
-        [RASTER_BOUNDS_FAILED] = "depth bounds test failed",
-        [RASTER_STENCIL_FAILED] = "stencil test failed",
-        [RASTER_ZETA_FAILED] = "zeta test failed",
-        [RASTER_DISCARDED] = "discarded",
-        [RASTER_TRAPPED] = "program trapped",
-        [RASTER_ALPHA_FAILED] = "alpha test failed",
-        [RASTER_REMOVED] = "removed by sample mask or alpha to coverage",
-        [RASTER_NO_COLOR] = "passed but not written",
-        [RASTER_WRITTEN] = "written",
-    };
+#define NAME(e, name) [e] = name,
+    static const char *const names[] = {RASTER_VERDICT_LIST(NAME)};
     return (unsigned)v < sizeof names / sizeof *names ? names[v] : "?";
 }
