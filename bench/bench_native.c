@@ -21,33 +21,6 @@ static bool is_raw(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".bin") == 0;
 }
 
-static struct program *load_program(const struct command *command, const struct isa_target *target,
-                                    const char *path) {
-    struct program_error error = {.text = "cannot be read"};
-    struct program *p = NULL;
-    if (is_raw(path)) {
-        const struct program_header header = {
-            .reg_count = WARP_REGS, .local_size = 0x10000, .result_count = 128};
-        size_t size;
-        uint8_t *bytes = read_whole_file(command, path, &size);
-        if (!bytes)
-            return NULL;
-        if (size % 4) {
-            free(bytes);
-            command_failed(command, "%s: %zu bytes are not a whole number of words", path, size);
-            return NULL;
-        }
-        p = program_from_words(target->type, target->variant, &header, (const void *)bytes,
-                               size / 4, 0, 0, path, &error);
-        free(bytes);
-    } else {
-        p = program_from_file(path, target->variant, &error);
-    }
-    if (!p)
-        command_failed(command, "%s: %s", path, error.text);
-    return p;
-}
-
 /* Compiles p in a service of its own, whose statistics then count only this program. */
 static bool compile_program(struct program *p, enum simd_level simd, struct warp *w,
                             struct native_statistics *s) {
@@ -98,7 +71,7 @@ static int run_files(const struct command *command, struct isa_options *isa, enu
         struct native_statistics s;
         struct program *p = NULL;
         if (!resolve_isa_target(command, isa, paths[i]) ||
-            !(p = load_program(command, &isa->target, paths[i])))
+            !(p = load_program(command, isa->target, paths[i], is_raw(paths[i]))))
             exit_code = EXIT_FAILED;
         else if (!compile_program(p, simd, w, &s))
             exit_code = command_failed(command, "%s: out of memory", paths[i]);

@@ -4,6 +4,7 @@
  */
 #include "mpi/farm.h"
 
+#include "tools/html_text.h"
 #include "tools/recording.h"
 
 #include <errno.h>
@@ -217,25 +218,17 @@ static void gather(struct check *k) {
 
 /* ---- reports ---- */
 
-static void put_escaped(FILE *out, const char *text) {
-    for (; *text; text++)
-        if (*text == '<' || *text == '&' || *text == '"' || *text < ' ')
-            fprintf(out, "&#%d;", *text < ' ' ? ' ' : *text);
-        else
-            fputc(*text, out);
-}
-
 static void put_case(FILE *out, const struct check *k, uint64_t i) {
     const struct run r = run_of(k, i);
     const struct result *result = &k->result[i];
     char label[64];
     run_label(&r, label, sizeof label);
     fprintf(out, "  <testcase classname=\"%s\" name=\"", label);
-    put_escaped(out, r.line->file);
+    html_put(out, r.line->file, strlen(r.line->file));
     fprintf(out, "\" time=\"%.3f\">", (double)result->seconds);
     if (result->verdict == VERDICT_WRONG || result->verdict == VERDICT_FAILED) {
         fprintf(out, "<failure message=\"");
-        put_escaped(out, result->why);
+        html_put(out, result->why, strlen(result->why));
         fprintf(out, "\"/>");
     } else if (result->verdict != VERDICT_RIGHT) {
         fprintf(out, "<skipped message=\"%s\"/>", verdict_names[result->verdict]);

@@ -4,6 +4,7 @@
  * know graphics. */
 #define _GNU_SOURCE
 #include "drm/chip.h"
+#include "tools/html_text.h"
 #include "tools/new_file.h"
 #include "tools/tool.h"
 
@@ -289,17 +290,9 @@ static void summarize(const struct ci *ci, const struct chip *chip, struct run *
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static void put_xml(FILE *to, const char *text) {
-    for (; *text; text++)
-        if (strchr("<>&\"", *text))
-            fprintf(to, "&#%d;", *text);
-        else
-            putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
-}
-
 static void put_failure(FILE *to, const char *why) {
     fprintf(to, "><failure message=\"");
-    put_xml(to, why);
+    html_put(to, why, strlen(why));
     fprintf(to, "\"/></testcase>\n");
 }
 
@@ -314,7 +307,7 @@ static void put_suite(FILE *to, const struct chip *chip, const struct run *run, 
     for (size_t i = 0; i < run->count; i++) {
         verdict(&run->process[i], why, sizeof why);
         fprintf(to, "<testcase classname=\"%s\" name=\"", chip->name);
-        put_xml(to, run->process[i].line);
+        html_put(to, run->process[i].line, strlen(run->process[i].line));
         putc('"', to);
         if (*why)
             put_failure(to, why);
@@ -324,7 +317,7 @@ static void put_suite(FILE *to, const struct chip *chip, const struct run *run, 
             fprintf(to, "/>\n");
     }
     fprintf(to, "<testcase classname=\"%s\" name=\"command: ", chip->name);
-    put_xml(to, name);
+    html_put(to, name, strlen(name));
     fprintf(to, "\" time=\"%.3f\"", run->seconds);
     snprintf(why, sizeof why, "%s, status %d",
              !run->count      ? "no process opened the GPU"

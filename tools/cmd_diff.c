@@ -2,7 +2,8 @@
  * recordings. Out: a report. Each recording is replayed three times: to hash the targets after
  * every draw, up to the first draw that differs, and again with a trace of the pixel's fragment.
  */
-#include "tools/recording.h"
+#include "tools/playback.h"
+#include "base/bits.h"
 
 #include "base/arena.h"
 #include "shader/isa/isa.h"
@@ -33,9 +34,8 @@ struct trace {
 
 /* One of the two recordings. */
 struct diff_side {
-    const char *path;
-    tp_device *device;
-    struct replay_result result;
+    struct playback playback;
+    struct played played;
     uint64_t (*hash)[TARGETS]; /* for each draw: a hash of each target's bytes in memory */
     size_t draws, capacity;
     /* results of the draw that differs */
@@ -71,64 +71,47 @@ static const struct target_state *target_of(const struct state *s, unsigned i) {
     return i < s->color_count ? &s->color[s->color_map[i] & (RASTER_TARGETS - 1)] : NULL;
 }
 
-static void before_draw(void *self, struct channel *c, uint64_t draw) {
+static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct diff_side *s = self;
     if (s->tracing && draw == s->wanted)
-        context_observe(channel_context(c), PROGRAM_FP, &s->observer);
+        context_observe(c, PROGRAM_FP, &s->observer);
 }
 
-static void after_draw(void *self, struct channel *c, uint64_t draw) {
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct diff_side *s = self;
-    const struct state *state = &channel_context(c)->state;
+    const struct state *state = &c->state;
     if (s->wanted) {
         if (draw == s->wanted)
             s->state = *state;
         if (s->tracing && draw == s->wanted)
-            context_observe(channel_context(c), PROGRAM_FP, NULL);
+            context_observe(c, PROGRAM_FP, NULL);
         return;
     }
-    context_flush(channel_context(c));
+    context_flush(c);
     if (!array_grow((void **)&s->hash, &s->capacity, s->draws + 1, sizeof *s->hash))
         return;
     for (unsigned i = 0; i < TARGETS; i++) {
         const struct target_state *t = target_of(state, i);
-        s->hash[s->draws][i] = t ? hash_memory(s->device, t) : 0;
+        s->hash[s->draws][i] = t ? hash_memory(s->played.device, t) : 0;
     }
     s->draws++;
 }
 
-/* Replays up to draw `wanted` (0: all). The device stays, so that its memory can be read
+/* Replays both up to draw `wanted` (0: all). The devices stay, so that their memory can be read
  * afterwards. */
-static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
-    const struct replay_observer observer = {.self = s, .before = before_draw, .after = after_draw};
-    char why[512];
-    int code;
-    s->wanted = wanted;
-    s->device = recording_device(command, s->path, (struct tp_device_info){0}, &code);
-    if (!s->device)
-        return code;
-    if (record_replay(s->path, s->device, wanted, &observer, &s->result, why, sizeof why) != 0)
-        return command_failed(command, "%s", why);
-    return recording_check(command, s->path, &s->result);
-}
-
-static void close_side(struct diff_side *s) {
-    replay_free(&s->result);
-    if (s->device)
-        device_destroy(s->device);
-    s->device = NULL;
-}
-
-static int replay_both(const struct command *command, struct diff_side side[2], uint64_t wanted) {
+static int replay_both(struct diff_side side[2], uint64_t wanted) {
     int code = EXIT_FINE;
-    for (int i = 0; i < 2 && code == EXIT_FINE; i++)
-        code = replay_side(command, &side[i], wanted);
+    for (struct diff_side *s = side; s < side + 2 && code == EXIT_FINE; s++) {
+        const struct playback_hooks hooks = {.self = s, .before = before_draw, .after = after_draw};
+        s->wanted = wanted;
+        code = playback_run(&s->playback, wanted, &hooks, &s->played);
+    }
     return code;
 }
 
 static void close_both(struct diff_side side[2]) {
-    close_side(&side[0]);
-    close_side(&side[1]);
+    playback_end(&side[0].played);
+    playback_end(&side[1].played);
 }
 
 /* ---- the first pixel ---- */
@@ -145,8 +128,8 @@ static uint64_t compare_target(const struct diff_side side[2], unsigned target, 
     for (uint32_t y = 0; y < h; y++)
         for (uint32_t x = 0; x < w; x++) {
             uint8_t p[16] = {0}, q[16] = {0};
-            const uint32_t m = target_texel(side[0].device, a, x, y, p);
-            const uint32_t n = target_texel(side[1].device, b, x, y, q);
+            const uint32_t m = target_texel(side[0].played.device, a, x, y, p);
+            const uint32_t n = target_texel(side[1].played.device, b, x, y, q);
             if (m == n && memcmp(p, q, sizeof p) == 0)
                 continue;
             if (!count++)
@@ -160,16 +143,14 @@ static void print_texel(const struct diff_side *s, unsigned target, uint32_t x, 
     const struct format_info *f = format_info(t->format);
     uint8_t texel[16] = {0};
     uint32_t word[4];
-    target_texel(s->device, t, x, y, texel);
+    target_texel(s->played.device, t, x, y, texel);
     format_decode(t->format, texel, word);
-    printf("  %s:", s->path);
+    printf("  %s:", s->playback.file);
     for (int i = 0; i < 4 && (i < 2 || !f->zeta); i++) {
-        float v;
-        memcpy(&v, &word[i], 4);
         if (f->type == COMPONENT_SINT || f->type == COMPONENT_UINT || (f->zeta && i == 1))
             printf(" %u", word[i]);
         else
-            printf(" %.9g", (double)v);
+            printf(" %.9g", (double)bits_float(word[i]));
     }
     putchar('\n');
 }
@@ -218,12 +199,9 @@ static void look_at_warp(void *self, const struct warp *w, const struct warp_env
 
 static void print_step(const struct diff_side *s, size_t i) {
     const struct diff_step *t = &s->trace.step[i];
-    printf("  %s: 0x%06x  %s", s->path, t->pc, t->text);
-    if (t->reg < WARP_REGS) {
-        float v;
-        memcpy(&v, &t->value, 4);
-        printf("  -> $r%u = 0x%08x (%.9g)", t->reg, t->value, (double)v);
-    }
+    printf("  %s: 0x%06x  %s", s->playback.file, t->pc, t->text);
+    if (t->reg < WARP_REGS)
+        printf("  -> $r%u = 0x%08x (%.9g)", t->reg, t->value, (double)bits_float(t->value));
     putchar('\n');
 }
 
@@ -232,7 +210,7 @@ static void compare_traces(const struct diff_side side[2]) {
     const size_t n = a->count < b->count ? a->count : b->count;
     if (!a->count || !b->count) {
         for (int i = 0; i < 2; i++)
-            printf("  %s: %s fragment at that pixel in this draw\n", side[i].path,
+            printf("  %s: %s fragment at that pixel in this draw\n", side[i].playback.file,
                    side[i].trace.count ? "there is a" : "no");
         return;
     }
@@ -255,15 +233,14 @@ static void compare_traces(const struct diff_side side[2]) {
 
 /* ---- the whole ---- */
 
-static int explain_difference(const struct command *command, struct diff_side side[2],
-                              uint64_t draw, const uint32_t at[2]) {
+static int explain_difference(struct diff_side side[2], uint64_t draw, const uint32_t at[2]) {
     for (int i = 0; i < 2; i++) {
         side[i].x = (int)at[0];
         side[i].y = (int)at[1];
         side[i].tracing = true;
         side[i].observer = (struct warp_observer){.self = &side[i], .start = look_at_warp};
     }
-    const int code = replay_both(command, side, draw);
+    const int code = replay_both(side, draw);
     close_both(side);
     if (code != EXIT_FINE)
         return code;
@@ -276,8 +253,8 @@ static int explain_difference(const struct command *command, struct diff_side si
 
 /* Compares the texels after this draw. Returns EXIT_FINE if they are equal although the memory
  * differs. */
-static int look_at_draw(const struct command *command, struct diff_side side[2], uint64_t draw) {
-    int code = replay_both(command, side, draw);
+static int look_at_draw(struct diff_side side[2], uint64_t draw) {
+    int code = replay_both(side, draw);
     uint32_t at[2] = {0};
     unsigned target = 0;
     uint64_t count = 0;
@@ -294,19 +271,19 @@ static int look_at_draw(const struct command *command, struct diff_side side[2],
         print_texel(&side[0], target, at[0], at[1]);
         print_texel(&side[1], target, at[0], at[1]);
         close_both(side);
-        return explain_difference(command, side, draw, at);
+        return explain_difference(side, draw, at);
     }
     close_both(side);
     return code;
 }
 
-static int diff_sides(const struct command *command, struct diff_side side[2]) {
-    int code = replay_both(command, side, 0);
+static int diff_sides(struct diff_side side[2]) {
+    int code = replay_both(side, 0);
     close_both(side);
     const size_t n = side[0].draws < side[1].draws ? side[0].draws : side[1].draws;
     for (size_t i = 0; i < n && code == EXIT_FINE; i++)
         if (memcmp(side[0].hash[i], side[1].hash[i], sizeof side[0].hash[i]) != 0)
-            code = look_at_draw(command, side, i + 1);
+            code = look_at_draw(side, i + 1);
     if (code != EXIT_FINE)
         return code;
     if (side[0].draws == side[1].draws) {
@@ -314,7 +291,7 @@ static int diff_sides(const struct command *command, struct diff_side side[2]) {
         return EXIT_FINE;
     }
     printf("the first %zu draws leave the same pictures; then %s goes on\n", n,
-           side[side[0].draws < side[1].draws].path);
+           side[side[0].draws < side[1].draws].playback.file);
     return EXIT_FAILED;
 }
 
@@ -336,8 +313,8 @@ int cmd_diff(int argc, char **argv) {
     if (count != 2)
         return command_usage(&command, "two recordings, please (see --help)");
     for (int i = 0; i < 2; i++)
-        side[i] = (struct diff_side){.path = argv[1 + i]};
-    code = diff_sides(&command, side);
+        side[i] = (struct diff_side){.playback = {.command = &command, .file = argv[1 + i]}};
+    code = diff_sides(side);
     close_both(side);
     for (int i = 0; i < 2; i++) {
         free(side[i].hash);

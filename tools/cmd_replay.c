@@ -26,18 +26,18 @@ struct options {
     const char *timeline;
 };
 
+static const char *const log_names[] = {"error", "warning", "info", "debug"};
+
 static enum log_level log_level_of(const char *name) {
-    static const char *const names[] = {"error", "warning", "info", "debug"};
     for (int i = 0; name && i < 4; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcmp(log_names[i], name) == 0)
             return (enum log_level)i;
     return LOG_WARNING;
 }
 
 static void write_log(void *self, int level, const char *line) {
-    static const char *const names[] = {"error", "warning", "info", "debug"};
     (void)self;
-    fprintf(stderr, "teslapipe: %s: %s\n", names[level & 3], line);
+    fprintf(stderr, "teslapipe: %s: %s\n", log_names[level & 3], line);
 }
 
 static int write_target(const struct command *command, tp_device *device,
@@ -134,16 +134,25 @@ static int replay_recording(const struct command *command, const char *path,
     return code;
 }
 
+/* Writes the file's name without folder and ".tpr". */
+static void name_of(const char *path, char *name, size_t size) {
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot && dot > name)
+        *dot = 0;
+}
+
 /* Appends to the file a line "name: P programs, N instructions, K calls[ OPERATION COUNT...]".
  * Calls are the instructions that native code leaves to the interpreter's handlers. */
 static int note_calls(const struct command *command, const char *file, const tp_device *device,
-                      const char *name, int length) {
+                      const char *name) {
     struct tp_debug_native s;
     FILE *out = fopen(file, "a");
     if (!out)
         return command_failed(command, "%s: %s", file, strerror(errno));
     tp_debug_get_native(device, &s);
-    fprintf(out, "%.*s: %llu programs, %llu instructions, %llu calls", length, name,
+    fprintf(out, "%s: %llu programs, %llu instructions, %llu calls", name,
             (unsigned long long)s.programs, (unsigned long long)s.instructions,
             (unsigned long long)s.calls);
     uint32_t calls;
@@ -163,7 +172,7 @@ static int hash_recording(const struct command *command, const char *path,
     uint64_t value = 0;
     const struct replay_observer observer = {.hash = &value};
     struct replay_result result;
-    char why[512];
+    char why[512], name[256];
     int code;
     tp_device *device = recording_device(command, path, info, &code);
     if (!device)
@@ -173,15 +182,13 @@ static int hash_recording(const struct command *command, const char *path,
         code = command_failed(command, "%s", why);
     if (recording_check(command, path, &result) != EXIT_FINE)
         code = EXIT_FAILED;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    const int length = dot ? (int)(dot - name) : (int)strlen(name);
+    name_of(path, name, sizeof name);
     if (code == EXIT_FINE && o->calls)
-        code = note_calls(command, o->calls, device, name, length);
+        code = note_calls(command, o->calls, device, name);
     replay_free(&result);
     tp_device_destroy(device);
     if (code == EXIT_FINE)
-        printf("%016llx %.*s\n", (unsigned long long)value, length, name);
+        printf("%016llx %s\n", (unsigned long long)value, name);
     return code;
 }
 
@@ -203,15 +210,6 @@ static int check_recordings(const struct command *command, char **path, int coun
 }
 
 /* ---- frames ---- */
-
-/* Writes the file's name without folder and ".tpr". */
-static void name_of(const char *path, char *name, size_t size) {
-    const char *slash = strrchr(path, '/');
-    snprintf(name, size, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(name, '.');
-    if (dot && dot > name)
-        *dot = 0;
-}
 
 /* Completes the range of frames from the number of frames in the recording (0: not known). */
 static int check_frames(const struct command *command, struct options *o, const char *path,

@@ -68,21 +68,6 @@ static const char *parse_space(const char *text, unsigned *n) {
     return end + 1;
 }
 
-/* Parses a word: an integer, or a float if it has a decimal point. */
-static bool parse_word(const char *text, uint32_t *word) {
-    char *end;
-    if (strchr(text, '.')) {
-        const float f = strtof(text, &end);
-        memcpy(word, &f, 4);
-    } else {
-        const long long n = strtoll(text, &end, 0);
-        if (n < INT32_MIN || n > UINT32_MAX)
-            return false;
-        *word = (uint32_t)n;
-    }
-    return end != text && *end == '\0';
-}
-
 static const char *take_buffer(void *self, const char *text) {
     struct kernel_run *r = self;
     unsigned n;
@@ -118,14 +103,14 @@ static const char *take_param(void *self, const char *text) {
     struct kernel_run *r = self;
     if (r->param_count == PARAMS)
         return "at most 64 words";
-    return parse_word(text, &r->params[r->param_count++])
+    return word_from_text(text, &r->params[r->param_count++])
                ? NULL
                : "expected a number of 32 bits, as 12, 0x1f or 1.5";
 }
 
 static bool is_number(const char *text) {
     uint32_t word;
-    return parse_word(text, &word);
+    return word_from_text(text, &word);
 }
 
 static const char *take_grid(void *self, const char *text) {

@@ -4,7 +4,7 @@
  */
 #include "shader/trace.h"
 #include "shader/isa/isa.h"
-#include "tools/tool.h"
+#include "tools/isa_options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -41,25 +41,13 @@ struct options {
 /* ---- start values ---- */
 
 static bool parse_value(const char *text, size_t length, uint32_t lane, uint32_t *word) {
-    char copy[64], *end;
+    char copy[64];
     if (length == 0 || length >= sizeof copy)
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    if (strcmp(copy, "lane") == 0) {
-        *word = lane;
-        return true;
-    }
-    if (strchr(copy, '.')) {
-        const float f = strtof(copy, &end);
-        memcpy(word, &f, 4);
-    } else {
-        const long long n = strtoll(copy, &end, 0);
-        if (end == copy || n < INT32_MIN || n > UINT32_MAX)
-            return false;
-        *word = (uint32_t)n;
-    }
-    return *end == '\0';
+    *word = lane;
+    return strcmp(copy, "lane") == 0 || word_from_text(copy, word);
 }
 
 /* Parses up to n values. Returns their number, or -1 after a mistake or too many values. */
@@ -212,39 +200,6 @@ static int assign_inputs(const struct command *command, struct warp_setup *s,
     return code;
 }
 
-/* ---- the program ---- */
-
-static struct program *load_raw(const struct command *command, const struct options *o,
-                                enum isa_variant variant, struct program_error *error) {
-    const struct program_header header = {
-        .reg_count = WARP_REGS, .local_size = 0x10000, .result_count = ROWS};
-    size_t size;
-    uint8_t *bytes = read_whole_file(command, o->program, &size);
-    if (!bytes)
-        return NULL;
-    struct program *p = NULL;
-    if (size % 4)
-        command_failed(command, "%s: %zu bytes are not a whole number of words", o->program, size);
-    else if (!(p = program_from_words((enum program_type)program_type_from_name(o->type), variant,
-                                      &header, (const uint32_t *)(const void *)bytes, size / 4, 0,
-                                      0, o->program, error)))
-        command_failed(command, "%s", error->text);
-    free(bytes);
-    return p;
-}
-
-static struct program *load_program(const struct command *command, const struct options *o) {
-    const enum isa_variant variant =
-        o->chip ? (enum isa_variant)isa_variant_from_name(o->chip) : ISA_GT215;
-    struct program_error error = {{0}};
-    if (o->type)
-        return load_raw(command, o, variant, &error);
-    struct program *p = program_from_file(o->program, variant, &error);
-    if (!p)
-        command_failed(command, "%s", error.text);
-    return p;
-}
-
 /* ---- the warp ---- */
 
 /* Places the eight quads of the warp as a block of 8 x 4 pixels. */
@@ -303,7 +258,10 @@ static enum warp_status run_warp(const struct command *command, const struct opt
 static int trace_program(const struct command *command, const struct options *o,
                          struct warp_setup *s) {
     int code = EXIT_FINE;
-    struct program *p = load_program(command, o);
+    const struct isa_target target = {
+        .variant = o->chip ? (enum isa_variant)isa_variant_from_name(o->chip) : ISA_GT215,
+        .type = o->type ? (enum program_type)program_type_from_name(o->type) : PROGRAM_VP};
+    struct program *p = load_program(command, target, o->program, o->type);
     if (!p)
         return EXIT_FAILED;
     bind_memory(s, p);

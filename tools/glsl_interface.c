@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "shader/sph.h"
 #include "tex/tex.h"
-#include "tools/recording.h"
-#include "tools/sources.h"
+#include "tools/playback.h"
+#include "tools/state_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -336,18 +336,9 @@ static void find_samplers(struct reader *r, tp_context *c, int stage) {
         struct tex_view view;
         char why[256];
         const struct state *s = &c->state;
-        const struct descriptor_binding *b = &s->tic[stage][slot];
-        const void *at = NULL;
-        if (!(p->facts.textures >> slot & 1))
-            continue;
-        if (b->valid && b->raw)
-            at = b->word;
-        else if (b->valid && b->index <= s->tic_table.limit)
-            at = memory_at(c->device->memory, s->tic_table.address + 32ull * b->index, 32);
-        if (!at)
-            continue;
-        memcpy(word, at, sizeof word);
-        if (tex_view_decode(word, c->device->memory, &view, why, sizeof why) != 0)
+        if (!(p->facts.textures >> slot & 1) ||
+            !state_descriptor(&s->tic[stage][slot], &s->tic_table, c->device->memory, word) ||
+            tex_view_decode(word, c->device->memory, &view, why, sizeof why) != 0)
             continue;
         for (size_t i = 0; i < r->g->samplers; i++) {
             struct glsl_sampler *t = &r->g->sampler[i];
@@ -607,18 +598,8 @@ static void read_sources(struct reader *r) {
     }
 }
 
-static void add_source(void *self, uint64_t program, enum program_type stage, const char *text,
-                       size_t length) {
-    sources_add(&((struct reader *)self)->sources, program, stage, text, length);
-}
-
-static void use_source(void *self, uint64_t program) {
-    sources_use(&((struct reader *)self)->sources, program);
-}
-
-static void before_draw(void *self, struct channel *channel, uint64_t draw) {
+static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct reader *r = self;
-    tp_context *c = channel_context(channel);
     r->draws = draw;
     if (r->only && draw == r->only) {
         read_initial(r, c);
@@ -646,18 +627,8 @@ static void before_draw(void *self, struct channel *channel, uint64_t draw) {
     }
 }
 
-static void after_draw(void *self, struct channel *channel, uint64_t draw) {
-    (void)self;
-    (void)channel;
-    (void)draw;
-}
-
 static bool read_recording(struct reader *r, const struct command *command, const char *path) {
-    const struct replay_observer observer = {.self = r,
-                                             .before = before_draw,
-                                             .after = after_draw,
-                                             .source = add_source,
-                                             .use = use_source};
+    const struct playback_hooks hooks = {.self = r, .before = before_draw, .sources = &r->sources};
     const struct tp_device_info info = {.warp_budget = 100000, .threads = r->only ? 0 : 1};
     struct replay_result result = {0};
     char why[512];
@@ -667,7 +638,7 @@ static bool read_recording(struct reader *r, const struct command *command, cons
         return false;
     device->log.level = LOG_ERROR;
     r->device = device;
-    bool ok = record_replay(path, device, r->only, &observer, &result, why, sizeof why) == 0;
+    bool ok = recording_play(path, device, r->only, &hooks, &result, why, sizeof why) == 0;
     if (!ok)
         command_failed(command, "%s", why);
     else if (r->failed)

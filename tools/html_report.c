@@ -344,29 +344,15 @@ static void put_instructions(const struct report *r, const struct counted_progra
         char *text;
         const uint32_t word = (uint32_t)strtoul(line, &text, 10);
         const size_t length = strcspn(++text, "\n");
-        char instruction[256];
-        snprintf(instruction, sizeof instruction, "%.*s", (int)length, text);
         const uint64_t warps = word < p->word_count ? p->warps[word] : 0;
         fprintf(r->out,
                 "<tr%s><td>0x%06x</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
                 "</td><td>",
                 warps ? "" : " class=\"never\"", p->base + 4 * word, warps,
                 word < p->word_count ? p->lanes[word] : 0);
-        put_escaped(r->out, instruction);
+        html_put(r->out, text, length);
         fputs("</td></tr>\n", r->out);
         line = text + length + (text[length] == '\n');
-    }
-}
-
-/* Writes text as HTML that keeps its line breaks. */
-static void put_lines(FILE *out, const char *text) {
-    while (*text) {
-        char line[1024];
-        const size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        put_escaped(out, line);
-        putc('\n', out);
-        text += length + (text[length] == '\n');
     }
 }
 
@@ -381,7 +367,7 @@ static void put_program(const struct report *r, size_t i) {
         i < r->source_capacity ? sources_find(&r->sources, r->program_source[i], p->type) : NULL;
     if (glsl) {
         fputs("<div class=\"pair\"><pre class=\"glsl\">", r->out);
-        put_lines(r->out, glsl);
+        put_escaped(r->out, glsl);
         fputs("</pre>\n", r->out);
     }
     fputs(

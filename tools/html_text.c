@@ -1,26 +1,16 @@
 /* Text in an HTML page: see html_text.h. */
 #include "tools/html_text.h"
 
+#include <string.h>
+
 void html_put(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\n':
-        case '\t':
-            putc(text[i], out);
-            break;
-        default:
-            putc((unsigned char)text[i] < 0x20 ? ' ' : text[i], out);
-        }
+    static const char special[] = "<>&\"";
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+    for (const char *c = text; c < text + length; c++) {
+        const char *const found = *c ? strchr(special, *c) : NULL;
+        if (found)
+            fputs(names[found - special], out);
+        else
+            putc((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t' ? ' ' : *c, out);
+    }
 }

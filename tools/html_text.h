@@ -1,4 +1,4 @@
-/* Text in an HTML page, for the report of a recording and the page of `teslapipe glsl`. */
+/* Text in an HTML page, for reports in HTML and JUnit's XML. */
 #pragma once
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* Chip and program type options, files and vector checks for as and dis (tools/isa_options.h). */
 #include "tools/isa_options.h"
 
+#include "shader/trace.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,29 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
     options->target = (struct isa_target){(enum isa_variant)variant, (enum program_type)type,
                                           asfermi ? SYNTAX_ASFERMI : SYNTAX_ENVYAS};
     return true;
+}
+
+struct program *load_program(const struct command *command, struct isa_target target,
+                             const char *path, bool raw) {
+    const struct program_header header = {
+        .reg_count = WARP_REGS, .local_size = 0x10000, .result_count = 128};
+    struct program_error error = {{0}};
+    struct program *p = NULL;
+    size_t size = 0;
+    uint8_t *bytes = raw ? read_whole_file(command, path, &size) : NULL;
+    if (raw && !bytes)
+        return NULL;
+    if (size % 4)
+        snprintf(error.text, sizeof error.text, "%s: %zu bytes are not a whole number of words",
+                 path, size);
+    else
+        p = raw ? program_from_words(target.type, target.variant, &header, (const void *)bytes,
+                                     size / 4, 0, 0, path, &error)
+                : program_from_file(path, target.variant, &error);
+    free(bytes);
+    if (!p)
+        command_failed(command, "%s", error.text);
+    return p;
 }
 
 static void print_fail(void *self, unsigned line, const char *vector, const char *expected,

@@ -38,7 +38,6 @@ struct playback_hooks {
 /* The results of a run, until playback_end. */
 struct played {
     tp_device *device;
-    tp_context *context; /* the context that drew last, or NULL */
     uint64_t draws;
     struct replay_result result;
     struct frame_target target;

@@ -2,9 +2,11 @@
  * targets. In: files and GPU memory. Out: a device, pictures, texels.
  */
 #include "tools/recording.h"
+#include "base/bits.h"
 
 #include "pipeline/debug/history.h"
 #include "shader/isa/isa.h"
+#include "tools/playback.h"
 
 #include <errno.h>
 #include <math.h>
@@ -66,6 +68,85 @@ bool recording_hash(const char *path, struct tp_device_info info, const char *ch
     return ok;
 }
 
+/* ---- playing ---- */
+
+struct player {
+    const struct playback_hooks *hooks;
+    struct replay_result *result;
+    uint64_t done; /* draws */
+    struct draw_hooks hooked;
+};
+
+static void ignore_draw(void *self, tp_context *c) {
+    (void)self, (void)c;
+}
+
+static void launched(void *self, tp_context *c) {
+    const struct player *p = self;
+    p->hooks->launch(p->hooks->self, c);
+}
+
+static void new_channel(void *self, struct channel *c) {
+    struct player *p = self;
+    p->hooked = (struct draw_hooks){
+        .self = p, .before = ignore_draw, .after = ignore_draw, .launch = launched};
+    if (p->hooks->launch)
+        channel_context(c)->hooks = &p->hooked;
+    if (p->hooks->context)
+        p->hooks->context(p->hooks->self, channel_context(c));
+}
+
+/* Draws are numbered over all channels. A clear has the number of the last draw before it. */
+static void number_draws(struct player *p, uint64_t done) {
+    p->done = done;
+    for (uint32_t i = 0; i < p->result->channel_count; i++)
+        channel_context(p->result->all[i])->draw_number = done;
+}
+
+static void before_recorded(void *self, struct channel *c, uint64_t draw) {
+    struct player *p = self;
+    number_draws(p, draw - 1);
+    if (p->hooks->before)
+        p->hooks->before(p->hooks->self, channel_context(c), draw);
+}
+
+static void after_recorded(void *self, struct channel *c, uint64_t draw) {
+    struct player *p = self;
+    number_draws(p, draw);
+    if (p->hooks->after)
+        p->hooks->after(p->hooks->self, channel_context(c), draw);
+}
+
+static void memory_written(void *self, uint64_t address, uint64_t size) {
+    const struct player *p = self;
+    p->hooks->memory(p->hooks->self, address, size, p->done);
+}
+
+static void add_source(void *self, uint64_t program, enum program_type stage, const char *text,
+                       size_t length) {
+    const struct player *p = self;
+    sources_add(p->hooks->sources, program, stage, text, length);
+}
+
+static void use_source(void *self, uint64_t program) {
+    const struct player *p = self;
+    sources_use(p->hooks->sources, program);
+}
+
+int recording_play(const char *path, tp_device *device, uint64_t last,
+                   const struct playback_hooks *hooks, struct replay_result *result, char *why,
+                   size_t size) {
+    struct player p = {.hooks = hooks, .result = result};
+    const struct replay_observer observer = {.self = &p,
+                                             .before = before_recorded,
+                                             .after = after_recorded,
+                                             .channel = new_channel,
+                                             .memory = hooks->memory ? memory_written : NULL,
+                                             .source = hooks->sources ? add_source : NULL,
+                                             .use = hooks->sources ? use_source : NULL};
+    return record_replay(path, device, last, &observer, result, why, size);
+}
+
 int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result) {
     static bool warned;
@@ -81,14 +162,10 @@ int recording_check(const struct command *command, const char *path,
     return command_failed(command, "%s: %s", path, lacked_memory);
 }
 
+/* ---- targets ---- */
+
 static uint8_t to_byte(float f) {
     return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;
-}
-
-static float word_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
 }
 
 /* Converts a texel to RGBA8. */
@@ -101,7 +178,7 @@ static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t r
         const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;
         rgba[i] = integer && !f->zeta
                       ? (uint8_t)w
-                      : to_byte(f->srgb ? linear_to_srgb(word_float(w)) : word_float(w));
+                      : to_byte(f->srgb ? linear_to_srgb(bits_float(w)) : bits_float(w));
     }
 }
 
@@ -128,7 +205,7 @@ static void show_floats(enum pixel_format format, const uint8_t *texel, float rg
         const uint32_t w = f->zeta ? word[0] : word[i];
         rgba[i] = f->type == COMPONENT_SINT && !f->zeta   ? (float)(int32_t)w
                   : f->type == COMPONENT_UINT && !f->zeta ? (float)w
-                                                          : word_float(w);
+                                                          : bits_float(w);
     }
 }
 

@@ -62,6 +62,20 @@ static bool parse_whole(const char *text, uint64_t *value) {
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
+bool word_from_text(const char *text, uint32_t *word) {
+    char *end;
+    if (strchr(text, '.')) {
+        const float f = strtof(text, &end);
+        memcpy(word, &f, 4);
+    } else {
+        const long long n = strtoll(text, &end, 0);
+        if (n < INT32_MIN || n > UINT32_MAX)
+            return false;
+        *word = (uint32_t)n;
+    }
+    return end != text && *end == '\0';
+}
+
 static bool parse_size(const char *text, uint32_t most, struct size *size) {
     unsigned w, h;
     char rest;
@@ -110,7 +124,6 @@ static const char *parse_frames(const char *text, struct frame_range *r) {
     return NULL;
 }
 
-/* Values of options: how they are stored, their range, or the choices. */
 static const struct option_range {
     enum {
         STORE_FLAG,
@@ -125,34 +138,8 @@ static const struct option_range {
     double least, most;
     const char *choices;
 } option_ranges[] = {
-    [OPTION_FLAG] = {STORE_FLAG, 0, 0, NULL},
-    [OPTION_TEXT] = {STORE_TEXT, 0, 0, NULL},
-    [OPTION_SIZE] = {STORE_SIZE, 1, MAX_SIZE, NULL},
-    [OPTION_POSTER] = {STORE_SIZE, 1, MAX_POSTER, NULL},
-    [OPTION_FRAMES] = {STORE_FRAMES, 0, 0, NULL},
-    [OPTION_EACH] = {STORE_EACH, 0, 0, NULL},
-    [OPTION_COUNT] = {STORE_INT, 1, 1e6, NULL},
-    [OPTION_THREADS] = {STORE_INT, 1, 256, NULL},
-    [OPTION_LANES] = {STORE_INT, 1, 32, NULL},
-    [OPTION_LANE] = {STORE_INT, 0, 31, NULL},
-    [OPTION_QUAD] = {STORE_INT, 0, 7, NULL},
-    [OPTION_NUMBER] = {STORE_DOUBLE, -1e9, 1e9, NULL},
-    [OPTION_TIME] = {STORE_DOUBLE, -1e6, 1e6, NULL},
-    [OPTION_PERIOD] = {STORE_DOUBLE, 0.001, 1e6, NULL},
-    [OPTION_PERCENT] = {STORE_DOUBLE, 0, 100, NULL},
-    [OPTION_BYTE] = {STORE_DOUBLE, 0, 255, NULL},
-    [OPTION_WORD] = {STORE_WHOLE, 0, UINT32_MAX, NULL},
-    [OPTION_LONG] = {STORE_WHOLE, 1, 1e15, NULL},
-    [OPTION_SIMD] = {STORE_TEXT, 0, 0, "base avx2 avx512"},
-    [OPTION_ENGINE] = {STORE_TEXT, 0, 0, "interp native"},
-    [OPTION_LOG] = {STORE_TEXT, 0, 0, "error warning info debug"},
-    [OPTION_CHIP] = {STORE_TEXT, 0, 0,
-                     "g80 g84 g200 mcp77 gt215 gf100 sm_20 sm_21 gk104 sm_30 g64"},
-    [OPTION_STAGE] = {STORE_TEXT, 0, 0, "vp tcp tep gp fp cp"},
-    [OPTION_SYNTAX] = {STORE_TEXT, 0, 0, "envyas asfermi"},
-    [OPTION_PICTURE] = {STORE_TEXT, 0, 0, PICTURE_FORMATS},
-    [OPTION_STREAM] = {STORE_TEXT, 0, 0, "y4m"},
-};
+#define RANGE(kind, as, ...) [OPTION_##kind] = {STORE_##as, __VA_ARGS__},
+    OPTION_KINDS(RANGE)};
 
 const char *option_choices(enum option_kind kind) {
     return option_ranges[kind].choices;

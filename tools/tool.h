@@ -27,35 +27,37 @@ struct frame_range {
 uint64_t frame_count(const struct frame_range *r);
 uint64_t frame_number(const struct frame_range *r, uint64_t index);
 
-/* The kinds of options of all commands. option_ranges (tool.c) has their values and ranges. */
-enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_SIZE,    /* struct size; so is the next one */
-    OPTION_POSTER,  /* larger than a target */
-    OPTION_FRAMES,  /* struct frame_range */
-    OPTION_EACH,    /* struct option_call; the option may be given several times */
-    OPTION_COUNT,   /* int; so are the next four */
-    OPTION_THREADS, /* worker threads */
-    OPTION_LANES,   /* a number of lanes */
-    OPTION_LANE,
-    OPTION_QUAD,
-    OPTION_NUMBER, /* double; so are the next four */
-    OPTION_TIME,   /* a scene's time in seconds */
-    OPTION_PERIOD, /* seconds, or pictures a second */
-    OPTION_PERCENT,
-    OPTION_BYTE,
-    OPTION_WORD, /* uint32_t */
-    OPTION_LONG, /* uint64_t, 1 or more */
-    OPTION_SIMD, /* const char *, one of the choices; so are the next ones */
-    OPTION_ENGINE,
-    OPTION_LOG,
-    OPTION_CHIP,
-    OPTION_STAGE,
-    OPTION_SYNTAX,
-    OPTION_PICTURE,
-    OPTION_STREAM,
-};
+/* The kinds of options of all commands: how a value is stored, its range, or the choices. */
+#define OPTION_KINDS(X)                                                                            \
+    X(FLAG, FLAG, 0, 0, NULL)            /* bool */                                                \
+    X(TEXT, TEXT, 0, 0, NULL)            /* const char * */                                        \
+    X(SIZE, SIZE, 1, MAX_SIZE, NULL)     /* struct size; so is the next one */                     \
+    X(POSTER, SIZE, 1, MAX_POSTER, NULL) /* larger than a target */                                \
+    X(FRAMES, FRAMES, 0, 0, NULL)        /* struct frame_range */                                  \
+    X(EACH, EACH, 0, 0, NULL)     /* struct option_call; the option may be given several times */  \
+    X(COUNT, INT, 1, 1e6, NULL)   /* int; so are the next four */                                  \
+    X(THREADS, INT, 1, 256, NULL) /* worker threads */                                             \
+    X(LANES, INT, 1, 32, NULL)    /* a number of lanes */                                          \
+    X(LANE, INT, 0, 31, NULL)                                                                      \
+    X(QUAD, INT, 0, 7, NULL)                                                                       \
+    X(NUMBER, DOUBLE, -1e9, 1e9, NULL)  /* double; so are the next four */                         \
+    X(TIME, DOUBLE, -1e6, 1e6, NULL)    /* a scene's time in seconds */                            \
+    X(PERIOD, DOUBLE, 0.001, 1e6, NULL) /* seconds, or pictures a second */                        \
+    X(PERCENT, DOUBLE, 0, 100, NULL)                                                               \
+    X(BYTE, DOUBLE, 0, 255, NULL)                                                                  \
+    X(WORD, WHOLE, 0, UINT32_MAX, NULL) /* uint32_t */                                             \
+    X(LONG, WHOLE, 1, 1e15, NULL)       /* uint64_t, 1 or more */                                  \
+    /* const char *, one of the choices; so are the next ones */                                   \
+    X(SIMD, TEXT, 0, 0, "base avx2 avx512")                                                        \
+    X(ENGINE, TEXT, 0, 0, "interp native")                                                         \
+    X(LOG, TEXT, 0, 0, "error warning info debug")                                                 \
+    X(CHIP, TEXT, 0, 0, "g80 g84 g200 mcp77 gt215 gf100 sm_20 sm_21 gk104 sm_30 g64")              \
+    X(STAGE, TEXT, 0, 0, "vp tcp tep gp fp cp")                                                    \
+    X(SYNTAX, TEXT, 0, 0, "envyas asfermi")                                                        \
+    X(PICTURE, TEXT, 0, 0, PICTURE_FORMATS)                                                        \
+    X(STREAM, TEXT, 0, 0, "y4m")
+#define OPTION_KIND(kind, ...) OPTION_##kind,
+enum option_kind { OPTION_KINDS(OPTION_KIND) };
 
 struct option_spec {
     const char *name;     /* "--size", or "-o" */
@@ -119,6 +121,9 @@ int command_simd(const struct command *command, const char *name);
 bool command_model_used(const struct command *command, const char *model, int count, char **names);
 /* Returns a scene; NULL after a message that lists the scenes. */
 const struct demo_scene *command_scene(const struct command *command, const char *name);
+
+/* Parses a word: an integer, or a float if it has a decimal point. */
+bool word_from_text(const char *text, uint32_t *word);
 
 /* ---- Whole files; "-" is standard input or output. Failures print a message. ---- */
 

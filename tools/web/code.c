@@ -37,7 +37,7 @@ static void write_mistake(void *self, const char *message) {
     json_number(&web.json, "line", line);
     json_number(&web.json, "column", column);
     json_string(&web.json, "text", message);
-    json_close(&web.json, '}');
+    json_close(&web.json);
 }
 
 bool web_check_text(const char *chip, const char *name, const char *text, struct asm_result *out) {
@@ -54,7 +54,7 @@ bool web_check_text(const char *chip, const char *name, const char *text, struct
     json_open(&web.json, "errors", '[');
     const bool right = isa_assemble_source(target_of(chip, dot ? dot + 1 : name), &source, &header,
                                            out ? out : &own, last, sizeof last) == 0;
-    json_close(&web.json, ']');
+    json_close(&web.json);
     if (right && !out)
         asm_result_free(&own);
     return right;
@@ -68,8 +68,7 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
     struct asm_result out = {0};
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(type, '.') ? "/data/programs/" : "", type);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     if (web_check_text(chip, path, text, &out)) {
         json_number(&web.json, "base", out.base);
         json_words(&web.json, "words", out.words, out.count);
@@ -79,7 +78,6 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
             json_string(&web.json, "expanded", out.text);
         asm_result_free(&out);
     }
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -99,11 +97,12 @@ static uint32_t *read_words(const char *text, size_t *count) {
 }
 
 WEB_API const char *web_disassemble(const char *chip, const char *type, const char *words) {
-    size_t count;
+    size_t count, length;
     uint32_t *word = read_words(words, &count);
     char *text =
-        word ? isa_disassemble(target_of(chip, type), word, count, 0, ISA_EXPLAINED, NULL) : NULL;
-    json_begin(&web.json);
+        word ? isa_disassemble(target_of(chip, type), word, count, 0, ISA_EXPLAINED, &length)
+             : NULL;
+    json_begin(&web.json, 0);
     json_string(&web.json, NULL, text);
     free(text);
     free(word);
@@ -123,7 +122,7 @@ static const char *answer_printed(struct isa_target target, const char *name) {
             isa_explain_set(target, out);
         fclose(out);
     }
-    json_begin(&web.json);
+    json_begin(&web.json, 0);
     json_string(&web.json, NULL, text);
     free(text);
     return json_end(&web.json);
@@ -230,8 +229,7 @@ WEB_API const char *web_warp(const char *chip, const char *type, const char *tex
     program_unref(p);
     if (recorded)
         return web_steps();
-    snprintf(web.message, sizeof web.message, "%s", p ? "out of memory" : error.text);
-    return web_failed();
+    return web_fail("%s", p ? "out of memory" : error.text);
 }
 
 /* ---- a grid ---- */
@@ -289,14 +287,13 @@ WEB_API const char *web_grid(const char *chip, const char *text, uint32_t blocks
                  g.word && g.words ? tp_message(g.device) : "no words for g0[]");
     if (catch.steps)
         web_show_steps(catch.steps, catch.lane);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_bool(&web.json, "steps", catch.steps != NULL);
     if (!ran)
         json_string(&web.json, "error", web.message);
     if (g.word)
         json_words(&web.json, "words", g.word, g.words);
-    json_close(&web.json, '}');
+    json_close(&web.json);
     close_grid(&g);
     return json_end(&web.json);
 }

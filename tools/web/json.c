@@ -3,13 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void json_begin(struct json *j) {
+void json_begin(struct json *j, char bracket) {
     free(j->text);
     j->text = NULL;
+    j->depth = 0;
     j->out = open_memstream(&j->text, &j->size);
+    if (bracket)
+        json_open(j, NULL, bracket);
 }
 
 const char *json_end(struct json *j) {
+    while (j->depth)
+        json_close(j);
     if (!j->out || fclose(j->out) != 0 || !j->text)
         return "null";
     j->out = NULL;
@@ -45,11 +50,13 @@ FILE *json_value(struct json *j, const char *key) {
 
 void json_open(struct json *j, const char *key, char bracket) {
     fputc(bracket, json_value(j, key));
+    j->open[j->depth++] = bracket;
 }
 
-void json_close(struct json *j, char bracket) {
+void json_close(struct json *j) {
+    const char bracket = j->open[--j->depth];
     if (j->out)
-        fputc(bracket, j->out);
+        fputc(bracket == '{' ? '}' : ']', j->out);
 }
 
 void json_string(struct json *j, const char *key, const char *text) {
@@ -68,5 +75,5 @@ void json_words(struct json *j, const char *key, const uint32_t *word, size_t co
     json_open(j, key, '[');
     for (size_t i = 0; i < count; i++)
         fprintf(j->out ? j->out : json_value(j, NULL), i ? ",%u" : "%u", word[i]);
-    json_close(j, ']');
+    json_close(j);
 }

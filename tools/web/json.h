@@ -9,16 +9,18 @@ struct json {
     FILE *out;
     char *text; /* text of the last json_end() */
     size_t size;
+    char open[16]; /* the brackets that are open */
+    unsigned depth;
 };
 
-/* Begins an answer and frees the previous one. */
-void json_begin(struct json *j);
-/* Returns the whole text, which is valid until the next json_begin(); "null" when out of memory. */
+/* Begins an answer with this bracket, or 0 for a single value, and frees the previous one. */
+void json_begin(struct json *j, char bracket);
+/* Closes all open brackets. Returns the whole text, which is valid until the next json_begin(); "null" when out of memory. */
 const char *json_end(struct json *j);
 
 /* key NULL: an element of an array. */
 void json_open(struct json *j, const char *key, char bracket);
-void json_close(struct json *j, char bracket);
+void json_close(struct json *j); /* the bracket that was opened last */
 void json_string(struct json *j, const char *key, const char *text);
 void json_number(struct json *j, const char *key, double value);
 void json_bool(struct json *j, const char *key, int value);

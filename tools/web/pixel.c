@@ -87,7 +87,7 @@ static void write_entry(const struct history_entry *e) {
     }
     json_string(&web.json, "text", text);
     json_bool(&web.json, "steps", e->ran);
-    json_close(&web.json, '}');
+    json_close(&web.json);
     free(text);
 }
 
@@ -105,10 +105,8 @@ static void write_cause(void) {
 
 WEB_API const char *web_pixel(int x, int y) {
     web_forget_pixel();
-    if (!web.open || x < 0 || y < 0 || (uint32_t)x >= web.width || (uint32_t)y >= web.height) {
-        snprintf(web.message, sizeof web.message, "there is no pixel %d,%d", x, y);
-        return web_failed();
-    }
+    if (!web.open || x < 0 || y < 0 || (uint32_t)x >= web.width || (uint32_t)y >= web.height)
+        return web_fail("there is no pixel %d,%d", x, y);
     shown.x = x;
     shown.y = y;
     if (!watch_frame(x, y))
@@ -116,16 +114,14 @@ WEB_API const char *web_pixel(int x, int y) {
     const struct target_state *t = web_target(web.state);
     const struct surface surface = target_layout(t);
     shown.entry = history_select(shown.history, 0, t->address, &surface, 0, &shown.entries);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_number(&web.json, "x", x);
     json_number(&web.json, "y", y);
     json_open(&web.json, "history", '[');
     for (size_t i = 0; i < shown.entries; i++)
         write_entry(shown.entry[i]);
-    json_close(&web.json, ']');
+    json_close(&web.json);
     write_cause();
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -156,17 +152,13 @@ static const char *search_warp(struct warp_search *s) {
     web_show_steps(s->caught.steps, s->caught.lane);
     if (s->caught.steps)
         return web_steps();
-    snprintf(web.message, sizeof web.message, "no such warp runs in this %s",
-             web.replays ? "draw" : "frame");
-    return web_failed();
+    return web_fail("no such warp runs in this %s", web.replays ? "draw" : "frame");
 }
 
 /* Shows the steps of the warp of entry number `entry` of the history. */
 WEB_API const char *web_pixel_steps(unsigned entry) {
-    if (entry >= shown.entries || !shown.entry[entry]->ran) {
-        snprintf(web.message, sizeof web.message, "no program ran for this entry");
-        return web_failed();
-    }
+    if (entry >= shown.entries || !shown.entry[entry]->ran)
+        return web_fail("no program ran for this entry");
     const struct history_entry *const e = shown.entry[entry];
     struct warp_search search = {
         .caught = {.place = {.stage = PROGRAM_FP, .x = shown.x, .y = shown.y}, .hit = 1},
@@ -187,8 +179,7 @@ WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_
                                  .wanted = web.replays ? web.draw : 0};
     if (web.open && type >= 0)
         return search_warp(&search);
-    snprintf(web.message, sizeof web.message, "no scene, or no stage %s", stage);
-    return web_failed();
+    return web_fail("no scene, or no stage %s", stage);
 }
 
 /* ---- the steps ---- */
@@ -201,14 +192,9 @@ static void write_code(void) {
         json_number(&web.json, "address", c->address);
         json_string(&web.json, "text", c->text);
         json_string(&web.json, "sentence", c->sentence);
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
-}
-
-static const char *no_steps(void) {
-    snprintf(web.message, sizeof web.message, "no warp is chosen");
-    return web_failed();
+    json_close(&web.json);
 }
 
 /* Answers the facts that all steps share, and for each step: address, active lanes, executing
@@ -217,10 +203,9 @@ WEB_API const char *web_steps(void) {
     const char *why;
     char name[64];
     if (!shown.steps)
-        return no_steps();
+        return web_fail("no warp is chosen");
     const enum warp_status end = steps_end(shown.steps, &why);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_string(&web.json, "type", program_type_name(steps_type(shown.steps)));
     json_string(&web.json, "program", steps_program(shown.steps));
     json_number(&web.json, "launched", steps_launched(shown.steps));
@@ -233,19 +218,17 @@ WEB_API const char *web_steps(void) {
         steps_lane_name(shown.steps, i, name, sizeof name);
         json_string(&web.json, NULL, name);
     }
-    json_close(&web.json, ']');
+    json_close(&web.json);
     json_open(&web.json, "rows", '[');
     for (uint32_t i = 0; i < steps_rows(shown.steps); i++)
         json_string(&web.json, NULL, steps_row_name(shown.steps, i));
-    json_close(&web.json, ']');
+    json_close(&web.json);
     write_code();
     json_open(&web.json, "steps", '[');
     for (uint32_t i = 0; i < steps_count(shown.steps); i++) {
         const struct warp_step *s = steps_get(shown.steps, i);
         json_words(&web.json, NULL, (const uint32_t[]){s->pc, s->active, s->guard, s->depth}, 4);
     }
-    json_close(&web.json, ']');
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -260,9 +243,9 @@ static void write_stack(void) {
         json_number(&web.json, "pc", entry[i].pc);
         json_number(&web.json, "mask", entry[i].mask);
         json_number(&web.json, "waiting", entry[i].waiting);
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
+    json_close(&web.json);
 }
 
 static void write_lanes(void) {
@@ -275,9 +258,9 @@ static void write_lanes(void) {
         json_string(&web.json, "does", steps_state_name(lane[i].state));
         json_number(&web.json, "pc", lane[i].pc);
         json_bool(&web.json, "invisible", lane[i].invisible);
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
+    json_close(&web.json);
 }
 
 /* Writes the rows that a step changes: number, value before and after. */
@@ -290,20 +273,19 @@ static void write_changes(uint32_t step) {
         json_number(&web.json, "row", steps_change(shown.steps, step, k, before, after));
         json_words(&web.json, "before", before, LANES);
         json_words(&web.json, "after", after, LANES);
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
+    json_close(&web.json);
 }
 
 /* Answers the state after `at` steps: masks that are not 0, lanes, stack, all rows, and the changes
  * of the last step. */
 WEB_API const char *web_steps_at(uint32_t at) {
     if (!shown.steps)
-        return no_steps();
+        return web_fail("no warp is chosen");
     steps_goto(shown.steps, at);
     at = steps_at(shown.steps);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_number(&web.json, "at", at);
     json_number(&web.json, "pc", steps_pc(shown.steps));
     json_open(&web.json, "masks", '{');
@@ -311,7 +293,7 @@ WEB_API const char *web_steps_at(uint32_t at) {
         if (steps_mask(shown.steps, (enum steps_mask)i))
             json_number(&web.json, steps_mask_name((enum steps_mask)i),
                         steps_mask(shown.steps, (enum steps_mask)i));
-    json_close(&web.json, '}');
+    json_close(&web.json);
     write_lanes();
     write_stack();
     if (at)
@@ -319,8 +301,6 @@ WEB_API const char *web_steps_at(uint32_t at) {
     json_open(&web.json, "rows", '[');
     for (uint32_t i = 0; i < steps_rows(shown.steps); i++)
         json_words(&web.json, NULL, steps_row(shown.steps, i), LANES);
-    json_close(&web.json, ']');
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -329,10 +309,9 @@ WEB_API const char *web_steps_at(uint32_t at) {
 WEB_API const char *web_lane(unsigned lane) {
     uint32_t before[LANES], after[LANES];
     if (!shown.steps || lane >= LANES)
-        return no_steps();
+        return web_fail("no warp is chosen");
     const uint32_t was = steps_at(shown.steps);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '[');
+    json_begin(&web.json, '[');
     for (uint32_t i = 0; i < steps_count(shown.steps); i++) {
         const struct warp_step *s = steps_get(shown.steps, i);
         steps_goto(shown.steps, i);
@@ -345,10 +324,10 @@ WEB_API const char *web_lane(unsigned lane) {
             if (before[lane] != after[lane])
                 json_words(&web.json, NULL, (const uint32_t[]){row, before[lane], after[lane]}, 3);
         }
-        json_close(&web.json, ']');
-        json_close(&web.json, '}');
+        json_close(&web.json);
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
+    json_close(&web.json);
     steps_goto(shown.steps, was);
     return json_end(&web.json);
 }

@@ -22,60 +22,19 @@ static struct {
     uint64_t memory;    /* memory of the device */
     struct state state; /* state after the selected draw */
     uint64_t source;    /* number of its GLSL */
+    /* the hook of the running replay */
+    void (*after)(void *self, tp_context *c, uint64_t draw);
 } file = {.memory = WEB_MEMORY};
 
 /* ---- a replay ---- */
 
-struct recording_player {
-    const struct playback_hooks *hooks;
-    uint64_t done; /* draws */
-};
-
-/* Draws are numbered over all channels. */
-static void number_draws(struct recording_player *p, uint64_t done) {
-    p->done = done;
-    for (uint32_t i = 0; i < web.result.channel_count; i++)
-        channel_context(web.result.all[i])->draw_number = done;
-}
-
-static void new_channel(void *self, struct channel *c) {
-    const struct recording_player *p = self;
-    if (p->hooks->context)
-        p->hooks->context(p->hooks->self, channel_context(c));
-}
-
-static void before_draw(void *self, struct channel *c, uint64_t draw) {
-    struct recording_player *p = self;
-    number_draws(p, draw - 1);
-    if (p->hooks->before)
-        p->hooks->before(p->hooks->self, channel_context(c), draw);
-}
-
-static void after_draw(void *self, struct channel *c, uint64_t draw) {
-    struct recording_player *p = self;
-    number_draws(p, draw);
-    file.state = channel_context(c)->state;
+/* Keeps the state after each draw. */
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
+    file.state = c->state;
     file.source = web.sources.current;
     web.state = &file.state;
-    if (p->hooks->after)
-        p->hooks->after(p->hooks->self, channel_context(c), draw);
-}
-
-static void memory_written(void *self, uint64_t address, uint64_t size) {
-    const struct recording_player *p = self;
-    if (p->hooks->memory)
-        p->hooks->memory(p->hooks->self, address, size, p->done);
-}
-
-static void add_source(void *self, uint64_t program, enum program_type stage, const char *text,
-                       size_t length) {
-    (void)self;
-    sources_add(&web.sources, program, stage, text, length);
-}
-
-static void use_source(void *self, uint64_t program) {
-    (void)self;
-    sources_use(&web.sources, program);
+    if (file.after)
+        file.after(self, c, draw);
 }
 
 void web_close_replay(void) {
@@ -92,14 +51,10 @@ bool web_replay(const struct playback_hooks *hooks) {
                                         .engine = "interp",
                                         .memory = file.memory,
                                         .warp_budget = WEB_BUDGET};
-    struct recording_player player = {.hooks = hooks};
-    const struct replay_observer observer = {.self = &player,
-                                             .before = before_draw,
-                                             .after = after_draw,
-                                             .channel = new_channel,
-                                             .memory = memory_written,
-                                             .source = add_source,
-                                             .use = use_source};
+    struct playback_hooks own = *hooks;
+    own.after = after_draw;
+    own.sources = &web.sources;
+    file.after = hooks->after;
     web_close_replay();
     web.device = recording_device_for(FILE_NAME, info, NULL, web.message, sizeof web.message);
     if (!web.device)
@@ -107,8 +62,8 @@ bool web_replay(const struct playback_hooks *hooks) {
     web.device->log.level = LOG_ERROR;
     if (hooks->device)
         hooks->device(hooks->self, web.device);
-    if (record_replay(FILE_NAME, web.device, web.draw, &observer, &web.result, web.message,
-                      sizeof web.message) != 0)
+    if (recording_play(FILE_NAME, web.device, web.draw, &own, &web.result, web.message,
+                       sizeof web.message) != 0)
         return false;
     if (web.result.lacked_memory)
         snprintf(web.message, sizeof web.message,
@@ -167,12 +122,11 @@ static void list_draw(void *self, tp_context *c, uint64_t draw) {
 
 static bool list_draws(const char *name) {
     const struct playback_hooks hooks = {.after = list_draw};
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_string(&web.json, "name", name);
     json_open(&web.json, "draws", '[');
     const bool played = web_replay(&hooks);
-    json_close(&web.json, ']');
+    json_close(&web.json);
     if (!played) {
         json_end(&web.json);
         return false;
@@ -182,7 +136,7 @@ static bool list_draws(const char *name) {
                 isa_variant_name(isa_variant_from_chipset(record_chipset(FILE_NAME))));
     json_bool(&web.json, "cut", web.result.cut_at != 0);
     json_bool(&web.json, "sources", web.sources.count != 0);
-    json_close(&web.json, '}');
+    json_close(&web.json);
     return true;
 }
 
@@ -225,10 +179,10 @@ static void write_program(const struct program *p, enum program_type stage) {
         json_open(&web.json, NULL, '{');
         json_number(&web.json, "address", program_address(p, i));
         json_string(&web.json, "text", line);
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
-    json_close(&web.json, '}');
+    json_close(&web.json);
+    json_close(&web.json);
 }
 
 static void write_state_line(void *self, const char *group, const char *name, const char *value) {
@@ -237,12 +191,11 @@ static void write_state_line(void *self, const char *group, const char *name, co
     json_string(&web.json, NULL, group);
     json_string(&web.json, NULL, name);
     json_string(&web.json, NULL, value);
-    json_close(&web.json, ']');
+    json_close(&web.json);
 }
 
 static const char *describe_draw(void) {
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_number(&web.json, "draw", (double)web.result.draws);
     json_number(&web.json, "width", web.width);
     json_number(&web.json, "height", web.height);
@@ -250,12 +203,10 @@ static const char *describe_draw(void) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         if (web.state->program[stage])
             write_program(web.state->program[stage], (enum program_type)stage);
-    json_close(&web.json, ']');
+    json_close(&web.json);
     json_open(&web.json, "state", '[');
     state_text(web.state, write_state_line, NULL);
     state_textures_text(web.state, web.device->memory, write_state_line, NULL);
-    json_close(&web.json, ']');
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 

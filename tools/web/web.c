@@ -3,6 +3,7 @@
  * notes their names. A text of the user replaces the program's file. */
 #include "tools/web/web.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,17 @@ WEB_API const char *web_program_text(const char *name);
 WEB_API const char *web_set_program(const char *name, const char *text);
 WEB_API const char *web_hash(void);
 
+const char *web_fail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(web.message, sizeof web.message, format, args);
+    va_end(args);
+    return web_failed();
+}
+
 const char *web_failed(void) {
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_string(&web.json, "error", web.message);
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -105,16 +112,14 @@ static const char *chip_of(const struct demo_scene *scene) {
 }
 
 WEB_API const char *web_scenes(void) {
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '[');
+    json_begin(&web.json, '[');
     for (int i = 0; i < demo_scene_count; i++) {
         json_open(&web.json, NULL, '{');
         json_string(&web.json, "name", demo_scenes[i]->name);
         json_string(&web.json, "description", demo_scenes[i]->description);
         json_string(&web.json, "chip", chip_of(demo_scenes[i]));
-        json_close(&web.json, '}');
+        json_close(&web.json);
     }
-    json_close(&web.json, ']');
     return json_end(&web.json);
 }
 
@@ -168,15 +173,12 @@ static bool open_scene(const struct demo_scene *scene) {
 }
 
 static const char *describe_scene(void) {
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_string(&web.json, "name", web.demo.scene->name);
     json_string(&web.json, "chip", chip_of(web.demo.scene));
     json_open(&web.json, "programs", '[');
     for (unsigned i = 0; i < web.programs; i++)
         json_string(&web.json, NULL, web.program[i].name);
-    json_close(&web.json, ']');
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }
 
@@ -184,10 +186,8 @@ WEB_API const char *web_open(const char *name) {
     const struct demo_scene *scene = demo_find(name);
     web_close();
     forget_programs();
-    if (!scene) {
-        snprintf(web.message, sizeof web.message, "no scene is named %s", name);
-        return web_failed();
-    }
+    if (!scene)
+        return web_fail("no scene is named %s", name);
     return open_scene(scene) ? describe_scene() : web_failed();
 }
 
@@ -262,10 +262,8 @@ WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, doubl
     web_forget_pixel();
     if (!web.open || web.replays)
         return web_failed();
-    if ((width != web.width || height != web.height) && !create_targets(width, height)) {
-        snprintf(web.message, sizeof web.message, "%s", web.demo.message);
-        return web_failed();
-    }
+    if ((width != web.width || height != web.height) && !create_targets(width, height))
+        return web_fail("%s", web.demo.message);
     web.time = time;
     web.orbit = (struct demo_orbit){(float)yaw, (float)pitch, (float)zoom};
     web.wireframe = wireframe;
@@ -297,12 +295,11 @@ WEB_API const char *web_hash(void) {
 WEB_API const char *web_program_text(const char *name) {
     const struct web_program *p = find_program(name);
     char *text = read_program(name);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     json_string(&web.json, "name", name);
     json_string(&web.json, "text", text);
     json_bool(&web.json, "changed", p && p->original && text && strcmp(text, p->original) != 0);
-    json_close(&web.json, '}');
+    json_close(&web.json);
     free(text);
     return json_end(&web.json);
 }
@@ -339,12 +336,10 @@ WEB_API const char *web_set_program(const char *name, const char *text) {
     struct web_program *p = find_program(name);
     char path[4096];
     bool right = p && program_path(name, path, sizeof path);
-    json_begin(&web.json);
-    json_open(&web.json, NULL, '{');
+    json_begin(&web.json, '{');
     if (right && *text)
         right = web_check_text(chip_of(web.demo.scene), path, text, NULL);
     if (right)
         replace_program(p, text);
-    json_close(&web.json, '}');
     return json_end(&web.json);
 }

@@ -69,8 +69,9 @@ const struct target_state *web_target(const struct state *s);
 void web_show_picture(uint8_t *rows, uint32_t width, uint32_t height);
 /* Draws the frame of web.time again. Returns false with web.message set. */
 bool web_draw_frame(void);
-/* Answers {"error": web.message}. */
+/* Answers {"error": web.message}; web_fail() sets the message. */
 const char *web_failed(void);
+const char *web_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Sets the steps that web_steps() and others show; NULL: none. */
 void web_show_steps(struct warp_steps *steps, unsigned lane);
 /* Answers the description of the steps. */
