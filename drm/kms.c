@@ -134,8 +134,7 @@ static int check_plane(const struct kms *k, const struct kms_state *s, int i) {
 
 int kms_check(const struct kms *k, const struct kms_state *s, unsigned how) {
     const struct drm_mode_modeinfo *mode = kms_mode(k, s->mode);
-    const bool change = s->mode != k->state.mode || s->active != k->state.active ||
-                        s->connected != k->state.connected;
+    const bool change = s->mode != k->state.mode || s->active != k->state.active;
     if ((change && !(how & KMS_MODESET)) || !mode != !s->connected || (s->active && !mode) ||
         (mode && (!mode->hdisplay || !mode->vdisplay || mode->hdisplay > KMS_MAX_SIDE ||
                   mode->vdisplay > KMS_MAX_SIDE)) ||

@@ -12,7 +12,7 @@ for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordin
     made[$name]=$compiled
 done
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [mcp89]=NVAF [g80]=NV50 [g84]=NV84 [g86]=NV86 [g92]=NV92
-    [g94]=NV94 [g96]=NV96 [g98]=NV98 [g200]=NVA0 [mcp77]=NVAA [mcp79]=NVAC)
+    [g94]=NV94 [g96]=NV96 [g98]=NV98 [g200]=NVA0 [mcp77]=NVAA [mcp79]=NVAC [gf108]=NVC1)
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
@@ -50,11 +50,11 @@ for chip in ${CHIPS:-gt215 g80}; do
 done
 for chip in ${CHIPS:-${!renderer[@]}}; do
     for name in ioctls submissions files; do
-        [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] || try "$chip" "$name"
+        [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] ||
+            [[ $chip = gf* && $name != ioctls ]] || # the others write a Tesla's command streams
+            try "$chip" "$name"
     done
 done
-# the other programs write a Tesla's command streams
-[ -n "${CHIPS:-}" ] || [ -z "${made[ioctls]:-}" ] || { renderer[gf108]=NVC1 && try gf108 ioctls; }
 verdict() { # what, command...
     local what=$1
     shift

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "node_client.h"
 
+#include <sys/wait.h>
+
 enum { ALLOC = 1, FREE, DATA, CHANNEL, OBJECT, PUSH, FINISH, END };
 struct chunk {
     uint16_t type, channel;
@@ -197,6 +199,17 @@ static void threads(void) {
     equal("in order", wrong, 0);
 }
 
+/* A forked child has no GPU and no recording: its end leaves its parent's alone. */
+static void child(void) {
+    int status = -1;
+    fflush(stdout);
+    const pid_t pid = fork();
+    if (pid == 0)
+        exit(7);
+    verdict("a child ends", waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    equal("as it wants to", (uint64_t)WEXITSTATUS(status), 7);
+}
+
 int main(int argc, char **argv) {
     char path[] = "/tmp/teslapipe-recording.XXXXXX";
     const int fd = mkstemp(path);
@@ -208,6 +221,7 @@ int main(int argc, char **argv) {
     setvbuf(recording, NULL, _IONBF, 0);
     unlink(path);
     step_by_step(chipset);
+    child();
     threads();
     return summary();
 }
