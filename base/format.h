@@ -49,9 +49,9 @@ bool format_is_integer(enum pixel_format f); /* True for SINT and UINT. */
 enum pixel_format format_from_color_code(
     uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
 uint32_t format_color_code(enum pixel_format f);
-enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* a Z32F, 13 Z16, 14, 15, 16, 19 */
+enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* of ZETA_FORMAT: a, 13 .. 16, 19 */
 
-/* The sRGB curve (srgb.c): the encoded value of a linear one, which is clamped to 0..1. */
+/* The sRGB curve (srgb.c): clamps a linear value to 0..1 and encodes it. */
 float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). Zeta: depth in
  * R, stencil as an integer in G. Compressed formats: decoded as (0, 0, 0, 1), never encoded. */

@@ -71,9 +71,9 @@ static bool reads_all_memory(void) {
     return preload && strstr(preload, "/vgpreload_");
 }
 
-/* Maps `size` bytes. If the system refuses to commit so many bytes, they are mapped without access
- * rights, which a growing prefix gets later. One boundary, so that the kernel has two mappings, not
- * many. */
+/* Maps `size` bytes. If the system refuses to commit so many bytes, maps them without access
+ * rights; a growing prefix gets the rights later. A prefix has one boundary, so the kernel has two
+ * mappings, not many. */
 static bool map_space(struct gpu_memory *m) {
     const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     struct stat st;
@@ -90,7 +90,7 @@ static bool map_space(struct gpu_memory *m) {
     }
     if (p == MAP_FAILED)
         return false;
-    madvise(p, m->size, MADV_DONTDUMP); /* a core dump would write the holes of the file, too */
+    madvise(p, m->size, MADV_DONTDUMP); /* else a core dump would contain the holes of the file */
     m->base = p;
     return true;
 }
@@ -229,8 +229,8 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return punch_pages(m, first, last);
 }
 
-/* Clears a freed range. True if the range keeps its pages and may be listed as kept. keep: allows
- * that; a large range keeps its pages only if the system refuses to take them. */
+/* Clears a freed range. True if the range kept its pages and is to be listed as kept. keep: the
+ * list has room. A large range keeps its pages only if the system refuses to take them. */
 static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bool keep) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
@@ -243,7 +243,7 @@ static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bo
     return keep;
 }
 
-/* Gives kept pages back to the system when there are too many, and with them pages that kept ranges
+/* Gives all kept pages back to the system when there are too many; also the pages that kept ranges
  * share with other free ranges. */
 static void limit_kept(struct gpu_memory *m) {
     if (m->kept_bytes <= KEEP_ALL)

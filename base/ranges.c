@@ -1,5 +1,5 @@
-/* Sets of disjoint ranges of addresses as treaps, in one array of nodes. In: ranges. Out: the range
- * at an address, or the first that is large enough. Must not know the use of the ranges.
+/* Sets of disjoint ranges of addresses as treaps; a set's nodes are one array. In: ranges. Out: the
+ * range at an address, or the lowest range that is large enough. Must not know the use of ranges.
  */
 #include "base/ranges.h"
 
@@ -8,8 +8,8 @@
 
 struct range_node {
     struct range r;
-    uint64_t most; /* the greatest size in this subtree */
-    uint32_t child[2], rank;
+    uint64_t most;           /* the greatest size in this subtree */
+    uint32_t child[2], rank; /* no child has a higher rank than its parent */
 };
 
 bool ranges_reserve(struct range_set *s, uint32_t more) {
@@ -84,7 +84,7 @@ void ranges_insert(struct range_set *s, struct range r) {
     s->count++;
 }
 
-/* Joins two subtrees, all ranges of a being below those of b. */
+/* Joins two subtrees. All ranges of a are below all ranges of b. */
 static uint32_t join(struct range_node *node, uint32_t a, uint32_t b) {
     if (!a || !b)
         return a ? a : b;
@@ -166,8 +166,8 @@ void ranges_take(struct range_set *s, uint64_t address, uint64_t size) {
         ranges_insert(s, after);
 }
 
-/* Finds the lowest place in a subtree. A range of enough bytes may be too small once aligned, so
- * both sides may have to be searched. */
+/* Finds the lowest address in a subtree for an allocation; 0: there is none. A range of enough
+ * bytes may be too small after alignment, so both children may have to be searched. */
 static uint64_t fit(const struct range_node *node, uint32_t at, uint64_t size, uint64_t align) {
     if (!at || node[at].most < size)
         return 0;

@@ -47,10 +47,10 @@ uint64_t surface_layer_bytes(const struct surface *s) {
     return tiles_x * tiles_y * tiles_z << (6 + h + d);
 }
 
-/* The tile mode of a level, by the driver's rule: the tile height is the least that holds the rows,
- * up to 64. 3D tiles are at most 16 rows high and as deep as the slices need; they have 32 slices
- * only with at most 8 rows. These heights are for Tesla (least 0); on Fermi (least 1) all are twice
- * as large. */
+/* The tile mode of a level, by the driver's rule. The tile height is the least that holds the rows,
+ * up to 64. 3D tiles are at most 16 rows high and as deep as the slices need. A 3D tile of 16 rows
+ * has at most 16 slices, a lower one at most 32. These heights are Tesla's (least 0); a Fermi's
+ * (least 1) are twice as large. */
 void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, uint32_t rows,
                              uint32_t slices, uint8_t *tile_h, uint8_t *tile_d) {
     const uint8_t most = level0_h > least ? level0_h - least : 0;

@@ -9,7 +9,7 @@ struct surface {
     uint8_t *data; /* host address of the first byte */
     uint64_t size; /* bytes that may be accessed from data */
     enum pixel_format format;
-    uint32_t width, height; /* in samples: a multisampled surface has several per pixel */
+    uint32_t width, height; /* in samples: a pixel of a multisampled surface has several */
     uint32_t depth;         /* slices (3D) or layers */
     bool linear;
     bool is_3d;            /* depth counts slices inside tiles, not layers layer_stride apart */
@@ -22,10 +22,10 @@ struct surface {
 /* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer
  * z. */
 uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z);
-/* Row y of slice/layer z: runs of SURFACE_PIECE bytes, `step` bytes apart. */
+/* Row y of slice/layer z: runs of SURFACE_PIECE bytes. */
 enum { SURFACE_PIECE = 64 };
 struct surface_row {
-    uint64_t first, step; /* bytes */
+    uint64_t first, step; /* byte offset of the first run; bytes from one run to the next */
 };
 struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z);
 /* Byte offset of byte column xb of the row. */
@@ -34,9 +34,9 @@ static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t 
 }
 /* Bytes that one layer, or the whole of a 3D level, occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
-/* The tile mode that the driver chooses for a level, by its rows of blocks and its slices, at most
- * the mode of level 0 (tesla-3d.md §3). least: the least tile_h; 0 on Tesla, 1 on Fermi, whose
- * block heights count 8 rows. */
+/* The tile mode that the driver chooses for a level, at most the mode of level 0 (tesla-3d.md §3).
+ * rows: of texels, or of texel blocks. least: the least tile_h; 0 on Tesla, 1 on Fermi, because a
+ * Fermi's tiles have at least 8 rows. */
 void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, uint32_t rows,
                              uint32_t slices, uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */

@@ -1,6 +1,6 @@
 /* Worker threads. A thread asks a source for work until the source has none, then sleeps until it
- * is woken. A thread may also take indices of a loop, which one atomic counter hands out. In:
- * functions. Out: work done. Knows nothing of the work.
+ * is woken. A thread may also take part in a loop: one atomic counter hands out the indices of the
+ * loop. In: functions. Out: work done. Knows nothing of the work.
  */
 #include "base/workers.h"
 
@@ -26,7 +26,7 @@ struct workers {
     pthread_mutex_t run;  /* held during a loop: one loop at a time */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t start, done;
-    uint64_t wakes; /* counts workers_wake(): after a change threads ask the source again */
+    uint64_t wakes; /* calls of workers_wake(): when it has changed, threads ask the source again */
     uint32_t asleep;
     uint64_t loop; /* number of the current loop: a free thread joins each loop once */
     int busy;      /* threads in the loop, without the caller */
@@ -120,8 +120,8 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
 void workers_destroy(struct workers *w) {
     if (!w)
         return;
-    /* A child of fork skips this: pthread_cond_destroy() would wait for threads it does not have.
-     */
+    /* A child of fork skips this: it has no threads, but pthread_cond_destroy() would wait for
+     * them. */
     if (w->owner == getpid()) {
         pthread_mutex_lock(&w->lock);
         w->quit = true;

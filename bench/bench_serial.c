@@ -1,8 +1,7 @@
-/* `teslapipe bench serial`: the serial share of scenes and recordings, that is, the share of the
- * time of one thread that no further thread can take over: decoding commands, preparing draws,
- * merging the bins of the threads. In: scenes and recordings. Only the second half of a recording's
- * draws counts, so that start-up is left out. Out: a table, with the speed-up that Amdahl's law
- * allows. */
+/* `teslapipe bench serial`: the serial share of scenes and recordings. This is the share of one
+ * thread's time that further threads cannot take over: decoding commands, preparing draws, merging
+ * the bins of the threads. In: scenes and recordings. Only the second half of a recording's draws
+ * counts, so that start-up is left out. Out: a table, with the speed-up by Amdahl's law. */
 #include "bench/serial.h"
 
 #include "tools/recording.h"
@@ -85,8 +84,8 @@ static void take_profiles(const struct replay_result *result, struct serial *s) 
     }
 }
 
-/* Plays the recording. s: receives the profile of the work from the first submission after half of
- * the draws on; NULL: only counts the draws. Returns -1 with the reason after a failure. */
+/* Plays the recording. s: receives the profile of the submissions that come after `half` draws;
+ * NULL: only the draws are counted. Returns -1 with the reason after a failure. */
 static int play(struct replay *replay, uint64_t half, struct serial *s, char *why, size_t size) {
     struct replay_frame frame;
     bool begun = false;

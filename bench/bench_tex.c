@@ -17,7 +17,7 @@ enum filter { NEAREST, BILINEAR, TRILINEAR, ANISO, COMPARE, FILTERS };
 static const char *const filter_name[FILTERS] = {"nearest", "bilinear", "trilinear", "aniso 8",
                                                  "compare"};
 
-/* The textures. All sizes fit in a second-level cache. */
+/* The textures. The largest (rgba32f) has 1.4 MB, most have 0.35 MB or less. */
 struct subject {
     const char *name;
     enum pixel_format format;
@@ -114,9 +114,9 @@ static void put_lane(u32x32 *v, int lane, float f) {
     (*v)[lane] = word;
 }
 
-/* Sets coordinates as fractions of the texture. A warp is a block of 8x4 pixels of a slightly
- * turned picture, with steps of `along` and `across` texels a pixel; or each lane has a random
- * place. */
+/* Sets coordinates as fractions of the texture. coherent: a warp is a block of 8x4 pixels of a
+ * slightly turned picture, with steps of `along` and `across` texels a pixel. Otherwise each lane
+ * has a random place. */
 static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent,
                         float size, float c[LANES][3]) {
     for (int lane = 0; lane < LANES; lane++) {

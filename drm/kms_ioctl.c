@@ -1,6 +1,6 @@
 /* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h define
  * them. In: numbers and structs in the client's memory, not trusted. Out: commits and answers. A
- * legacy call changes one field of the display's state and commits the state.
+ * legacy call changes a part of the display's state and commits the whole state.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -669,8 +669,8 @@ static const struct kms_entry {
     {0xce, ANYONE, sizeof(struct drm_mode_fb_cmd2), get_fb2},
 };
 
-/* The client's struct may have another size, as in the kernel: fields that it lacks are 0, extra
- * bytes stay unchanged. */
+/* Calls the ioctl with this number. False if there is none. The client's struct may have another
+ * size, as in the kernel: fields that the struct lacks are 0, extra bytes stay unchanged. */
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result) {
     _Alignas(8) uint8_t copy[256] = {0};
     const struct kms_entry *e = entries;

@@ -1,6 +1,6 @@
-/* A primitive after set-up: corners in fixed point, from which exact integer edges follow, the
- * depth plane in double precision, and one attribute plane per v[] word. setup.c and setup_*simd.c
- * make it; cover_simd.c and pack_simd.c read it. Knows nothing of tiles' contents.
+/* The record of a primitive after set-up: corners in fixed point, from which exact integer edges
+ * follow; the depth plane in double precision; one attribute plane per v[] word. setup.c and
+ * setup_*simd.c make records; cover_simd.c and pack_simd.c read them. Knows no contents of tiles.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ struct prim_edge {
     int64_t c;    /* 48.16 fixed point */
 };
 
-/* What smooths a primitive: alpha is scaled by the part of each pixel that lies inside the edges,
- * or inside a circle. */
+/* How a primitive is smoothed: alpha is scaled by the part of each pixel that lies inside the
+ * edges, or inside a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
 /* A vertex in 24.8 fixed point. */
@@ -41,7 +41,7 @@ enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARA
 /* The circle of SMOOTH_CIRCLE. */
 struct prim_circle {
     int32_t x, y;   /* centre, 24.8 fixed point */
-    double radius2; /* square of the radius, in units of centre squared */
+    double radius2; /* square of the radius; unit: square of 1/256 pixel */
 };
 
 /* A record: a cache line, then the planes. */
@@ -54,13 +54,12 @@ struct prim {
     uint32_t front : 1;
     uint32_t viewport : 4;
     uint32_t : 2;
-    int32_t
-        origin_x : 18; /* with base.origin_y: z and the planes' bases are at that pixel's centre */
+    int32_t origin_x : 18; /* the origin is the centre of pixel (origin_x, base.origin_y) */
     union {
         struct fixed_vertex corner[3]; /* the inside lies right of the edge from each to the next */
         struct prim_circle circle;
     };
-    double z, zdx, zdy; /* depth at the origin and its gradient, offset applied */
+    double z, zdx, zdy; /* depth at the origin and its gradient, with the polygon offset */
     struct attribute_plane
         plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
@@ -150,7 +149,7 @@ LANES_INLINE enum prim_edges setup_line_edges(const struct raster_state *s) {
     return raster_multisamples(s) || s->setup.line_smooth ? EDGES_PARALLELOGRAM : EDGES_BAND;
 }
 
-/* Sharp points are squares. */
+/* Smooth points are circles, others squares. */
 LANES_INLINE enum prim_smooth setup_point_smooth(const struct raster_state *s) {
     return s->setup.point_smooth && !s->setup.point_sprite && !raster_multisamples(s)
                ? SMOOTH_CIRCLE

@@ -12,7 +12,8 @@
 
 /* ---- interp ---- */
 
-/* Evaluates one word if all quads share its plane, as nearly all warps do. False if they do not. */
+/* Evaluates one word if all quads share its plane, as in nearly all warps. False if they do not, or
+ * in centroid mode. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
     const struct attribute_plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)
@@ -77,7 +78,7 @@ LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_p
     __builtin_shufflevector(v, v, i, i, i, i, 4 + i, 4 + i, 4 + i, 4 + i, 8 + i, 8 + i, 8 + i,     \
                             8 + i, 12 + i, 12 + i, 12 + i, 12 + i)
 
-/* Evaluates the planes. NaNs are not canonical. */
+/* Evaluates the planes. Does not make NaNs canonical. */
 LANES_INLINE u32x32 interp_at(const struct quad_planes *p, f32x32 at_x, f32x32 at_y) {
     union quad_rows base, dx, dy;
     for (int i = 0; i < 2; i++) {
@@ -127,7 +128,7 @@ void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct 
     v->value = mode == INTERP_FLAT ? interp_flat(&p) : interp_raw(w, &p, mode == INTERP_CENTROID);
 }
 
-/* A pixel's offset: signed 4.12 numbers at bit `at` of each word. */
+/* The x (at = 0) or y (at = 16) of each lane's offset from the pixel: signed 4.12 numbers. */
 LANES_INLINE f32x32 offset_at(const u32x32 *offset, unsigned at) {
     const i32x32 v = (i32x32)(*offset << (16 - at)) >> 16;
     return __builtin_convertvector(v, f32x32) * (1.0f / 4096);
@@ -152,7 +153,7 @@ static bool is_facing(const struct varying_use *use) {
     return use->mode == INTERP_FLAT && use->word == V_FACING / 4;
 }
 
-/* Evaluates words of one plane set that all quads share. */
+/* Evaluates words of one plane set that all quads share. False if the set lacks a word. */
 static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
     const struct attribute_planes *set = w->planes[0];
     const struct attribute_plane *plane = set ? set->plane : NULL;
@@ -292,7 +293,7 @@ static void texture_sample(const struct warp_env *env, const struct tex_fields *
         lanes_store(&reg[i], lanes_splat(0), m);
 }
 
-/* Samples if some of the registers are beyond the allocation: through copies. */
+/* Samples through copies of the registers, because some of them are beyond the allocation. */
 static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_fields *t,
                            lane_mask m) {
     u32x32 reg[4];

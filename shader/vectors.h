@@ -14,9 +14,11 @@ struct vectors_report {
     void (*fail)(void *self, unsigned line, const char *text, const char *got);
 };
 
-/* Runs all vectors of `in` at this SIMD level and counts into report; native NULL: interpreted.
- * Lines that are not vectors fail. 0, or -1 when out of memory or on a read error. */
+/* Runs all vectors of `in` at this SIMD level and counts them in *report. native NULL: the
+ * interpreter runs them. Lines that are not vectors fail. 0, or -1 when out of memory or on a read
+ * error. */
 int vectors_run(FILE *in, enum simd_level simd, struct native *native,
                 struct vectors_report *report);
-/* The same with native code of its own; -1 with errno ENOSYS: there is none in this build. */
+/* The same with native code that the function makes; -1 with errno ENOSYS if the build has no
+ * native code. */
 int vectors_run_native(FILE *in, enum simd_level simd, struct vectors_report *report);

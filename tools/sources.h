@@ -1,5 +1,5 @@
 /* GLSL that a recording contains (`teslapipe gl --keep-source`): texts by program and stage, and
- * the program of the current draw. A playback fills it. */
+ * the program of the current draw. A playback fills a struct sources. */
 #pragma once
 
 #include "shader/program.h"

@@ -1,7 +1,8 @@
 /* The memory that an instruction is about to access: the bytes in each lane, and the lanes whose
  * access is out of range. In: a warp, its environment, an instruction before its execution. Out: a
  * list. For observers; changes nothing. The rules are those of exec_memory.c and
- * exec_fermi_memory.c. Accesses to Fermi's attributes are not listed; those to images are apart.
+ * exec_fermi_memory.c. Accesses to Fermi's attributes are not listed; access_image() tells those to
+ * images.
  */
 #pragma once
 
@@ -10,11 +11,12 @@
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 
 struct access {
-    uint8_t file; /* enum operand_file: FILE_CONST to FILE_OUT; s[] and l[] also through a window */
+    /* enum operand_file: FILE_CONST to FILE_OUT; an access to a window of g[]: s[] or l[] */
+    uint8_t file;
     uint8_t index;        /* c<index>[], g<index>[] */
     uint8_t size;         /* bytes in a lane */
     uint8_t kind;         /* enum access_kind */
-    lane_mask lanes;      /* that access */
+    lane_mask lanes;      /* those that make the access */
     lane_mask outside;    /* of these lanes: those with a byte out of range */
     lane_mask misaligned; /* of these lanes: the address is not a multiple of the size (Fermi) */
     uint64_t limit; /* bytes of the space, from address 0 on; UINT64_MAX: there is no such limit */

@@ -32,7 +32,7 @@ struct symbol {
     uint32_t length;
     uint32_t scope; /* of local labels; otherwise 0 */
     uint8_t kind;
-    uint64_t value;      /* SYMBOL_LABEL: item index, then address */
+    uint64_t value;      /* SYMBOL_LABEL: item index; after resolve_labels() the address */
     size_t token, count; /* SYMBOL_TEXT: tokens in assembler.tokens */
     uint32_t line;
     struct symbol *next; /* next in its bucket */
@@ -51,7 +51,7 @@ struct assembler {
     struct item *items;
     size_t item_count, item_room;
     struct symbol *buckets[BUCKETS];
-    uint32_t scope; /* number of the last ordinary label: local labels belong to it */
+    uint32_t scope; /* number of the last ordinary label or section; local labels belong to that */
     bool has_text;  /* .const was used */
     bool resolved;  /* label values are addresses */
     struct header_builder header;
@@ -123,7 +123,7 @@ static struct symbol *define(struct assembler *a, const struct token *name, enum
     return *bucket = s;
 }
 
-/* name_source.find. Before layout the value of a label is 0. */
+/* The `find` of a struct name_source. Before layout the value of a label is 0. */
 static bool find_value(void *self, const struct token *name, uint64_t *value) {
     const struct assembler *a = self;
     const struct symbol *s = find_symbol(a, name);
@@ -413,7 +413,7 @@ static bool is_long_prefix(const struct token *t) {
     return token_is(t, "long");
 }
 
-/* Local labels are searched in the scope of the statement. */
+/* Parses the instruction of an item. Local labels are looked up in the scope of its statement. */
 static bool parse_item(struct assembler *a, const struct item *item, struct op *op) {
     const struct token *t = &a->tokens[item->token];
     struct name_source names = {a, find_value};
@@ -423,7 +423,8 @@ static bool parse_item(struct assembler *a, const struct item *item, struct op *
                              forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);
 }
 
-/* Addresses are estimates in this pass: relative targets that are numbers need one. */
+/* Finds the length of each instruction. Addresses are estimates in this pass; a relative target
+ * that is a number cannot be parsed without an address. */
 static bool measure(struct assembler *a) {
     uint32_t address = 0;
     for (size_t i = 0; i < a->item_count; address += a->items[i++].size) {
@@ -460,7 +461,7 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
     case ITEM_INSTRUCTION:
         *address = round_up(*address, 4);
         if (item->size == 8 && *address % 8 && !isa_of(a->target.variant)->plain)
-            *address += 4; /* for the longer instruction before, or a word of filling */
+            *address += 4; /* the instruction before has become longer, or a word is filled */
         break;
     case ITEM_ALIGN:
         item->size = round_up(*address, item->amount) - *address;
@@ -530,8 +531,8 @@ static void encode_long_instead(struct assembler *a, struct op *op) {
     }
 }
 
-/* Encodes an instruction again as a long one: its item has eight bytes, and its short form would
- * now fit. */
+/* Encodes an instruction again as a long one. Its item has eight bytes, but with known labels the
+ * short form fits, too. */
 static void lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};

@@ -1,7 +1,7 @@
 /* Watches the locks of a program and of the libraries below it: only the owner of a lock unlocks it
- * or waits with it, and no wait starts after its time limit. In: calls of pthread_mutex_* and
- * pthread_cond_*; the program's definitions take precedence (-rdynamic). Out: lock_faults, which
- * summary() reports. Include it before verdicts.h. */
+ * or waits with it, and few waits start after their time limit. In: calls of pthread_mutex_* and
+ * pthread_cond_*; the program's definitions take precedence (-rdynamic). Out: lock_faults and
+ * late_waits, which summary() reports. Include this file before verdicts.h. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -52,7 +52,8 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     return next(c, m);
 }
 
-/* A time limit must lie at most a few seconds ahead. It may be over by now, but not as a rule. */
+/* A time limit must lie at most a few seconds ahead. A limit that has passed is counted; summary()
+ * allows a part of the waits to have one. */
 static void note_time(const struct timespec *until) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

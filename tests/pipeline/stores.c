@@ -82,8 +82,8 @@ static struct history *watch(struct stores *s, const struct history_options *opt
 
 /* ---- trials ---- */
 
-/* Every fragment counts once, watched or not: by an atomic operation, by a load and a store, and by
- * an image store of the value read there. */
+/* Every fragment counts once, watched or not: by an atomic operation without a result, with a
+ * result, and after a load; then by a load from an image and a store to the image. */
 TEST(test_trials_write_nothing) {
     static const char *const bodies[] = {
         "red add u32 g[$r8d] $r12\n",
@@ -168,14 +168,14 @@ static void check_entries(struct raster_probe_pixel at) {
     end(&s);
 }
 
-/* The first pixel that starts, and one of the others. */
+/* The watched pixel is the first that is drawn, then a later one. */
 TEST(test_stores_are_entries) {
     check_entries((struct raster_probe_pixel){0});
     check_entries((struct raster_probe_pixel){.x = 3, .y = 5});
 }
 
-/* Without the option, stores have no entries, but writers are counted. A CPU's write between two
- * draws stands between their stores. */
+/* Without the option, stores have no entries, but writers are counted. The entry of a CPU's write
+ * between two draws stands between the entries of their stores. */
 TEST(test_order_of_stores_and_copies) {
     static const float color[1] = {1}, next[1] = {0.4f};
     struct stores s;

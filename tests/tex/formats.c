@@ -165,7 +165,7 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
     for (uint32_t i = 0; i < TEXELS * f->bytes; i++)
         r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)random_word();
     bool filters =
-        true; /* denormals would depend on MXCSR: integers read as floats, small floats */
+        true; /* false with integers: read as floats they are denormals, which depend on MXCSR */
     for (int c = 0; c < 4; c++) {
         filters &= !f->bits[c] || (type[c] != COMPONENT_SINT && type[c] != COMPONENT_UINT);
         for (int i = 0; i < TEXELS && f->bits[c] == 32; i++)
@@ -355,8 +355,8 @@ TEST(test_wide_buffers) {
     memory_destroy(r.memory);
 }
 
-/* Bytes and tile modes of images. A depth, a number of layers or of levels that the kind of image
- * does not have counts as 1. */
+/* Bytes and tile modes of images. An image whose kind has no depth, layers or levels counts as one
+ * of depth 1, one layer or one level. */
 TEST(test_layouts) {
     static const struct {
         enum pixel_format format;
