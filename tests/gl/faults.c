@@ -82,12 +82,12 @@ static int export(void) {
     world.s.bo[1].handle = info.handle;
     world.s.push[0] =
         (struct drm_nouveau_gem_pushbuf_push){.length = release(world.word, info.offset, round)};
-    equal("of use", (uint64_t)submit(&world.s, world.channel, 2, 1, 0), 0);
+    gives("of use", submit(&world.s, world.channel, 2, 1, 0), 0);
     wait_for(info.handle, 0);
     equal("to both", at[0], round);
     if (error) {
         p = (struct drm_prime_handle){.handle = info.handle, .fd = -1};
-        equal("exported then", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        gives("exported then", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     }
     uint32_t *const file = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
     verdict("the file has the bytes", file[0] == round && file[PAGE / 4 - 1] == round);
@@ -125,7 +125,7 @@ static int import(void) {
     at[0] = 0xbeef;
     verdict("the file is not written", pread(file, &of_file, 4, 0) == 4 && !of_file);
     struct drm_prime_handle q = {.handle = info.handle, .fd = -1};
-    equal("memory in its place", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &q), 0);
+    gives("memory in its place", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &q), 0);
     uint32_t *const own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, q.fd, 0);
     own[1] = 0xcafe;
     verdict("is its own", own[0] == 0xbeef && at[1] == 0xcafe);

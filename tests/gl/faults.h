@@ -111,7 +111,7 @@ static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
 static void try_faults(const char *what, int (*operation)(void), const char *expected) {
     char got[1024] = "", one[64], last[64] = "";
     heap_fails = memory_fails;
-    equal(what, (uint64_t)operation(), 0);
+    gives(what, operation(), 0);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         for (int after = 0; after < 40; after++) {
             const uint64_t before = what_is_held();
@@ -123,7 +123,7 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
             if (!failed_once)
                 break;
             equal(faults[i], what_is_held(), before);
-            equal(what, (uint64_t)operation(), 0); /* works again */
+            gives(what, operation(), 0); /* works again */
             verdict(faults[i], !keeps_blocks(operation, faults[i], after));
             if (!expected)
                 verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);

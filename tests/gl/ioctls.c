@@ -59,22 +59,22 @@ static void itself(uint32_t chipset) {
     struct drm_version v = {.name = name, .name_len = sizeof name};
     struct drm_get_cap cap = {.capability = DRM_CAP_PRIME};
     uint64_t value;
-    equal("version", (uint64_t)ask(DRM_IOCTL_VERSION, &v), 0);
+    gives("version", ask(DRM_IOCTL_VERSION, &v), 0);
     verdict("version: nouveau 1.3.1", v.version_major == 1 && v.version_minor == 3 &&
                                           v.version_patchlevel == 1 && v.name_len == 7 &&
                                           strcmp(name, "nouveau") == 0);
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     memset(name, 0, sizeof name);
-    equal("its bus", (uint64_t)ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
+    gives("its bus", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
     verdict("its address",
             u.unique_len == 16 && memcmp(name, "pci:0000:01:00.0", sizeof name) == 0);
     v = (struct drm_version){.name = shorter, .name_len = 2};
     ask(DRM_IOCTL_VERSION, &v);
     verdict("version: no more than there is room for", strcmp(shorter, "noz") == 0);
-    equal("capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    gives("capability", ask(DRM_IOCTL_GET_CAP, &cap), 0);
     equal("capability: import and export", cap.value, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT);
     cap.capability = DRM_CAP_DUMB_BUFFER;
-    equal("capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    gives("capability", ask(DRM_IOCTL_GET_CAP, &cap), 0);
     equal("no dumb buffers without a display", cap.value, 0);
     const struct {
         uint64_t which, value;
@@ -82,10 +82,10 @@ static void itself(uint32_t chipset) {
                  {NOUVEAU_GETPARAM_BUS_TYPE, 1},        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
                  {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},    {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        equal("parameter", (uint64_t)parameter(known[i].which, &value), 0);
+        gives("parameter", parameter(known[i].which, &value), 0);
         equal("parameter's value", value, known[i].value);
     }
-    equal("units", (uint64_t)parameter(NOUVEAU_GETPARAM_GRAPH_UNITS, &value), 0);
+    gives("units", parameter(NOUVEAU_GETPARAM_GRAPH_UNITS, &value), 0);
     verdict("units: some", (value & 0xffff) != 0);
     uint64_t wrong = 0;
     for (int i = 0; i < 100; i++) {
@@ -95,7 +95,7 @@ static void itself(uint32_t chipset) {
     }
     equal("the timer is the system's clock", wrong, 0);
     texts();
-    equal("unknown parameter", (uint64_t)parameter(99, &value), EINVAL);
+    gives("unknown parameter", parameter(99, &value), EINVAL);
 }
 
 /* ---- buffers ---- */
@@ -120,10 +120,9 @@ static void buffers(void) {
     };
     struct drm_nouveau_gem_info info;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        equal("new buffer",
-              (uint64_t)new_buffer(rows[i].size, rows[i].align, rows[i].domain, rows[i].tile_flags,
-                                   &info),
-              (uint64_t)rows[i].result);
+        gives("new buffer",
+              new_buffer(rows[i].size, rows[i].align, rows[i].domain, rows[i].tile_flags, &info),
+              rows[i].result);
         if (rows[i].result)
             continue;
         equal("its size", info.size, rows[i].rounded);
@@ -132,7 +131,7 @@ static void buffers(void) {
         struct drm_nouveau_gem_info again;
         memset(&again, 0xff, sizeof again);
         again.handle = info.handle;
-        equal("asked again", (uint64_t)ask(GEM_INFO, &again), 0);
+        gives("asked again", ask(GEM_INFO, &again), 0);
         verdict("the same", memcmp(&again, &info, sizeof info) == 0 &&
                                 again.tile_flags == rows[i].tile_flags && again.tile_mode == 0x40);
         void *at =
@@ -143,16 +142,16 @@ static void buffers(void) {
         at = mmap(NULL, info.size, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle);
         verdict("it keeps its bytes", at != MAP_FAILED && ((uint8_t *)at)[info.size - 1] == 0x77);
         munmap(at, info.size);
-        equal("closed", (uint64_t)close_buffer(info.handle), 0);
-        equal("closed twice", (uint64_t)close_buffer(info.handle), ENOENT);
-        equal("asked after it is gone", (uint64_t)ask(GEM_INFO, &again), ENOENT);
+        gives("closed", close_buffer(info.handle), 0);
+        gives("closed twice", close_buffer(info.handle), ENOENT);
+        gives("asked after it is gone", ask(GEM_INFO, &again), ENOENT);
     }
-    equal("handle 0", (uint64_t)close_buffer(0), ENOENT);
-    equal("a handle nobody has", (uint64_t)close_buffer(0xffffff), ENOENT);
+    gives("handle 0", close_buffer(0), ENOENT);
+    gives("a handle nobody has", close_buffer(0xffffff), ENOENT);
     struct drm_nouveau_gem_cpu_prep prep = {.handle = 0xffff};
     struct drm_nouveau_gem_cpu_fini fini = {.handle = 0xffff};
-    equal("preparing it", (uint64_t)ask(CPU_PREP, &prep), ENOENT);
-    equal("and its end", (uint64_t)ask(CPU_FINI, &fini), ENOENT);
+    gives("preparing it", ask(CPU_PREP, &prep), ENOENT);
+    gives("and its end", ask(CPU_FINI, &fini), ENOENT);
 }
 
 /* Copied descriptors of a node share its buffers, also if the copy is the program's standard
@@ -166,7 +165,7 @@ static void copies(void) {
     for (int i = 0; i < 4; i++) {
         struct drm_nouveau_gem_info same = {.handle = info.handle};
         node = copy[i];
-        equal("known to a copy", (uint64_t)ask(GEM_INFO, &same), 0);
+        gives("known to a copy", ask(GEM_INFO, &same), 0);
         equal("as the same", same.offset, info.offset);
         verdict("mapped by it", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node,
                                      (off_t)same.map_handle) != MAP_FAILED);
@@ -210,49 +209,49 @@ static void channels(void) {
     int32_t number[MOST], again;
     struct drm_nouveau_channel_alloc all;
     memset(&all, 0xff, sizeof all);
-    equal("a channel", (uint64_t)ask(CHANNEL_ALLOC, &all), 0);
+    gives("a channel", ask(CHANNEL_ALLOC, &all), 0);
     verdict("what it has", all.channel == 1 && all.pushbuf_domains == (VRAM | GART) &&
                                !all.notifier_handle && !all.nr_subchan);
     free_channel(all.channel);
     for (int i = 0; i < MOST; i++) {
-        equal("channel", (uint64_t)new_channel(&number[i]), 0);
+        gives("channel", new_channel(&number[i]), 0);
         equal("its number", (uint64_t)number[i], (uint64_t)i + 1);
     }
-    equal("one too many", (uint64_t)new_channel(&again), ENOSPC);
-    equal("freed", (uint64_t)free_channel(number[40]), 0);
-    equal("freed twice", (uint64_t)free_channel(number[40]), ENODEV);
-    equal("another", (uint64_t)new_channel(&again), 0);
+    gives("one too many", new_channel(&again), ENOSPC);
+    gives("freed", free_channel(number[40]), 0);
+    gives("freed twice", free_channel(number[40]), ENODEV);
+    gives("another", new_channel(&again), 0);
     equal("in its place", (uint64_t)again, (uint64_t)number[40]);
     struct drm_nouveau_notifierobj_alloc notifier;
     memset(&notifier, 0xff, sizeof notifier);
     notifier.channel = (uint32_t)number[0];
-    equal("a notifier", (uint64_t)ask(NOTIFIER_ALLOC, &notifier), 0);
+    gives("a notifier", ask(NOTIFIER_ALLOC, &notifier), 0);
     equal("its place", notifier.offset, 0);
     struct drm_nouveau_gem_pushbuf probe;
     memset(&probe, 0xff, sizeof probe);
     probe.channel = (uint32_t)number[0];
     probe.nr_push = probe.nr_buffers = probe.nr_relocs = 0;
-    equal("a probe", (uint64_t)ask(PUSHBUF, &probe), 0);
+    gives("a probe", ask(PUSHBUF, &probe), 0);
     verdict("what there is", probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 &&
                                  !probe.suffix0 && !probe.suffix1);
     static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
         struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};
         struct drm_nouveau_gpuobj_free f = {.channel = nobody[i]};
-        equal("no such channel", (uint64_t)free_channel(nobody[i]), ENODEV);
-        equal("an object there", (uint64_t)new_object(nobody[i], 1, 0x5039), ENODEV);
-        equal("its end", (uint64_t)ask(GPUOBJ_FREE, &f), ENODEV);
-        equal("a notifier", (uint64_t)ask(NOTIFIER_ALLOC, &notifier), ENODEV);
+        gives("no such channel", free_channel(nobody[i]), ENODEV);
+        gives("an object there", new_object(nobody[i], 1, 0x5039), ENODEV);
+        gives("its end", ask(GPUOBJ_FREE, &f), ENODEV);
+        gives("a notifier", ask(NOTIFIER_ALLOC, &notifier), ENODEV);
     }
-    equal("an object", (uint64_t)new_object(number[0], 0x11, 0x5039), 0);
-    equal("the same handle", (uint64_t)new_object(number[0], 0x11, 0x502d), EINVAL);
-    equal("in another channel", (uint64_t)new_object(number[1], 0x11, 0x502d), 0);
-    equal("no such class", (uint64_t)new_object(number[0], 0x12, 0x1234), EINVAL);
+    gives("an object", new_object(number[0], 0x11, 0x5039), 0);
+    gives("the same handle", new_object(number[0], 0x11, 0x502d), EINVAL);
+    gives("in another channel", new_object(number[1], 0x11, 0x502d), 0);
+    gives("no such class", new_object(number[0], 0x12, 0x1234), EINVAL);
     struct drm_nouveau_gpuobj_free f = {.channel = number[0], .handle = 0x11};
-    equal("its end", (uint64_t)ask(GPUOBJ_FREE, &f), 0);
-    equal("once more", (uint64_t)new_object(number[0], 0x11, 0x502d), 0);
+    gives("its end", ask(GPUOBJ_FREE, &f), 0);
+    gives("once more", new_object(number[0], 0x11, 0x502d), 0);
     for (int i = 0; i < MOST; i++)
-        equal("all freed", (uint64_t)free_channel(number[i]), 0);
+        gives("all freed", free_channel(number[i]), 0);
 }
 
 /* ---- NVIF: the newer way to name objects ---- */
@@ -305,19 +304,19 @@ static void names(void) {
     int32_t one, two;
     new_channel(&one);
     new_channel(&two);
-    equal("an object by name", (uint64_t)nvif_new(one, 71, 0x21, 0x5039), 0);
-    equal("its handle is taken", (uint64_t)new_object(one, 0x21, 0x502d), EINVAL);
-    equal("another", (uint64_t)nvif_new(one, 72, 0x22, 0x502d), 0);
-    equal("in another channel", (uint64_t)nvif_new(two, 73, 0x21, 0x502d), 0);
-    equal("no such channel", (uint64_t)nvif_new(99, 74, 0x21, 0x502d), ENODEV);
-    equal("no such class", (uint64_t)nvif_new(one, 75, 0x23, 0x1234), EINVAL);
-    equal("the end of one", (uint64_t)nvif_delete(71), 0);
-    equal("its handle is free", (uint64_t)new_object(one, 0x21, 0x5039), 0);
-    equal("the other's is not", (uint64_t)new_object(one, 0x22, 0x502d), EINVAL);
-    equal("nor the other channel's", (uint64_t)new_object(two, 0x21, 0x502d), EINVAL);
-    equal("the end of nobody", (uint64_t)nvif_delete(12345), 0);
-    equal("of the unnamed", (uint64_t)nvif_delete(0), 0);
-    equal("all others are there", (uint64_t)new_object(one, 0x22, 0x502d), EINVAL);
+    gives("an object by name", nvif_new(one, 71, 0x21, 0x5039), 0);
+    gives("its handle is taken", new_object(one, 0x21, 0x502d), EINVAL);
+    gives("another", nvif_new(one, 72, 0x22, 0x502d), 0);
+    gives("in another channel", nvif_new(two, 73, 0x21, 0x502d), 0);
+    gives("no such channel", nvif_new(99, 74, 0x21, 0x502d), ENODEV);
+    gives("no such class", nvif_new(one, 75, 0x23, 0x1234), EINVAL);
+    gives("the end of one", nvif_delete(71), 0);
+    gives("its handle is free", new_object(one, 0x21, 0x5039), 0);
+    gives("the other's is not", new_object(one, 0x22, 0x502d), EINVAL);
+    gives("nor the other channel's", new_object(two, 0x21, 0x502d), EINVAL);
+    gives("the end of nobody", nvif_delete(12345), 0);
+    gives("of the unnamed", nvif_delete(0), 0);
+    gives("all others are there", new_object(one, 0x22, 0x502d), EINVAL);
     for (uint64_t i = 0; i < 600; i++) /* more than the table holds */
         if (nvif_new(two, 1000 + i, 0x100, 0x502d) || nvif_delete(1000 + i)) {
             verdict("one of 600", false);
@@ -331,7 +330,7 @@ static void names(void) {
         }
         free_channel(own);
     }
-    equal("another name", (uint64_t)nvif_new(two, 5001, 0x101, 0x502d), 0);
+    gives("another name", nvif_new(two, 5001, 0x101, 0x502d), 0);
     int32_t five[5]; /* more than the table holds: the excess ones live as long as their channel */
     uint64_t wrong = 0, freed = 0;
     for (uint32_t i = 0; i < 300; i++) {
@@ -347,11 +346,11 @@ static void names(void) {
     for (int i = 0; i < 5; i++)
         free_channel(five[i]);
     nvif_delete(5001);
-    equal("is remembered", (uint64_t)new_object(two, 0x101, 0x502d), 0);
+    gives("is remembered", new_object(two, 0x101, 0x502d), 0);
     free_channel(one);
     free_channel(two);
     new_channel(&one);
-    equal("a channel's objects went with it", (uint64_t)nvif_new(one, 72, 0x22, 0x502d), 0);
+    gives("a channel's objects went with it", nvif_new(one, 72, 0x22, 0x502d), 0);
     free_channel(one);
 }
 
@@ -375,10 +374,10 @@ static void newer(uint32_t chipset) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct nvif n = rows[i].n;
-        equal(rows[i].what, (uint64_t)nvif(&n, rows[i].size), (uint64_t)rows[i].result);
+        gives(rows[i].what, nvif(&n, rows[i].size), rows[i].result);
     }
     struct nvif n = {.type = NVIF_SCLASS, .classes.count = 7};
-    equal("a list", (uint64_t)nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    gives("a list", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
     const bool fermi = chipset >= 0xc0;
     equal("a Tesla's is empty", n.classes.count, fermi ? 5 : 0);
     equal("a Fermi's 3D class", (uint64_t)n.classes.list[2].class,
@@ -386,10 +385,10 @@ static void newer(uint32_t chipset) {
           : chipset == 0xc1 ? 0x9197
                             : 0x9097);
     n = (struct nvif){.type = NVIF_SCLASS, .classes.count = 2};
-    equal("a short list", (uint64_t)nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    gives("a short list", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
     equal("no more than there is room for", (uint64_t)n.classes.list[2].class, 0);
     n = (struct nvif){.type = NVIF_MTHD};
-    equal("the device", (uint64_t)nvif(&n, NVIF_HEAD + 8 + 104), 0);
+    gives("the device", nvif(&n, NVIF_HEAD + 8 + 104), 0);
     const bool igp = chipset == 0xaa || chipset == 0xac || chipset == 0xaf;
     equal("its chip", n.device.chipset, chipset);
     equal("where it sits", n.device.platform, igp ? 0 : 3);
@@ -410,16 +409,16 @@ static void two_nodes(void) {
         struct drm_nouveau_gem_info info, again;
         new_buffer(PAGE, 0, VRAM, 0, &info);
         struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
-        equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
         struct drm_prime_handle q = {.fd = p.fd};
         node = second;
-        equal("imported by the other node", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+        gives("imported by the other node", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
         close(p.fd);
         node = order ? second : first;
         close_buffer(order ? q.handle : info.handle);
         node = order ? first : second;
         again = (struct drm_nouveau_gem_info){.handle = order ? info.handle : q.handle};
-        equal("still the other's", (uint64_t)ask(GEM_INFO, &again), 0);
+        gives("still the other's", ask(GEM_INFO, &again), 0);
         equal("at its address", again.offset, info.offset);
         volatile uint32_t *at =
             mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)again.map_handle);
@@ -438,10 +437,10 @@ static void prime(void) {
     struct drm_nouveau_gem_info info;
     new_buffer(2 * PAGE, 0, VRAM, 0x7000, &info);
     struct drm_prime_handle p = {.handle = info.handle, .flags = DRM_CLOEXEC, .fd = -1};
-    equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     equal("closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), FD_CLOEXEC);
     struct drm_prime_handle q = {.fd = p.fd};
-    equal("imported", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    gives("imported", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     equal("by the same handle", q.handle, info.handle);
     p.flags = 0;
     close(p.fd);
@@ -449,7 +448,7 @@ static void prime(void) {
     equal("or not closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), 0);
     close_buffer(info.handle);
     q = (struct drm_prime_handle){.fd = p.fd};
-    equal("imported after its handle went", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    gives("imported after its handle went", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     struct drm_nouveau_gem_info again = {.handle = q.handle};
     ask(GEM_INFO, &again);
     verdict("with its kind", again.size == 2 * PAGE && again.tile_flags == 0x7000 &&
@@ -458,11 +457,11 @@ static void prime(void) {
     close(p.fd);
     two_nodes();
     p = (struct drm_prime_handle){.handle = 0xffff};
-    equal("exporting what is not", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
+    gives("exporting what is not", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
     const int file = memfd_create("something else", 0);
     verdict("a file", ftruncate(file, 2 * PAGE) == 0);
     q = (struct drm_prime_handle){.fd = file};
-    equal("importing another file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
+    gives("importing another file", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
     close(file);
     static const struct {
         const char *name;
@@ -477,8 +476,7 @@ static void prime(void) {
         const int own = memfd_create(files[i].name, 0);
         verdict("a file", ftruncate(own, files[i].bytes) == 0);
         q = (struct drm_prime_handle){.fd = own};
-        equal(files[i].name, (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q),
-              (uint64_t)files[i].result);
+        gives(files[i].name, ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), files[i].result);
         if (!files[i].result) {
             again.handle = q.handle;
             ask(GEM_INFO, &again);
@@ -504,7 +502,7 @@ static void prime(void) {
     close_buffer(mine.handle);
     close_buffer(q.handle);
     q = (struct drm_prime_handle){.fd = 9999};
-    equal("importing no file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
+    gives("importing no file", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
 }
 
 /* The number of lines of a file in /proc/self, or of resident pages. */
@@ -572,8 +570,8 @@ static void all_memory(void) {
             parameter(domain == VRAM ? NOUVEAU_GETPARAM_FB_SIZE : NOUVEAU_GETPARAM_AGP_SIZE, &most);
             verdict("memory", most >= 1 << 28 && most % 4 == 0);
             for (int i = 0; i < 4; i++)
-                equal("a quarter", (uint64_t)new_buffer(most / 4, 0, domain, 0, &info[i]), 0);
-            equal("a page more", (uint64_t)new_buffer(PAGE, 0, domain, 0, &info[4]), ENOMEM);
+                gives("a quarter", new_buffer(most / 4, 0, domain, 0, &info[i]), 0);
+            gives("a page more", new_buffer(PAGE, 0, domain, 0, &info[4]), ENOMEM);
             for (int i = 0; i < 4; i++)
                 close_buffer(info[i].handle);
         }
@@ -629,17 +627,15 @@ static void windows(void) {
 
 static void refusals(void) {
     uint64_t space[32] = {0};
-    equal("an ioctl nobody knows",
-          (uint64_t)ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), space), EINVAL);
-    equal("of another driver", (uint64_t)ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
-    equal("of displays", (uint64_t)ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
-    equal("behind those", (uint64_t)ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
+    gives("an ioctl nobody knows", ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), space), EINVAL);
+    gives("of another driver", ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
+    gives("of displays", ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
+    gives("behind those", ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
     space[0] = NOUVEAU_GETPARAM_CHIPSET_ID;
-    equal("too short an argument",
-          (uint64_t)ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, uint64_t), space),
-          EINVAL);
-    equal("no argument", (uint64_t)ask(GETPARAM, NULL), EINVAL);
-    equal("nobody is master", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
+    gives("too short an argument",
+          ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, uint64_t), space), EINVAL);
+    gives("no argument", ask(GETPARAM, NULL), EINVAL);
+    gives("nobody is master", ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
 }
 
 static void descriptors_from_0(void) {

@@ -48,7 +48,7 @@ static inline void try_rows(const struct row *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t copy[32] = {0};
         memcpy(copy, rows[i].argument, _IOC_SIZE(rows[i].request));
-        equal(rows[i].what, (uint64_t)ask(rows[i].request, copy), (uint64_t)rows[i].error);
+        gives(rows[i].what, ask(rows[i].request, copy), rows[i].error);
     }
 }
 #define TRY(...)                                                                                   \
@@ -82,6 +82,54 @@ static inline struct frame make_frame(uint32_t w, uint32_t h, uint32_t depth) {
     return (struct frame){d.handle, d.pitch, add_fb(w, h, d.pitch, depth, d.handle)};
 }
 
+/* ---- the picture ---- */
+
+/* Sets a mode (NULL: none). */
+static inline int set_crtc(uint32_t fb, uint32_t x, uint32_t y, const struct drm_mode_modeinfo *m) {
+    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector,
+                              .count_connectors = m != NULL,
+                              .crtc_id = crtc,
+                              .fb_id = fb,
+                              .x = x,
+                              .y = y,
+                              .mode_valid = m != NULL};
+    if (m)
+        c.mode = *m;
+    return ask(DRM_IOCTL_MODE_SETCRTC, &c);
+}
+
+static inline int set_cursor(uint32_t flags, int x, int y, uint32_t w, uint32_t h,
+                             uint32_t handle) {
+    return ask(DRM_IOCTL_MODE_CURSOR, &(struct drm_mode_cursor){flags, crtc, x, y, w, h, handle});
+}
+
+static inline int flip(uint32_t fb, uint32_t flags, uint64_t data) {
+    return ask(DRM_IOCTL_MODE_PAGE_FLIP,
+               &(struct drm_mode_crtc_page_flip){
+                   .crtc_id = crtc, .fb_id = fb, .flags = flags, .user_data = data});
+}
+
+static inline struct drm_crtc_get_sequence sequence_now(void) {
+    struct drm_crtc_get_sequence s = {.crtc_id = crtc};
+    ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
+    return s;
+}
+
+/* Asks for an event of a blank. */
+static inline int queue_sequence(int fd, uint64_t sequence, uint32_t flags, uint64_t data) {
+    return ask_of(fd, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+                  &(struct drm_crtc_queue_sequence){
+                      .crtc_id = crtc, .flags = flags, .sequence = sequence, .user_data = data});
+}
+
+/* Reads the next event within `ms`; false if no event came. All events have the same size. */
+static inline bool next_event(void *e, int ms) {
+    struct drm_event_vblank *const event = e;
+    struct pollfd ready = {card, POLLIN, 0};
+    return poll(&ready, 1, ms) == 1 && read(card, e, sizeof *event) == sizeof *event &&
+           event->base.length == sizeof *event;
+}
+
 /* Opens the card twice. */
 static inline void find(void) {
     card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
@@ -100,9 +148,9 @@ static inline void find(void) {
                                        .count_encoders = 1,
                                        .encoders_ptr = (uintptr_t)&its_encoder};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
-    equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+    gives("resources", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
     c.connector_id = connector;
-    equal("connector", (uint64_t)ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
+    gives("connector", ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
     equal("its encoder", its_encoder, encoder);
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p);
     equal("planes that a client does not know of", p.count_planes, 0);

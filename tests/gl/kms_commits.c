@@ -13,29 +13,14 @@ static struct drm_mode_crtc crtc_now(void) {
     return c;
 }
 
-static int set_crtc(uint32_t fb, uint32_t x, uint32_t y, const struct drm_mode_modeinfo *m) {
-    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector,
-                              .count_connectors = m != NULL,
-                              .crtc_id = crtc,
-                              .fb_id = fb,
-                              .x = x,
-                              .y = y,
-                              .mode_valid = m != NULL};
-    if (m)
-        c.mode = *m;
-    return ask(DRM_IOCTL_MODE_SETCRTC, &c);
-}
-
 static bool is_on(bool on) {
     struct drm_mode_get_encoder e = {.encoder_id = encoder};
     struct drm_mode_get_connector c = {.connector_id = connector};
-    struct drm_crtc_get_sequence s = {.crtc_id = crtc};
     ask(DRM_IOCTL_MODE_GETENCODER, &e);
     ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
-    ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
-    return e.crtc_id == (on ? crtc : 0) && c.encoder_id == (on ? encoder : 0) && s.active == on &&
-           e.possible_crtcs == 1 && e.possible_clones == 0 && c.connection == 1 &&
-           c.subpixel == 1 && (bool)crtc_now().mode_valid == on;
+    return e.crtc_id == (on ? crtc : 0) && c.encoder_id == (on ? encoder : 0) &&
+           sequence_now().active == on && e.possible_crtcs == 1 && e.possible_clones == 0 &&
+           c.connection == 1 && c.subpixel == 1 && (bool)crtc_now().mode_valid == on;
 }
 
 static void modes(const struct frame *f, const struct frame *large) {
@@ -47,19 +32,19 @@ static void modes(const struct frame *f, const struct frame *large) {
     huge.hdisplay = 8193;
     verdict("lit at first, as a console leaves it", is_on(true));
     verdict("in the preferred mode", strcmp(crtc_now().mode.name, mode.name) == 0);
-    equal("a mode", (uint64_t)set_crtc(f->fb, 0, 0, &mode), 0);
+    gives("a mode", set_crtc(f->fb, 0, 0, &mode), 0);
     verdict("on", is_on(true));
     struct drm_mode_crtc c = crtc_now();
     verdict("which", c.fb_id == f->fb && !c.x && !c.y && !c.gamma_size &&
                          memcmp(&c.mode, &mode, sizeof mode) == 0);
-    equal("a part of a larger one", (uint64_t)set_crtc(large->fb, 3, 5, &mode), 0);
+    gives("a part of a larger one", set_crtc(large->fb, 3, 5, &mode), 0);
     c = crtc_now();
     verdict("which", c.fb_id == large->fb && c.x == 3 && c.y == 5);
-    equal("the same framebuffer, elsewhere", (uint64_t)set_crtc(UINT32_MAX, 6, 7, &mode), 0);
+    gives("the same framebuffer, elsewhere", set_crtc(UINT32_MAX, 6, 7, &mode), 0);
     c = crtc_now();
     verdict("which", c.fb_id == large->fb && c.x == 6 && c.y == 7);
-    equal("the last place", (uint64_t)set_crtc(large->fb, width, height, &mode), 0);
-    equal("half of it", (uint64_t)set_crtc(f->fb, 0, 0, &half), 0);
+    gives("the last place", set_crtc(large->fb, width, height, &mode), 0);
+    gives("half of it", set_crtc(f->fb, 0, 0, &half), 0);
     c = crtc_now();
     verdict("which", c.mode.hdisplay == width / 2 && c.mode.vdisplay == height);
     const struct {
@@ -80,8 +65,8 @@ static void modes(const struct frame *f, const struct frame *large) {
     };
     const long blocks = heap_blocks;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        equal(wrong[i].what, (uint64_t)set_crtc(wrong[i].fb, wrong[i].x, wrong[i].y, wrong[i].mode),
-              (uint64_t)wrong[i].error);
+        gives(wrong[i].what, set_crtc(wrong[i].fb, wrong[i].x, wrong[i].y, wrong[i].mode),
+              wrong[i].error);
     equal("nothing is kept of them", (uint64_t)(heap_blocks - blocks), 0);
     const struct drm_mode_crtc now = crtc_now();
     verdict("nothing changed",
@@ -95,7 +80,7 @@ static void modes(const struct frame *f, const struct frame *large) {
         SET_CRTC("no connector", EINVAL, &connector, 0, .crtc_id = crtc, .mode_valid = 1),
         SET_CRTC("two", EINVAL, &connector, 2, .crtc_id = crtc, .mode_valid = 1),
         SET_CRTC("one without a mode", EINVAL, &connector, 1, .crtc_id = crtc));
-    equal("off", (uint64_t)set_crtc(0, 0, 0, NULL), 0);
+    gives("off", set_crtc(0, 0, 0, NULL), 0);
     verdict("it is", is_on(false));
     equal("shows nothing", crtc_now().fb_id, 0);
     TRY(ROW("a flip then", DRM_IOCTL_MODE_PAGE_FLIP, EBUSY, drm_mode_crtc_page_flip,
@@ -106,17 +91,10 @@ static void modes(const struct frame *f, const struct frame *large) {
             .gamma_size = 256),
         ROW("none", DRM_IOCTL_MODE_SETGAMMA, 0, drm_mode_crtc_lut, .crtc_id = crtc),
         ROW("of nobody", DRM_IOCTL_MODE_GETGAMMA, ENOENT, drm_mode_crtc_lut, .crtc_id = NOBODY));
-    equal("on again", (uint64_t)set_crtc(f->fb, 0, 0, &mode), 0);
+    gives("on again", set_crtc(f->fb, 0, 0, &mode), 0);
 }
 
 /* ---- events ---- */
-
-/* Stores the next event in *e. Returns false if none comes within three seconds. */
-static bool next_event(struct drm_event_vblank *e) {
-    struct pollfd ready = {card, POLLIN, 0};
-    return poll(&ready, 1, 3000) == 1 && read(card, e, sizeof *e) == sizeof *e &&
-           e->base.length == sizeof *e;
-}
 
 static uint64_t now_us(void) {
     struct timespec t;
@@ -124,47 +102,32 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static struct drm_crtc_get_sequence sequence_now(void) {
-    struct drm_crtc_get_sequence s = {.crtc_id = crtc};
-    ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
-    return s;
-}
-
-static int flip(uint32_t fb, uint32_t flags, uint64_t data) {
-    return ask(DRM_IOCTL_MODE_PAGE_FLIP,
-               &(struct drm_mode_crtc_page_flip){
-                   .crtc_id = crtc, .fb_id = fb, .flags = flags, .user_data = data});
-}
-
 static void flips(const struct frame two[2], const struct frame *alpha, const struct frame *small) {
     struct drm_event_vblank e;
-    TRY(ROW("at once", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip, .crtc_id = crtc,
-            .fb_id = two[1].fb, .flags = DRM_MODE_PAGE_FLIP_ASYNC),
-        ROW("something new", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip,
-            .crtc_id = crtc, .fb_id = two[1].fb, .reserved = 1),
-        ROW("another CRTC", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip,
-            .crtc_id = NOBODY, .fb_id = two[1].fb),
-        ROW("no framebuffer", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip,
-            .crtc_id = crtc, .fb_id = NOBODY),
-        ROW("another format", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip,
-            .crtc_id = crtc, .fb_id = alpha->fb),
-        ROW("a smaller one", DRM_IOCTL_MODE_PAGE_FLIP, ENOSPC, drm_mode_crtc_page_flip,
-            .crtc_id = crtc, .fb_id = small->fb));
+#define FLIP(what, error, crtc, fb, ...)                                                           \
+    ROW(what, DRM_IOCTL_MODE_PAGE_FLIP, error, drm_mode_crtc_page_flip, .crtc_id = (crtc),         \
+        .fb_id = (fb), __VA_ARGS__)
+    TRY(FLIP("at once", EINVAL, crtc, two[1].fb, .flags = DRM_MODE_PAGE_FLIP_ASYNC),
+        FLIP("something new", EINVAL, crtc, two[1].fb, .reserved = 1),
+        FLIP("another CRTC", ENOENT, NOBODY, two[1].fb),
+        FLIP("no framebuffer", ENOENT, crtc, NOBODY),
+        FLIP("another format", EINVAL, crtc, alpha->fb),
+        FLIP("a smaller one", ENOSPC, crtc, small->fb));
     const uint64_t before = now_us();
     const uint64_t sequence = sequence_now().sequence;
-    equal("a flip", (uint64_t)flip(two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, UINT64_C(0x123456789a)), 0);
+    gives("a flip", flip(two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, UINT64_C(0x123456789a)), 0);
     equal("it counts at once", crtc_now().fb_id, two[1].fb);
-    equal("the next comes too early", (uint64_t)flip(two[0].fb, 0, 0), EBUSY);
+    gives("the next comes too early", flip(two[0].fb, 0, 0), EBUSY);
     verdict("another client ends", close(open("/dev/dri/card0", O_RDWR | O_CLOEXEC)) == 0);
-    verdict("its event", next_event(&e));
+    verdict("its event", next_event(&e, 3000));
     const uint64_t at = (uint64_t)e.tv_sec * 1000000 + e.tv_usec;
     verdict("of a flip", e.base.type == DRM_EVENT_FLIP_COMPLETE &&
                              e.user_data == UINT64_C(0x123456789a) && e.crtc_id == crtc);
     verdict("its time", at + 20000 >= before && at <= now_us());
     verdict("its number",
             e.sequence >= (uint32_t)sequence && e.sequence <= (uint32_t)sequence_now().sequence);
-    equal("without an event", (uint64_t)flip(two[0].fb, 0, 5), 0);
-    equal("until it is shown", (uint64_t)set_crtc(two[0].fb, 0, 0, &mode), 0);
+    gives("without an event", flip(two[0].fb, 0, 5), 0);
+    gives("until it is shown", set_crtc(two[0].fb, 0, 0, &mode), 0);
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
 }
 
@@ -172,7 +135,7 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
 static void sleeping_window(uint32_t fb) {
     const uint64_t before = now_us();
     kill(getppid(), SIGSTOP);
-    equal("a mode", (uint64_t)set_crtc(fb, 0, 0, &mode), 0);
+    gives("a mode", set_crtc(fb, 0, 0, &mode), 0);
     kill(getppid(), SIGCONT);
     verdict("after a while", now_us() - before > 2000000 && now_us() - before < 60000000);
 }
@@ -184,9 +147,9 @@ static void flips_and_blanks(const struct frame two[2]) {
     for (int i = 0; i < 8; i++) {
         struct drm_event_vblank e;
         union drm_wait_vblank w;
-        equal("a flip", (uint64_t)flip(two[i % 2].fb, DRM_MODE_PAGE_FLIP_EVENT, 1), 0);
-        verdict("its event", next_event(&e) && e.base.type == DRM_EVENT_FLIP_COMPLETE);
-        equal("the last blank", (uint64_t)wait_blank(&w, _DRM_VBLANK_RELATIVE, 0), 0);
+        gives("a flip", flip(two[i % 2].fb, DRM_MODE_PAGE_FLIP_EVENT, 1), 0);
+        verdict("its event", next_event(&e, 3000) && e.base.type == DRM_EVENT_FLIP_COMPLETE);
+        gives("the last blank", wait_blank(&w, _DRM_VBLANK_RELATIVE, 0), 0);
         verdict("not before it",
                 (uint64_t)w.reply.tval_sec * 1000000 + (uint64_t)w.reply.tval_usec >=
                     (uint64_t)e.tv_sec * 1000000 + e.tv_usec);
@@ -213,19 +176,18 @@ static void blanks(void) {
     };
     union drm_wait_vblank w;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        equal(wrong[i].what, (uint64_t)wait_blank(&w, wrong[i].type, wrong[i].sequence),
-              (uint64_t)wrong[i].error);
+        gives(wrong[i].what, wait_blank(&w, wrong[i].type, wrong[i].sequence), wrong[i].error);
     const struct drm_crtc_get_sequence first = sequence_now();
     const uint64_t start = now_us();
     verdict("the last blank is not long ago",
             (uint64_t)first.sequence_ns / 1000 <= start &&
                 start - (uint64_t)first.sequence_ns / 1000 < 1000000);
-    equal("now", (uint64_t)wait_blank(&w, REL, 0), 0);
+    gives("now", wait_blank(&w, REL, 0), 0);
     verdict("its number", w.reply.sequence - (uint32_t)first.sequence <= 60);
-    equal("a past one", (uint64_t)wait_blank(&w, ABS, (uint32_t)first.sequence - 5), 0);
+    gives("a past one", wait_blank(&w, ABS, (uint32_t)first.sequence - 5), 0);
     verdict("is now", w.reply.sequence - (uint32_t)first.sequence <= 60);
     const uint32_t now = (uint32_t)sequence_now().sequence;
-    equal("three on", (uint64_t)wait_blank(&w, REL, 3), 0);
+    gives("three on", wait_blank(&w, REL, 3), 0);
     const uint64_t told = (uint64_t)w.reply.tval_sec * 1000000 + (uint64_t)w.reply.tval_usec;
     const struct drm_crtc_get_sequence then = sequence_now();
     verdict("is three on",
@@ -235,15 +197,14 @@ static void blanks(void) {
     const double period =
         (double)(then.sequence_ns - first.sequence_ns) / (double)(then.sequence - first.sequence);
     verdict("60 a second", period > 16666000 && period < 16667000);
-    equal("this one", (uint64_t)wait_blank(&w, ABS, (uint32_t)then.sequence + 2), 0);
+    gives("this one", wait_blank(&w, ABS, (uint32_t)then.sequence + 2), 0);
     equal("is", w.reply.sequence, (uint32_t)then.sequence + 2);
-    equal("a past one or the next", (uint64_t)wait_blank(&w, ABS | NEXT, (uint32_t)then.sequence),
-          0);
+    gives("a past one or the next", wait_blank(&w, ABS | NEXT, (uint32_t)then.sequence), 0);
     verdict("is the next", (int32_t)(w.reply.sequence - (uint32_t)then.sequence) >= 3);
     struct drm_event_vblank e;
     const uint32_t asked = (uint32_t)sequence_now().sequence;
-    equal("an event", (uint64_t)wait_blank(&w, REL | _DRM_VBLANK_EVENT, 2), 0);
-    verdict("comes", next_event(&e) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 31 &&
+    gives("an event", wait_blank(&w, REL | _DRM_VBLANK_EVENT, 2), 0);
+    verdict("comes", next_event(&e, 3000) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 31 &&
                          e.crtc_id == crtc);
     verdict("when it should",
             e.sequence - asked >= 2 && e.sequence <= (uint32_t)sequence_now().sequence);
@@ -269,12 +230,11 @@ static void sequences(void) {
                                             .user_data = 500 + i,
                                             .sequence = base + (uint64_t)rows[i].ahead};
         struct drm_event_crtc_sequence e;
-        equal("queued", (uint64_t)ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
+        gives("queued", ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
         const int64_t ahead = (int64_t)(q.sequence - now);
         verdict("for when", ahead >= rows[i].at_least && ahead <= rows[i].at_least + 60);
-        verdict("its event", next_event((struct drm_event_vblank *)&e) &&
-                                 e.base.type == DRM_EVENT_CRTC_SEQUENCE && e.user_data == 500 + i &&
-                                 e.sequence == q.sequence);
+        verdict("its event", next_event(&e, 3000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE &&
+                                 e.user_data == 500 + i && e.sequence == q.sequence);
         const struct drm_crtc_get_sequence then = sequence_now();
         verdict("not before", then.sequence >= q.sequence);
         verdict("its time", then.sequence_ns - e.time_ns ==
@@ -317,10 +277,6 @@ static bool plane_is(int i, uint32_t fb) {
     return !p.gamma_size && p.fb_id == fb && p.crtc_id == (fb ? crtc : 0) && p.possible_crtcs == 1;
 }
 
-static int cursor(uint32_t flags, int x, int y, uint32_t w, uint32_t h, uint32_t handle) {
-    return ask(DRM_IOCTL_MODE_CURSOR, &(struct drm_mode_cursor){flags, crtc, x, y, w, h, handle});
-}
-
 static void cursors(const struct frame *small, const struct frame *tiny) {
     enum { BO = DRM_MODE_CURSOR_BO, MOVE = DRM_MODE_CURSOR_MOVE };
     static const struct {
@@ -343,16 +299,16 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t handle[] = {0, small->handle, tiny->handle, 0xffff};
-        equal(rows[i].what,
-              (uint64_t)cursor(rows[i].flags, -3, 9, rows[i].width, rows[i].height,
-                               handle[rows[i].handle]),
-              (uint64_t)rows[i].error);
+        gives(
+            rows[i].what,
+            set_cursor(rows[i].flags, -3, 9, rows[i].width, rows[i].height, handle[rows[i].handle]),
+            rows[i].error);
     }
     TRY(ROW("another CRTC", DRM_IOCTL_MODE_CURSOR, ENOENT, drm_mode_cursor, .flags = MOVE,
             .crtc_id = NOBODY));
     const uint32_t fb = (uint32_t)of_plane(1, "FB_ID");
     struct drm_mode_fb_cmd2 f = {.fb_id = fb};
-    equal("its framebuffer", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), 0);
+    gives("its framebuffer", ask(DRM_IOCTL_MODE_GETFB2, &f), 0);
     verdict("is its buffer", f.width == 64 && f.height == 64 && f.pitches[0] == 256 &&
                                  !f.offsets[0] && f.pixel_format == DRM_FORMAT_ARGB8888);
     ask(DRM_IOCTL_GEM_CLOSE, &(struct drm_gem_close){.handle = f.handles[0]});
@@ -360,20 +316,20 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
                                 of_plane(1, "CRTC_Y") == 9 && of_plane(1, "CRTC_W") == 64 &&
                                 of_plane(1, "SRC_W") == 64 << 16 && of_plane(1, "CRTC_H") == 64 &&
                                 of_plane(1, "SRC_H") == 64 << 16);
-    equal("a smaller one, moved", (uint64_t)cursor(BO | MOVE, 11, 12, 32, 16, small->handle), 0);
+    gives("a smaller one, moved", set_cursor(BO | MOVE, 11, 12, 32, 16, small->handle), 0);
     verdict("on its plane", of_plane(1, "CRTC_X") == 11 && of_plane(1, "CRTC_Y") == 12 &&
                                 of_plane(1, "CRTC_W") == 32 && of_plane(1, "CRTC_H") == 16 &&
                                 of_plane(1, "SRC_H") == 16 << 16);
     verdict("another framebuffer", of_plane(1, "FB_ID") != fb);
     f = (struct drm_mode_fb_cmd2){.fb_id = fb};
-    equal("the old one is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
+    gives("the old one is gone", ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
     verdict("from its corner",
             !of_plane(1, "SRC_X") && !of_plane(1, "SRC_Y") && of_plane(1, "SRC_W") == 32 << 16);
     const uint32_t last = (uint32_t)of_plane(1, "FB_ID");
-    equal("hidden", (uint64_t)cursor(BO, 0, 0, 0, 0, 0), 0);
+    gives("hidden", set_cursor(BO, 0, 0, 0, 0, 0), 0);
     verdict("its plane is", plane_is(1, 0) && of_plane(1, "CRTC_X") == 11);
     f = (struct drm_mode_fb_cmd2){.fb_id = last};
-    equal("gone with it", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
+    gives("gone with it", ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
 }
 
 static void planes(const struct frame *f, const struct frame *large, const struct frame *small) {
@@ -422,7 +378,7 @@ static void planes(const struct frame *f, const struct frame *large, const struc
                                        .src_y = rows[i].source[1],
                                        .src_w = rows[i].source[2],
                                        .src_h = rows[i].source[3]};
-        equal(rows[i].what, (uint64_t)ask(DRM_IOCTL_MODE_SETPLANE, &p), (uint64_t)rows[i].error);
+        gives(rows[i].what, ask(DRM_IOCTL_MODE_SETPLANE, &p), rows[i].error);
     }
     verdict("planes as set", plane_is(0, large->fb) && plane_is(1, small->fb));
     verdict("the primary's", of_plane(0, "SRC_X") == 2 << 16 && of_plane(0, "SRC_Y") == 3 << 16 &&
@@ -454,27 +410,26 @@ static void properties(const struct frame *f) {
     set_crtc(f->fb, 0, 0, &mode);
     equal("awake", property(connector, CONNECTOR, "DPMS", &dpms), DRM_MODE_DPMS_ON);
     for (uint64_t value = 1; value <= 3; value++) {
-        equal("asleep", (uint64_t)set_object(connector, CONNECTOR, "DPMS", value), 0);
+        gives("asleep", set_object(connector, CONNECTOR, "DPMS", value), 0);
         equal("all of them off", property(connector, CONNECTOR, "DPMS", &id), DRM_MODE_DPMS_OFF);
         verdict("the CRTC, too",
                 !is_active() && !property(crtc, CRTC, "ACTIVE", &id) && crtc_now().mode_valid);
-        equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
-        equal("awake", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 0), 0);
+        gives("no flips then", flip(f->fb, 0, 0), EBUSY);
+        gives("awake", set_object(connector, CONNECTOR, "DPMS", 0), 0);
         verdict("it is", is_active() && property(crtc, CRTC, "ACTIVE", &id) == 1);
     }
-    equal("what it is not", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 4), EINVAL);
+    gives("what it is not", set_object(connector, CONNECTOR, "DPMS", 4), EINVAL);
     TRY(ROW("awake without a picture", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane,
             .plane_id = plane[0]));
     verdict("it is", is_active());
-    equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
+    gives("no flips then", flip(f->fb, 0, 0), EBUSY);
     set_crtc(f->fb, 0, 0, &mode);
-    equal("bad", (uint64_t)set_object(connector, CONNECTOR, "link-status", 1), 0);
+    gives("bad", set_object(connector, CONNECTOR, "link-status", 1), 0);
     equal("it is", property(connector, CONNECTOR, "link-status", &id), 1);
-    equal("good", (uint64_t)set_object(connector, CONNECTOR, "link-status", 0), 0);
-    equal("worse", (uint64_t)set_object(connector, CONNECTOR, "link-status", 2), EINVAL);
-    equal("what never changes", (uint64_t)set_object(connector, CONNECTOR, "non-desktop", 0),
-          EINVAL);
-    equal("nor this", (uint64_t)set_object(plane[0], DRM_MODE_OBJECT_PLANE, "type", 1), EINVAL);
+    gives("good", set_object(connector, CONNECTOR, "link-status", 0), 0);
+    gives("worse", set_object(connector, CONNECTOR, "link-status", 2), EINVAL);
+    gives("what never changes", set_object(connector, CONNECTOR, "non-desktop", 0), EINVAL);
+    gives("nor this", set_object(plane[0], DRM_MODE_OBJECT_PLANE, "type", 1), EINVAL);
     TRY(ROW("another's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
             .prop_id = dpms, .obj_id = crtc),
         ROW("nobody's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
@@ -503,7 +458,7 @@ static void properties(const struct frame *f) {
     ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &few);
     verdict("no list without room for all", few.count_props == 4 && !ids[0] && ids[1] == 77);
     set_crtc(0, 0, 0, NULL);
-    equal("awake without a mode", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 0), 0);
+    gives("awake without a mode", set_object(connector, CONNECTOR, "DPMS", 0), 0);
     verdict("is not on", !is_active());
 }
 
@@ -569,12 +524,11 @@ static void mode_sizes(void) {
         m.hdisplay = rows[i].width;
         m.vdisplay = rows[i].height;
         const uint32_t id = blob(&m, sizeof m, &error);
-        equal("a mode of a size",
-              (uint64_t)COMMIT(DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET,
-                               {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0},
-                               {OF_CRTC, "MODE_ID", id}, {OF_CRTC, "ACTIVE", 1},
-                               {OF_CONNECTOR, "CRTC_ID", crtc}),
-              (uint64_t)rows[i].error);
+        gives("a mode of a size",
+              COMMIT(DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET,
+                     {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0}, {OF_CRTC, "MODE_ID", id},
+                     {OF_CRTC, "ACTIVE", 1}, {OF_CONNECTOR, "CRTC_ID", crtc}),
+              rows[i].error);
         ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
     }
 }
@@ -598,35 +552,31 @@ static void atomic(const struct frame two[2]) {
         ROW("an event of nothing", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = EVENT),
         ROW("nothing", DRM_IOCTL_MODE_ATOMIC, 0, drm_mode_atomic, .flags = 0));
     mode_sizes();
-    equal("no mode's length", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", shorter}), EINVAL);
-    equal("no blob", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", NOBODY}), EINVAL);
-    equal("a mode without a connector", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", id}),
-          EINVAL);
-    equal("a connector without a mode", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", crtc}),
-          EINVAL);
-    equal("another CRTC", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", NOBODY}), EINVAL);
-    equal("on without a mode", (uint64_t)COMMIT(MODESET, {OF_CRTC, "ACTIVE", 1}), EINVAL);
-    equal("neither on nor off", (uint64_t)COMMIT(MODESET, {OF_CRTC, "ACTIVE", 2}), EINVAL);
-    equal("what never changes", (uint64_t)COMMIT(MODESET, {OF_PLANE, "type", 1}), EINVAL);
-    equal("no property", (uint64_t)COMMIT(MODESET, {OF_PLANE, NULL, 1}), ENOENT);
-    equal("no object", (uint64_t)COMMIT(MODESET, {NOBODY, 0, NULL, 1}), ENOENT);
-    equal("one without properties",
-          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC,
-                        &(struct drm_mode_atomic){.count_objs = 1,
-                                                  .objs_ptr = (uintptr_t)&encoder,
-                                                  .count_props_ptr = (uintptr_t)&(uint32_t){0}}),
+    gives("no mode's length", COMMIT(MODESET, {OF_CRTC, "MODE_ID", shorter}), EINVAL);
+    gives("no blob", COMMIT(MODESET, {OF_CRTC, "MODE_ID", NOBODY}), EINVAL);
+    gives("a mode without a connector", COMMIT(MODESET, {OF_CRTC, "MODE_ID", id}), EINVAL);
+    gives("a connector without a mode", COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", crtc}), EINVAL);
+    gives("another CRTC", COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", NOBODY}), EINVAL);
+    gives("on without a mode", COMMIT(MODESET, {OF_CRTC, "ACTIVE", 1}), EINVAL);
+    gives("neither on nor off", COMMIT(MODESET, {OF_CRTC, "ACTIVE", 2}), EINVAL);
+    gives("what never changes", COMMIT(MODESET, {OF_PLANE, "type", 1}), EINVAL);
+    gives("no property", COMMIT(MODESET, {OF_PLANE, NULL, 1}), ENOENT);
+    gives("no object", COMMIT(MODESET, {NOBODY, 0, NULL, 1}), ENOENT);
+    gives("one without properties",
+          ask(DRM_IOCTL_MODE_ATOMIC,
+              &(struct drm_mode_atomic){.count_objs = 1,
+                                        .objs_ptr = (uintptr_t)&encoder,
+                                        .count_props_ptr = (uintptr_t)&(uint32_t){0}}),
           ENOENT);
-    equal("no framebuffer", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", NOBODY}), EINVAL);
-    equal("beyond 32 bits", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb | UINT64_C(1) << 32}),
-          EINVAL);
-    equal("a framebuffer on no CRTC", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb}), EINVAL);
-    equal("a place", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN}), 0);
-    equal("none", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN - 1}), EINVAL);
-    equal("the last", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX}), 0);
-    equal("none behind", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX + UINT64_C(1)}),
-          EINVAL);
-    equal("a size", (uint64_t)COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX}), 0);
-    equal("none", (uint64_t)COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX + UINT64_C(1)}), EINVAL);
+    gives("no framebuffer", COMMIT(0, {OF_PLANE, "FB_ID", NOBODY}), EINVAL);
+    gives("beyond 32 bits", COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb | UINT64_C(1) << 32}), EINVAL);
+    gives("a framebuffer on no CRTC", COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb}), EINVAL);
+    gives("a place", COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN}), 0);
+    gives("none", COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN - 1}), EINVAL);
+    gives("the last", COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX}), 0);
+    gives("none behind", COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX + UINT64_C(1)}), EINVAL);
+    gives("a size", COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX}), 0);
+    gives("none", COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX + UINT64_C(1)}), EINVAL);
     verdict("they are kept", of_plane(1, "CRTC_X") == (uint64_t)INT32_MIN &&
                                  of_plane(1, "CRTC_Y") == INT32_MAX &&
                                  of_plane(1, "SRC_X") == UINT32_MAX);
@@ -634,39 +584,37 @@ static void atomic(const struct frame two[2]) {
 #define ALL_ON(flags)                                                                              \
     COMMIT(flags, {OF_CONNECTOR, "CRTC_ID", crtc}, {OF_CRTC, "MODE_ID", id},                       \
            {OF_CRTC, "ACTIVE", 1}, SHOW(two[0].fb))
-    equal("on, but no modeset", (uint64_t)ALL_ON(0), EINVAL);
-    equal("on, a test", (uint64_t)ALL_ON(MODESET | TEST), 0);
+    gives("on, but no modeset", ALL_ON(0), EINVAL);
+    gives("on, a test", ALL_ON(MODESET | TEST), 0);
     verdict("which changes nothing", is_on(false) && !of_plane(0, "FB_ID"));
-    equal("on", (uint64_t)ALL_ON(MODESET | EVENT), 0);
+    gives("on", ALL_ON(MODESET | EVENT), 0);
     verdict("it is", is_on(true) && plane_is(0, two[0].fb));
     struct drm_event_vblank e;
     verdict("its event",
-            next_event(&e) && e.user_data == 99 && e.base.type == DRM_EVENT_FLIP_COMPLETE);
-    equal("the mode's blob",
-          (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id}), 0);
+            next_event(&e, 3000) && e.user_data == 99 && e.base.type == DRM_EVENT_FLIP_COMPLETE);
+    gives("the mode's blob",
+          ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id}), 0);
     verdict("stays while it is the mode",
             crtc_now().mode_valid && crtc_now().mode.hdisplay == width);
-    equal("the other framebuffer", (uint64_t)COMMIT(ASIDE, SHOW(two[1].fb)), 0);
-    equal("too early", (uint64_t)COMMIT(ASIDE, SHOW(two[0].fb)), EBUSY);
-    equal("a test is not", (uint64_t)COMMIT(ASIDE | TEST, SHOW(two[0].fb)), 0);
-    equal("nor who waits", (uint64_t)COMMIT(0, SHOW(two[0].fb)), 0);
-    equal("a list nowhere",
-          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC,
-                        &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = 8}),
+    gives("the other framebuffer", COMMIT(ASIDE, SHOW(two[1].fb)), 0);
+    gives("too early", COMMIT(ASIDE, SHOW(two[0].fb)), EBUSY);
+    gives("a test is not", COMMIT(ASIDE | TEST, SHOW(two[0].fb)), 0);
+    gives("nor who waits", COMMIT(0, SHOW(two[0].fb)), 0);
+    gives("a list nowhere",
+          ask(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = 8}),
           EFAULT);
-    equal("all off",
-          (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", 0}, {OF_CRTC, "MODE_ID", 0},
-                           {OF_CRTC, "ACTIVE", 0}, {OF_PLANE, "FB_ID", 0},
-                           {OF_PLANE, "CRTC_ID", 0}),
+    gives("all off",
+          COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", 0}, {OF_CRTC, "MODE_ID", 0},
+                 {OF_CRTC, "ACTIVE", 0}, {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0}),
           0);
     verdict("they are", is_on(false) && plane_is(0, 0));
     struct drm_mode_get_blob g = {.blob_id = id};
-    equal("the blob went then", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), ENOENT);
+    gives("the blob went then", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), ENOENT);
 }
 
 int main(void) {
     find();
-    equal("atomic", (uint64_t)client_cap(DRM_CLIENT_CAP_ATOMIC, 1), 0);
+    gives("atomic", client_cap(DRM_CLIENT_CAP_ATOMIC, 1), 0);
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES,
         &(struct drm_mode_get_plane_res){.count_planes = 2, .plane_id_ptr = (uintptr_t)plane});
     const struct frame two[2] = {make_frame(width, height, 24), make_frame(width, height, 24)};

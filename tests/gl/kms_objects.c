@@ -38,13 +38,13 @@ static void dumb_buffers(void) {
             continue;
         equal("its pitch", d.pitch, rows[i].pitch);
         equal("its size", d.size, rows[i].size);
-        equal("mapped", (uint64_t)ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
+        gives("mapped", ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
         volatile uint8_t *at =
             mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
         verdict("to its end", at != MAP_FAILED && (at[d.size - 1] = 7) == 7);
-        equal("its end", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
-        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
-        equal("mapped then", (uint64_t)ask(DRM_IOCTL_MODE_MAP_DUMB, &m), ENOENT);
+        gives("its end", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
+        gives("twice", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
+        gives("mapped then", ask(DRM_IOCTL_MODE_MAP_DUMB, &m), ENOENT);
     }
 }
 
@@ -82,17 +82,17 @@ static void framebuffers(void) {
                                      .handles = {handle},
                                      .pitches = {rows[i].pitch},
                                      .offsets = {rows[i].offset}};
-        equal(rows[i].what, (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), (uint64_t)rows[i].error);
+        gives(rows[i].what, ask(DRM_IOCTL_MODE_ADDFB2, &f), rows[i].error);
         struct drm_mode_fb_cmd old = {.fb_id = f.fb_id};
         struct drm_mode_fb_cmd2 back = {.fb_id = f.fb_id}, theirs = back;
         if (rows[i].error)
             continue;
-        equal("asked of", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
+        gives("asked of", ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
         verdict("as it was made",
                 back.width == f.width && back.height == f.height && back.flags == 0 &&
                     back.pixel_format == f.pixel_format && back.pitches[0] == f.pitches[0] &&
                     back.offsets[0] == f.offsets[0] && !back.handles[1] && !back.pitches[1]);
-        equal("asked of, the old way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), 0);
+        gives("asked of, the old way", ask(DRM_IOCTL_MODE_GETFB, &old), 0);
         const bool alpha =
             f.pixel_format == DRM_FORMAT_ARGB8888 || f.pixel_format == DRM_FORMAT_ABGR8888;
         verdict("the same", old.width == f.width && old.height == f.height &&
@@ -100,40 +100,34 @@ static void framebuffers(void) {
                                 old.depth == (alpha ? 32 : 24));
         verdict("handles for the master",
                 old.handle && back.handles[0] && old.handle != back.handles[0]);
-        equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
+        gives("theirs", ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
         equal("none for others", theirs.handles[0], 0);
         for (int k = 0; k < 2; k++)
             ask(DRM_IOCTL_GEM_CLOSE,
                 &(struct drm_gem_close){.handle = k ? old.handle : back.handles[0]});
-        equal("removed by others", (uint64_t)ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
-        equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
-        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
-        equal("asked of then", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
-        equal("in any way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), ENOENT);
+        gives("removed by others", ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
+        gives("removed", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        gives("twice", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
+        gives("asked of then", ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
+        gives("in any way", ask(DRM_IOCTL_MODE_GETFB2, &back), ENOENT);
     }
-    TRY(ROW("16 bits", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1,
-            .pitch = 256, .bpp = 16, .depth = 24, .handle = handle),
-        ROW("depth 16", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1,
-            .pitch = 256, .bpp = 32, .depth = 16, .handle = handle),
-        ROW("of no buffer", DRM_IOCTL_MODE_ADDFB, ENOENT, drm_mode_fb_cmd, .width = 1, .height = 1,
-            .pitch = 256, .bpp = 32, .depth = 24, .handle = 0xffff),
-        ROW("too wide", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 8193, .height = 1,
-            .pitch = wide.pitch, .bpp = 32, .depth = 24, .handle = wide.handle),
-        ROW("the widest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 8192, .height = 1,
-            .pitch = wide.pitch, .bpp = 32, .depth = 24, .handle = wide.handle),
-        ROW("too high", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 8193,
-            .pitch = high.pitch, .bpp = 32, .depth = 24, .handle = high.handle),
-        ROW("the highest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 1, .height = 8192,
-            .pitch = high.pitch, .bpp = 32, .depth = 32, .handle = high.handle),
-        ROW("no handle", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
-            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}),
-        ROW("two planes", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
-            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, handle}),
-        ROW("three", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
-            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, 0, handle}),
-        ROW("four", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
-            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256},
-            .handles = {handle, 0, 0, handle}),
+#define ADDFB(what, error, ...)                                                                    \
+    ROW(what, DRM_IOCTL_MODE_ADDFB, error, drm_mode_fb_cmd, 0, __VA_ARGS__)
+#define ADDFB2(what, error, ...)                                                                   \
+    ROW(what, DRM_IOCTL_MODE_ADDFB2, error, drm_mode_fb_cmd2, .width = 1, .height = 1,             \
+        .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, __VA_ARGS__)
+    /* width, height, pitch, bits, depth, buffer */
+    TRY(ADDFB("16 bits", EINVAL, 1, 1, 256, 16, 24, handle),
+        ADDFB("depth 16", EINVAL, 1, 1, 256, 32, 16, handle),
+        ADDFB("of no buffer", ENOENT, 1, 1, 256, 32, 24, 0xffff),
+        ADDFB("too wide", EINVAL, 8193, 1, wide.pitch, 32, 24, wide.handle),
+        ADDFB("the widest", 0, 8192, 1, wide.pitch, 32, 24, wide.handle),
+        ADDFB("too high", EINVAL, 1, 8193, high.pitch, 32, 24, high.handle),
+        ADDFB("the highest", 0, 1, 8192, high.pitch, 32, 32, high.handle),
+        ADDFB2("no handle", EINVAL, .flags = 0),
+        ADDFB2("two planes", EINVAL, .handles = {handle, handle}),
+        ADDFB2("three", EINVAL, .handles = {handle, 0, handle}),
+        ADDFB2("four", EINVAL, .handles = {handle, 0, 0, handle}),
         ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
@@ -145,9 +139,8 @@ static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
     const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);
     struct drm_mode_card_res none = {0}, r = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
-    equal("how many", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
-    equal("others'",
-          (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
+    gives("how many", ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
+    gives("others'", ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
     const uint32_t before = none.count_fbs;
     r.count_fbs = 4;
     ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
@@ -165,7 +158,7 @@ static void lists(void) {
     equal("others have none", theirs.count_fbs, 0);
     r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = 8};
     if (!no_copies)
-        equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+        gives("nowhere", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){a.fb});
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){b.fb});
     none = (struct drm_mode_card_res){0};
@@ -209,7 +202,7 @@ static void each_list(void) {
                                             .prop_values_ptr = (uintptr_t)bytes[1],
                                             .count_props = 4,
                                             .obj_id = connector};
-    equal("its properties", (uint64_t)ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
+    gives("its properties", ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
     verdict("are the same", memcmp(all[0], bytes[0], 16) == 0 && memcmp(all[1], bytes[1], 32) == 0);
     verdict("its encoder and mode",
             memcmp(all[2], &encoder, 4) == 0 && memcmp(all[3], &mode, sizeof mode) == 0);
@@ -219,14 +212,14 @@ static void each_list(void) {
                                       .encoder_id_ptr = (uintptr_t)ids[1],
                                       .connector_id_ptr = (uintptr_t)ids[2]};
         *(which == 0 ? &r.count_crtcs : which == 1 ? &r.count_encoders : &r.count_connectors) = 1;
-        equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+        gives("resources", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
         for (int i = 0; i < 3; i++)
             verdict("the list that there is room for",
                     (ids[i][0] != 77) == (i == which) && ids[i][1] == 77);
         verdict("how many there are",
                 r.count_crtcs == 1 && r.count_encoders == 1 && r.count_connectors == 1);
         *(which == 0 ? &r.crtc_id_ptr : which == 1 ? &r.encoder_id_ptr : &r.connector_id_ptr) = 8;
-        equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+        gives("nowhere", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
     }
     for (int i = 0; i < 2; i++) {
         uint32_t formats[5] = {77, 77, 77, 77, 77};
@@ -234,12 +227,12 @@ static void each_list(void) {
         struct drm_mode_get_plane p = {.plane_id = plane[i],
                                        .count_format_types = count,
                                        .format_type_ptr = (uintptr_t)formats};
-        equal("a plane's formats", (uint64_t)ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
+        gives("a plane's formats", ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
         verdict("all of them", formats[count - 1] != 77 && formats[count] == 77);
     }
     uint32_t both[3] = {77, 77, 77};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)both};
-    equal("planes", (uint64_t)ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p), 0);
+    gives("planes", ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p), 0);
     verdict("both", both[0] == plane[0] && both[1] == plane[1] && both[2] == 77);
 }
 
@@ -274,13 +267,13 @@ static void capabilities(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_get_cap c = {rows[i].which, 99};
-        equal("a capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &c), 0);
+        gives("a capability", ask(DRM_IOCTL_GET_CAP, &c), 0);
         equal("its value", c.value, rows[i].value);
     }
     struct drm_nouveau_getparam flips = {.param = NOUVEAU_GETPARAM_HAS_PAGEFLIP};
     ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, struct drm_nouveau_getparam), &flips);
     equal("it can flip", flips.value, 1);
-    equal("not atomic", (uint64_t)atomic_commit(0), EOPNOTSUPP);
+    gives("not atomic", atomic_commit(0), EOPNOTSUPP);
     static const struct {
         uint64_t which, value;
         int error;
@@ -301,11 +294,9 @@ static void capabilities(void) {
         {99, 1, EINVAL, 2, 0},
     };
     for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
-        equal("a client's capability", (uint64_t)client_cap(caps[i].which, caps[i].value),
-              (uint64_t)caps[i].error);
+        gives("a client's capability", client_cap(caps[i].which, caps[i].value), caps[i].error);
         equal("planes that it sees", count_planes(), caps[i].planes);
-        equal("atomic commits", (uint64_t)atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY),
-              (uint64_t)caps[i].atomic);
+        gives("atomic commits", atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY), caps[i].atomic);
     }
 }
 
@@ -329,8 +320,7 @@ static void masters(void) {
         DRM_IOCTL_CRTC_GET_SEQUENCE,   DRM_IOCTL_SET_CLIENT_CAP};
     struct drm_auth a = {0}, again = {0}, theirs = {0};
     for (size_t i = 0; i < sizeof only_masters / sizeof *only_masters; i++)
-        equal("only a master may", (uint64_t)ask_of(other, only_masters[i], (uint64_t[32]){0}),
-              EACCES);
+        gives("only a master may", ask_of(other, only_masters[i], (uint64_t[32]){0}), EACCES);
     for (size_t i = 0; i < sizeof anyones / sizeof *anyones; i++)
         verdict("anyone may", ask_of(other, anyones[i], (uint64_t[32]){0}) != EACCES);
     ask(DRM_IOCTL_GET_MAGIC, &a);
@@ -338,23 +328,23 @@ static void masters(void) {
     ask_of(other, DRM_IOCTL_GET_MAGIC, &theirs);
     verdict("a client's number",
             a.magic && a.magic == again.magic && theirs.magic && theirs.magic != a.magic);
-    equal("a client is let in", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
-    equal("nobody is", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}), EINVAL);
-    equal("a second master", (uint64_t)ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
-    equal("master already", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
-    equal("who is none", (uint64_t)ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
-    equal("no longer", (uint64_t)ask(DRM_IOCTL_DROP_MASTER, NULL), 0);
-    equal("nor twice", (uint64_t)ask(DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
-    equal("who was", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &theirs), EACCES);
-    equal("another", (uint64_t)ask_of(other, DRM_IOCTL_SET_MASTER, NULL), 0);
-    equal("gives way", (uint64_t)ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), 0);
-    equal("again", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("a client is let in", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
+    gives("nobody is", ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}), EINVAL);
+    gives("a second master", ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
+    gives("master already", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("who is none", ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    gives("no longer", ask(DRM_IOCTL_DROP_MASTER, NULL), 0);
+    gives("nor twice", ask(DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    gives("who was", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), EACCES);
+    gives("another", ask_of(other, DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("gives way", ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), 0);
+    gives("again", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
     char name[64] = "";
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     struct drm_set_version v = {0};
-    equal("an address", (uint64_t)ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
+    gives("an address", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
     equal("no address yet", u.unique_len, 0);
-    equal("a version", (uint64_t)ask(DRM_IOCTL_SET_VERSION, &v), 0);
+    gives("a version", ask(DRM_IOCTL_SET_VERSION, &v), 0);
     verdict("which is 1.4 of the interface, 1.3 of the driver",
             v.drm_di_major == 1 && v.drm_di_minor == 4 && v.drm_dd_major == 1 &&
                 v.drm_dd_minor == 3);
@@ -382,7 +372,7 @@ static void blobs(void) {
         equal("a blob", (uint64_t)error, (uint64_t)rows[i].error);
         if (error)
             continue;
-        equal("its length", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
+        gives("its length", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
         equal("is", g.length, rows[i].length);
         memset(back, 9, sizeof back);
         ask(DRM_IOCTL_MODE_GETPROPBLOB, &less);
@@ -390,13 +380,13 @@ static void blobs(void) {
         struct drm_mode_get_blob more = {id, rows[i].length + 1, (uintptr_t)back};
         ask(DRM_IOCTL_MODE_GETPROPBLOB, &more);
         verdict("more room, no bytes either", more.length == rows[i].length && back[0] == 9);
-        equal("its bytes", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        gives("its bytes", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
         verdict("are", memcmp(back, bytes, rows[i].length) == 0 && back[rows[i].length] == 9);
-        equal("others may look", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
-        equal("not end it", (uint64_t)ask_of(other, DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), EPERM);
-        equal("its end", (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), 0);
-        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), ENOENT);
-        equal("gone", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), ENOENT);
+        gives("others may look", ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        gives("not end it", ask_of(other, DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), EPERM);
+        gives("its end", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), 0);
+        gives("twice", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), ENOENT);
+        gives("gone", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), ENOENT);
     }
     blob((const void *)8, 4, &error);
     equal("bytes nowhere", (uint64_t)error, EFAULT);
@@ -409,15 +399,13 @@ static void sizes(void) {
     memset(space, 0x55, sizeof space);
     struct drm_mode_crtc *c = (void *)space;
     c->crtc_id = crtc;
-    equal("the beginning of a struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[20]), space), 0);
+    gives("the beginning of a struct", ioctl(card, _IOWR('d', 0xa1, char[20]), space), 0);
     verdict("is all that is written", c->fb_id == 0 && c->x == 0x55555555);
     memset(space, 0x55, sizeof space);
     c->crtc_id = crtc;
-    equal("a longer struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space),
-          0);
+    gives("a longer struct", ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space), 0);
     verdict("keeps what is more", c->x == 0 && ((uint8_t *)space)[sizeof *c] == 0x55);
-    equal("what is no request of displays", (uint64_t)ask(DRM_IOWR(0xcf, uint64_t), space),
-          EOPNOTSUPP);
+    gives("what is no request of displays", ask(DRM_IOWR(0xcf, uint64_t), space), EOPNOTSUPP);
 }
 
 /* Checks a whole answer byte by byte, in a struct that was filled with 0xa5. Fields without a
@@ -429,7 +417,7 @@ static void sizes(void) {
         struct type *a = &got;                                                                     \
         in;                                                                                        \
         memcpy(&want, &got, sizeof got);                                                           \
-        equal(what, (uint64_t)ask(request, &got), 0);                                              \
+        gives(what, ask(request, &got), 0);                                                        \
         a = &want;                                                                                 \
         out;                                                                                       \
         verdict(what, memcmp(&got, &want, sizeof got) == 0);                                       \
@@ -470,30 +458,25 @@ static void answers(void) {
            (a->handle = got.handle, a->pitch = 512, a->size = PAGE));
     ANSWER("its place", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb, a->handle = f.handle,
            a->offset = (uint64_t)f.handle << 36);
-    ANSWER("a range's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
-           (a->prop_id = 5, a->count_values = a->count_enum_blobs = 0),
-           (a->flags = DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC,
-            memset(a->name, 0, sizeof a->name), strcpy(a->name, "ACTIVE"), a->count_values = 2,
-            a->count_enum_blobs = 0));
-    ANSWER("a blob's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
-           (a->prop_id = 6, a->count_values = a->count_enum_blobs = 9),
-           (a->flags = DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC,
-            memset(a->name, 0, sizeof a->name), strcpy(a->name, "MODE_ID"), a->count_values = 0,
-            a->count_enum_blobs = 0));
-    ANSWER("an object's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
-           (a->prop_id = 8, a->count_values = a->count_enum_blobs = 0),
-           (a->flags = DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC,
-            memset(a->name, 0, sizeof a->name), strcpy(a->name, "FB_ID"), a->count_values = 1,
-            a->count_enum_blobs = 0));
-    ANSWER("a list's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
-           (a->prop_id = 7, a->count_values = a->count_enum_blobs = 2),
-           (a->flags = DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE,
-            memset(a->name, 0, sizeof a->name), strcpy(a->name, "type"),
-            a->count_values = a->count_enum_blobs = 3));
+    static const struct {
+        const char *what, *name;
+        uint32_t id, given, flags, values, enums;
+    } properties[] = {
+        {"a range's", "ACTIVE", 5, 0, DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, 2, 0},
+        {"a blob's", "MODE_ID", 6, 9, DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC, 0, 0},
+        {"an object's", "FB_ID", 8, 0, DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC, 1, 0},
+        {"a list's", "type", 7, 2, DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, 3, 3}};
+    for (int i = 0; i < 4; i++)
+        ANSWER(properties[i].what, DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
+               (a->prop_id = properties[i].id,
+                a->count_values = a->count_enum_blobs = properties[i].given),
+               (a->flags = properties[i].flags,
+                strncpy(a->name, properties[i].name, sizeof a->name),
+                a->count_values = properties[i].values, a->count_enum_blobs = properties[i].enums));
     ANSWER("a sequence's", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence, a->crtc_id = crtc,
            (a->active = 1, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
     struct drm_mode_fb_cmd theirs = {.fb_id = f.fb, .handle = 99};
-    equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
+    gives("theirs", ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
     equal("no handle for others", theirs.handle, 0);
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
 }
@@ -511,10 +494,10 @@ static void messages(void) {
         verdict("a message", send_with_fd(pair[0], "x", 1, all[i], 0) == 1 &&
                                  receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
         verdict("another descriptor", got >= 0 && got != all[i]);
-        equal("of the card", (uint64_t)ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
+        gives("of the card", ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
         equal("the same client", same.magic, theirs.magic);
         close(got);
-        equal("which stays", (uint64_t)ask_of(all[i], DRM_IOCTL_GET_MAGIC, &same), 0);
+        gives("which stays", ask_of(all[i], DRM_IOCTL_GET_MAGIC, &same), 0);
     }
     close(all[2]);
     close(pair[0]);
@@ -525,9 +508,7 @@ static void waits_end(void) {
     const long before = heap_blocks;
     for (int i = 0; i < 20; i++) {
         const int client = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-        struct drm_crtc_queue_sequence q = {
-            .crtc_id = crtc, .sequence = 100, .flags = DRM_CRTC_SEQUENCE_RELATIVE};
-        equal("who waits for long", (uint64_t)ask_of(client, DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
+        gives("who waits for long", queue_sequence(client, 100, DRM_CRTC_SEQUENCE_RELATIVE, 0), 0);
         close(client);
     }
     verdict("leaves no block", heap_blocks - before < 10);
@@ -541,43 +522,35 @@ static void ends(void) {
     struct drm_mode_fb_cmd f = {
         .width = 64, .height = 64, .pitch = 256, .bpp = 32, .depth = 24, .handle = d.handle};
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
-    equal("a framebuffer", (uint64_t)ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
-    equal("a blob", (uint64_t)ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
+    gives("a framebuffer", ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
+    gives("a blob", ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
     for (int i = 0; i < 3; i++) /* waits for a blank, between two other waiting clients */
-        equal("who waits",
-              (uint64_t)ask_of(
-                  i == 1 ? third : card, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-                  &(struct drm_crtc_queue_sequence){.crtc_id = crtc,
-                                                    .sequence = 3,
-                                                    .user_data = 70 + (uint64_t)i,
-                                                    .flags = DRM_CRTC_SEQUENCE_RELATIVE}),
-              0);
+        gives(
+            "who waits",
+            queue_sequence(i == 1 ? third : card, 3, DRM_CRTC_SEQUENCE_RELATIVE, 70 + (uint64_t)i),
+            0);
     struct drm_mode_fb_cmd look = {.fb_id = f.fb_id};
-    equal("both are seen", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), 0);
-    equal("they are",
-          (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB,
-                        &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
-          0);
+    gives("both are seen", ask(DRM_IOCTL_MODE_GETFB, &look), 0);
+    gives("they are",
+          ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), 0);
     close(third);
     uint64_t who = 0;
     for (int i = 0; i < 2; i++) {
         struct drm_event_crtc_sequence e = {0};
-        struct pollfd p = {card, POLLIN, 0};
-        if (poll(&p, 1, 5000) == 1 && read(card, &e, sizeof e) == sizeof e)
+        if (next_event(&e, 5000))
             who += e.user_data;
     }
     equal("others still have their blanks", who, 70 + 72);
-    equal("the framebuffer is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
-    equal("and the blob",
-          (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB,
-                        &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
+    gives("the framebuffer is gone", ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
+    gives("and the blob",
+          ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
           ENOENT);
     ask(DRM_IOCTL_DROP_MASTER, NULL);
     const int fourth = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-    equal("who opens it then is master",
-          (uint64_t)ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
+    gives("who opens it then is master",
+          ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
     close(fourth);
-    equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("until it ends", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
 }
 
 /* A kernel that does not copy memory for processes, or not for this process: everything works,
@@ -603,15 +576,15 @@ static void without_copies(void) {
         const uint32_t id = blob(&mode, sizeof mode, &error);
         struct drm_mode_get_blob g = {id, sizeof mode, (uintptr_t)back};
         equal("a blob", (uint64_t)error, 0);
-        equal("asked of", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
+        gives("asked of", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
         verdict("is the same", memcmp(back, &mode, sizeof mode) == 0);
         ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
         sizes();
         lists();
     }
     no_copies = EFAULT;
-    equal("another error",
-          (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), EFAULT);
+    gives("another error", ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}),
+          EFAULT);
     no_copies = 0;
 }
 

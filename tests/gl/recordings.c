@@ -87,8 +87,8 @@ static void write_to(const struct drm_nouveau_gem_info *to, uint32_t at, uint32_
     world.s.bo[1].handle = to->handle;
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
         .offset = at, .length = release(world.word + at / 4, to->offset, value)};
-    equal("a submission", (uint64_t)submit(&world.s, world.channel, 2, 1, 0), 0);
-    equal("is done", (uint64_t)wait_for(to->handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("a submission", submit(&world.s, world.channel, 2, 1, 0), 0);
+    gives("is done", wait_for(to->handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
 }
 
 static void step_by_step(uint32_t chipset) {
@@ -116,8 +116,8 @@ static void step_by_step(uint32_t chipset) {
     world.result[0] = 2;
     write_to(&world.data, 0x400, 2);
     expect("and of nobody's", "push a+400 14 in 0; finish 0");
-    equal("an object", (uint64_t)new_object(world.channel, 0x77, 0x502d), 0);
-    equal("none", (uint64_t)new_object(world.channel, 0x77, 0x502d), EINVAL);
+    gives("an object", new_object(world.channel, 0x77, 0x502d), 0);
+    gives("none", new_object(world.channel, 0x77, 0x502d), EINVAL);
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 20};
     world.s.push[1] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0x400, .length = 20};
     submit(&world.s, world.channel, 2, 2, 0);
@@ -129,7 +129,7 @@ static void step_by_step(uint32_t chipset) {
     expect("a buffer that nobody has mapped",
            "alloc c+0 2000; data a+800 100; push a+800 14 in 0; finish 0");
     struct drm_prime_handle p = {.handle = unseen.handle, .fd = -1};
-    equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     uint32_t *const file = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
     equal("with what the GPU wrote", file[0], 3);
     write_to(&unseen, 0x800, 3);
@@ -145,7 +145,7 @@ static void step_by_step(uint32_t chipset) {
     verdict("another's file",
             ftruncate(foreign, 2 * PAGE) == 0 && pwrite(foreign, &bytes, 4, 0x200) == 4);
     struct drm_prime_handle q = {.fd = foreign};
-    equal("imported", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    gives("imported", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     theirs.handle = q.handle;
     ask(GEM_INFO, &theirs);
     buffer_count = 2; /* may have the freed buffer's place */
@@ -162,7 +162,7 @@ static void step_by_step(uint32_t chipset) {
     close_buffer(theirs.handle);
     int32_t other;
     new_channel(&other);
-    equal("an object there", (uint64_t)new_object(other, 0x78, 0x5039), 0);
+    gives("an object there", new_object(other, 0x78, 0x5039), 0);
     world.s.bo[1].handle = world.data.handle;
     world.s.push[0].offset = 0;
     submit(&world.s, other, 2, 1, 0);

@@ -186,9 +186,8 @@ static int try_greeting(const struct greeting *g, const char *folder) {
     if (g->right) {
         find();
         verdict("its size", width == 640 && height == 400 && mode.vrefresh == g->refresh);
-        struct drm_crtc_get_sequence s = {.crtc_id = crtc};
-        ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
-        verdict("and clock", s.sequence >= 1 && s.sequence < 200);
+        const uint64_t now = sequence_now().sequence;
+        verdict("and clock", now >= 1 && now < 200);
     } else if (g->path == 0 ||
                g->path >
                    107) { /* the listening socket; two for the GPU's memory; not standard input */
@@ -216,23 +215,6 @@ static void expect_show(const char *what, const struct screen_request *r, uint32
     verdict("its planes", memcmp(r->show.plane, plane_of ? plane_of : none, sizeof none) == 0);
 }
 
-static int set_mode(uint32_t fb, uint32_t x, uint32_t y) {
-    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector,
-                              .count_connectors = fb != 0,
-                              .crtc_id = crtc,
-                              .fb_id = fb,
-                              .x = x,
-                              .y = y,
-                              .mode_valid = fb != 0,
-                              .mode = mode};
-    return ask(DRM_IOCTL_MODE_SETCRTC, &c);
-}
-
-static int set_cursor(uint32_t flags, int x, int y, uint32_t side, uint32_t handle) {
-    return ask(DRM_IOCTL_MODE_CURSOR,
-               &(struct drm_mode_cursor){flags, crtc, x, y, side, side, handle});
-}
-
 static struct frame frames[2];
 static uint32_t cursor_handle;
 
@@ -249,7 +231,7 @@ static void requests(void) {
                                  .handles = {d.handle},
                                  .pitches = {d.pitch},
                                  .offsets = {8}};
-    equal("a framebuffer", (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
+    gives("a framebuffer", ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
     struct screen_request r = said(++n);
     verdict("is told", r.kind == SCREEN_BUFFER && r.name == f.fb_id);
     verdict("as it is", r.buffer.width == width + 16 && r.buffer.height == height + 8 &&
@@ -260,22 +242,20 @@ static void requests(void) {
     verdict("with its bytes",
             theirs != MAP_FAILED && theirs[0] == 0xabcdef && theirs[1] == 0x123456);
     munmap((void *)theirs, d.size);
-    equal("a mode", (uint64_t)set_mode(f.fb_id, 3, 5), 0);
+    gives("a mode", set_crtc(f.fb_id, 3, 5, &mode), 0);
     r = said(++n);
     struct screen_plane at[2] = {{f.fb_id, 0, 0, 3, 5, width, height}};
     expect_show("a picture", &r, width, height, true, at);
     verdict("with a name", r.name != 0);
     uint32_t name = r.name;
-    equal("dirty",
-          (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
+    gives("dirty", ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
           0);
     r = said(++n);
     expect_show("the same again", &r, width, height, true, at);
     equal("nobody waits for it", r.name, 0);
     cursor_handle = dumb(64, 64, 32, &error).handle;
-    equal("a cursor",
-          (uint64_t)set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, cursor_handle),
-          0);
+    gives("a cursor",
+          set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, 64, cursor_handle), 0);
     r = said(n + 1);
     const uint32_t cursor = window.all[n % 64].name;
     verdict("its buffer", window.all[n % 64].kind == SCREEN_BUFFER &&
@@ -286,25 +266,17 @@ static void requests(void) {
     at[1] = (struct screen_plane){cursor, -7, 9, 0, 0, 64, 64};
     expect_show("the cursor", &r, width, height, false, at);
     equal("nobody waits for it", r.name, 0);
-    equal("moved", (uint64_t)set_cursor(DRM_MODE_CURSOR_MOVE, 11, 12, 0, 0), 0);
+    gives("moved", set_cursor(DRM_MODE_CURSOR_MOVE, 11, 12, 0, 0, 0), 0);
     r = said(++n);
     at[1].x = 11;
     at[1].y = 12;
     expect_show("elsewhere", &r, width, height, false, at);
-    equal("a flip",
-          (uint64_t)ask(DRM_IOCTL_MODE_SETCRTC,
-                        &(struct drm_mode_crtc){.set_connectors_ptr = (uintptr_t)&connector,
-                                                .count_connectors = 1,
-                                                .crtc_id = crtc,
-                                                .fb_id = UINT32_MAX,
-                                                .mode_valid = 1,
-                                                .mode = mode}),
-          0);
+    gives("a flip", set_crtc(UINT32_MAX, 0, 0, &mode), 0);
     r = said(++n);
     at[0].from_x = at[0].from_y = 0;
     expect_show("the same buffer's corner", &r, width, height, true, at);
     equal("the next name", r.name, ++name);
-    equal("no cursor", (uint64_t)set_cursor(DRM_MODE_CURSOR_BO, 0, 0, 0, 0), 0);
+    gives("no cursor", set_cursor(DRM_MODE_CURSOR_BO, 0, 0, 0, 0, 0), 0);
     r = said(n += 2);
     at[1] = (struct screen_plane){0, 11, 12, 0, 0, 0, 0};
     verdict("its buffer goes", r.kind == SCREEN_DROP && r.name == cursor);
@@ -318,19 +290,18 @@ static void requests(void) {
                                    .src_y = 2 << 16,
                                    .src_w = width << 16,
                                    .src_h = height << 16};
-    equal("a plane", (uint64_t)ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
+    gives("a plane", ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
     r = said(++n);
     at[0].from_x = 1;
     at[0].from_y = 2;
     expect_show("from there", &r, width, height, true, at);
     equal("its name", r.name, ++name);
-    equal("off", (uint64_t)set_mode(0, 0, 0), 0);
+    gives("off", set_crtc(0, 0, 0, NULL), 0);
     r = said(++n);
     expect_show("dark", &r, 0, 0, true, NULL);
-    equal("dirty",
-          (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
+    gives("dirty", ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
           0);
-    equal("which nobody sees", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+    gives("which nobody sees", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
     r = said(++n);
     verdict("gone", r.kind == SCREEN_DROP && r.name == f.fb_id);
     munmap(bytes, d.size);
@@ -338,31 +309,10 @@ static void requests(void) {
 
 /* ---- flips and blanks ---- */
 
-/* Reads the next event within `ms`; false if no event came. */
-static bool next_event(void *e, int ms) {
-    struct pollfd ready = {card, POLLIN, 0};
-    return poll(&ready, 1, ms) == 1 &&
-           read(card, e, sizeof(struct drm_event_vblank)) == sizeof(struct drm_event_vblank);
-}
-
-static struct drm_crtc_get_sequence sequence_now(void) {
-    struct drm_crtc_get_sequence s = {.crtc_id = crtc};
-    ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
-    return s;
-}
-
 /* The time of a blank in ns. */
 static uint64_t blank_time(uint64_t sequence) {
     const struct drm_crtc_get_sequence s = sequence_now();
     return (uint64_t)s.sequence_ns + (sequence - s.sequence) * (1000000000 / SLOW);
-}
-
-static int flip(int which, uint64_t data) {
-    return ask(DRM_IOCTL_MODE_PAGE_FLIP,
-               &(struct drm_mode_crtc_page_flip){.crtc_id = crtc,
-                                                 .fb_id = frames[which].fb,
-                                                 .flags = data ? DRM_MODE_PAGE_FLIP_EVENT : 0,
-                                                 .user_data = data});
 }
 
 static void expect_flip(const char *what, uint64_t data, uint64_t time) {
@@ -385,29 +335,29 @@ static void flips(void) {
     for (int i = 0; i < 2; i++)
         frames[i] = make_frame(width, height, 24);
     int n = window.count; /* both requests have arrived or will */
-    equal("a mode", (uint64_t)set_mode(frames[0].fb, 0, 0), 0);
+    gives("a mode", set_crtc(frames[0].fb, 0, 0, &mode), 0);
     static const uint64_t hours = UINT64_C(3600000000000);
     const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999,
                               1150000 * hours + 1, 20 * hours + 50000000};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         window.waits = true;
         n = window.count;
-        equal("a flip", (uint64_t)flip((int)i % 2 ^ 1, 1000 + i), 0);
+        gives("a flip", flip(frames[i % 2 ^ 1].fb, DRM_MODE_PAGE_FLIP_EVENT, 1000 + i), 0);
         const uint32_t name = said(n + 1).name;
-        verdict("is under way", name && flip(0, 0) == EBUSY && !next_event(&e, 0));
+        verdict("is under way", name && flip(frames[0].fb, 0, 0) == EBUSY && !next_event(&e, 0));
         say_shown(name + 1, now_ns());
         say_shown(name - 1, now_ns());
         say(&(struct screen_event){.kind = SCREEN_SHOWN, .name = name}, SIZE - 4);
         say(&(struct screen_event){.kind = 9, .name = name}, SIZE);
-        verdict("others are not it", !next_event(&e, 30) && flip(0, 0) == EBUSY);
+        verdict("others are not it", !next_event(&e, 30) && flip(frames[0].fb, 0, 0) == EBUSY);
         const uint64_t time = now_ns() + times[i];
         say_shown(i == 4 ? 0 : name, time); /* 0: any picture */
         expect_flip("its event", 1000 + i, time);
         verdict("once", !next_event(&e, 5));
         window.waits = false;
     }
-    equal("one of which nobody is told", (uint64_t)flip(0, 0), 0);
-    equal("and one behind it", (uint64_t)set_mode(frames[1].fb, 0, 0), 0);
+    gives("one of which nobody is told", flip(frames[0].fb, 0, 0), 0);
+    gives("and one behind it", set_crtc(frames[1].fb, 0, 0, &mode), 0);
     verdict("no event", !next_event(&e, 5));
 }
 
@@ -540,9 +490,7 @@ static void blank_order(void) {
     static const uint64_t order[] = {5, 2, 8, 3};
     const uint64_t base = sequence_now().sequence;
     for (int i = 0; i < 4; i++)
-        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-            &(struct drm_crtc_queue_sequence){
-                .crtc_id = crtc, .sequence = base + order[i], .user_data = order[i]});
+        queue_sequence(card, base + order[i], 0, order[i]);
     static const uint64_t sorted[] = {2, 3, 5, 8};
     for (int i = 0; i < 4; i++) {
         struct drm_event_crtc_sequence e = {0};
@@ -565,9 +513,7 @@ static void idles(void) {
         struct timespec before, after;
         struct drm_event_vblank e;
         if (i)
-            ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-                &(struct drm_crtc_queue_sequence){
-                    .crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 5});
+            queue_sequence(card, 5, DRM_CRTC_SEQUENCE_RELATIVE, 0);
         struct rusage used, then;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
         getrusage(RUSAGE_SELF, &used);
@@ -638,7 +584,7 @@ static void inputs(int keys) {
     for (unsigned code = 0; code < KEY_CNT; code += 5)
         verdict("buttons", next_input(pointer, &e, 2000) && e.value == 2);
     equal("many at once", (uint64_t)count_pressed(pointer), (KEY_CNT + 4) / 5);
-    equal("of this device", (uint64_t)count_pressed(keys), 0);
+    gives("of this device", count_pressed(keys), 0);
     say_input(1, EV_KEY, 5, 0);
     verdict("but one", next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) &&
                            count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 &&
@@ -668,12 +614,12 @@ static void inputs(int keys) {
         if (rows[i].who == 0)
             verdict("all of them", next_input(second, &e, 2000));
     }
-    equal("only keys are pressed", (uint64_t)count_pressed(keys), 0);
+    gives("only keys are pressed", count_pressed(keys), 0);
     for (size_t i = 0; i < 3; i++) {
         struct timespec before, after;
         int clock = clocks[i];
         if (i)
-            equal("another clock", (uint64_t)ioctl(keys, EVIOCSCLOCKID, &clock), 0);
+            gives("another clock", ioctl(keys, EVIOCSCLOCKID, &clock), 0);
         clock_gettime(clocks[i], &before);
         say_input(0, EV_KEY, KEY_A, (int)i & 1);
         verdict("an event", next_input(keys, &e, 2000));
@@ -702,7 +648,7 @@ static void inputs(int keys) {
     verdict("and then", next_input(keys, &e, 2000) && e.code == KEY_C);
     for (int i = 0; i < 500 && descriptors() > before - 2; i++) /* the other end is closed, too */
         usleep(2000);
-    equal("both ends are closed", (uint64_t)descriptors(), (uint64_t)before - 2);
+    gives("both ends are closed", descriptors(), before - 2);
     say_input(0, EV_KEY, KEY_C, 0);
     verdict("the others stay", next_input(keys, &e, 2000));
     close(pointer);
@@ -744,11 +690,11 @@ static int framebuffer(void) {
     const char *const left = fault.name;
     fault.name = NULL;
     if (!error) {
-        equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        gives("removed", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
         said(n + 2);
     }
-    equal("its buffer",
-          (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
+    gives("its buffer", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}),
+          0);
     pthread_mutex_lock(&window_lock); /* descriptors that came with the message */
     if (window.fd >= 0)
         close(window.fd);
@@ -767,16 +713,14 @@ static int set_blob(void) {
 static int set_new_mode(void) {
     static uint16_t skew; /* makes a mode that did not exist before */
     mode.hskew = ++skew;
-    return set_mode(frames[0].fb, 0, 0);
+    return set_crtc(frames[0].fb, 0, 0, &mode);
 }
 
 static int await_blank(void) {
     struct drm_event_vblank e;
     if (fault.name && strcmp(fault.name, "write") == 0)
         return 0; /* eventfd without a thread to wake: cannot fail here */
-    const int error =
-        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-            &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 1, .user_data = 3});
+    const int error = queue_sequence(card, 1, 0, 3);
     verdict("an event, or none", next_event(&e, error ? 0 : 2000) == !error);
     return error;
 }
@@ -900,16 +844,16 @@ static void child(int keys) {
 static void end(void) {
     window.waits = true;
     const int n = window.count;
-    equal("a flip", (uint64_t)flip(0, 4242), 0);
+    gives("a flip", flip(frames[0].fb, DRM_MODE_PAGE_FLIP_EVENT, 4242), 0);
     said(n + 1);
     const uint64_t start = now_ns();
     shutdown(window.client, SHUT_RDWR);
     struct drm_event_vblank e;
     verdict("is over with the window",
             next_event(&e, 2500) && e.user_data == 4242 && now_ns() - start < 2000000000);
-    equal("another", (uint64_t)flip(1, 4243), 0);
+    gives("another", flip(frames[1].fb, DRM_MODE_PAGE_FLIP_EVENT, 4243), 0);
     verdict("at once", next_event(&e, 100) && e.user_data == 4243);
-    equal("and off", (uint64_t)set_mode(0, 0, 0), 0);
+    gives("and off", set_crtc(0, 0, 0, NULL), 0);
     verdict("without waiting", now_ns() - start < 2500000000);
     verdict("a card without a display", open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV);
 }

@@ -17,7 +17,7 @@ static void submissions(void) {
         s->reloc[i - 1].bo_index = s->reloc[i - 1].reloc_bo_index = 9999;
         s->bo[i].handle = i > 1 ? 0xffff : s->bo[i].handle;
     }
-    equal("a submission", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    gives("a submission", submit(s, w.channel, 2, 1, 0), 0);
     int busy = 0;
     for (int i = 0; i < 200 && !busy; i++) { /* submitted work is not done immediately */
         submit(s, w.channel, 2, 1, 0);
@@ -25,11 +25,10 @@ static void submissions(void) {
     }
     equal("under way", (uint64_t)busy, EBUSY);
     verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
-    equal("it ends", (uint64_t)wait_for(w.data.handle, 0), 0);
+    gives("it ends", wait_for(w.data.handle, 0), 0);
     equal("it wrote", w.result[4], 0xcafe);
-    equal("nothing is under way", (uint64_t)wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT),
-          0);
-    equal("a probe", (uint64_t)submit(s, w.channel, 0, 0, 0), 0);
+    gives("nothing is under way", wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("a probe", submit(s, w.channel, 0, 0, 0), 0);
 
     static const struct {
         const char *what;
@@ -51,13 +50,13 @@ static void submissions(void) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = wrong[i].index, .offset = wrong[i].offset, .length = wrong[i].length};
-        equal(wrong[i].what,
-              (uint64_t)submit(s, w.channel + (int32_t)wrong[i].channels, wrong[i].bos,
-                               wrong[i].pushes, wrong[i].relocs),
-              (uint64_t)wrong[i].result);
+        gives(wrong[i].what,
+              submit(s, w.channel + (int32_t)wrong[i].channels, wrong[i].bos, wrong[i].pushes,
+                     wrong[i].relocs),
+              wrong[i].result);
     }
     s->bo[1].handle = 0xffff;
-    equal("a buffer nobody has", (uint64_t)push(&w, w.channel, 0, bytes), ENOENT);
+    gives("a buffer nobody has", push(&w, w.channel, 0, bytes), ENOENT);
     s->bo[1].handle = w.data.handle;
 
     /* many submissions run in order: the last one's value remains, and every one ran */
@@ -147,16 +146,15 @@ static void behind_the_last(void) {
     WORLD(w);
     memset(w.word, 0, PAGE); /* methods without words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        equal("the last", (uint64_t)push(&w, w.channel, rows[i].offset - 8, 8), 0);
-        equal("behind the last", (uint64_t)push(&w, w.channel, rows[i].offset, rows[i].length),
-              (uint64_t)rows[i].result);
+        gives("the last", push(&w, w.channel, rows[i].offset - 8, 8), 0);
+        gives("behind the last", push(&w, w.channel, rows[i].offset, rows[i].length),
+              rows[i].result);
     }
     for (uint32_t i = 0; i < 40; i++) { /* at an offset in another buffer, beyond its end */
         push(&w, w.channel, 0, 8);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
-        equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
-              EINVAL);
+        gives("behind the last, of another buffer", submit(&w.s, w.channel, 2, 1, 0), EINVAL);
     }
     wait_for(w.push.handle, 0);
     uint32_t both = 0;
@@ -179,7 +177,7 @@ static void behind_the_last(void) {
             w.s.push[0].offset = 8;
             w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
                 .reloc_bo_index = 0, .reloc_bo_offset = 400, .data = 0x77 + i};
-            equal("with a relocation", (uint64_t)submit(&w.s, w.channel, 2, 1, relocs), 0);
+            gives("with a relocation", submit(&w.s, w.channel, 2, 1, relocs), 0);
             equal("which is applied", w.word[100], relocs ? 0x77 + i : 0);
         }
     wait_for(w.push.handle, 0);
@@ -258,8 +256,8 @@ static void drawn_by_another(uint32_t chipset) {
     uint64_t right = 0;
     WORLD(w);
     new_channel(&second);
-    equal("a 3D object", (uint64_t)new_object(w.channel, OBJECT_3D, class), 0);
-    equal("a copy object", (uint64_t)new_object(second, OBJECT_COPY, 0x5039), 0);
+    gives("a 3D object", new_object(w.channel, OBJECT_3D, class), 0);
+    gives("a copy object", new_object(second, OBJECT_COPY, 0x5039), 0);
     for (uint32_t i = 1; i <= 50; i++) {
         const uint64_t to = w.data.offset + PAGE / 2;
         push(&w, w.channel, 0, clear_words(w.word, w.data.offset, i));
@@ -341,7 +339,7 @@ static void lists_at_the_end(void) {
             for (uint32_t j = 0; j < rows[i][1]; j++)
                 push[j] = (struct drm_nouveau_gem_pushbuf_push){
                     .bo_index = j % rows[i][0], .offset = 8 * k, .length = 8};
-            equal("lists at the end of memory", (uint64_t)ask(PUSHBUF, &p), 0);
+            gives("lists at the end of memory", ask(PUSHBUF, &p), 0);
         }
         if (rows[i][2])
             equal("their last relocation", w.word[512 + (rows[i][2] - 1) % 64], rows[i][2]);
@@ -405,10 +403,10 @@ static void unsent(uint32_t chipset) {
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
         memmove(w.word + (END - 20) / 4, w.word, 20);
         if (rows[i].created == EARLY)
-            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
-        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+            gives("an object", new_object(w.channel, HANDLE, class), 0);
+        gives("something", submit(s, w.channel, 2, 1, 0), 0);
         if (rows[i].created == true)
-            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+            gives("an object", new_object(w.channel, HANDLE, class), 0);
         if (rows[i].freed) {
             free_channel(w.channel);
             new_channel(&w.channel);
@@ -430,7 +428,7 @@ static void unsent(uint32_t chipset) {
             release(w.word + END / 4, w.data.offset + 32, 2);
             s->push[0].offset = END;
         }
-        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        gives("something else", submit(s, w.channel, 2, 1, 0), 0);
         wait_for(w.data.handle, 0);
         equal("which is done", w.result[8], 2);
         equal(rows[i].what, w.result[0], rows[i].done ? 0xbeef + i : 0);
@@ -515,9 +513,9 @@ static void unsent_before(uint32_t chipset) {
     release(w.word + 1024 / 4, w.data.offset + 32, 99);
     static const uint32_t places[] = {0, 20, 1024};
     for (int i = 0; i < 3; i++) {
-        equal("one of three", (uint64_t)push(&w, w.channel, places[i], 20), 0);
+        gives("one of three", push(&w, w.channel, places[i], 20), 0);
         if (i == 0)
-            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+            gives("an object", new_object(w.channel, HANDLE, class), 0);
     }
     wait_for(w.data.handle, 0);
     equal("the last is done", w.result[8], 99);
@@ -558,11 +556,11 @@ static void unsent_at_the_end(uint32_t chipset) {
             1 << 18 | SUB | 0x238, 0,      (1 + more) << 18 | SUB | 0x23c, 0xbeef};
         const uint32_t end = PAGE - sizeof words;
         release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
-        equal("something", (uint64_t)push(&w, w.channel, end - 20, 20), 0);
-        equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+        gives("something", push(&w, w.channel, end - 20, 20), 0);
+        gives("an object", new_object(w.channel, HANDLE, class), 0);
         memcpy(w.word + end / 4, words, sizeof words);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
-        equal("something else", (uint64_t)push(&w, w.channel, 1024, 20), 0);
+        gives("something else", push(&w, w.channel, 1024, 20), 0);
         wait_for(w.data.handle, 0);
         equal("which is done", w.result[8], 2);
         equal("up to the end", w.result[0], more ? 0 : 0xbeef);
@@ -579,11 +577,11 @@ static void unsent_binding_at_the_end(uint32_t chipset) {
     const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high,  low, 0x100, 1 << 18 | SUB | 0x238, 0,
                             1 << 18 | SUB | 0x23c, 0xbeef};
     release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
-    equal("something", (uint64_t)push(&w, w.channel, PAGE - 28, 20), 0);
-    equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+    gives("something", push(&w, w.channel, PAGE - 28, 20), 0);
+    gives("an object", new_object(w.channel, HANDLE, class), 0);
     memcpy(w.word + (PAGE - 8) / 4, binding, sizeof binding);
     memcpy(w.word + 1024 / 4, use, sizeof use);
-    equal("what needs it", (uint64_t)push(&w, w.channel, 1024, sizeof use), 0);
+    gives("what needs it", push(&w, w.channel, 1024, sizeof use), 0);
     wait_for(w.data.handle, 0);
     equal("is done by it", w.result[0], 0xbeef);
 }
@@ -628,7 +626,7 @@ static void relocations(void) {
                                                              .data = rows[i].data,
                                                              .vor = 0x1,
                                                              .tor = 0x2};
-        equal(rows[i].what, (uint64_t)submit(s, w.channel, 2, 1, 1), (uint64_t)rows[i].result);
+        gives(rows[i].what, submit(s, w.channel, 2, 1, 1), rows[i].result);
         wait_for(w.push.handle, 0);
         if (!rows[i].result)
             equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
@@ -641,7 +639,7 @@ static void relocations(void) {
             s->bo[1].presumed.valid = valid >> 1;
             s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
                 .reloc_bo_offset = 8, .bo_index = target, .data = 0x1234};
-            equal("a relocation", (uint64_t)submit(s, w.channel, 2, 1, 1), 0);
+            gives("a relocation", submit(s, w.channel, 2, 1, 1), 0);
             wait_for(w.push.handle, 0);
             equal("unless it is presumed", w.word[2], valid >> target & 1 ? 0 : 0x1234);
         }
@@ -687,8 +685,8 @@ static void illegal_method(void) {
     const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
     memcpy(w.word, words, sizeof words);
     new_object(w.channel, 7, 0x502d);
-    equal("an illegal method", (uint64_t)push(&w, w.channel, 0, sizeof words), 0);
-    equal("ends like others", (uint64_t)wait_for(w.data.handle, 0), 0);
+    gives("an illegal method", push(&w, w.channel, 0, sizeof words), 0);
+    gives("ends like others", wait_for(w.data.handle, 0), 0);
 }
 
 int main(int argc, char **argv) {

@@ -42,9 +42,8 @@ static void *end_soon(void *ticket) {
 
 /* Lets the GPU write a word of the shared buffer; the methods are at this place. */
 static void write_from(struct world *w, uint32_t place, uint32_t value) {
-    equal("a submission",
-          (uint64_t)push(w, w->channel, place, release(w->word + place / 4, w->data.offset, value)),
-          0);
+    gives("a submission",
+          push(w, w->channel, place, release(w->word + place / 4, w->data.offset, value)), 0);
 }
 
 static void write_word(struct world *w, uint32_t value) {
@@ -55,7 +54,7 @@ static void open_shared(struct world *w, uint32_t chipset) {
     struct stat st;
     open_world(w);
     struct drm_prime_handle p = {.handle = w->data.handle, .fd = -1};
-    equal("shared", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    gives("shared", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     verdict("with a page more", fstat(p.fd, &st) == 0 && st.st_size == PAGE + TURNS_BYTES);
     turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
     close(p.fd);
@@ -103,7 +102,7 @@ static void places(struct world *w) {
         s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
         const uint32_t before = turns_ticket(turns->last);
-        equal("a submission", (uint64_t)submit(&s, w->channel, 3, 1, 0), 0);
+        gives("a submission", submit(&s, w->channel, 3, 1, 0), 0);
         equal("takes one ticket", turns_ticket(turns->last), before + 1);
         wait_for(w->data.handle, 0);
         verdict("which is done", w->result[0] == 70 + place && turns->done == before + 1);
@@ -161,7 +160,7 @@ static void wakes_others(struct world *w) {
 static void *ask_something(void *took) {
     const uint64_t start = now_ms();
     usleep(50000);
-    equal("others ask meanwhile", (uint64_t)wait_for(0xffff, 0), ENOENT);
+    gives("others ask meanwhile", wait_for(0xffff, 0), ENOENT);
     *(uint64_t *)took = now_ms() - start;
     return NULL;
 }
@@ -172,12 +171,12 @@ static void waits_for_others(struct world *w) {
     pthread_t thread, asker;
     uint64_t start = now_ms(), took = 0;
     uint32_t ticket = take_as(living);
-    equal("at work", (uint64_t)wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), EBUSY);
+    gives("at work", wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), EBUSY);
     pthread_create(&thread, NULL, end_soon, (void *)(uintptr_t)ticket);
     pthread_create(&asker, NULL, ask_something, &took);
-    equal("waited for", (uint64_t)wait_for(w->data.handle, 0), 0);
+    gives("waited for", wait_for(w->data.handle, 0), 0);
     verdict("until it is done, and no longer", now_ms() - start >= 140 && now_ms() - start < 1500);
-    equal("no longer at work", (uint64_t)wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("no longer at work", wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
     pthread_join(thread, NULL);
     pthread_join(asker, NULL);
     verdict("at once", took < 140);
@@ -188,7 +187,7 @@ static void waits_for_others(struct world *w) {
     usleep(100000);
     verdict("not before it", w->result[0] != 30 && turns->done == ticket - 1);
     start = now_ms();
-    equal("a yield", (uint64_t)sched_yield(), 0);
+    gives("a yield", sched_yield(), 0);
     verdict("does not wait for all of it", now_ms() - start < 700);
     end_as_other(ticket);
     wait_for(w->data.handle, 0);
@@ -256,12 +255,12 @@ static void gives_up(struct world *w) {
         _exit(0);
     waitpid(dead, NULL, 0);
     uint32_t ticket = take_as(dead);
-    equal("the work of the dead", (uint64_t)wait_for(w->data.handle, 0), 0);
+    gives("the work of the dead", wait_for(w->data.handle, 0), 0);
     verdict("is not waited for", now_ms() - start < 1000);
     equal("it counts as done", turns->done, ticket);
     ticket = take_as(getppid());
     start = now_ms();
-    equal("who does not get on", (uint64_t)wait_for(w->data.handle, 0), 0);
+    gives("who does not get on", wait_for(w->data.handle, 0), 0);
     const uint64_t took = now_ms() - start;
     verdict("is waited for two seconds", took >= 1500 && took < 8000);
     equal("it counts as done", turns->done, ticket);
@@ -326,9 +325,8 @@ static void many_buffers(struct world *w) {
                                                 .buffers = (uintptr_t)all,
                                                 .nr_push = 1,
                                                 .push = (uintptr_t)&push};
-            equal("a submission of many", (uint64_t)ask(PUSHBUF, &p), 0);
-            equal("the last is in use or done", (uint64_t)wait_for(all[counts[i] - 1].handle, 0),
-                  0);
+            gives("a submission of many", ask(PUSHBUF, &p), 0);
+            gives("the last is in use or done", wait_for(all[counts[i] - 1].handle, 0), 0);
             equal("and written", w->result[0], 1000 + 10 * (uint32_t)i + k);
         }
     for (int i = 2; i < MOST; i++)

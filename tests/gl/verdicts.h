@@ -23,6 +23,11 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
         printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
 }
 
+/* The result of a call: a number, or 0 or an error. */
+static inline void gives(const char *what, int got, int want) {
+    equal(what, (uint64_t)got, (uint64_t)want);
+}
+
 /* The error of a call that returns a descriptor, 0 or -1. 0: no error. 9999: the call returned
  * another value. */
 static inline int error_of(int result) {
