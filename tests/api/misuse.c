@@ -316,20 +316,14 @@ TEST(test_fresh_context) {
     uint32_t grey[3] = {0};
     for (int set = 0; set < 3; set++) {
         FIXTURE(f, 1, NULL, SIZE);
-        const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
-                                          .format = TP_FORMAT_RGBA8,
-                                          .width = SIZE,
-                                          .height = SIZE,
-                                          .samples = 4};
-        tp_texture *four = fixture_texture(&f, &t);
-        OK(&f, tp_set_target(f.context, four, NULL));
+        fixture_samples(&f, SIZE, SIZE, 4);
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
         if (set == 1)
             OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){0}));
         if (set == 2)
             OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.multisample_off = true}));
         fixture_draw(&f, TP_TRIANGLES, slanted, 3);
-        OK(&f, tp_texture_read_rgba8(f.context, four, f.pixels));
+        OK(&f, tp_texture_read_rgba8(f.context, f.color, f.pixels));
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
             grey[set] += f.pixels[4 * i] != 0 && f.pixels[4 * i] != 255;
     }

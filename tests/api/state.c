@@ -62,13 +62,7 @@ DRAW_TEST(test_output, 1, SIZE) {
 }
 
 DRAW_TEST(test_samples, 1, SIZE) {
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
-                                      .format = TP_FORMAT_RGBA8,
-                                      .width = SIZE,
-                                      .height = SIZE,
-                                      .samples = 4};
-    tp_texture *four = fixture_texture(f, &t);
-    OK(f, tp_set_target(f->context, four, NULL));
+    fixture_samples(f, SIZE, SIZE, 4);
     static const struct {
         struct tp_sample_state s;
         uint32_t sum, fragments; /* sum of the red of four samples; fragments for each pixel */
@@ -83,7 +77,7 @@ DRAW_TEST(test_samples, 1, SIZE) {
         OK(f, tp_set_samples(f->context, &row[i].s));
         tp_reset_statistics(f->context);
         whole_of(f, 1, 1, 1, 0.5f);
-        OK(f, tp_texture_read_rgba8(f->context, four, f->pixels));
+        OK(f, tp_texture_read_rgba8(f->context, f->color, f->pixels));
         OK(f, tp_get_statistics(f->context, &s));
         assert_in_range(f->pixels[4 * (5 * SIZE + 9)], row[i].sum ? row[i].sum - 1 : 0, row[i].sum);
         if (row[i].sum)
@@ -169,12 +163,7 @@ TEST(test_clear_part) {
     INVALID(tp_clear_part(f.context,
                           &(struct tp_clear_info){.what = TP_CLEAR_DEPTH, .first_layer = 1}));
     /* integers, in one layer of three */
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
-                                      .format = TP_FORMAT_R32UI,
-                                      .width = SIZE,
-                                      .height = SIZE,
-                                      .layers = 3};
-    tp_texture *array = fixture_texture(&f, &t);
+    tp_texture *array = fixture_array(&f, TP_FORMAT_R32UI, SIZE, SIZE, 3);
     OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
     i = (struct tp_clear_info){
         .what = TP_CLEAR_COLOR, .first_layer = 1, .layers = 1, .color.u = {0xdeadbeef}};
@@ -379,14 +368,11 @@ TEST(test_formats) {
     for (unsigned format = 1; api_format((enum tp_format)format) != FORMAT_NONE; format++) {
         const struct format_info *info = format_info(api_format((enum tp_format)format));
         const bool integer = info->type == COMPONENT_UINT || info->type == COMPONENT_SINT;
-        struct tp_texture_info t = {
-            .kind = TP_TEXTURE_2D, .format = (enum tp_format)format, .width = SIDE, .height = SIDE};
-        tp_texture *texture, *target;
+        tp_texture *texture = fixture_picture(&f, (enum tp_format)format, SIDE, SIDE);
+        tp_texture *target =
+            fixture_picture(&f, integer ? TP_FORMAT_RGBA32UI : TP_FORMAT_RGBA32F, SIDE, SIDE);
         uint8_t texels[SIDE * SIDE * 16], back[sizeof texels];
         uint32_t words[SIDE * SIDE][4];
-        texture = fixture_texture(&f, &t);
-        t.format = integer ? TP_FORMAT_RGBA32UI : TP_FORMAT_RGBA32F;
-        target = fixture_texture(&f, &t);
         for (size_t i = 0; i < sizeof texels; i++) /* bytes that are no NaN in any float format */
             texels[i] = (uint8_t)(info->type == COMPONENT_FLOAT ? i * 5 % 56 : i * 37 + format);
         const size_t pitch = (info->compressed ? 1 : SIDE) * info->bytes;

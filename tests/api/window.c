@@ -12,8 +12,7 @@ static void draw_all(struct fixture *f) {
     uint32_t seed = 7;
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, (float[4]){0.1f, 0.2f, 0.3f, 1}, 1,
                    0));
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
+    fixture_depth(f, TP_LEQUAL);
     OK(f, tp_set_blend(f->context, TP_ALL_TARGETS, &fixture_add));
     for (size_t k = 0; k < 2 * LENGTH(kinds); k++) {
         float v[60][8];
@@ -35,25 +34,13 @@ static void draw_all(struct fixture *f) {
     }
 }
 
-static void new_targets(struct fixture *f, uint32_t width, uint32_t height, uint32_t samples) {
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
-                                .format = TP_FORMAT_RGBA8,
-                                .width = width,
-                                .height = height,
-                                .samples = samples};
-    f->color = fixture_texture(f, &t);
-    t.format = TP_FORMAT_Z24S8;
-    f->zeta = fixture_texture(f, &t);
-}
-
 static void compare(uint32_t samples, int threads, const char *simd) {
     static uint8_t whole[PICTURE_W * PICTURE_H * 4], part[WINDOW_W * WINDOW_H * 4];
     FIXTURE(f, threads, simd, 8);
-    new_targets(&f, PICTURE_W, PICTURE_H, samples);
-    OK(&f, tp_set_target(f.context, f.color, f.zeta));
+    fixture_samples(&f, PICTURE_W, PICTURE_H, samples);
     draw_all(&f);
     OK(&f, tp_texture_read_rgba8(f.context, f.color, whole)); /* the samples are resolved */
-    new_targets(&f, WINDOW_W, WINDOW_H, samples);
+    fixture_samples(&f, WINDOW_W, WINDOW_H, samples);
     for (uint32_t y = 0; y < PICTURE_H; y += WINDOW_H)
         for (uint32_t x = 0; x < PICTURE_W; x += WINDOW_W) {
             OK(&f, tp_texture_set_window(f.color, x, y, PICTURE_W, PICTURE_H));

@@ -146,18 +146,12 @@ static void open_all(struct fixture *f, const struct way *way, const char *simd,
     static const char flat_fp[] = ".interpolants position=w flat=4\n"
                                   "interp $r0 flat v[0x4]\ninterp $r1 flat v[0x8]\n"
                                   "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
-                                      .format = TP_FORMAT_RGBA8,
-                                      .width = SIZE,
-                                      .height = SIZE,
-                                      .layers = LAYERS};
     fixture_open(f, 2, simd, SIZE);
     if (way->flat) {
         f->fp = fixture_program(f, TP_FRAGMENT, flat_fp);
         OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     }
-    *array = fixture_texture(f, &t);
-    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){*array, 0, 0, true}, NULL));
+    *array = fixture_layers(f, SIZE, SIZE, LAYERS);
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     OK(f, tp_set_raster(f->context, &way->raster));
 }

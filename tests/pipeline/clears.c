@@ -78,8 +78,7 @@ static void draw(struct fixture *f, bool green) {
     const struct tp_stencil_face face = {TP_ALWAYS,           TP_KEEP, TP_KEEP, TP_REPLACE,
                                          green ? 0x42 : 0x81, 0xff,    0xff};
     OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = face}));
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_depth(f, TP_ALWAYS);
     fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
 }
 
@@ -284,17 +283,11 @@ TEST(test_clears_below_what_replaces) {
 /* A clear of layers or outputs that do not exist changes no memory. */
 TEST(test_clears_beyond) {
     enum { LAYERS = 4 };
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
-                                         .format = TP_FORMAT_RGBA8,
-                                         .width = SIDE,
-                                         .height = SIDE,
-                                         .layers = LAYERS};
     const struct raster_rect all = {0, 0, SIDE, SIDE};
     for (uint32_t first = 0; first < LAYERS + 1; first++)
         for (uint32_t count = 1; count < LAYERS + 2; count++) {
             FIXTURE(f, 1, NULL, SIDE);
-            tp_texture *array = fixture_texture(&f, &info);
-            OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+            tp_texture *array = fixture_layers(&f, SIDE, SIDE, LAYERS);
             struct state *const s = &f.context->state;
             s->layers = 2; /* layers of the target */
             for (int i = 1; i < 8; i++)

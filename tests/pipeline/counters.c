@@ -29,8 +29,7 @@ DRAW_TEST(test_conditions, 1, SIZE) {
 /* A draw or clear whose condition is false writes nothing. The draw still gets its number, and its
  * instances are counted. */
 DRAW_TEST(test_conditional_work, 1, SIZE) {
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
     tp_context *const c = f->context;
     struct tp_statistics s;
@@ -63,9 +62,10 @@ DRAW_TEST(test_conditional_work, 1, SIZE) {
 
 /* Each counter counts from its own reset. */
 DRAW_TEST(test_counters, 1, SIZE) {
-    static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1},  {3, 1, 0, 1, 1, 1, 1, 1},
-                                         {-1, -3, 0, 1, 1, 1, 1, 1}, {0, 0, 0, -1, 1, 1, 1, 1},
-                                         {1, 0, 0, -1, 1, 1, 1, 1},  {0, 1, 0, -1, 1, 1, 1, 1}};
+    static const float triangle[6][8] = {WHOLE(0, 1, 1, 1, 1),
+                                         {0, 0, 0, -1, 1, 1, 1, 1},
+                                         {1, 0, 0, -1, 1, 1, 1, 1},
+                                         {0, 1, 0, -1, 1, 1, 1, 1}};
     static const uint64_t a_draw[COUNTERS] = {[COUNTER_SAMPLES_PASSED] = SIZE * SIZE,
                                               [COUNTER_PRIMITIVES_GENERATED] = 2,
                                               [COUNTER_VERTICES] = 6,
@@ -92,8 +92,7 @@ DRAW_TEST(test_counters, 1, SIZE) {
 
 /* The statistics of a draw; zeros after a reset. */
 TEST(test_statistics) {
-    static const float triangle[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float triangle[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     struct tp_statistics s, again;
     FIXTURE_ENGINE(f, 1, NULL, "interp", SIZE);
     tp_reset_statistics(f.context);

@@ -372,13 +372,12 @@ static uint32_t picture(int threads, const char *simd, const char *engine,
                 v[i][k] = v[i - i % 3][k] + r * (rnd() - .5f);
     }
     fixture_vertices(&f, v, N);
-    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     const struct tp_blend_target blend = {.enable = true,
                                           .src_rgb = TP_SRC_ALPHA,
                                           .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
                                           .src_alpha = TP_FACTOR_ONE,
                                           .dst_alpha = TP_FACTOR_ONE};
-    OK(&f, tp_set_depth(f.context, &depth));
+    fixture_depth(&f, TP_LESS);
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, N));
     OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &blend));
     for (uint32_t i = 0; i < 300; i++)

@@ -14,10 +14,9 @@ DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
         "interp $r0 v[0x4] $r4\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\n"
         "mov b32 $r5 0.75\nset $c0 # g f32 $r0 $r5\n(lg $c0) bra #fail\nexit nop\nfail: trap\n";
-    const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
     float v[3 * CELLS][8];
     tp_program *fp = fixture_program(f, TP_FRAGMENT, fp_text);
-    OK(f, tp_set_depth(f->context, &less));
+    fixture_depth(f, TP_LESS);
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, fp));
     for (int i = 0; i < 3 * CELLS; i++) {
         const int cell = i / 3;

@@ -469,11 +469,10 @@ TEST(test_memory) {
 static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
     static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
     static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};
-    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     uint32_t word = 0;
     uint64_t passed;
     OK(f, tp_buffer_write(f->context, b, 0, &word, sizeof word));
-    OK(f, tp_set_depth(f->context, &depth));
+    fixture_depth(f, TP_LESS);
     OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.early_tests = early}));
     OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 0.5f, 0)); /* `behind` has depth 0.75 */
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
@@ -491,10 +490,8 @@ static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bo
 
 TEST(test_early_tests) {
     static const uint32_t zero;
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_Z24S8, .width = SIZE, .height = SIZE};
     FOR_EACH_RUN(f) {
-        f->zeta = fixture_texture(f, &t);
+        f->zeta = fixture_picture(f, TP_FORMAT_Z24S8, SIZE, SIZE);
         OK(f, tp_set_target(f->context, f->color, f->zeta));
         f->fp = fixture_bind(f, TP_FRAGMENT, count);
         tp_buffer *b = fixture_buffer(f, sizeof zero, &zero);

@@ -88,6 +88,38 @@ static inline tp_texture *fixture_picture(struct fixture *f, enum tp_format form
                .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height});
 }
 
+/* An array of layers, not bound. */
+static inline tp_texture *fixture_array(struct fixture *f, enum tp_format format, uint32_t width,
+                                        uint32_t height, uint32_t layers) {
+    return fixture_texture(f, &(struct tp_texture_info){.kind = TP_TEXTURE_2D_ARRAY,
+                                                        .format = format,
+                                                        .width = width,
+                                                        .height = height,
+                                                        .layers = layers});
+}
+
+/* Binds all layers of a new RGBA8 array as the target. */
+static inline tp_texture *fixture_layers(struct fixture *f, uint32_t width, uint32_t height,
+                                         uint32_t layers) {
+    tp_texture *const array = fixture_array(f, TP_FORMAT_RGBA8, width, height, layers);
+    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    return array;
+}
+
+/* Binds new RGBA8 and Z24S8 targets with this number of samples. */
+static inline void fixture_samples(struct fixture *f, uint32_t width, uint32_t height,
+                                   uint32_t samples) {
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                   .format = TP_FORMAT_RGBA8,
+                                   .width = width,
+                                   .height = height,
+                                   .samples = samples};
+    f->color = fixture_texture(f, &info);
+    info.format = TP_FORMAT_Z24S8;
+    f->zeta = fixture_texture(f, &info);
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
+}
+
 static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, const char *text) {
     tp_program *p = fixture_program(f, stage, text);
     OK(f, tp_bind_program(f->context, stage, p));
@@ -187,6 +219,18 @@ static inline void fixture_vertices(struct fixture *f, const float (*v)[8], uint
     OK(f, tp_set_attribute(f->context, 0, 0, 0, 4, TP_FLOAT32));
     OK(f, tp_set_attribute(f->context, 1, 0, 16, 4, TP_FLOAT32));
 }
+
+/* Depths are compared by a function, and written where it passes. */
+static inline void fixture_depth(struct fixture *f, enum tp_func func) {
+    const struct tp_depth_state depth = {.test = true, .write = true, .func = func};
+    OK(f, tp_set_depth(f->context, &depth));
+}
+
+/* The corners of a triangle that covers the target, in one colour. */
+#define WHOLE(z, r, g, b, a)                                                                       \
+    {-1, -1, z, 1, r, g, b, a}, {3, -1, z, 1, r, g, b, a}, {                                       \
+        -1, 3, z, 1, r, g, b, a                                                                    \
+    }
 
 static inline void fixture_draw(struct fixture *f, enum tp_primitive type, const float (*v)[8],
                                 uint32_t n) {

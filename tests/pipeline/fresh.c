@@ -138,8 +138,7 @@ DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
 
 /* Each component of a constant attribute applies from the next draw on. */
 DRAW_TEST(test_constant_attributes, 1, SIZE) {
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
+    static const float whole[3][8] = {WHOLE(0, 0, 0, 0, 0)};
     fixture_vertices(f, whole, 3);
     float color[4] = {0};
     for (int i = 0; i < 40; i++) {

@@ -185,13 +185,7 @@ DRAW_TEST(test_layers, 2, SIZE) {
         "shl $a1 a[0x8] 0\n" COPY "mov b32 o[0x20] $r6\nemit\nexit nop\n";
     static const float v[9][8] = {AT(-1, 1),  AT(3, 1),  AT(-1, -3), AT(-1, 1), AT(0, 1),
                                   AT(-1, -1), AT(-1, 1), AT(0, 1),   AT(-1, 0)};
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
-                                      .format = TP_FORMAT_RGBA8,
-                                      .width = SIZE,
-                                      .height = SIZE,
-                                      .layers = 4};
-    tp_texture *array = fixture_texture(f, &t);
-    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    tp_texture *array = fixture_layers(f, SIZE, SIZE, 4);
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     fixture_bind(f, TP_GEOMETRY, text);
     fixture_draw(f, TP_TRIANGLES, v, 9);

@@ -21,9 +21,7 @@ enum reader {
 /* Fills the buffer with OLD and queues a draw that fills the target with NEW. Readers draw points
  * into the middle of the same target. */
 static void draw_words(struct drawn_words *w) {
-    static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0},
-                                     {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
-                                     {-1, 3, 0, 1, NEW / 255.f, 0, 0, 0}};
+    static const float fill[3][8] = {WHOLE(0, NEW / 255.f, 0, 0, 0)};
     struct fixture *f = &w->f;
     struct state *s = &f->context->state;
     float v[3 + 16][8];

@@ -73,9 +73,8 @@ TEST(test_sizes) {
 /* The same within one draw: primitives before the last covering triangle are left out. */
 DRAW_TEST(test_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
-        {-1, -1, 0, 1, 1, 0, 0, 1}, {3, -1, 0, 1, 1, 0, 0, 1}, {-1, 3, 0, 1, 1, 0, 0, 1},
-        {-1, -1, 0, 1, 0, 1, 0, 1}, {3, -1, 0, 1, 0, 1, 0, 1}, {-1, 3, 0, 1, 0, 1, 0, 1},
-        {-1, -1, 0, 1, 0, 0, 1, 1}, {0, -1, 0, 1, 0, 0, 1, 1}, {-1, 0, 0, 1, 0, 0, 1, 1},
+        WHOLE(0, 1, 0, 0, 1),      WHOLE(0, 0, 1, 0, 1),      {-1, -1, 0, 1, 0, 0, 1, 1},
+        {0, -1, 0, 1, 0, 0, 1, 1}, {-1, 0, 0, 1, 0, 0, 1, 1},
     };
     fixture_draw(f, TP_TRIANGLES, v, 9);
     fixture_read(f);
@@ -87,9 +86,9 @@ DRAW_TEST(test_within_a_draw, 2, SIZE) {
 /* A covering triangle that adds to the colours below hides no earlier triangle. */
 DRAW_TEST(test_sums_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
-        {-1, -1, 0, 1, 1, 0, 0, 0}, {3, -1, 0, 1, 1, 0, 0, 0}, {-1, 3, 0, 1, 1, 0, 0, 0},
-        {-1, -1, 0, 1, 0, 1, 0, 0}, {3, -1, 0, 1, 0, 1, 0, 0}, {-1, 3, 0, 1, 0, 1, 0, 0},
-        {-1, -1, 0, 1, 0, 0, 1, 1}, {3, -1, 0, 1, 0, 0, 1, 1}, {-1, 3, 0, 1, 0, 0, 1, 1},
+        WHOLE(0, 1, 0, 0, 0),
+        WHOLE(0, 0, 1, 0, 0),
+        WHOLE(0, 0, 0, 1, 1),
     };
     OK(f, tp_set_blend(f->context, 0, &fixture_add));
     fixture_draw(f, TP_TRIANGLES, v, 9);
@@ -100,13 +99,12 @@ DRAW_TEST(test_sums_within_a_draw, 2, SIZE) {
 }
 
 DRAW_TEST(test_depth_stays, 2, SIZE) {
-    const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
     const struct tp_depth_state off = {.func = TP_LESS};
-    OK(f, tp_set_depth(f->context, &less));
+    fixture_depth(f, TP_LESS);
     cover(f, -0.5f, red);
     OK(f, tp_set_depth(f->context, &off));
     cover(f, 0, green);
-    OK(f, tp_set_depth(f->context, &less));
+    fixture_depth(f, TP_LESS);
     cover(f, 0.5f, blue); /* behind the red one */
     fixture_read(f);
     assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);

@@ -12,9 +12,7 @@
 
 enum { SIZE = 16, X = 8, Y = 9 };
 
-static const float whole[3][8] = {{-1, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
-                                  {3, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
-                                  {-1, 3, 0, 1, 1, 0.5f, 0.25f, 0.5f}};
+static const float whole[3][8] = {WHOLE(0, 1, 0.5f, 0.25f, 0.5f)};
 static const char discard_fp[] =
     ".interpolants position=w smooth=4\nmov b32 $r0 1.0\ndiscard\nexit nop\n";
 
@@ -198,15 +196,7 @@ static const struct history_case cases[] = {
 };
 
 static void use_samples(struct fixture *f) {
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
-                                   .format = TP_FORMAT_RGBA8,
-                                   .width = SIZE,
-                                   .height = SIZE,
-                                   .samples = 4};
-    f->color = fixture_texture(f, &info);
-    info.format = TP_FORMAT_Z24S8;
-    f->zeta = fixture_texture(f, &info);
-    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    fixture_samples(f, SIZE, SIZE, 4);
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
 }
 
@@ -472,8 +462,7 @@ DRAW_TEST(test_depths_written, 1, SIZE) {
     const uint32_t texel = 0x123456, second = 0x0000ff;
     size_t count;
     fixture_vertices(f, whole, 3);
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_depth(f, TP_ALWAYS);
     OK(f, tp_finish(f->context));
     struct history *h = watch(f, &pixel, 1, NULL);
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));

@@ -69,19 +69,10 @@ static void open_scene(struct scene *s) {
     struct fixture *f = &s->f;
     const uint32_t size = (uint32_t)s->origin + SIZE;
     fixture_open(f, 1, NULL, size);
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
-                                .format = TP_FORMAT_RGBA8,
-                                .width = size,
-                                .height = size,
-                                .samples = s->samples};
-    f->color = fixture_texture(f, &t);
-    t.format = TP_FORMAT_Z24S8;
-    f->zeta = fixture_texture(f, &t);
-    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    fixture_samples(f, size, size, s->samples);
     OK(f, tp_set_viewport(f->context, 0, (float)s->origin, (float)s->origin, SIZE, SIZE));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
+    fixture_depth(f, TP_LEQUAL);
     OK(f, tp_set_blend(f->context, 0,
                        &(struct tp_blend_target){.enable = true,
                                                  .src_rgb = TP_SRC_ALPHA,
@@ -352,9 +343,7 @@ static const struct history_entry *draw_traced(struct fixture *f,
 TEST(test_traces) {
     static const char discard_fp[] =
         ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
-    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 0.5f, 0.25f, 1},
-                                      {3, 1, 0, 1, 1, 0.5f, 0.25f, 1},
-                                      {-1, -3, 0, 1, 1, 0.5f, 0.25f, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 0.5f, 0.25f, 1)};
     static const uint32_t color[4] = {0x3f800000, 0x3f000000, 0x3e800000, 0x3f800000};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
     for (int discards = 0; discards < 2; discards++) {

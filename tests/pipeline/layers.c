@@ -46,8 +46,7 @@ DRAW_TEST(test_viewports, 2, SIZE) {
         OK(f, tp_set_viewport_transform(f->context, i, scale, at));
         square(v[i], (float)i / 255, -1, i);
     }
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_depth(f, TP_ALWAYS);
     fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 16 * 6);
     fixture_read(f);
     static uint32_t depths[SIZE * SIZE];
@@ -133,17 +132,11 @@ static void check_sampled(bool depths, bool fragments) {
     const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
     enum { TEXTURE = 1024, QUADS = 30 }; /* enough work to take a while */
     static float v[QUADS][6][8];
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
-                                .format = TP_FORMAT_RGBA8,
-                                .width = TEXTURE,
-                                .height = TEXTURE,
-                                .layers = LAYERS};
     FIXTURE(f, 2, NULL, SIZE);
     tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
     fixture_buffer(&f, 64 << 20, NULL); /* makes addresses large */
-    tp_texture *color = fixture_texture(&f, &t);
-    t.format = TP_FORMAT_Z32F;
-    tp_texture *zeta = fixture_texture(&f, &t);
+    tp_texture *color = fixture_array(&f, TP_FORMAT_RGBA8, TEXTURE, TEXTURE, LAYERS);
+    tp_texture *zeta = fixture_array(&f, TP_FORMAT_Z32F, TEXTURE, TEXTURE, LAYERS);
     for (uint32_t layer = 0; layer < LAYERS; layer++) {
         char text[1024];
         snprintf(text, sizeof text, fetching[fragments], layer);
@@ -313,16 +306,10 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
 }
 
 DRAW_TEST(test_tiles_watched, 1, SIZE) {
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
-                                         .format = TP_FORMAT_RGBA8,
-                                         .width = WIDTH,
-                                         .height = HEIGHT,
-                                         .layers = LAYERS};
     int seen[LAYERS][2][3];
     struct pixel_watch watch = {.self = seen, .tile = count_tile};
     choosing(f, "layer");
-    tp_texture *array = fixture_texture(f, &info);
-    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    fixture_layers(f, WIDTH, HEIGHT, LAYERS);
     OK(f, tp_finish(f->context));
     context_watch(f->context, &watch);
     for (uint32_t chosen = 0; chosen < 1 << LAYERS; chosen++) {

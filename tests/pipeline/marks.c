@@ -34,7 +34,6 @@ static void note_anything(void *self, uint64_t address, uint32_t sequence, uint6
 
 static void open_world(struct world *w, int threads) {
     static float v[QUADS * 4][8];
-    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     memset(w, 0, sizeof *w);
     fixture_open(&w->f, threads, NULL, SIZE);
     w->other = fixture_picture(&w->f, TP_FORMAT_RGBA8, SIZE, SIZE);
@@ -50,7 +49,7 @@ static void open_world(struct world *w, int threads) {
         }
     }
     fixture_vertices(&w->f, v, QUADS * 4);
-    OK(&w->f, tp_set_depth(w->f.context, &depth));
+    fixture_depth(&w->f, TP_LESS);
     OK(&w->f, tp_count_samples(w->f.context, true));
     w->f.context->reports.self = w;
     w->f.context->reports.write = note_report;
@@ -129,8 +128,7 @@ TEST(test_random) {
 /* Counters of the front end are known before there are pixels; counters of fragment programs are
  * not. */
 TEST(test_front_counters) {
-    static const float v[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float v[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     for (int threads = 1; threads <= 2; threads++) {
         FIXTURE(f, threads, NULL, SIZE);
         for (uint32_t i = 1; i <= 3; i++) {
@@ -162,8 +160,7 @@ struct looking {
 
 /* Queues a report of a whole target of samples, without a wait. */
 static void open_looking(struct looking *l) {
-    static const float v[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float v[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     fixture_open(&l->f, 2, NULL, SIZE);
     l->memory = fixture_buffer(&l->f, 256, NULL);
     l->address = tp_buffer_address(l->memory);

@@ -198,75 +198,78 @@ static void destroy_objects(struct things *t) {
     *t = (struct things){.device = t->device, .context = t->context};
 }
 
-static void assert_right(const struct things *t, const char *when, long n) {
+static void close_things(struct things *t) {
+    destroy_objects(t);
+    tp_context_destroy(t->context);
+    tp_device_destroy(t->device);
+}
+
+static bool is_right(const struct things *t) {
     uint32_t wrong = 0;
     for (int i = 0; i < SIZE * SIZE; i++)
         wrong += t->pixel[i] != TEXEL * 0x01010101u;
     for (uint32_t i = 0; i < NUMBERS; i++)
         wrong += t->number[i] != i;
-    if (wrong)
-        fail_msg("%s allocation %ld failed: %u pixels or numbers are wrong, and nothing said so",
-                 when, n, wrong);
+    return !wrong;
 }
 
 /* ---- the tests ---- */
 
-/* Lets allocation n fail; returns true if it was reached. */
-static bool fails_at(long n) {
+/* Lets allocation n of the work fail, then does the work again on the same device. Returns true if
+ * allocation n was reached. */
+static bool fails_at(long n, enum tp_result (*work)(struct things *),
+                     bool (*right)(const struct things *)) {
     static struct things t;
     t = (struct things){0};
     atomic_store(&left, n);
-    const enum tp_result result = everything(&t);
+    enum tp_result result = work(&t);
     const bool reached = atomic_load(&left) < 0 || (for_good && atomic_load(&left) == 0);
     atomic_store(&left, -1);
-    if (result == TP_OK)
-        assert_right(&t, "when", n);
-    else if (result != TP_ERROR_MEMORY)
-        fail_msg("allocation %ld: result %d, \"%s\"", n, result, tp_message(t.device));
-    if (t.context)
-        tp_finish(t.context); /* reports pending failures */
-    destroy_objects(&t);
-    if (everything(&t) != TP_OK)
-        fail_msg("after allocation %ld: \"%s\"", n, tp_message(t.device));
-    assert_right(&t, "after", n);
-    destroy_objects(&t);
-    tp_context_destroy(t.context);
-    tp_device_destroy(t.device);
+    for (int again = 0; again < 2; again++) {
+        if (again) {
+            if (t.context)
+                tp_finish(t.context); /* reports pending failures */
+            destroy_objects(&t);
+            result = work(&t);
+        }
+        if (result != TP_OK && (again || result != TP_ERROR_MEMORY))
+            fail_msg("%s allocation %ld: result %d, \"%s\"", again ? "after" : "at", n, result,
+                     tp_message(t.device));
+        if (result == TP_OK && !right(&t))
+            fail_msg("%s allocation %ld: wrong pixels, numbers or samples, and nothing said so",
+                     again ? "after" : "at", n);
+    }
+    close_things(&t);
     return reached;
 }
 
-TEST(test_one) {
+/* Lets every allocation of the work fail in turn, once or for good. */
+static void fail_all(bool good, enum tp_result (*work)(struct things *),
+                     bool (*right)(const struct things *), long least) {
     if (!OWN_ALLOCATOR)
         skip();
     long n = 0;
-    for_good = false;
-    while (n < ENOUGH && fails_at(n))
+    for_good = good;
+    while (n < ENOUGH && fails_at(n, work, right))
         n++;
+    for_good = false;
     print_message("%ld allocations\n", n);
-    assert_in_range(n, 100, ENOUGH - 1);
+    assert_in_range(n, least, ENOUGH - 1);
+}
+
+TEST(test_one) {
+    fail_all(false, everything, is_right, 100);
 }
 
 TEST(test_patches) {
-    if (!OWN_ALLOCATOR)
-        skip();
     with_patches = true;
-    for (int good = 0; good < 2; good++) {
-        long n = 0;
-        for_good = good;
-        while (n < ENOUGH && fails_at(n))
-            n++;
-        assert_in_range(n, 50, ENOUGH - 1);
-    }
-    with_patches = for_good = false;
+    fail_all(false, everything, is_right, 50);
+    fail_all(true, everything, is_right, 50);
+    with_patches = false;
 }
 
 TEST(test_all_from_there_on) {
-    if (!OWN_ALLOCATOR)
-        skip();
-    for_good = true;
-    for (long n = 0; n < ENOUGH && fails_at(n); n++) {
-    }
-    for_good = false;
+    fail_all(true, everything, is_right, 50);
 }
 
 /* A draw whose indices, vertices, runs and marks are collected before its end. */
@@ -433,58 +436,29 @@ static enum tp_result every_way(struct things *t) {
     return tp_buffer_read(c, t->numbers, 0, t->number, sizeof t->number);
 }
 
+static uint32_t ways_pixels[SIZE * SIZE], ways_numbers[NUMBERS];
+static uint64_t ways_samples;
+
+static bool is_same_way(const struct things *t) {
+    return !memcmp(ways_pixels, t->pixel, sizeof ways_pixels) &&
+           !memcmp(ways_numbers, t->number, sizeof ways_numbers) && reported == ways_samples;
+}
+
 /* The same work in other ways, with several failing allocations: picture, vertices and samples are
  * right, or the call reports the failure. */
 TEST(test_every_way) {
-    static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;
-    uint64_t samples;
     if (!OWN_ALLOCATOR)
         skip();
     t = (struct things){0};
     assert_int_equal(every_way(&t), TP_OK);
-    memcpy(pixels, t.pixel, sizeof pixels);
-    memcpy(numbers, t.number, sizeof numbers);
-    samples = reported;
-    assert_true(samples > SIZE && numbers[5]);
-    destroy_objects(&t);
-    tp_context_destroy(t.context);
-    tp_device_destroy(t.device);
-    for (int good = 0; good < 2; good++) {
-        long n = 0;
-        for (bool reached = true; reached && n < ENOUGH; n++) {
-            t = (struct things){0};
-            for_good = good;
-            atomic_store(&left, n);
-            enum tp_result result = every_way(&t);
-            reached = atomic_load(&left) < 0 || (good && atomic_load(&left) == 0);
-            atomic_store(&left, -1);
-            for (int again = 0; again < 2; again++) {
-                if (result != TP_OK && (again || result != TP_ERROR_MEMORY))
-                    fail_msg("allocation %ld, %d, %d: result %d, \"%s\"", n, good, again, result,
-                             tp_message(t.device));
-                if (result == TP_OK && (memcmp(pixels, t.pixel, sizeof pixels) ||
-                                        memcmp(numbers, t.number, sizeof numbers)))
-                    fail_msg("allocation %ld, %d, %d: wrong pixels or numbers, and nothing said so",
-                             n, good, again);
-                if (result == TP_OK && reported != samples)
-                    fail_msg("allocation %ld, %d, %d: other samples, and nothing said so", n, good,
-                             again);
-                if (again)
-                    break;
-                if (t.context)
-                    tp_finish(t.context); /* reports pending failures */
-                destroy_objects(&t);
-                result = every_way(&t);
-            }
-            destroy_objects(&t);
-            tp_context_destroy(t.context);
-            tp_device_destroy(t.device);
-        }
-        print_message("%ld allocations\n", n);
-        assert_in_range(n, 100, ENOUGH - 1);
-    }
-    for_good = false;
+    memcpy(ways_pixels, t.pixel, sizeof ways_pixels);
+    memcpy(ways_numbers, t.number, sizeof ways_numbers);
+    ways_samples = reported;
+    assert_true(ways_samples > SIZE && ways_numbers[5]);
+    close_things(&t);
+    fail_all(false, every_way, is_same_way, 100);
+    fail_all(true, every_way, is_same_way, 100);
 }
 
 /* Takes n pieces of the scene's memory; returns how many were left. */
@@ -552,9 +526,7 @@ TEST(test_ends_within_draws) {
         }
         assert_true(failed);
     }
-    destroy_objects(&t);
-    tp_context_destroy(t.context);
-    tp_device_destroy(t.device);
+    close_things(&t);
 }
 
 /* All memory is given back: after devices, contexts, draws of all stages and a history, as much is
@@ -577,9 +549,7 @@ TEST(test_nothing_stays) {
         assert_int_equal(tp_debug_history_count(h, 0, t.color, &entries), TP_OK);
         assert_int_equal(draw_in_pieces(t.context), TP_OK);
         tp_debug_history_destroy(h);
-        destroy_objects(&t);
-        tp_context_destroy(t.context);
-        tp_device_destroy(t.device);
+        close_things(&t);
         if (i >= 2 && atomic_load(&held) != before) /* allocations made once exist by then */
             fail_msg("round %d leaves %ld allocations", i, atomic_load(&held) - before);
         before = atomic_load(&held);
@@ -621,9 +591,7 @@ TEST(test_histories) {
         tp_finish(t.context);
     }
     assert_in_range(n, 5, ENOUGH - 1);
-    destroy_objects(&t);
-    tp_context_destroy(t.context);
-    tp_device_destroy(t.device);
+    close_things(&t);
 }
 
 /* Too little GPU address space for a target, then for its zeta buffer. */
@@ -639,9 +607,7 @@ TEST(test_address_space) {
         assert_int_equal(tp_device_create(&info, &t.device), TP_OK);
         const enum tp_result result = everything(&t);
         assert_int_equal(result, kib < 512 ? TP_ERROR_MEMORY : TP_OK);
-        destroy_objects(&t);
-        tp_context_destroy(t.context);
-        tp_device_destroy(t.device);
+        close_things(&t);
     }
 }
 

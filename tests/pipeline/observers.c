@@ -33,8 +33,7 @@ static void hook_done(void *self) {
 /* Hooks run around the end of every draw, and their changes of the state apply to this draw. The
  * owner is told when the queue is empty. */
 DRAW_TEST(test_who_is_told, 1, SIZE) {
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     tp_context *const c = f->context;
     struct told t = {.state = &c->state};
     const struct draw_hooks hooks = {.self = &t, .before = hook_before, .after = hook_after};
@@ -176,8 +175,7 @@ static void free_catch(struct warp_catch *c) {
 /* The steps of the warp that contains a vertex, a pixel, or a thread of a grid: the Nth such warp,
  * or the last. */
 DRAW_TEST(test_catches, 2, SIZE) {
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const uint32_t grid[3] = {3, 2, 1}, block[3] = {40, 2, 1};
     tp_context *const c = f->context;
     fixture_bind(f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");

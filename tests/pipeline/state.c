@@ -333,8 +333,7 @@ TEST(test_clamped_colors) {
     for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             const float c = row[i].from, want = clamp ? row[i].clamped : row[i].free;
-            const float v[3][8] = {
-                {-1, -1, 0, 1, c, c, c, c}, {3, -1, 0, 1, c, c, c, c}, {-1, 3, 0, 1, c, c, c, c}};
+            const float v[3][8] = {WHOLE(0, c, c, c, c)};
             FIXTURE(f, 1, NULL, 8);
             tp_texture *t = fixture_picture(&f, row[i].format, 8, 8);
             OK(&f, tp_set_target(f.context, t, NULL));

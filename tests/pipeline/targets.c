@@ -10,8 +10,7 @@ enum { SIZE = 16 };
 DRAW_TEST(test_targets, 1, SIZE) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const struct {
         uint32_t width, height, layers;
         uint8_t tile_h, tile_d;
@@ -94,8 +93,7 @@ DRAW_TEST(test_targets, 1, SIZE) {
 /* Without a surface, the raster area is the screen scissor and the scissor. A new screen scissor
  * applies to the next draw. When surfaces come back, they set the area again. */
 DRAW_TEST(test_no_surface, 2, SIZE) {
-    static const float whole[3][8] = {
-        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const struct {
         struct raster_rect screen;
         uint32_t color_count, samples;

@@ -50,8 +50,7 @@ struct outcome {
 static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, const char *text,
                          float limit) {
     FIXTURE(f, threads, NULL, SIZE);
-    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
-    OK(&f, tp_set_depth(f.context, &depth));
+    fixture_depth(&f, TP_LESS);
     fixture_vertices(&f, v, 3 * TRIANGLES);
     fixture_bind(&f, stage, text);
     OK(&f, tp_set_constants(f.context, stage, 0, &limit, sizeof limit));
@@ -207,8 +206,7 @@ TEST(test_what_is_told) {
                 {TP_GEOMETRY, trap_gp, "geometry program test: ", 16},
                 {TP_FRAGMENT, rest_fp, "fragment program test: ", 32},
                 {TP_COMPUTE, trap_cp, "compute program test: ", 8}};
-    static const float screen[3][8] = {
-        {-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
+    static const float screen[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const uint32_t grid[3] = {1, 1, 1}, block[2][3] = {{7, 1, 1}, {9, 1, 1}};
     for (unsigned first = 0; first < 4; first++)
         for (unsigned second = 0; second < 4; second++) {

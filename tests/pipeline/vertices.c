@@ -118,8 +118,7 @@ TEST(test_inline_layouts) {
 /* ---- statistics ---- */
 
 static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool discard) {
-    static const float v[3][8] = {
-        {-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
+    static const float v[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     struct tp_statistics s;
     FIXTURE(f, 1, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);

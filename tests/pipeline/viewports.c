@@ -75,13 +75,7 @@ TEST(test_cut_in_viewports) {
 /* A layer that does not exist counts as layer 0; the last existing layer counts as itself. */
 DRAW_TEST(test_layers_beyond, 1, SIDE) {
     enum { LAYERS = 3, COUNT = 5, CELL = 8 };
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
-                                      .format = TP_FORMAT_RGBA8,
-                                      .width = SIDE,
-                                      .height = SIDE,
-                                      .layers = LAYERS};
-    tp_texture *array = fixture_texture(f, &t);
-    OK(f, tp_set_targets(f->context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    tp_texture *array = fixture_layers(f, SIDE, SIDE, LAYERS);
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
     float v[3 * COUNT][8];
     static const float red[3] = {1, 0, 0};
@@ -136,8 +130,7 @@ DRAW_TEST(test_depth_range, 1, SIDE) {
             for (int k = 0; k < 3; k++)
                 v[k][2] = row[i].z;
             OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 1, 0));
-            OK(f, tp_set_depth(f->context, &(struct tp_depth_state){
-                                               .test = true, .write = true, .func = TP_ALWAYS}));
+            fixture_depth(f, TP_ALWAYS);
             OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.depth_clamp = clamp}));
             OK(f, tp_set_depth_range(f->context, 0, row[i].near, row[i].far));
             fixture_draw(f, TP_TRIANGLES, v, 3);
@@ -205,8 +198,7 @@ TEST(test_window_coordinates) {
                 fixture_bind(&f, TP_VERTEX, cut_vp);
             OK(&f, tp_set_window_coordinates(f.context, window));
             OK(&f, tp_set_raster(f.context, &ways[way].raster));
-            OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
-                                               .test = true, .write = true, .func = TP_LESS}));
+            fixture_depth(&f, TP_LESS);
             fixture_draw(&f, ways[way].type, (const float(*)[8])v[window], VERTICES);
             fixture_read(&f);
             memcpy(picture[window][0], f.pixels, sizeof picture[window][0]);

@@ -199,8 +199,7 @@ DRAW_TEST(test_volumes, 1, SIZE) {
     uint32_t seen = 0, hidden = 0;
     fixture_bind(f, TP_VERTEX, volume_vp);
     tp_program *flat = fixture_program(f, TP_FRAGMENT, flat_fp);
-    OK(f, tp_set_depth(f->context,
-                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_depth(f, TP_ALWAYS);
     const struct tp_stencil_face one = {
         .func = TP_ALWAYS, .pass = TP_REPLACE, .ref = 1, .read_mask = 255, .write_mask = 255};
     OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = one}));

@@ -15,6 +15,7 @@ struct set {
     uint32_t corner[3 * COUNT]; /* the vertices of triangles, a permutation */
     uint8_t provoking[COUNT];
     uint32_t layer[3 * COUNT], viewport[3 * COUNT];
+    float size[3 * COUNT]; /* of points */
     bool has_layers, has_viewports;
     uint16_t draw_layer; /* for vertices without a layer; LAYERS is one too high */
 };
@@ -68,6 +69,8 @@ static void random_set(uint64_t *seed, struct set *s) {
             s->code[n] = random_next(seed) % 3 ? 0 : 1u << random_next(seed) % 3;
             if (random_next(seed) % 20 == 0)
                 s->code[n] |= CLIP;
+            static const float points[] = {-1, 0, 1, 1.5f, 2, 3, 7.25f, 40, 9000, 0.0f / 0.0f};
+            s->size[n] = points[random_next(seed) % 10];
             for (uint32_t j = 0; j < SLOTS; j++)
                 s->slot[n][j] = float_bits(random_float(seed, -9, 9));
             v->slot = s->slot[n];
@@ -76,7 +79,7 @@ static void random_set(uint64_t *seed, struct set *s) {
     }
 }
 
-static void randomize_state(uint64_t *seed, struct fixture *f) {
+static void randomize_state(struct fixture *f, uint64_t *seed) {
     static const uint8_t samples[] = {1, 1, 2, 4, 8};
     fixture_init(f, 100, 90, samples[random_next(seed) % 5]);
     struct raster_state *s = &f->state;
@@ -110,6 +113,29 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
         if (position || kind == WORD_PERSPECTIVE || kind == WORD_LINEAR)
             s->word[s->word_count].flags = (uint8_t)(random_next(seed) % 8 & 3);
     }
+}
+
+/* Compares random sets in random states, at every SIMD level. `stride` permutes the corners. Returns
+ * what the comparisons counted. */
+static uint32_t compare_sets(uint64_t seed, int rounds, uint32_t stride,
+                             void (*alter)(struct raster_state *s, int round),
+                             void (*compare)(struct fixture *f, const struct set *s,
+                                             enum simd_level simd, uint32_t *count)) {
+    uint32_t count = 0;
+    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
+    for (int round = 0; round < rounds; round++) {
+        FIXTURE(f, randomize_state, &seed);
+        if (alter)
+            alter(&f.state, round);
+        for (uint32_t i = 0; i < 3 * COUNT; i++)
+            s->corner[i] = (i * stride + (uint32_t)round) % (3 * COUNT);
+        random_set(&seed, s);
+        fill_rows(&f.state, s);
+        for (int simd = 0; simd <= (int)simd_best(); simd++)
+            compare(&f, s, (enum simd_level)simd, &count);
+    }
+    free(s);
+    return count;
 }
 
 /* True if the primitive covers any sample within its bounds. */
@@ -202,8 +228,8 @@ static void compare_batch(struct fixture *f, enum simd_level simd, const struct 
         compare_prims(&f->state, (const struct prim *)got[n], want[n]);
 }
 
-static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
-                          uint32_t *dropped) {
+static void compare_triangles(struct fixture *f, const struct set *s, enum simd_level simd,
+                              uint32_t *dropped) {
     const struct raster_vertices v = vertices_of(s);
     const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
     uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
@@ -238,21 +264,7 @@ static void compare_level(struct fixture *f, const struct set *s, enum simd_leve
 }
 
 TEST(test_batches) {
-    uint64_t seed = 5;
-    uint32_t dropped = 0;
-    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
-    for (int round = 0; round < 400; round++) {
-        struct fixture f;
-        randomize_state(&seed, &f);
-        for (uint32_t i = 0; i < 3 * COUNT; i++)
-            s->corner[i] = (i * 7 + (uint32_t)round) % (3 * COUNT);
-        random_set(&seed, s);
-        fill_rows(&f.state, s);
-        for (int simd = 0; simd <= (int)simd_best(); simd++)
-            compare_level(&f, s, (enum simd_level)simd, &dropped);
-        fixture_free(&f);
-    }
-    free(s);
+    const uint32_t dropped = compare_sets(5, 400, 7, NULL, compare_triangles);
     assert_true(dropped / ((uint32_t)simd_best() + 1) > 300); /* small triangles between samples */
 }
 
@@ -260,7 +272,7 @@ TEST(test_batches) {
 
 /* Checks points one by one. A third of them belong to back-facing polygons. */
 static void compare_points(struct fixture *f, const struct set *s, enum simd_level simd,
-                           const float *size, uint32_t *made) {
+                           uint32_t *made) {
     enum { POINTS = 3 * COUNT };
     const struct raster_vertices v = vertices_of(s);
     uint32_t kept[POINTS], vertex[POINTS], next = 0, n = 0;
@@ -269,14 +281,14 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
         vertex[i] = i;
         front[i] = i % 3 != 0;
     }
-    const struct raster_points p = {vertex, vertex, size, front, POINTS, LOST};
+    const struct raster_points p = {vertex, vertex, s->size, front, POINTS, LOST};
     const uint32_t count = raster_cull_points(simd, &f->state, &v, &p, kept);
     const struct prim *want[RASTER_BATCH];
     for (uint32_t i = 0; i < POINTS; i++) {
         struct face info = info_of(s, i);
         info.front = front[i];
         const struct prim *w =
-            s->code[i] & LOST ? NULL : reference_point(f, &s->vertex[i], size[i], info);
+            s->code[i] & LOST ? NULL : reference_point(f, &s->vertex[i], s->size[i], info);
         assert_int_equal(next < count && kept[next] == i, w != NULL);
         if (!w)
             continue;
@@ -294,37 +306,21 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
     *made += count;
 }
 
+static void alter_points(struct raster_state *s, int round) {
+    s->setup.offset_enable[0] = round & 1;
+    s->setup.point_sprite = round & 2;
+    s->setup.point_origin_lower_left = round & 4;
+    s->setup.point_smooth = round & 8;
+}
+
 TEST(test_points) {
-    uint64_t seed = 9;
-    uint32_t made = 0;
-    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
-    for (int round = 0; round < 200; round++) {
-        struct fixture f;
-        randomize_state(&seed, &f);
-        f.state.setup.offset_enable[0] = round & 1;
-        f.state.setup.point_sprite = round & 2;
-        f.state.setup.point_origin_lower_left = round & 4;
-        f.state.setup.point_smooth = round & 8;
-        for (uint32_t i = 0; i < 3 * COUNT; i++)
-            s->corner[i] = i;
-        random_set(&seed, s);
-        float size[3 * COUNT];
-        for (uint32_t i = 0; i < 3 * COUNT; i++) {
-            static const float sizes[] = {-1, 0, 1, 1.5f, 2, 3, 7.25f, 40, 9000, 0.0f / 0.0f};
-            size[i] = sizes[random_next(&seed) % 10];
-        }
-        fill_rows(&f.state, s);
-        for (int simd = 0; simd <= (int)simd_best(); simd++)
-            compare_points(&f, s, (enum simd_level)simd, size, &made);
-        fixture_free(&f);
-    }
-    free(s);
-    assert_true(made > 10000);
+    assert_true(compare_sets(9, 200, 1, alter_points, compare_points) > 10000);
 }
 
 /* ---- faces ---- */
 
-static void compare_faces(const struct fixture *f, const struct set *s, enum simd_level simd) {
+static void compare_faces(struct fixture *f, const struct set *s, enum simd_level simd,
+                          uint32_t *made) {
     const struct raster_vertices v = vertices_of(s);
     const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
     uint32_t kept[COUNT], next = 0;
@@ -347,23 +343,11 @@ static void compare_faces(const struct fixture *f, const struct set *s, enum sim
         next++;
     }
     assert_int_equal(next, count);
+    *made += count;
 }
 
 TEST(test_faces) {
-    uint64_t seed = 21;
-    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
-    for (int round = 0; round < 100; round++) {
-        struct fixture f;
-        randomize_state(&seed, &f);
-        for (uint32_t i = 0; i < 3 * COUNT; i++)
-            s->corner[i] = i;
-        random_set(&seed, s);
-        fill_rows(&f.state, s);
-        for (int simd = 0; simd <= (int)simd_best(); simd++)
-            compare_faces(&f, s, (enum simd_level)simd);
-        fixture_free(&f);
-    }
-    free(s);
+    assert_true(compare_sets(21, 100, 1, NULL, compare_faces) > 1000);
 }
 
 /* ---- lines ---- */
@@ -437,33 +421,25 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
     *made += count;
 }
 
-TEST(test_lines) {
-    uint64_t seed = 31;
-    uint32_t made = 0;
-    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
-    for (int round = 0; round < 300; round++) {
-        static const float widths[] = {0.3f, 1, 1.5f, 2, 3, 7.3f, 2000};
-        struct fixture f;
-        randomize_state(&seed, &f);
-        f.state.setup.line_width = widths[random_next(&seed) % 7];
-        f.state.setup.line_smooth = round % 5 == 0;
-        f.state.setup.offset_enable[1] = round & 1;
-        for (uint32_t i = 0; i < f.state.word_count;
-             i++) { /* slots of flat words are not used as others */
-            const bool flat = f.state.word[i].kind == WORD_FLAT;
-            f.state.word[i].slot = flat ? SLOTS - 1 : f.state.word[i].slot % (SLOTS - 1);
-            f.state.word[i].back_slot = f.state.word[i].slot;
-            f.state.word[i].flags |= flat ? 0 : WORD_NO_FLAT;
-        }
-        for (uint32_t i = 0; i < 3 * COUNT; i++)
-            s->corner[i] = i;
-        random_set(&seed, s);
-        fill_rows(&f.state, s);
-        for (int simd = 0; simd <= (int)simd_best(); simd++)
-            for (int dashed = 0; dashed < 2; dashed++)
-                compare_lines(&f, s, (enum simd_level)simd, dashed, &made);
-        fixture_free(&f);
+static void alter_lines(struct raster_state *s, int round) {
+    static const float widths[] = {0.3f, 1, 1.5f, 2, 3, 7.3f, 2000};
+    s->setup.line_width = widths[round % 7];
+    s->setup.line_smooth = round % 5 == 0;
+    s->setup.offset_enable[1] = round & 1;
+    for (uint32_t i = 0; i < s->word_count; i++) { /* slots of flat words are not used as others */
+        const bool flat = s->word[i].kind == WORD_FLAT;
+        s->word[i].slot = flat ? SLOTS - 1 : s->word[i].slot % (SLOTS - 1);
+        s->word[i].back_slot = s->word[i].slot;
+        s->word[i].flags |= flat ? 0 : WORD_NO_FLAT;
     }
-    free(s);
-    assert_true(made > 10000);
+}
+
+static void compare_all_lines(struct fixture *f, const struct set *s, enum simd_level simd,
+                              uint32_t *made) {
+    compare_lines(f, s, simd, false, made);
+    compare_lines(f, s, simd, true, made);
+}
+
+TEST(test_lines) {
+    assert_true(compare_sets(31, 300, 1, alter_lines, compare_all_lines) > 10000);
 }

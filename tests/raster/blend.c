@@ -18,46 +18,18 @@ static double factor_value(uint16_t f, int i, const struct pixel *p) {
     const double sat = fmin(p->s[3], 1 - p->d[3]);
     const double base[] = {p->s[i], p->s[3], p->d[i],  p->d[3],
                            p->c[i], p->c[3], p->s1[i], p->s1[3]};
-    switch (f) {
-    case BLEND_ZERO:
-        return 0;
-    case BLEND_ONE:
-        return 1;
-    case BLEND_SRC_COLOR:
-        return base[0];
-    case BLEND_ONE_MINUS_SRC_COLOR:
-        return 1 - base[0];
-    case BLEND_SRC_ALPHA:
-        return base[1];
-    case BLEND_ONE_MINUS_SRC_ALPHA:
-        return 1 - base[1];
-    case BLEND_DST_COLOR:
-        return base[2];
-    case BLEND_ONE_MINUS_DST_COLOR:
-        return 1 - base[2];
-    case BLEND_DST_ALPHA:
-        return base[3];
-    case BLEND_ONE_MINUS_DST_ALPHA:
-        return 1 - base[3];
-    case BLEND_CONSTANT_COLOR:
-        return base[4];
-    case BLEND_ONE_MINUS_CONSTANT_COLOR:
-        return 1 - base[4];
-    case BLEND_CONSTANT_ALPHA:
-        return base[5];
-    case BLEND_ONE_MINUS_CONSTANT_ALPHA:
-        return 1 - base[5];
-    case BLEND_SRC1_COLOR:
-        return base[6];
-    case BLEND_ONE_MINUS_SRC1_COLOR:
-        return 1 - base[6];
-    case BLEND_SRC1_ALPHA:
-        return base[7];
-    case BLEND_ONE_MINUS_SRC1_ALPHA:
-        return 1 - base[7];
-    default:
-        return i == 3 ? 1 : sat;
-    }
+    static const uint16_t names[][2] = {{BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR},
+                                        {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
+                                        {BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR},
+                                        {BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA},
+                                        {BLEND_CONSTANT_COLOR, BLEND_ONE_MINUS_CONSTANT_COLOR},
+                                        {BLEND_CONSTANT_ALPHA, BLEND_ONE_MINUS_CONSTANT_ALPHA},
+                                        {BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR},
+                                        {BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA}};
+    for (size_t k = 0; k < LENGTH(names); k++)
+        if (f == names[k][0] || f == names[k][1])
+            return f == names[k][0] ? base[k] : 1 - base[k];
+    return f == BLEND_ZERO ? 0 : f == BLEND_ONE || i == 3 ? 1 : sat;
 }
 
 static double blend_value(uint16_t equation, uint16_t sf, uint16_t df, int i,

@@ -24,8 +24,7 @@ TEST(test_depth_of_samples) {
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
             f.state.program = NULL;
             f.state.sample.multisample = on;
-            f.state.zeta = (struct zeta_state){
-                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            f.state.zeta = tested_depths(FUNC_ALWAYS);
             struct raster_prim *p = slope(&f);
             fixture_draw(&f, &p, 1);
             surface_sample_shift(samples, &sx, &sy);
@@ -79,8 +78,7 @@ TEST(test_offset_clamp) {
         FIXTURE(f, fixture_init, SIZE, SIZE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.state.program = NULL;
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         f.state.setup.offset_enable[2] = true;
         f.state.setup.offset_factor = row[i].factor;
         f.state.setup.offset_clamp = row[i].clamp;
@@ -112,8 +110,7 @@ TEST(test_clamped_depth) {
         f.state.limits.depth_clamp = true;
         f.state.view[0].depth.near = least;
         f.state.view[0].depth.far = most;
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         for (int k = 0; k < 3; k++)
             v[k].z = limit + sign * (z + (v[k].x - cx) * sx + (v[k].y - cy) * sy);
         struct raster_prim *p = triangle(&f, v);

@@ -129,6 +129,11 @@ static inline void fixture_zeta(struct fixture *f, enum pixel_format format, boo
         make_surface(format, f->targets.width, f->targets.height, f->targets.samples, linear);
 }
 
+/* Depths are compared by a function, and written where it passes. */
+static inline struct zeta_state tested_depths(uint16_t func) {
+    return (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
+}
+
 static inline void fixture_free(struct fixture *f) {
     for (int i = 0; i < f->targets.color_count; i++)
         free_surface(&f->targets.color[i]);

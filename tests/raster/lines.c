@@ -270,8 +270,7 @@ TEST(test_values_across) {
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.program = NULL;
         f.state.setup.line_width = (float)(i % 5 + 1);
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         struct raster_prim *one = fixture_line(&f, p, (struct face){.front = true}, NULL);
         fixture_draw(&f, &one, 1);
         for (uint32_t y = 0; y < SIZE; y++)

@@ -53,8 +53,7 @@ TEST(test_masks_and_depths) {
             f.state.exports_sample_mask = rows[r].has_mask;
             f.state.exports_z = rows[r].has_depth;
             f.state.result_regs = (uint8_t)(colors + rows[r].has_mask + rows[r].has_depth);
-            f.state.zeta = (struct zeta_state){
-                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            f.state.zeta = tested_depths(FUNC_ALWAYS);
             fixture_draw(&f, square, 2);
             for (uint32_t s = 0; s < 4; s++) {
                 const uint32_t x = 2 * 5 + (s & 1), y = 2 * 9 + (s >> 1);

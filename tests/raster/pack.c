@@ -68,8 +68,7 @@ TEST(test_exported_depth) {
     memset(f.targets.zeta.data, 0x80, f.targets.zeta.size);
     f.state.exports_z = true;
     f.state.result_regs = 5;
-    f.state.zeta =
-        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    f.state.zeta = tested_depths(FUNC_LESS);
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++) {
         uint16_t z;
@@ -129,8 +128,7 @@ TEST(test_exported_depth_in_range) {
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = f.state.limits.depth_clamp = true;
         f.state.result_regs = 5;
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         for (uint32_t i = 0; i < 2; i++) {
             f.state.view[i] = f.state.view[0];
             f.state.view[i].depth.near = ranges[i][reversed];
@@ -160,8 +158,7 @@ TEST(test_exported_depth_is_clamped) {
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = true;
         f.state.result_regs = 5;
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         fixture_draw(&f, square, 2);
         for (uint32_t x = 0; x < SIZE; x++) {
             const float z = odd_depths[x], low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
@@ -516,8 +513,7 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
     fixture_zeta(f, FORMAT_Z24S8, false);
     memset(f->targets.zeta.data, 0x80, f->targets.zeta.size);
     f->state.uses_kill = true;
-    f->state.zeta =
-        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    f->state.zeta = tested_depths(FUNC_LESS);
 }
 
 /* Small triangles on top of each other and, in every second round, side by side. The pictures must

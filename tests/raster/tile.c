@@ -178,8 +178,7 @@ static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format ze
         fixture_zeta(&f[i], zeta, false);
         randomize(&f[i].targets.color[0], &seed);
         memset(f[i].targets.zeta.data, 0x40, f[i].targets.zeta.size);
-        f[i].state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+        f[i].state.zeta = tested_depths(FUNC_LESS);
         f[i].state.color.blend[0] = (struct blend_target){
             from & 2, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
         struct draw_plan plan;
@@ -239,8 +238,7 @@ TEST(test_hostile_surfaces) {
                 s->pitch = linear ? UINT32_MAX - 3 : 0;
             }
             struct raster_prim *p[2];
-            f.state.zeta = (struct zeta_state){
-                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            f.state.zeta = tested_depths(FUNC_ALWAYS);
             rectangle(&f, 0, 0, 100, 100, 0.5f, p);
             fixture_draw(&f, p, 2);
             for (int j = 0; j < 2; j++) {

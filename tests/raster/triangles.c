@@ -240,8 +240,7 @@ static void only_depths(struct fixture *f, uint64_t *seed) {
             break;
         fixture_free(f);
     } while (true);
-    s->zeta = (struct zeta_state){
-        .depth_test = true, .depth_write = true, .depth_func = funcs[random_next(seed) % 4]};
+    s->zeta = tested_depths(funcs[random_next(seed) % 4]);
     s->uses_kill = true;
     s->sample.count = false;
     s->limits.rect_mode = false;

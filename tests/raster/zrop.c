@@ -181,8 +181,7 @@ static void draw_scene(struct fixture *f, bool kill, bool claim_kill, uint32_t s
     memset(f->targets.zeta.data, 0x3f, f->targets.zeta.size);
     f->state.sample.count = true;
     f->state.uses_kill = claim_kill;
-    f->state.zeta =
-        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
+    f->state.zeta = tested_depths(func);
     fragment_stage = kill ? killing : colored;
     for (int i = 0; i < PRIMS; i++) {
         struct raster_vertex v[3];
@@ -248,8 +247,7 @@ TEST(test_waiting_quads_count) {
     fixture_color(&f, FORMAT_R8_UNORM, false);
     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
     f.state.uses_kill = true;
-    f.state.zeta =
-        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_NOTEQUAL};
+    f.state.zeta = tested_depths(FUNC_NOTEQUAL);
     fragment_stage = colored;
     const float depth[2] = {0.5f, 0}; /* the buffer holds 0 */
     struct raster_prim *p[2];
@@ -272,8 +270,7 @@ TEST(test_killed_fragments_write_no_depth) {
     fixture_zeta(&f, FORMAT_Z24S8, false);
     memset(f.targets.zeta.data, 0xff, f.targets.zeta.size);
     f.state.uses_kill = true;
-    f.state.zeta =
-        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    f.state.zeta = tested_depths(FUNC_LESS);
     fragment_stage = killing;
     struct raster_prim *p[2];
     rectangle(&f, 0, 0, 64, 64, 0.5f, p);
@@ -295,8 +292,7 @@ TEST(test_depth_values) {
         FIXTURE(f, fixture_init, 100, 80, 1);
         fixture_zeta(&f, formats[i], true);
         f.state.program = NULL;
-        f.state.zeta =
-            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta = tested_depths(FUNC_ALWAYS);
         const struct raster_vertex v[3] = {vertex_at(0, 0, -0.1f), vertex_at(200, 0, 0.9f),
                                            vertex_at(0, 400, 1.7f)};
         struct raster_prim *p = triangle(&f, v);
