@@ -71,9 +71,7 @@ TEST(test_texel_coordinates) {
 TEST(test_directions) {
     static const float rows[][4] = {
         {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 4, 4);
-    i.layers = 6;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_CUBE, 4, 4), 6, 1));
     FILL(&t, x == y ? (float)(10 * z + x) : -1);
     for (size_t r = 0; r < LENGTH(rows); r++)
         for (int texels = 0; texels < 2; texels++) {
@@ -89,9 +87,7 @@ TEST(test_directions) {
 
 /* Makes a texture with one texel per layer. The texel's value is the number of its layer. */
 static void numbered(struct texture *t, enum tex_dim dim, uint32_t layers) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, dim, 1, 1);
-    i.layers = layers;
-    make(t, i);
+    make(t, layered(image(FORMAT_R32_FLOAT, dim, 1, 1), layers, 1));
     for (uint32_t l = 0; l < layers; l++)
         put_float(t, 0, 0, 0, l, (float)l);
 }
@@ -103,13 +99,11 @@ TEST(test_ties) {
                  {1, -1, 0.5f, 3}, {1, 0, 1, 4},     {0, 1, 1, 4},   {-1, 1, -0.5f, 2},
                  {1, 0.5f, 0, 0},  {-1, 0, 0.5f, 1}, {0, 0, 0, 4},   {0, 1, -1, 5}};
     const struct tex_sampler s = {.mip = 1};
-    struct texture t;
-    numbered(&t, TEX_CUBE, 6);
+    TEXTURE_BY(t, numbered, TEX_CUBE, 6);
     for (size_t i = 0; i < LENGTH(table); i++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
         assert_true(one(&t, &s, &c, table[i].x, table[i].y, table[i].z, 0) == table[i].face);
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_layers) {

@@ -13,9 +13,7 @@ TEST(test_faces) {
         {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
         {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
         {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
-    i.layers = 6;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE), 6, 1));
     for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++)
         put_float(&t, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
     for (int n = 0; n < 6 * AT * AT * 2; n++) {
@@ -50,10 +48,8 @@ TEST(test_faces) {
 TEST(test_wraps_on_a_face) {
     enum { SIDE = 4, STEPS = 40 };
     struct texture cube, face;
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
     make(&face, image(FORMAT_R32_FLOAT, TEX_2D, SIDE, SIDE));
-    i.layers = 6;
-    make(&cube, i);
+    make(&cube, layered(image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE), 6, 1));
     for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++) {
         put_float(&cube, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
         if (n / SIDE / SIDE == 4) /* +Z */
@@ -115,10 +111,9 @@ static double lod_across(const float at[4][3], int lane, int side) {
 }
 
 TEST(test_lods_across_faces) {
-    struct texture t;
     uint64_t seed = 9;
     unsigned across = 0;
-    make_levels(&t, TEX_CUBE, 32, 32, 1, 6);
+    TEXTURE_BY(t, make_levels, TEX_CUBE, 32, 32, 1, 6);
     for (int round = 0; round < 400; round++) {
         const struct tex_sampler s = {
             .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
@@ -150,5 +145,4 @@ TEST(test_lods_across_faces) {
         }
     }
     assert_true(across > 1000);
-    memory_destroy(t.memory);
 }

@@ -55,6 +55,15 @@ static void open_row(struct row_of_texels *r) {
     r->texel = memory_at(r->memory, r->address, 4096);
 }
 
+static void close_row(struct row_of_texels *r) {
+    memory_destroy(r->memory);
+}
+
+/* A row that is freed at the end of the C block. */
+#define ROW(r)                                                                                     \
+    struct row_of_texels r __attribute__((cleanup(close_row)));                                    \
+    open_row(&r)
+
 static void copy_to_tiles(const struct row_of_texels *r, size_t bytes) {
     uint8_t *tile = memory_at(r->memory, r->tiled, 4096);
     for (size_t i = 0; i < bytes; i++)
@@ -199,8 +208,7 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
 TEST(test_codes) {
     static const uint8_t types[] = {COMPONENT_SNORM, COMPONENT_UNORM, COMPONENT_SINT,
                                     COMPONENT_UINT, COMPONENT_FLOAT};
-    struct row_of_texels r;
-    open_row(&r);
+    ROW(r);
     for (size_t k = 0; k < LENGTH(codes); k++)
         for (int first = 0; first < 5; first++)
             for (int step = 0; step < 5; step++) { /* step 0: all components have the same type */
@@ -215,7 +223,6 @@ TEST(test_codes) {
                 try_types(&r, &codes[k], type, false);
                 try_types(&r, &codes[k], type, true);
             }
-    memory_destroy(r.memory);
 }
 
 /* The shorter floats without a sign: 11, 11 and 10 bits. */
@@ -223,19 +230,16 @@ TEST(test_short_floats) {
     static const struct code f = {0x21, 4, {11, 11, 10}, {0, 11, 22}};
     static const uint8_t type[4] = {COMPONENT_FLOAT, COMPONENT_FLOAT, COMPONENT_FLOAT,
                                     COMPONENT_FLOAT};
-    struct row_of_texels r;
-    open_row(&r);
+    ROW(r);
     for (int i = 0; i < 20; i++)
         try_types(&r, &f, type, i & 1);
-    memory_destroy(r.memory);
 }
 
 /* All other codes are refused, but for those of blocks and of shared exponents. */
 TEST(test_unknown_codes) {
     static const uint8_t others[] = {0x10, 0x11, 0x17 /* BPTC */, 0x20, 0x21, 0x24, 0x25, 0x26,
                                      0x27, 0x28};
-    struct row_of_texels r;
-    open_row(&r);
+    ROW(r);
     for (uint32_t code = 0; code < 64; code++) {
         const uint32_t tic[8] = {code | 2 << 6 | 2 << 9 | 2 << 12 | 2 << 15,
                                  (uint32_t)r.address,
@@ -254,7 +258,6 @@ TEST(test_unknown_codes) {
         assert_int_equal(tex_view_decode(tic, r.memory, &v, NULL, 0), known ? 0 : -1);
         assert_int_equal(v.valid, known);
     }
-    memory_destroy(r.memory);
 }
 
 /* A comparison reads the depth, wherever the depth lies beside a stencil; in other formats it reads
@@ -275,8 +278,7 @@ TEST(test_compared) {
         {0x0f, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
     };
     static const uint8_t swizzle[4] = {2, 2, 2, 7};
-    struct row_of_texels r;
-    open_row(&r);
+    ROW(r);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct code *f = codes;
         while (f->code != rows[i].code)
@@ -309,7 +311,6 @@ TEST(test_compared) {
                              value(&c, 0, lane), lane);
         }
     }
-    memory_destroy(r.memory);
 }
 
 /* A buffer may be as wide as the addresses of memory; texels outside of memory read 0. */
@@ -323,8 +324,7 @@ TEST(test_wide_buffers) {
         {0x01, 16, 0x7ffffff, true},  {0x01, 16, 0x8000000, false}, {0x01, 16, 0x3fffffff, false},
         {0x04, 8, 0xfffffff, true},   {0x04, 8, 0x10000000, false}, {0x02, 12, 0xaaaaaaa, true},
         {0x02, 12, 0xaaaaaab, false}, {0x1d, 1, 0, false}};
-    struct row_of_texels r;
-    open_row(&r);
+    ROW(r);
     memset(r.texel, 0x3f, 4096);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t tic[8] = {rows[i].code | 4 << 6 | 4 << 9 | 4 << 12 | 4 << 15 | 2u << 18,
@@ -352,7 +352,6 @@ TEST(test_wide_buffers) {
         for (int lane = 0; lane < LANES; lane++)
             assert_int_equal(c.reg[0][lane], lane & 1 ? 0 : there);
     }
-    memory_destroy(r.memory);
 }
 
 /* Bytes and tile modes of images. An image whose kind has no depth, layers or levels counts as one

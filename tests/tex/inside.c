@@ -94,8 +94,7 @@ static void check_sampler(const struct texture *t, const struct tex_sampler *s, 
 
 static void check_format(enum pixel_format format, uint32_t layers, bool compare) {
     uint64_t seed = 1;
-    struct texture t;
-    fill(&t, format, layers, &seed);
+    TEXTURE_BY(t, fill, format, layers, &seed);
     for (uint8_t n = 0; n < 32; n++) {
         const bool linear = n & 1;
         const struct tex_sampler s = {.wrap = {n >> 1 & 7, (n >> 1) + (n >> 4) & 7, 0},
@@ -108,7 +107,6 @@ static void check_format(enum pixel_format format, uint32_t layers, bool compare
                                       .border = {0.3f, 0.7f, 0.1f, 0.9f}};
         check_sampler(&t, &s, compare, &seed);
     }
-    memory_destroy(t.memory);
 }
 
 TEST(test_samples) {
@@ -154,10 +152,8 @@ TEST(test_fetches) {
                                                 FORMAT_R32_UINT, FORMAT_R8_UNORM};
     for (size_t i = 0; i < LENGTH(formats); i++) {
         uint64_t seed = 2;
-        struct texture t;
-        fill(&t, formats[i], 1, &seed);
+        TEXTURE_BY(t, fill, formats[i], 1, &seed);
         check_fetch(&t, false, &seed);
         check_fetch(&t, true, &seed);
-        memory_destroy(t.memory);
     }
 }

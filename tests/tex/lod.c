@@ -137,9 +137,7 @@ TEST(test_probes_without_number) {
 /* A texture of 64 x 64 whose texels of level l are all 256 l, so that a result is the LOD in
  * 1/256. */
 static void pyramid(struct texture *t) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
-    i.levels = 7;
-    make(t, i);
+    make(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 64, 64), 1, 7));
     FILL(t, 256.0f * (float)l);
 }
 
@@ -281,8 +279,7 @@ TEST(test_levels) {
                      views[][2] = {{0, LEVELS - 1}, {1, 3}, {2, 2}};
     for (size_t n = 0; n < LENGTH(lod_kinds); n++) {
         const struct lod_kind *k = &lod_kinds[n];
-        struct texture t;
-        make_levels(&t, k->dim, k->width, k->height, k->depth, k->layers);
+        TEXTURE_BY(t, make_levels, k->dim, k->width, k->height, k->depth, k->layers);
         for (int i = 0; i < 3 * 3 * 6 * 3; i++) {
             const int first = views[i % 3][0], last = views[i % 3][1];
             const struct tex_sampler s = {.wrap = {2, 2, 2},
@@ -303,15 +300,13 @@ TEST(test_levels) {
                     check_lod(&t, k, &s, first, last, &w, ops[m / 14].op, ops[m / 14].operand);
                 }
         }
-        memory_destroy(t.memory);
     }
 }
 
 /* A LOD is rounded to the nearest multiple of 1/256, half-way up, in samples and in the result of
  * TEXQUERYLOD. */
 TEST(test_rounding) {
-    struct texture t;
-    make_levels(&t, TEX_2D, 64, 64, 1, 1);
+    TEXTURE_BY(t, make_levels, TEX_2D, 64, 64, 1, 1);
     for (int n = -1024; n < 4096; n += LANES) {
         const struct tex_sampler s = {
             .wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
@@ -341,7 +336,6 @@ TEST(test_rounding) {
         assert_int_equal(fermi.reg[0][9], q.reg[1][9]);
         assert_int_equal(fermi.reg[1][9], q.reg[0][9]);
     }
-    memory_destroy(t.memory);
 }
 
 /* Each quad has its own LOD, rounded to the nearest 1/256, whatever its neighbours have: all quads
@@ -358,8 +352,7 @@ TEST(test_levels_of_quads) {
         float low, high;
     } samplers[] = {{0, 0, 15},       {300, 0, 15}, {-1536, 0, 15}, {2048, 0, 15},
                     {0, 1.5f, 3.25f}, {0, 2, 2},    {512, 0, 1}};
-    struct texture t;
-    make_levels(&t, TEX_2D, 64, 64, 1, 1);
+    TEXTURE_BY(t, make_levels, TEX_2D, 64, 64, 1, 1);
     for (size_t i = 0; i < 7 * LENGTH(begins); i++)
         for (size_t n = 0; n < 2 * LENGTH(samplers); n++)
             for (int way = 0; way < APART + ALONE + 1; way++) {
@@ -397,5 +390,4 @@ TEST(test_levels_of_quads) {
                             s.min_lod, s.max_lod, value(&c, 0, lane), want);
                 }
             }
-    memory_destroy(t.memory);
 }

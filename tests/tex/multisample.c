@@ -12,9 +12,8 @@ static void make_samples(struct texture *t, uint32_t mode) {
     const uint32_t samples = 1u << mode;
     uint32_t shift_x, shift_y, tic[8];
     surface_sample_shift(samples, &shift_x, &shift_y);
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, WIDTH << shift_x, HEIGHT << shift_y);
-    i.layers = LAYERS;
-    make(t, i);
+    make(t, layered(image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, WIDTH << shift_x, HEIGHT << shift_y),
+                    LAYERS, 1));
     for (uint32_t z = 0; z < LAYERS; z++)
         for (uint32_t y = 0; y < HEIGHT; y++)
             for (uint32_t x = 0; x < WIDTH; x++)
@@ -35,8 +34,7 @@ TEST(test_fetches) {
     const struct tex_sampler s = {.mip = 1};
     for (uint32_t mode = 0; mode <= 3; mode++) {
         const uint32_t samples = 1u << mode;
-        struct texture t;
-        make_samples(&t, mode);
+        TEXTURE_BY(t, make_samples, mode);
         for (uint32_t turn = 0; turn < 40; turn++) {
             struct call c = {.args = {.op = TEX_OP_FETCH_SAMPLE, .source_count = 4}};
             float want[LANES];
@@ -57,15 +55,13 @@ TEST(test_fetches) {
             for (int lane = 0; lane < LANES; lane++)
                 assert_true(value(&c, 0, lane) == want[lane]);
         }
-        memory_destroy(t.memory);
     }
 }
 
 TEST(test_queries) {
     const struct tex_sampler s = {.mip = 1};
     for (uint32_t mode = 0; mode <= 3; mode++) {
-        struct texture t;
-        make_samples(&t, mode);
+        TEXTURE_BY(t, make_samples, mode);
         struct call c = {.args = {.op = TEX_OP_SIZE, .source_count = 1}};
         run(&t.view, &s, &c);
         static const uint32_t size[4] = {WIDTH, HEIGHT, LAYERS, 1};
@@ -74,15 +70,13 @@ TEST(test_queries) {
         c = (struct call){.args = {.op = TEX_OP_TYPE, .source_count = 1, .result_mask = 4}};
         run(&t.view, &s, &c);
         assert_int_equal(c.reg[0][9], 1 << mode);
-        memory_destroy(t.memory);
     }
 }
 
 /* A texture counts samples as texels if Fermi's mark is missing, if its coordinates are not
  * normalized, or if its mode does not exist. */
 TEST(test_plain_views) {
-    struct texture t;
-    make_samples(&t, 2);
+    TEXTURE_BY(t, make_samples, 2);
     for (uint32_t mode = 0; mode < 16; mode++)
         for (int kind = 0; kind < 3; kind++) {
             static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -94,5 +88,4 @@ TEST(test_plain_views) {
             assert_int_equal(tex_view_decode(tic, t.memory, &t.view, NULL, 0), 0);
             assert_int_equal(t.view.samples, kind ? 1 : samples[mode]);
         }
-    memory_destroy(t.memory);
 }

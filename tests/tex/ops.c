@@ -71,9 +71,7 @@ TEST(test_offsets) {
 
 /* Level l holds the value l; the step between lanes selects the level. */
 TEST(test_lod) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
-    i.levels = 7;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 64, 64), 1, 7));
     FILL(&t, (float)l);
     struct tex_sampler s = {.mip = 3, .max_lod = 15};
     static const float steps[4] = {1, 2, 5.656854f, 1000}; /* texels: levels 0, 1, 2.5, 6 */
@@ -147,10 +145,7 @@ TEST(test_shadow) {
 }
 
 TEST(test_gather_and_size) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, 8, 4);
-    i.layers = 3;
-    i.levels = 3;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, 8, 4), 3, 3));
     FILL(&t, (float)(100 * z + 10 * y + x));
     const struct tex_sampler s = {.wrap = {0, 2, 2}, .mip = 3, .max_lod = 15};
     struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = 3}};
@@ -180,9 +175,8 @@ TEST(test_gather_and_size) {
 /* A gather on a 1D texture: the left texel is results 0 and 3, the right one results 1 and 2. */
 TEST(test_gather_of_lines) {
     for (int layers = 1; layers <= 3; layers += 2) {
-        struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
-        i.layers = (uint32_t)layers;
-        TEXTURE(t, i);
+        TEXTURE(t, layered(image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1),
+                           (uint32_t)layers, 1));
         FILL(&t, (float)(100 * z + x));
         const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15};
         struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = layers > 1 ? 2 : 1}};
@@ -228,9 +222,7 @@ static void random_direction(float d[3]) {
 
 TEST(test_cube_faces) {
     enum { N = 16 };
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, N, N);
-    i.layers = 6;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_CUBE, N, N), 6, 1));
     FILL(&t, (float)(z * 256 + y * 16 + x));
     const struct tex_sampler s = {.mip = 1};
     for (int round = 0; round < 200; round++) {
@@ -267,10 +259,7 @@ TEST(test_cube_faces) {
 
 /* In a quad that reaches over an edge, each lane has the LOD that its own face shows. */
 TEST(test_cube_lod) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64);
-    i.layers = 6;
-    i.levels = 7;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64), 6, 7));
     FILL(&t, (float)l);
     const struct tex_sampler s = {.mip = 3, .max_lod = 15};
     struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 3, .cube = true}};
@@ -291,9 +280,7 @@ TEST(test_cube_lod) {
  * of n probes along the long side. */
 TEST(test_anisotropy) {
     static const uint8_t most[4] = {1, 2, 4, 16}, probes[4] = {1, 2, 4, 4};
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
-    i.levels = 7;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 64, 64), 1, 7));
     FILL(&t, (float)(x * x) + 4096 * (float)l);
     for (int n = 0; n < 4; n++) {
         struct tex_sampler s = {.wrap = {2, 2, 2},
@@ -374,9 +361,7 @@ TEST(test_resolve) {
  * filtering. */
 TEST(test_cube_seams) {
     enum { N = 8 };
-    struct tex_image i = image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N);
-    i.layers = 6;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N), 6, 1));
     for (uint32_t f = 0; f < 6; f++)
         for (uint32_t y = 0; y < N; y++)
             for (uint32_t x = 0; x < N; x++) {
@@ -659,9 +644,7 @@ TEST(test_absent) {
 /* A sample of a single level has the bits of a mix with another level: no signalling NaN, no
  * negative zero. */
 TEST(test_lone_level) {
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
-    i.levels = 2;
-    TEXTURE(t, i);
+    TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 4, 4), 1, 2));
     for (uint32_t x = 0; x < 4; x++)
         for (uint32_t y = 0; y < 4; y++)
             put(&t, 0, x, y, 0, &(uint32_t){x < 2 ? 0x7f800001u : 0x80000000u});

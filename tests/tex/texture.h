@@ -32,10 +32,11 @@ static inline void texture_free(struct texture *t) {
     memory_destroy(t->memory);
 }
 
-/* A texture that is freed at the end of the C block. */
-#define TEXTURE(t, image)                                                                          \
+/* A texture, made by a function, that is freed at the end of the C block. */
+#define TEXTURE_BY(t, begin, ...)                                                                  \
     struct texture t __attribute__((cleanup(texture_free)));                                       \
-    make(&t, image)
+    begin(&t, __VA_ARGS__)
+#define TEXTURE(t, image) TEXTURE_BY(t, make, image)
 
 static inline void *texel_at(const struct texture *t, int level, uint32_t x, uint32_t y,
                              uint32_t z) {
@@ -88,6 +89,12 @@ static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint
                               .layers = 1,
                               .levels = 1,
                               .normalized = true};
+}
+
+static inline struct tex_image layered(struct tex_image i, uint32_t layers, uint32_t levels) {
+    i.layers = layers;
+    i.levels = levels;
+    return i;
 }
 
 #endif

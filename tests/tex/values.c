@@ -9,9 +9,7 @@ TEST(test_integers) {
                                                 FORMAT_R32_UINT, FORMAT_R16_SINT};
     for (int i = 0; i < 4 * 4; i++) {
         const enum pixel_format f = formats[i / 4];
-        struct tex_image im = image(f, TEX_2D, 4, 1);
-        im.levels = 2;
-        TEXTURE(t, im);
+        TEXTURE(t, layered(image(f, TEX_2D, 4, 1), 1, 2));
         for (int l = 0; l < 2; l++)
             for (uint32_t x = 0; x < 4u >> l; x++)
                 put(&t, l, x, 0, 0, &(uint32_t[]){7 + 20 * x + 100 * (uint32_t)l, 0});
