@@ -8,6 +8,7 @@
 #include <GL/glcorearb.h>
 
 #include "gl_program.h"
+#include "gl_target.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,14 +179,7 @@ static bool draws(GLuint program, unsigned char red) {
 }
 
 static void test_draws_between(void) {
-    GLuint framebuffer, renderbuffer;
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glGenRenderbuffers(1, &renderbuffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
-    glViewport(0, 0, SIDE, SIDE);
+    new_target(GL_RGBA8, 0, SIDE, SIDE);
     const GLuint p = glCreateProgram();
     attach(p, GL_VERTEX_SHADER,
            "#version 310 es\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "

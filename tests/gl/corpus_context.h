@@ -16,6 +16,8 @@
 #include <GL/glcorearb.h>
 #endif
 
+#include "gl_target.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,13 +135,7 @@ __attribute__((unused)) static void make_target(GLenum format, GLsizei size) {
     GLuint name;
     glGenVertexArrays(1, &name);
     glBindVertexArray(name);
-    glGenFramebuffers(1, &name);
-    glBindFramebuffer(GL_FRAMEBUFFER, name);
-    glGenRenderbuffers(1, &name);
-    glBindRenderbuffer(GL_RENDERBUFFER, name);
-    glRenderbufferStorage(GL_RENDERBUFFER, format, size, size);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
-    glViewport(0, 0, size, size);
+    new_target(format, 0, size, size);
 }
 
 #endif

@@ -69,7 +69,7 @@ static void fork_and_draw(GLint location) {
             make_gbm_context(open_device(), &d) != EGL_NO_CONTEXT && renderer_is(renderer);
         if (!current)
             _exit(2);
-        make_target();
+        new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
         const GLint own = use_picture_program();
         for (int i = 0; i < 50; i++)
             if (!picture_reads_back(own, 100 + i))
@@ -117,7 +117,7 @@ static void draw_slowly(GLint location, int blue) {
     enum { PICTURES = 6000 };
     GLint target;
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &target);
-    make_target();
+    new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     for (int i = 0; i < PICTURES; i++)
@@ -179,7 +179,7 @@ static int receiving_process(int socket) {
         make_gbm_context(gbm_create_device(dup(fd)), &d) == EGL_NO_CONTEXT ||
         !renderer_is(renderer))
         return 2;
-    make_target();
+    new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
     return picture_reads_back(use_picture_program(), 9) ? 0 : 3;
 }
 
@@ -290,7 +290,7 @@ static void *draw_in_thread(void *argument) {
     const EGLContext c = make_context(d, EGL_NO_CONFIG_KHR);
     const void *result = c == EGL_NO_CONTEXT || !renderer_is(renderer) ? &wrong : NULL;
     if (!result) {
-        make_target();
+        new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
         const GLint location = use_picture_program();
         for (int i = 0; i < 300; i++)
             if (!picture_reads_back(location, first + i % 100))
@@ -327,7 +327,7 @@ int main(int argc, char **argv) {
             make_context(d, EGL_NO_CONFIG_KHR) != EGL_NO_CONTEXT && renderer_is(renderer));
     if (failed)
         return summary();
-    make_target();
+    new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
     const GLint location = use_picture_program();
     verdict("one context draws", picture_reads_back(location, 5));
     textures_stay_flat();

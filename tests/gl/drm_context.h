@@ -9,6 +9,7 @@
 #include <GL/glcorearb.h>
 
 #include "gl_program.h"
+#include "gl_target.h"
 #include <fcntl.h>
 #include <gbm.h>
 #include <stdbool.h>
@@ -74,17 +75,6 @@ static int wrong_pixels(const unsigned char *data, unsigned stride, int blue, bo
     return wrong;
 }
 
-/* Makes a framebuffer with its own renderbuffer. */
-static inline void make_target(void) {
-    GLuint framebuffer, renderbuffer;
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glGenRenderbuffers(1, &renderbuffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
-}
-
 static inline bool picture_reads_back(GLint location, int blue) {
     static _Thread_local unsigned char data[HEIGHT * WIDTH * 4];
     draw_picture(location, blue);
@@ -109,7 +99,7 @@ static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
            : EGL_NO_IMAGE_KHR;
     if (image == EGL_NO_IMAGE_KHR)
         return false;
-    make_target();
+    new_target(GL_RGBA8, 0, WIDTH, HEIGHT);
     storage(GL_RENDERBUFFER, image);
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }

@@ -7,6 +7,8 @@
 #include "surfaceless.h"
 
 #include <GL/glcorearb.h>
+#include "gl_target.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,15 +69,9 @@ int main(int argc, char **argv) {
     if (argc < 2 || !make_context(EGL_OPENGL_API, 3, 3))
         return 77;
     find_functions(argv[1]);
-    glGenFramebuffers(1, &name);
-    glBindFramebuffer(GL_FRAMEBUFFER, name);
-    glGenRenderbuffers(1, &name);
-    glBindRenderbuffer(GL_RENDERBUFFER, name);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 64, 64);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+    new_target(GL_RGBA8, 0, 64, 64);
     glGenVertexArrays(1, &name);
     glBindVertexArray(name);
-    glViewport(0, 0, 64, 64);
     const GLuint first = glCreateProgram(), second = glCreateProgram();
     link_with(first, "first_source");
     link_with(second, "second_source");

@@ -7,6 +7,7 @@
 #include <GL/glcorearb.h>
 
 #include "gl_program.h"
+#include "gl_target.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -268,17 +269,6 @@ static void scene_uniform_block(void) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static GLuint make_target(GLenum format, GLsizei samples) {
-    GLuint f, r;
-    glGenFramebuffers(1, &f);
-    glBindFramebuffer(GL_FRAMEBUFFER, f);
-    glGenRenderbuffers(1, &r);
-    glBindRenderbuffer(GL_RENDERBUFFER, r);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, SIZE, SIZE);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, r);
-    return f;
-}
-
 static void blit_to_picture(GLuint from, GLint x1, GLint y1, GLenum filter) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
@@ -287,7 +277,7 @@ static void blit_to_picture(GLuint from, GLint x1, GLint y1, GLenum filter) {
 }
 
 static void scene_multisample(void) {
-    const GLuint f = make_target(GL_RGBA8, 4);
+    const GLuint f = new_target(GL_RGBA8, 4, SIZE, SIZE);
     glClearColor(0.1f, 0.1f, 0.2f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     scene_triangle();
@@ -295,13 +285,13 @@ static void scene_multisample(void) {
 }
 
 static void scene_float_target(void) {
-    const GLuint f = make_target(GL_RGBA16F, 0);
+    const GLuint f = new_target(GL_RGBA16F, 0, SIZE, SIZE);
     full(V330 "in vec2 t; out vec4 o; void main() { o = vec4(t * 1.5 - 0.25, t.x * t.y, 1); }");
     blit_to_picture(f, SIZE, SIZE, GL_NEAREST);
 }
 
 static void scene_scaled_blit(void) {
-    const GLuint f = make_target(GL_RGBA8, 0);
+    const GLuint f = new_target(GL_RGBA8, 0, SIZE, SIZE);
     glClearColor(0, 0.3f, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     scene_triangle();

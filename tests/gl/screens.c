@@ -193,12 +193,11 @@ static int try_greeting(const struct greeting *g, const char *folder) {
                    107) { /* the listening socket; two for the GPU's memory; not standard input */
         const int now = descriptors();
         equal("nothing is left open", (uint64_t)(now - before), 1 + (uint64_t)(g->path > 107));
-        int status = -1;
         verdict("an input again", open("/dev/null", O_RDONLY) == 0);
         const pid_t pid = fork();
         if (pid == 0)
             _exit(open("/dev/input/event0", O_RDONLY) != -1 || fcntl(0, F_GETFD) < 0);
-        verdict("which a child keeps", waitpid(pid, &status, 0) == pid && status == 0);
+        child_ends("which a child keeps", pid);
     }
     unlink(path);
     return failed;
@@ -735,7 +734,6 @@ static void connections(const char *folder) {
     snprintf(path, sizeof path, "%s/deaf", folder);
     listen_at(path);
     for (int i = 0; i < 3; i++) {
-        int status = -1;
         const pid_t pid = fork();
         if (pid == 0) {
             const int count = descriptors();
@@ -744,7 +742,7 @@ static void connections(const char *folder) {
             const bool refused = open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV;
             _exit(!refused || fault.name || descriptors() != count - 2);
         }
-        verdict(names[i], waitpid(pid, &status, 0) == pid && status == 0);
+        child_ends(names[i], pid);
     }
     close(window.listener);
     unlink(path);
@@ -811,7 +809,6 @@ static void sizes(int pointer) {
 /* A child has a connection of its own; its parent's events do not reach it. */
 static void child(int keys) {
     struct input_event e;
-    int status = -1;
     const int theirs = window.client;
     const int flags = fcntl(keys, F_GETFL);
     const pid_t pid = fork();
@@ -834,7 +831,7 @@ static void child(int keys) {
     say_input(0, EV_KEY, KEY_X, 1);
     const int of_child = window.client;
     window.client = theirs;
-    verdict("a child", waitpid(pid, &status, 0) == pid && status == 0);
+    child_ends("a child", pid);
     close(of_child);
     say_input(0, EV_KEY, KEY_Y, 1);
     verdict("its parent's keys", next_input(keys, &e, 2000) && e.code == KEY_Y);
@@ -864,15 +861,14 @@ int main(void) {
     if (!mkdtemp(folder))
         return 2;
     for (size_t i = 0; i < sizeof greetings / sizeof *greetings; i++) {
-        int status = -1;
         fflush(stdout);
         const pid_t pid = fork();
         if (pid == 0) {
-            status = try_greeting(&greetings[i], folder);
+            const int status = try_greeting(&greetings[i], folder);
             fflush(stdout);
             _exit(status);
         }
-        verdict(greetings[i].what, waitpid(pid, &status, 0) == pid && status == 0);
+        child_ends(greetings[i].what, pid);
     }
     snprintf(path, sizeof path, "%s/window", folder);
     window.fd = -1;

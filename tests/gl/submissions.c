@@ -352,12 +352,34 @@ static int32_t compute_class(uint32_t chipset) {
     return chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
 }
 
+enum { SUB = 6 << 13, SETUP = 10, CONSTANT = 8 };
+
+/* Writes methods that write a value to an address, as a constant of buffer 0. */
+static void write_constant(uint32_t word[CONSTANT], uint64_t address, uint32_t value) {
+    const uint32_t words[CONSTANT] = {3 << 18 | SUB | 0x2a4, /* CB_DEF: buffer 0, 256 bytes */
+                                      (uint32_t)(address >> 32),
+                                      (uint32_t)address,
+                                      0x100,
+                                      1 << 18 | SUB | 0x238, /* CB_ADDR */
+                                      0,
+                                      1 << 18 | SUB | 0x23c,
+                                      value};
+    memcpy(word, words, sizeof words);
+}
+
+/* The same behind the binding of an object. */
+static void write_setup(uint32_t word[SETUP], uint64_t address, uint32_t handle) {
+    word[0] = 1 << 18 | SUB;
+    word[1] = handle;
+    write_constant(word + 2, address, 0xbeef);
+}
+
 /* A driver may write the set-up of its compute object behind its last submission and never submit
  * it (drm/unsent.c). The set-up is executed before the next submission: the binding of the object
  * to a subchannel and the following methods for it. Here the methods write a word as constant 0 of
  * a buffer. */
 static void unsent(uint32_t chipset) {
-    enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
+    enum { HANDLE = 1, END = 64, EARLY = 2 };
     const int32_t class = compute_class(chipset);
     const struct {
         const char *what;
@@ -397,7 +419,6 @@ static void unsent(uint32_t chipset) {
                                       above.handle < w.push.handle);
         close_buffer(gone.handle); /* a lower handle without a buffer */
         struct submission *const s = &w.s;
-        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
         uint32_t *to = w.word + END / 4;
         release(w.word, w.data.offset + 32, 1);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
@@ -413,15 +434,7 @@ static void unsent(uint32_t chipset) {
         }
         memcpy(to, rows[i].words, 4 * rows[i].count);
         to += rows[i].count;
-        const uint32_t constant[] = {3 << 18 | SUB | 0x2a4,
-                                     high,
-                                     low,
-                                     0x100, /* CB_DEF: buffer 0, 256 bytes */
-                                     1 << 18 | SUB | 0x238,
-                                     0, /* CB_ADDR */
-                                     1 << 18 | SUB | 0x23c,
-                                     0xbeef + (uint32_t)i};
-        memcpy(to, constant, sizeof constant);
+        write_constant(to, w.data.offset, 0xbeef + (uint32_t)i);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
         if (rows[i].next) { /* only the semaphore, in the place of the set-up */
@@ -500,13 +513,11 @@ static void unsent_words(void) {
 /* If an object was made before the last submission, and the driver itself continued behind the
  * earlier one, words behind the last submission are not a set-up. */
 static void unsent_before(uint32_t chipset) {
-    enum { HANDLE = 7, SUB = 6 << 13 };
+    enum { HANDLE = 7 };
     const int32_t class = compute_class(chipset);
     WORLD(w);
-    const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-    const uint32_t setup[] = {
-        1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4, high,  low, 0x100,
-        1 << 18 | SUB | 0x238, 0,      1 << 18 | SUB | 0x23c, 0xbeef};
+    uint32_t setup[SETUP];
+    write_setup(setup, w.data.offset, HANDLE);
     for (uint32_t at = 0; at <= 40; at += 20)
         release(w.word + at / 4, w.data.offset + 32, at + 1);
     memcpy(w.word + 40 / 4, setup, sizeof setup);
@@ -546,14 +557,13 @@ static void other_buffers(void) {
 
 /* The search stops at the end of the buffer: a method with a word behind the end is ignored. */
 static void unsent_at_the_end(uint32_t chipset) {
-    enum { HANDLE = 0xc0de, SUB = 6 << 13 };
+    enum { HANDLE = 0xc0de };
     const int32_t class = compute_class(chipset);
     for (uint32_t more = 0; more < 2; more++) { /* missing words of the last method */
         WORLD(w);
-        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-        const uint32_t words[] = {
-            1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4,          high,  low, 0x100,
-            1 << 18 | SUB | 0x238, 0,      (1 + more) << 18 | SUB | 0x23c, 0xbeef};
+        uint32_t words[SETUP];
+        write_setup(words, w.data.offset, HANDLE);
+        words[8] += more << 18;
         const uint32_t end = PAGE - sizeof words;
         release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
         gives("something", push(&w, w.channel, end - 20, 20), 0);
@@ -569,19 +579,18 @@ static void unsent_at_the_end(uint32_t chipset) {
 
 /* A set-up that consists of a binding in the buffer's last two words. */
 static void unsent_binding_at_the_end(uint32_t chipset) {
-    enum { HANDLE = 0xc0de, SUB = 6 << 13 };
+    enum { HANDLE = 0xc0de };
     const int32_t class = compute_class(chipset);
     WORLD(w);
-    const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-    const uint32_t binding[] = {1 << 18 | SUB, HANDLE};
-    const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high,  low, 0x100, 1 << 18 | SUB | 0x238, 0,
-                            1 << 18 | SUB | 0x23c, 0xbeef};
+    uint32_t binding[SETUP], *const use = binding + 2;
+    const uint32_t bytes = sizeof binding - 8;
+    write_setup(binding, w.data.offset, HANDLE);
     release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
     gives("something", push(&w, w.channel, PAGE - 28, 20), 0);
     gives("an object", new_object(w.channel, HANDLE, class), 0);
-    memcpy(w.word + (PAGE - 8) / 4, binding, sizeof binding);
-    memcpy(w.word + 1024 / 4, use, sizeof use);
-    gives("what needs it", push(&w, w.channel, 1024, sizeof use), 0);
+    memcpy(w.word + (PAGE - 8) / 4, binding, 8);
+    memcpy(w.word + 1024 / 4, use, bytes);
+    gives("what needs it", push(&w, w.channel, 1024, bytes), 0);
     wait_for(w.data.handle, 0);
     equal("is done by it", w.result[0], 0xbeef);
 }
@@ -654,7 +663,6 @@ static void synchronous(void) {
     } rows[] = {{"1", true}, {"10", true}, {NULL, false}, {"", false}, {"0", false}, {"01", false}};
     const int first = node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int status = -1;
         fflush(stdout);
         const pid_t pid = fork();
         if (pid == 0) {
@@ -673,8 +681,7 @@ static void synchronous(void) {
             }
             _exit(rows[i].waits ? busy != 0 : busy == 0);
         }
-        verdict(rows[i].value ? rows[i].value : "no value",
-                waitpid(pid, &status, 0) == pid && status == 0);
+        child_ends(rows[i].value ? rows[i].value : "no value", pid);
     }
     node = first;
 }

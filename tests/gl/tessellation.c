@@ -118,25 +118,24 @@ static void covered(const char *what, uint32_t triangles, int patches, double wh
 
 /* ---- the tests ---- */
 
+#define FRACTIONS LEVELS("1.0 + float(n % 13) * 0.7", "1.0 + float(n % 7) * 0.9")
+
 static void test_coverage(void) {
     static const char *const spacing[] = {"equal_spacing", "fractional_odd_spacing",
                                           "fractional_even_spacing"};
     for (int i = 0; i < 3; i++) {
-        char text[1000], domain[60];
-        snprintf(domain, sizeof domain, "triangles, %s", spacing[i]);
-        snprintf(text, sizeof text, EVALUATE("%s"), domain);
-        const struct stages t = {
-            NUMBERS, CONTROL(3, LEVELS("1.0 + float(n % 13) * 0.7", "1.0 + float(n % 7) * 0.9")),
-            text, NULL, NULL};
-        use_stages(&t, "word");
-        covered(domain, capture(GL_TRIANGLES, 3, 3 * 500, 1), 500, 0.5);
-        snprintf(domain, sizeof domain, "quads, cw, %s", spacing[i]);
-        snprintf(text, sizeof text, EVALUATE("%s"), domain);
-        const struct stages q = {
-            NUMBERS, CONTROL(4, LEVELS("1.0 + float(n % 13) * 0.7", "1.0 + float(n % 7) * 0.9")),
-            text, NULL, NULL};
-        use_stages(&q, "word");
-        covered(domain, capture(GL_TRIANGLES, 4, 4 * 300, 1), 300, -1);
+        for (int quads = 0; quads < 2; quads++) {
+            char text[1000], domain[60];
+            const int corners = 3 + quads, patches = quads ? 300 : 500;
+            snprintf(domain, sizeof domain, "%s, %s", quads ? "quads, cw" : "triangles",
+                     spacing[i]);
+            snprintf(text, sizeof text, EVALUATE("%s"), domain);
+            const struct stages s = {NUMBERS, quads ? CONTROL(4, FRACTIONS) : CONTROL(3, FRACTIONS),
+                                     text, NULL, NULL};
+            use_stages(&s, "word");
+            covered(domain, capture(GL_TRIANGLES, corners, corners * patches, 1), patches,
+                    quads ? -1 : 0.5);
+        }
     }
 }
 

@@ -274,7 +274,7 @@ static void *yield_idle(void *result) {
 }
 
 static void yields(struct world *w) {
-    int results = 0, other = 0, status = 0;
+    int results = 0, other = 0;
     pthread_t thread;
     for (uint32_t i = 0; i < 50; i++) {
         write_word(w, 100 + i);
@@ -298,7 +298,7 @@ static void yields(struct world *w) {
     const pid_t child = fork();
     if (!child)
         _exit(sched_yield() != 0);
-    verdict("of a child", waitpid(child, &status, 0) == child && status == 0);
+    child_ends("of a child", child);
 }
 
 /* Submissions with many buffers, most of them not shared, up to the largest number that a

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int passed, failed;
@@ -32,6 +33,12 @@ static inline void gives(const char *what, int got, int want) {
  * another value. */
 static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
+}
+
+/* Waits for a child; it succeeds if it ends with code 0. */
+static inline void child_ends(const char *what, pid_t pid) {
+    int status = -1;
+    verdict(what, waitpid(pid, &status, 0) == pid && status == 0);
 }
 
 /* Calls a function while descriptor 0 is closed: the first open in it then gets the valid

@@ -5,9 +5,6 @@
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
 
-/* Sets $c0 from (lane number & imm), so that branches on it diverge. */
-#define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
-
 static lane_mask scalar_flags(unsigned v, int bit) {
     return v >> bit & 1 ? LANES_ALL : 0;
 }

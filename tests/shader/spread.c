@@ -3,9 +3,11 @@
 #include "shader/spread.h"
 #include "tests/shader/warp_case.h"
 
+/* Compute programs are Fermi's, others Tesla's. */
 static struct program *program_of(enum program_type type, const char *text) {
     struct program_error error = {""};
-    struct program *p = program_from_text(type, ISA_GT215, text, strlen(text), "test", &error);
+    struct program *p = program_from_text(type, type == PROGRAM_CP ? ISA_GF100 : ISA_GT215, text,
+                                          strlen(text), "test", &error);
     if (!p)
         fail_msg("%s%s", text, error.text);
     return p;
@@ -122,15 +124,6 @@ TEST(test_words) {
     }
 }
 
-static struct program *fermi_program(const char *text) {
-    struct program_error error = {""};
-    struct program *p =
-        program_from_text(PROGRAM_CP, ISA_GF100, text, strlen(text), "test", &error);
-    if (!p)
-        fail_msg("%s%s", text, error.text);
-    return p;
-}
-
 /* Fermi: words of c[] become registers from SPREAD_REGISTER on, which the caller fills. A load of
  * several words becomes a move for each word. */
 TEST(test_fermi_words) {
@@ -157,7 +150,7 @@ TEST(test_fermi_words) {
         {"$p0 exit\nadd b32 $r0 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct program *p = fermi_program(rows[i].text);
+        struct program *p = program_of(PROGRAM_CP, rows[i].text);
         const struct program_spread *s = program_spread(p);
         if ((s != NULL) != (rows[i].count > 0))
             fail_msg("row %zu: %s", i, s ? "one" : "none");
@@ -177,19 +170,18 @@ TEST(test_fermi_words) {
     }
 }
 
-/* Fermi: each lane gets the result that the original gives with this lane's constants. */
-TEST(test_fermi_runs) {
-    static const char text[] = "ld b128 $r4q c0[0x10]\nmul f32 $r1 $r4 c1[0xc]\n"
-                               "add f32 $r2 neg $r1 c0[0x14]\n$p0 mov b32 $r6 c0[0x8]\n"
-                               "ld b64 $r8d c1[0x8]\nadd b32 $r3 $r9 c1[0xc]\nexit\n";
-    enum { BYTES = 0x40, REGISTERS = 10 };
-    struct program *p = fermi_program(text);
+/* The variant gives in each lane what the original gives with this lane's constants. */
+static void compare_runs(struct program *p, int registers) {
+    enum { SLOTS_USED = 3, BYTES = 0x40, ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS };
     const struct program_spread *s = program_spread(p);
-    uint8_t constants[LANES][2][BYTES];
+    uint8_t constants[LANES][SLOTS_USED][BYTES];
     assert_non_null(s);
     for (uint32_t i = 0; i < sizeof constants / 4; i++)
         memcpy((uint8_t *)constants + 4 * i, &(uint32_t){0x3f000000u + i * 0x4567}, 4);
+    u32x32 *attr = case_rows(ATTRIBUTES * sizeof *attr);
     struct warp *w[2] = {case_rows(sizeof **w), case_rows(sizeof **w)};
+    w[0]->attr = attr;
+    w[0]->attr_count = ATTRIBUTES;
     FOR_EACH_LEVEL(level) {
         for (int native = 0; native < 2; native++) {
             struct warp_env env = {.program = s->program,
@@ -197,17 +189,21 @@ TEST(test_fermi_runs) {
                                    .native = native ? test_native_get(level) : NULL};
             for (uint32_t i = 0; i < s->count; i++)
                 for (int lane = 0; lane < LANES; lane++)
-                    memcpy((uint32_t *)&w[0]->r[SPREAD_REGISTER + i] + lane,
+                    memcpy((uint32_t *)(s->in_registers ? &w[0]->r[SPREAD_REGISTER + i]
+                                                        : &attr[SPREAD_FIRST + i]) +
+                               lane,
                            &constants[lane][s->word[i].slot][s->word[i].offset], 4);
             warp_start(w[0], &env, LANES_ALL, 0);
+            w[0]->r[0] = lanes_iota();
             assert_int_equal(warp_run(w[0], &env), WARP_DONE);
             env.program = p;
             for (int lane = 0; lane < LANES; lane++) {
-                for (int slot = 0; slot < 2; slot++)
+                for (int slot = 0; slot < SLOTS_USED; slot++)
                     env.c[slot] = (struct const_view){constants[lane][slot], BYTES};
                 warp_start(w[1], &env, LANES_ALL, 0);
+                w[1]->r[0] = lanes_iota();
                 assert_int_equal(warp_run(w[1], &env), WARP_DONE);
-                for (int r = 1; r < REGISTERS; r++)
+                for (int r = 0; r < registers; r++)
                     if (w[0]->r[r][lane] != w[1]->r[r][lane])
                         fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane],
                                  w[1]->r[r][lane]);
@@ -218,6 +214,15 @@ TEST(test_fermi_runs) {
         warp_free(w[i]);
         free(w[i]);
     }
+    free(attr);
+}
+
+TEST(test_fermi_runs) {
+    struct program *p =
+        program_of(PROGRAM_CP, "ld b128 $r4q c0[0x10]\nmul f32 $r1 $r4 c1[0xc]\n"
+                               "add f32 $r2 neg $r1 c0[0x14]\n$p0 mov b32 $r6 c0[0x8]\n"
+                               "ld b64 $r8d c1[0x8]\nadd b32 $r3 $r9 c1[0xc]\nexit\n");
+    compare_runs(p, 10);
     program_unref(p);
 }
 
@@ -237,68 +242,24 @@ TEST(test_many_words) {
     }
 }
 
-/* The variant gives in each lane what the original gives with this lane's constants. The program
- * begins behind other code, at a base. */
+/* A program that begins behind other code, at a base. */
 TEST(test_runs) {
     static const char text[] =
         "ld $r7 b32 c0[0x0]\n" /* before the entry: not part of the program */
         "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
         "add b32 $r5 $r1 c0[0x14]\nld $r6 b32 c2[0x20]\nexit add b32 $r3 $r5 c0[0x10]\n";
     static const struct spread_word words[] = {{1, 8}, {0, 0x10}, {1, 0xc}, {0, 0x14}, {2, 0x20}};
-    enum {
-        BASE = 0x400,
-        WORDS = LENGTH(words),
-        ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS,
-        BYTES = 0x40
-    };
+    enum { BASE = 0x400 };
     struct program_error error;
     struct program *first = program_of(PROGRAM_FP, text), *p;
     p = program_from_words(PROGRAM_FP, ISA_GT215, &first->header, first->words, first->word_count,
                            BASE, BASE + 4 * first->ops[0].words, "behind", &error);
     const struct program_spread *s = program_spread(p);
     assert_non_null(s);
-    assert_int_equal(s->count, WORDS);
-    uint8_t constants[LANES][3][BYTES];
-    for (int lane = 0; lane < LANES; lane++)
-        for (int slot = 0; slot < 3; slot++)
-            for (uint32_t at = 0; at < BYTES; at += 4)
-                memcpy(&constants[lane][slot][at],
-                       &(uint32_t){0x3f000000u + (uint32_t)lane * 0x10000 + (uint32_t)slot * 0x100 +
-                                   at},
-                       4);
-    u32x32 *attr = case_rows(ATTRIBUTES * sizeof *attr);
+    assert_int_equal(s->count, LENGTH(words));
     for (uint32_t i = 0; i < s->count; i++)
-        for (int lane = 0; lane < LANES; lane++) {
-            assert_true(s->word[i].slot == words[i].slot && s->word[i].offset == words[i].offset);
-            memcpy((uint32_t *)&attr[SPREAD_FIRST + i] + lane,
-                   &constants[lane][words[i].slot][words[i].offset], 4);
-        }
-    struct warp *w[2] = {case_rows(sizeof **w), case_rows(sizeof **w)};
-    FOR_EACH_LEVEL(level) {
-        struct warp_env env = {.program = s->program, .simd = level};
-        w[0]->attr = attr;
-        w[0]->attr_count = ATTRIBUTES;
-        warp_start(w[0], &env, LANES_ALL, 0);
-        w[0]->r[0] = lanes_iota();
-        assert_int_equal(warp_run(w[0], &env), WARP_DONE);
-        env.program = p;
-        for (int lane = 0; lane < LANES; lane++) {
-            for (int slot = 0; slot < 3; slot++)
-                env.c[slot] = (struct const_view){constants[lane][slot], BYTES};
-            warp_start(w[1], &env, LANES_ALL, 0);
-            w[1]->r[0] = lanes_iota();
-            assert_int_equal(warp_run(w[1], &env), WARP_DONE);
-            for (int r = 0; r < 8; r++)
-                if (w[0]->r[r][lane] != w[1]->r[r][lane])
-                    fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane],
-                             w[1]->r[r][lane]);
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        warp_free(w[i]);
-        free(w[i]);
-    }
-    free(attr);
+        assert_true(s->word[i].slot == words[i].slot && s->word[i].offset == words[i].offset);
+    compare_runs(p, 8);
     program_unref(p);
     program_unref(first);
 }

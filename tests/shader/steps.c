@@ -4,9 +4,6 @@
 #include "shader/steps.h"
 #include "tests/shader/block_case.h"
 
-/* Sets $c0 from (lane number & imm). */
-#define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
-
 static uint32_t row_named(const struct warp_steps *s, const char *name) {
     for (uint32_t i = 0; i < steps_rows(s); i++)
         if (strcmp(steps_row_name(s, i), name) == 0)

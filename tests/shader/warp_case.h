@@ -13,6 +13,9 @@
 #endif
 enum { CASE_REGS = CASE_REGISTERS, CASE_LOCAL = 0x40, CASE_OUT = 16, CASE_ATTR = 8 };
 
+/* Sets $c0 from (lane number & imm), so that branches on it diverge. */
+#define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
+
 struct warp_case {
     struct program *program;
     struct warp_env env;
