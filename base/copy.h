@@ -16,8 +16,8 @@ bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *f
                            uint32_t length, uint32_t rows);
 enum copy_way {
     COPY_PLAIN,
-    /* whole cache lines bypass the cache: for copies so large that the cache loses them before they
-     * are read */
+    /* whole cache lines bypass the cache: for copies so large that the cache would lose the lines
+     * before they are read */
     COPY_STREAMED,
     COPY_IN_ORDER, /* row by row, in pieces that lie in one tile of both surfaces */
 };

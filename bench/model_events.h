@@ -1,6 +1,6 @@
 /* Makes the input of the model of N threads from the timeline of a scene's frames on one thread.
- * In: events (base/timeline.h). Out: times on N threads. The caller's own time outside of draws,
- * copies and grids are left out. */
+ * In: events (base/timeline.h). Out: times on N threads. Left out: copies, grids, and the caller's
+ * own time outside of draws. */
 #pragma once
 
 #include "base/timeline.h"

@@ -1,7 +1,7 @@
 /* The display of the card node: one connector, one CRTC, a primary and a cursor plane. Legacy calls
  * or atomic commits set it; a window shows it (drm/screen.h). In: mode-setting ioctls. Out:
- * pictures to the window; events that a client reads from its descriptor. The lock: kms_open takes
- * the GPU's lock, all other functions are called with it held.
+ * pictures to the window; events that a client reads from its descriptor. kms_open takes the GPU's
+ * lock; callers of all other functions hold the lock.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct kms_client {
     struct kms_client *next;
     int events; /* the end of a socket whose other end the program reads */
     bool atomic, universal;
-    /* set once its master has agreed on a version: only then the device reports its bus address */
+    /* set once the client has agreed on a version as master: then the device tells a bus address */
     bool named;
     uint32_t magic;
 };

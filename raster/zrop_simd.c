@@ -1,5 +1,5 @@
-/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key. The plan
- * takes them for late zeta and for watched pixels. In: depth words of the fragments, the tile's
+/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key. Late zeta
+ * and watched pixels use the kernels. In: depth words of the fragments, the tile's
  * depth and stencil rows, the lanes alive. Out: the lanes that pass. Knows no formats beyond
  * "integer or float".
  */

@@ -1,9 +1,9 @@
 /* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
  * kept unless the instruction says FTZ; the instruction names the rounding. In: a linked op and the
- * lanes it runs in; MXCSR is plain, or it flushes denormals and the operation is one for which that
- * is right (fermi.h). Out: registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH:
- * stencils of FTZ operations, which leave the flushing to MXCSR. Facts: fermi-isa.md §6.6 and §7;
- * generic64-isa.md §4.
+ * lanes it runs in. MXCSR is plain; for operations that allow it (fermi.h), MXCSR may flush
+ * denormals. Out: registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH: stencils
+ * of FTZ operations; MXCSR does their flushing. Facts: fermi-isa.md §6.6 and §7; generic64-isa.md
+ * §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
@@ -35,7 +35,7 @@ LANES_INLINE u32x32 source_bits(const struct call *c, int i) {
     return f32_modify(flush_if(fermi_source(c, i), flushes(op_of(c))), op_of(c)->src[i].flags);
 }
 
-/* The same as an operand of the host's arithmetic. */
+/* A float source for the host's arithmetic: denormals stay if the host itself takes them as 0. */
 LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
     const struct op *op = op_of(c);
     return f32_modify(flush_if(fermi_source(c, i), !HOST_FLUSHES && flushes(op)), op->src[i].flags);
@@ -127,7 +127,7 @@ LANES_INLINE i32x32 ordered(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
 
-/* The number is the result if one source is a NaN. */
+/* Minimum or maximum. If one source is a NaN, the other source is the result. */
 LANES_INLINE void do_fmnmx(struct call *c) {
     const u32x32 a = source_bits(c, 0), b = source_bits(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
@@ -477,8 +477,8 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
 }
 
 #if defined(FP_HOST_MODE)
-/* Rounds as MXCSR says, which has the operation's mode while this runs. The values are volatile, so
- * that the compiler does not move the conversion. */
+/* Rounds in the mode of MXCSR; the caller has set the operation's mode there. The values are
+ * volatile, so that the compiler does not move the conversion. */
 LANES_INLINE float to_single(struct number n) {
     volatile float r;
     if (n.is_float)
@@ -672,7 +672,7 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
     return handlers[op->code];
 }
 
-/* The handler of operations that need a plain MXCSR, in programs that run with one that flushes. */
+/* The handler of operations that need a plain MXCSR, in programs whose MXCSR flushes. */
 void SIMD_FN(exec_fermi_kept)(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                               lane_mask m) {
     const unsigned csr = fp_mode();

@@ -25,8 +25,8 @@ LANES_INLINE uint8_t sources_of(const struct op *op) {
     return op->sub == FTEX_QUERY ? 1 : op->ftex.operands;
 }
 
-/* Copies the operands into reg, which may be the rows of the results: all operands are read before
- * a row is written. */
+/* Copies the operands into reg. reg may be the rows of the results: all operands are read before a
+ * row is written. */
 LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     u32x32 v[FTEX_OPERANDS];
@@ -198,7 +198,7 @@ static bool are_in_place(const struct call *c, unsigned results) {
     return same && are_allocated(c, base, t->operands > results ? t->operands : results);
 }
 
-/* True if the operands may be copied to the registers of the results: there are enough of these,
+/* True if the operands may be copied to the registers of the results: there are enough registers,
  * and no lane outside of m needs their contents. */
 static bool may_copy_there(const struct call *c, unsigned results, lane_mask m) {
     const struct op *op = op_of(c);
@@ -244,7 +244,7 @@ static bool is_simple(const struct warp_env *env, const struct op *op) {
            op->sub != FTEX_GRAD;
 }
 
-/* Denormals are 0 while tex/ runs. */
+/* Samples. While tex/ runs, denormals count as 0. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -282,7 +282,7 @@ LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
     return value;
 }
 
-/* generic64: always times a factor. */
+/* Interpolation of generic64: the word times a factor. */
 static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                    lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};

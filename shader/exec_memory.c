@@ -340,8 +340,8 @@ static bool try_lock(struct warp *w, uint32_t at) {
     return true;
 }
 
-/* $c is 2 where the lock was taken and 1 where it was not; $r is unchanged there (tesla-isa.md
- * §6.2, §14). */
+/* $c becomes 2 in lanes that took the lock, and 1 in the others. Their $r is unchanged
+ * (tesla-isa.md §6.2, §14). */
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     (void)env;
@@ -524,8 +524,8 @@ static uint64_t atomic_new64(const struct atomic *t, uint64_t old) {
     }
 }
 
-/* CTAs run on several host threads, so this is an atomic operation of the host. Returns the old
- * value. */
+/* Changes memory by an atomic operation of the host, because CTAs run on several host threads.
+ * Returns the old value. */
 static uint64_t atomic_apply(const struct atomic *t, uint8_t *at, uint32_t size) {
     if (size == 8) {
         uint64_t *p = (uint64_t *)at;

@@ -598,8 +598,9 @@ static void put_words(FILE *out, const struct glsl *g, enum program_type stage, 
     free(text);
 }
 
-/* Returns the number of the program's own words without those that the driver never wrote: reading
- * the code reaches a word behind an end whose predicate is "never". */
+/* Returns the number of words that the driver wrote for the program itself. The program's own words
+ * may be more: if the last instruction ends under the predicate "never", the word behind it counts
+ * as reachable. */
 static uint32_t count_words(const struct program *p, const bool *target) {
     const uint32_t own = program_own_words(p);
     uint32_t last = 0;

@@ -261,7 +261,7 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
                     (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
 }
 
-/* Program i belongs to the GLSL of its first draw. */
+/* Notes the GLSL of program i: that of the first draw with the program. */
 static void note_source(struct report *r, int i) {
     const size_t had = r->source_capacity;
     if (i < 0 || !array_grow((void **)&r->program_source, &r->source_capacity, (size_t)i + 1,

@@ -1,5 +1,6 @@
-/* Clustered lights: for each of 16 x 9 x 24 cells of the view, a compute program lists which of 256
- * lights reach it; the fragment program of a hall of balls adds up the lights of its cell. */
+/* Clustered lights: for each of 16 x 9 x 24 cells of the view, a compute program lists the lights,
+ * of 256, that reach the cell. The fragment program of a hall of balls adds up the lights of its
+ * fragment's cell. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>

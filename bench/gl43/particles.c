@@ -1,5 +1,5 @@
 /* 65,536 particles: a compute program moves them four steps around attractors, from the same start
- * in every frame; then they are drawn as blended points from the buffer that the program wrote. */
+ * in every frame. Then the buffer that the program wrote is drawn as blended points. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>

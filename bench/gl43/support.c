@@ -1,4 +1,5 @@
-/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of bench/gl43, waits and pixels. */
+/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of bench/gl43,
+ * bench/waits and bench/pixels. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>

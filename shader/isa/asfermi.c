@@ -83,7 +83,7 @@ static const struct choice i2i_dst[] = {
 static const struct choice i2i_all[] = {
     {"U8", TYPE_U8}, {"U16", TYPE_U16}, {"U32", TYPE_U32}, {"U64", TYPE_U64},
     {"S8", TYPE_S8}, {"S16", TYPE_S16}, {"S32", TYPE_S32}, {"S64", TYPE_S64}};
-/* VADD: a type gives a part's size and its sign; which part follows the register */
+/* VADD: a type gives a part's size and sign; the part's number follows the register */
 static const struct choice ud[] = {{"UD", 0}, {"", 1}};
 static const struct choice v8[] = {{"U8", 0}, {"S8", 1}};
 static const struct choice v16[] = {{"U16", 0}, {"S16", 1}};

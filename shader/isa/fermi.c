@@ -73,7 +73,7 @@ enum {
 #define LV(v, code_, cls, op_, opm, b, m, attrs, ...) \
     {.code = code_, FORM(v, cls, op_, opm, b, m), ATTRS attrs, F(__VA_ARGS__)}
 
-/* min, max and minmax are one operation, whose predicate says which of them. */
+/* min, max and minmax are one operation; its predicate chooses one of the three. */
 #define MINMAX_PRED AT(49, 15)
 #define MINMAX(code_, cls, b, m, attrs, ...) \
     LM(code_, cls, 0x08, 0xf8, AT(49, 7) | (b), MINMAX_PRED | (m), attrs, W_MIN, __VA_ARGS__), \

@@ -279,8 +279,8 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
            op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
 }
 
-/* Finds the row that prints the op's words in a notation that is not the set's own, and that has a
- * table of its own. False if no row fits. */
+/* For a notation that is not the set's own and has its own table: finds the row that prints the
+ * op's words. False if no row fits. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
     const struct row *fits = NULL;
     for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {

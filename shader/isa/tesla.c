@@ -64,8 +64,8 @@ const char *const isa_predicate_names[32] = {
     "never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
     "o", "c", "a", "s", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "ns", "na", "nc", "no"};
 
-/* Fields. A field's name ends in its first bit, in word 0 for short and immediate forms; with L: in
- * word 1. */
+/* Fields. The names of fields that differ in their place end in the first bit: a bit of word 0, or,
+ * behind L, of word 1. */
 enum {
     F_END, F_ENDING, F_PRED, F_LANES, F_CARRY0, F_CARRY, F_CD, F_CD_OUT, F_CSRC,
     /* literal words */

@@ -7,8 +7,8 @@
 enum { FORM_REG = 1, FORM_VVVV = 2, FORM_RM = 4, FORM_VSIB = 8, FORM_IS4 = 16 };
 enum { ANY_PP = 4 };
 
-/* For an instruction's map, prefix and range of opcodes: the fields that are vector registers (rm:
- * unless it is a memory operand). */
+/* For an instruction's map, prefix and range of opcodes: the fields that name vector registers (rm
+ * only if it is no memory operand). */
 struct form {
     uint8_t map, pp, first, last, form;
 };
@@ -116,8 +116,8 @@ static const struct form forms[] = {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-/* Forms that VEX has and EVEX has not: comparisons write vector registers, and gathers take masks
- * from them. */
+/* Forms that VEX has and EVEX has not: comparisons that write vector registers, and gathers with
+ * masks in vector registers. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
@@ -182,8 +182,8 @@ static void put_bits(uint8_t *byte, unsigned at, unsigned width, unsigned value)
     *byte = (uint8_t)((*byte & ~mask) | (value << at & mask));
 }
 
-/* Sets the register's low bits, which both prefixes have in the same places, then the bits of EVEX
- * for registers from 16 on. */
+/* Sets the register's low bits, then the bits of EVEX for registers from 16 on. The low bits have
+ * the same places in both prefixes. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned n) {
     const bool vex = at[0] == VEX3;
     uint8_t *const modrm = at + (vex ? VEX_MODRM : EVEX_MODRM);
@@ -424,8 +424,8 @@ static bool is_general(const struct x86_instruction *i) {
            (i->map == 1 && i->opcode == 0xae);
 }
 
-/* The field that names the written register. Stores, and instructions that extract a part of a
- * register, name it in rm. Tests write no vector register. */
+/* The field that names the written register: rm for stores and for instructions that extract a part
+ * of a register. Tests write no vector register. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
     if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))

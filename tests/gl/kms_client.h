@@ -115,7 +115,7 @@ static inline struct drm_crtc_get_sequence sequence_now(void) {
     return s;
 }
 
-/* Asks for an event of a blank. */
+/* Asks for an event at a vertical blank. */
 static inline int queue_sequence(int fd, uint64_t sequence, uint32_t flags, uint64_t data) {
     return ask_of(fd, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
                   &(struct drm_crtc_queue_sequence){

@@ -15,8 +15,8 @@ static struct tex_sampler bordered(bool linear, const float border[4]) {
     return s;
 }
 
-/* A component of the border colour is clamped to the range of the format's component that the
- * result shows: 0 to 1, -1 to 1, or no limit. */
+/* A component of the border colour is clamped to the range of the component that the result shows:
+ * 0 to 1, -1 to 1, or no limit, as the format has it. */
 TEST(test_ranges) {
     static const struct {
         enum pixel_format format;

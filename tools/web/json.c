@@ -33,7 +33,8 @@ static void quote(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* After a flush the text is in j->text and shows whether a member precedes. */
+/* Writes the key of a member and returns the stream for the value. The flush brings j->text up to
+ * date: its last character tells whether a comma is needed. */
 FILE *json_value(struct json *j, const char *key) {
     static FILE *none;
     if (!j->out)
