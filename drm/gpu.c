@@ -21,7 +21,7 @@
 
 const struct chip *chip_configured(void) {
     const char *name = getenv("TESLAPIPE_CHIP");
-    const struct chip *chip = name && *name ? chip_find(name) : NULL;
+    const struct chip *chip = name ? chip_find(name) : NULL;
     return chip ? chip : &chips[0];
 }
 

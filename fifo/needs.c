@@ -267,6 +267,7 @@ static bool scan(struct needs *n, uint64_t last, char *why, size_t why_size) {
 
 /* ---- live memory ---- */
 
+/* Adds live memory. An empty range is ignored. */
 static void revive(struct needs *n, const struct live *l) {
     for (size_t i = 0; i < n->live_count; i++) {
         struct live *o = &n->live[i];
@@ -294,12 +295,10 @@ static void kill_range(struct needs *n, uint64_t address, uint64_t end, uint32_t
             revive(n, &part);
         part = l;
         part.end = address;
-        if (l.address < address)
-            revive(n, &part);
+        revive(n, &part);
         part = l;
         part.address = end;
-        if (end < l.end)
-            revive(n, &part);
+        revive(n, &part);
     }
 }
 

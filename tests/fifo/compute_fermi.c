@@ -26,7 +26,7 @@ static void set_address(struct fixture *f, uint32_t high, uint32_t offset) {
     set(f, high + 4, (uint32_t)(f->data + offset));
 }
 
-/* Each thread of 4 x 2 x 2 in 3 x 2 x 2 blocks has a word of its own at the address c3[0], c3[4],
+/* Each thread of 3 x 2 x 2 in 3 x 2 x 2 blocks has a word of its own at the address c3[0], c3[4],
  * and stores c3[8] there. */
 static void put_launch(struct fixture *f) {
     static const char program[] =
@@ -50,7 +50,7 @@ static void put_launch(struct fixture *f) {
     head(f, INCREASE, FCOMPUTE, CB_DATA, 3);
     for (uint32_t i = 0; i < 3; i++)
         put(f, constants[i]);
-    set(f, 0x3ac, 2 << 16 | 4);
+    set(f, 0x3ac, 2 << 16 | 3);
     set(f, 0x3b0, 2);
     set(f, 0x238, 2 << 16 | 3);
     set(f, 0x23c, 2);
@@ -77,8 +77,10 @@ TEST_WITH(test_grid, setup_fermi, teardown) {
     set(f, LAUNCH, 0x1000);
     assert_string_equal(complaint(f), "");
     channel_finish(f->channel);
-    for (uint32_t i = 0; i < 0x400; i++)
-        assert_int_equal(word_at(f, OUT_AT + 4 * i), i < 256 && i / 16 % 4 < 3 ? CONSTANT : 0);
+    for (uint32_t i = 0; i < 0x400; i++) {
+        const bool stored = i < 256 && i / 16 % 4 < 3 && i % 4 < 3;
+        assert_int_equal(word_at(f, OUT_AT + 4 * i), stored ? CONSTANT : 0);
+    }
 }
 
 TEST_WITH(test_state, setup_fermi, teardown) {

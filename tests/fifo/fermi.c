@@ -251,12 +251,12 @@ TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
 
 /* ---- clears ---- */
 
-/* A clear of layer 1 counted from base layer 2, within the screen scissor. */
+/* A clear of layer 1 counted from base layer 2, within the screen scissor and, by CLEAR_REGION, the
+ * viewport and its scissor. */
 TEST_WITH(test_clears, setup_fermi, teardown) {
-    enum { SIDE = 16, STRIDE = 0x2000, BASE = 2 };
+    enum { SIDE = 16, STRIDE = 0x2000, BASE = 2, SCISSOR = 0x100, VIEWPORT = 0x1000 };
     const struct surface s = {
         .format = FORMAT_RGBA8_UNORM, .width = SIDE, .height = SIDE, .depth = 1, .tile_h = 1};
-    memset(f->bytes, 0, 8 * STRIDE);
     const uint32_t target[] = {(uint32_t)(f->data >> 32),
                                (uint32_t)f->data,
                                SIDE,
@@ -271,22 +271,36 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
         put(f, target[i]);
     send(f, F3D, 0x121c, 0x076543210u << 4 | 1);
     head(f, INCREASE, F3D, 0xff4, 2);
-    put(f, 4 << 16 | 2);
-    put(f, 5 << 16 | 3);
+    put(f, 8 << 16 | 2);
+    put(f, 9 << 16 | 3);
+    head(f, INCREASE, F3D, 0xc00, 2); /* the viewport's rectangle */
+    put(f, 7 << 16 | 1);
+    put(f, 8 << 16 | 1);
+    head(f, INCREASE, F3D, 0xe00, 3); /* its scissor: on, right and left, lower and upper side */
+    put(f, 1);
+    put(f, 16 << 16 | 4);
+    put(f, 16 << 16 | 6);
     head(f, INCREASE, F3D, 0xd80, 4);
     for (uint32_t i = 0; i < 4; i++)
         put(f, 0x3f800000);
-    send(f, F3D, 0x10f8, 0);
-    send(f, F3D, 0x19d0, 0x3c | 1 << 10);
-    assert_string_equal(complaint(f), "");
-    channel_finish(f->channel);
-    for (uint32_t layer = 0; layer < 8; layer++)
-        for (uint32_t y = 0; y < SIDE; y++)
-            for (uint32_t x = 0; x < SIDE; x++) {
-                const bool inside = layer == BASE + 1 && x >= 2 && x < 6 && y >= 3 && y < 8;
-                const uint32_t at = layer * STRIDE + (uint32_t)surface_offset(&s, 4 * x, y, 0);
-                assert_int_equal(word_at(f, at), inside ? 0xffffffff : 0);
-            }
+    for (uint32_t row = 0; row < 4; row++) {
+        const uint32_t region = (row & 1 ? SCISSOR : 0) | (row & 2 ? VIEWPORT : 0);
+        const uint32_t x0 = row & 1 ? 4 : 2, y0 = row & 1 ? 6 : 3;
+        const uint32_t x1 = row & 2 ? 8 : 10, y1 = row & 2 ? 9 : 12;
+        memset(f->bytes, 0, 8 * STRIDE);
+        send(f, F3D, 0x10f8, region);
+        send(f, F3D, 0x19d0, 0x3c | 1 << 10);
+        assert_string_equal(complaint(f), "");
+        channel_finish(f->channel);
+        for (uint32_t layer = 0; layer < 8; layer++)
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++) {
+                    const bool inside = layer == BASE + 1 && x >= x0 && x < x1 && y >= y0 && y < y1;
+                    const uint32_t at = layer * STRIDE + (uint32_t)surface_offset(&s, 4 * x, y, 0);
+                    if (word_at(f, at) != (inside ? 0xffffffff : 0))
+                        fail_msg("region %x, layer %u, pixel %u, %u", region, layer, x, y);
+                }
+    }
 }
 
 /* ---- programs ---- */

@@ -1,6 +1,8 @@
 /* Registers of a Fermi's 3D class that a Tesla's has not, each with the field of the state that must
  * have the value at the next draw; current attributes of all forms, against a model. */
 #include "pipeline/context_private.h"
+#include "shader/sph.h"
+#include "tests/assembled.h"
 #include "tests/fifo/fermi.h"
 #include "tests/random.h"
 
@@ -179,6 +181,42 @@ TEST_WITH(test_fields, setup_fermi, teardown) {
             fail_msg("row %zu: method %04x, data %08x: %llx", i, rows[i].method, rows[i].data,
                      (unsigned long long)value);
     }
+}
+
+/* Each word of a stream's vertices names an a[] word, which has one slot, or is skipped. */
+TEST_WITH(test_stream_words, setup_fermi, teardown) {
+    enum { WORDS = 6 };
+    static const uint8_t words[8] = {0x70 / 4, 0x84 / 4, STREAM_SKIP, 0x70 / 4, 0x80 / 4, 0x84 / 4};
+    const struct isa_target target = {ISA_GF100, PROGRAM_VP, SYNTAX_ENVYAS};
+    struct asm_result code =
+        assembled(ISA_GF100, PROGRAM_VP,
+                  "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nst b64 a[0x80] $r0:$r1 0x0\nexit\n");
+    uint32_t header[SPH_WORDS];
+    sph_make(target, &(struct program_header){0}, code.words, code.count, code.base, header);
+    memcpy(f->bytes, header, sizeof header);
+    memcpy(f->bytes + sizeof header, code.words, code.count * 4);
+    asm_result_free(&code);
+    send(f, F3D, 0x1608, (uint32_t)(f->data >> 32));
+    send(f, F3D, 0x160c, (uint32_t)f->data);
+    send(f, F3D, 0x2040, 1);
+    send(f, F3D, 0x204c, 8);
+    send(f, F3D, 0x744, 1);
+    send(f, F3D, 0x3a0, 1); /* buffer 1 */
+    send(f, F3D, 0x714, WORDS);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t word;
+        memcpy(&word, words + 4 * i, 4);
+        send(f, F3D, 0x2880 + 4 * i, word);
+    }
+    send(f, F3D, 0x1618, 0);
+    send(f, F3D, 0x1614, 0);
+    run(f);
+    const uint8_t *slot = state_of(f)->stream.buffer[1].slot;
+    assert_int_equal(state_of(f)->stream.buffer[1].words, WORDS);
+    for (uint32_t i = 0; i < WORDS; i++)
+        for (uint32_t k = 0; k < WORDS; k++)
+            assert_int_equal(slot[i] == slot[k], words[i] == words[k]);
+    assert_int_equal(slot[2], STREAM_SKIP);
 }
 
 /* Indices beyond the end of their array are dropped. */
