@@ -268,7 +268,7 @@ static int find_written(struct check *c, bool *written) {
 }
 
 /* Returns the history's answer for the draw at a pixel and level: 0 not written, 1 written, -1
- * undecided, because a program decides that did not run. */
+ * undecided: a program that did not run would decide. */
 static int predict_history(const struct check *c, uint32_t i, enum level level, bool count[]) {
     size_t n;
     const struct history_entry *const *e =

@@ -1,5 +1,5 @@
-/* The functions of assimp that the model scene calls. The library is loaded with the first model,
- * because it is, with its dependencies, larger than all the rest of the program. */
+/* The functions of assimp that the model scene calls. The first model loads the library, because
+ * the library and its dependencies are larger than the rest of the program. */
 #pragma once
 
 #include <assimp/cimport.h>

@@ -1,5 +1,5 @@
-/* Meshes for the demo scenes (demos/shapes.h): grids of quads over a surface, surfaces of revolution,
- * boxes. Makes buffers and draws them; knows no program and no scene.
+/* Meshes for the demo scenes (demos/shapes.h): grids of quads over a surface, surfaces of
+ * revolution, boxes. Makes buffers and draws them; knows no program and no scene.
  */
 #include "demos/shapes.h"
 

@@ -1,6 +1,6 @@
-/* Meshes for the demo scenes, and copies of a mesh at many places (instances). A vertex is a position
- * and a normal, six floats; an instance is the first three rows of an affine matrix and a colour, 16
- * floats. demos/programs/common.macros reads both.
+/* Meshes for the demo scenes, and copies of a mesh at many places (instances). A vertex is a
+ * position and a normal, six floats; an instance is the first three rows of an affine matrix and a
+ * colour, 16 floats. demos/programs/common.macros reads both.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* A textured, lit, shadowed mesh, whose four programs are GLSL (examples/glsl): a knot over a floor. The
- * headers glsl_mesh_programs.h and glsl_shadow_programs.h were made by
+/* A textured, lit, shadowed mesh: a knot over a floor. Its four programs are GLSL (examples/glsl).
+ * The headers glsl_mesh_programs.h and glsl_shadow_programs.h were made by
  *     teslapipe glsl glsl/mesh.vert glsl/mesh.frag --name glsl_mesh_programs -o .
  *     teslapipe glsl glsl/shadow.vert glsl/shadow.frag --name glsl_shadow_programs -o .
  * First the depth is drawn as the light sees it; then the picture, whose fragments compare with it.
@@ -144,8 +144,8 @@ int main(int argc, char **argv) {
     check(tp_bind_vertices(context, 0, vertices, 0, sizeof *vertex, 0));
     check(tp_set_depth(context, &(struct tp_depth_state){true, true, TP_LESS, false, 0, 0}));
 
-    /* The light's depth, with OpenGL's direction of rows, so that texture coordinates are those of GLSL.
-     * The offset keeps surfaces out of their own shadow. */
+    /* The light's depth, with OpenGL's direction of rows, so that texture coordinates are those of
+     * GLSL. The offset keeps surfaces out of their own shadow. */
     check(tp_glsl_create(device, &glsl_shadow_programs_glsl, &shadow));
     check(tp_set_targets(context, 0, NULL, &(struct tp_target){.texture = shadow_map}));
     check(tp_set_viewport_transform(context, 0, (float[]){SHADOW / 2, SHADOW / 2, 0.5f},

@@ -1,4 +1,4 @@
-/* What all engines have in common: a class described by its method table, an instance with its
+/* The common parts of all engines: a class described by its method table, an instance with its
  * register shadow, and the dispatch from a method word to a handler. Stands between the pusher and
  * the engines. Must not know the meaning of methods.
  */

@@ -1,7 +1,7 @@
 /* The 3D engine (classes 5097 .. 8697, and the methods that 9097 .. 9297 share): methods with an
- * immediate effect, which are those of vertices and indices, clears, constants and bindings. In:
- * method words. Out: pipeline calls. All other registers only keep their value and become state at
- * the next draw (state_3d.c). Must not know OpenGL.
+ * immediate effect. These are the methods of vertices and indices, clears, constants and bindings.
+ * In: method words. Out: pipeline calls. All other registers only keep their value; they become
+ * state at the next draw (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
 

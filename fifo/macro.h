@@ -68,9 +68,9 @@ enum macro_state {
     MACRO_FAILED,  /* as idle, but parameters are dropped without MACRO_SURPLUS */
 };
 
-/* What is behind the macro processor: the engine. Method addresses are in bytes, multiples of 4
- * below 0x4000. `send` must not pass methods of the macro processor back to it: they give
- * MACRO_NESTED. */
+/* The engine behind the macro processor. Method addresses are in bytes, multiples of 4 below
+ * 0x4000. `send` must not pass methods of the macro processor back to the macro processor: such
+ * methods give MACRO_NESTED. */
 struct macro_port {
     void *self;
     void (*send)(void *self, uint32_t method, uint32_t word);

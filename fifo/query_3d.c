@@ -148,8 +148,8 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
 
 /* ---- Fermi ---- */
 
-/* Writes a short report that names no unit to wait for. It is written at once, since macros write
- * their results so and the next command may read them. */
+/* Writes a short report that names no unit to wait for. The report is written at once: macros write
+ * their results in this way, and the next command may read them. */
 static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
     void *at = channel_write_at(e->channel, to, sizeof sequence);
     if (at)

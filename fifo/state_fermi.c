@@ -1,4 +1,4 @@
-/* Translates those registers of Fermi's 3D class to the pipeline's state that Tesla's class lacks
+/* Translates registers of Fermi's 3D class to the pipeline's state: those that Tesla's class lacks
  * or has in another form. state_3d.c translates the other registers. In: the register shadow. Out:
  * tp_context.state. Draws nothing. Facts: fermi-3d.md §4.
  */
@@ -38,8 +38,7 @@ void fermi_read_fetch(struct engine *e, struct state *s) {
 
 enum { MODE_LINEAR = 1 << 12, MODE_3D = 1 << 16 };
 
-/* Byte offset of a slice in a 3D target. A draw to one slice uses a 2D
- * target there. */
+/* Byte offset of a slice in a 3D target. A draw to one slice uses a 2D target there. */
 static uint64_t slice_offset(const struct target_state *t, uint32_t slice) {
     const struct surface s = {
         .format = t->format,

@@ -112,8 +112,8 @@ enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME
 /* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of
  * the last draw, SAME = that of the last draw. State may change until draw_end(), which captures
  * it. An unknown primitive fails here and at the matching draw_end(). If a draw is still open, the
- * call fails, the vertices of that draw are dropped, and the new draw begins all the same; a failure
- * of that draw stays. */
+ * call fails, the vertices of that draw are dropped, and the new draw begins all the same; a
+ * failure of that draw stays. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* The primitive ids of the draw follow those of the last draw. */
 void draw_continue_primitive_ids(tp_context *c);

@@ -263,8 +263,8 @@ static bool is_ordered(const struct draw_plan *p) {
 }
 
 /* True if the draw leaves only the nearest (or the farthest) depth of each sample, so that its
- * primitives may come in any order. Of interest with late zeta alone: drawn nearest first, fewer of
- * the warps run. */
+ * primitives may come in any order. Used with late zeta only: if the nearest primitives come first,
+ * fewer warps run. */
 static bool is_any_order(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;

@@ -485,8 +485,8 @@ static void do_rounds(const struct call *c, const struct rounds *t) {
         do_round(c, t, in[k]);
 }
 
-/* The effect of a loop that has one instruction between load and store, which combines the word
- * with another source. */
+/* The effect of a loop with one instruction between load and store, if this instruction combines
+ * the word with another source. */
 struct update {
     enum { UPDATE_NONE, UPDATE_ADD, UPDATE_AND, UPDATE_OR, UPDATE_XOR } kind;
     u32x32 with;

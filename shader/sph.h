@@ -52,8 +52,8 @@ struct attribute_rows {
     struct sph_plane plane[SPH_PLANES]; /* FP: the words of the planes [in_count] */
 };
 
-/* Reads a header. Writes the fields of *h that it tells, and no others, and *rows. False: the
- * header is not one of this type of program; the words are read all the same. */
+/* Reads a header. Writes *rows, and those fields of *h that the header tells. False: the header is
+ * not one of this type of program; its words are read all the same. */
 bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
               struct attribute_rows *rows);
 

@@ -107,8 +107,8 @@ static struct program *copy_program(const struct program *from) {
 
 /* ---- Fermi: registers ---- */
 
-/* Words of an instruction in the copy, in which short forms are as long; most instructions made of
- * one. */
+/* Words of each instruction in the copy, short forms too; the most instructions that one
+ * becomes. */
 enum { INSTRUCTION = 2, MOST_OPS = 4 };
 
 static struct operand register_operand(uint8_t type, uint32_t n) {
@@ -143,7 +143,7 @@ static uint32_t words_loaded(const struct op *op) {
                                                                                        : 0;
 }
 
-/* The load becomes a move of each word. */
+/* Replaces a load by a move of each word. */
 static bool add_moves(struct program_spread *s, struct program *p, const struct op *load,
                       uint32_t words) {
     const struct operand *o = &load->src[0];
@@ -178,8 +178,8 @@ static bool replace_source(struct program_spread *s, const struct op *op, struct
     return number >= 0;
 }
 
-/* True if the instruction's registers are allocated: the copy has more, so it would find other
- * values there. */
+/* True if the instruction's registers are allocated. A register beyond the allocation reads 0, but
+ * in the copy, which has more registers, it may hold a constant. */
 static bool has_registers(const struct program *p, const struct op *op) {
     const struct op_places reads = op_reads(op), writes = op_writes(op);
     struct op_places allocated = {{0}, 0, 0};
@@ -241,7 +241,8 @@ static struct program *make_tesla(struct program_spread *s, const struct program
     return p;
 }
 
-/* Tries to spread a program. NULL: out of memory. A result without a program: it is impossible. */
+/* Tries to spread a program. NULL: out of memory. A result without a program: the program cannot be
+ * spread. */
 static struct program_spread *make(const struct program *from) {
     static struct program *(*const makers[ISA_SETS])(struct program_spread *,
                                                      const struct program *) = {

@@ -1,6 +1,7 @@
-/* teslapipe glsl: GLSL as program files for the library. In: GLSL files, which the stock driver compiles in
- * a child process under `teslapipe gl`, or a draw of a recording. Out: a program file for each stage, a
- * table of the interface, a C header, a page. Must not know OpenGL: glsl_inside.c does.
+/* teslapipe glsl: GLSL as program files for the library. In: GLSL files, which the stock driver
+ * compiles in a child process under `teslapipe gl`, or a draw of a recording. Out: a program file
+ * for each stage, a table of the interface, a C header, a page. Must not know OpenGL: glsl_inside.c
+ * does.
  */
 #define _GNU_SOURCE
 #include "tools/glsl.h"
@@ -47,8 +48,8 @@ static void name_output(const char *path, char name[64]) {
 
 /* ---- the child ---- */
 
-/* Runs `teslapipe gl --record RECORDING -- teslapipe glsl --inside FACTS STAGE=FILE...`. Returns the
- * child's exit code. */
+/* Runs `teslapipe gl --record RECORDING -- teslapipe glsl --inside FACTS STAGE=FILE...`. Returns
+ * the child's exit code. */
 static int run_child(const struct command *command, const struct options *o, const char *recording,
                      char **inside) {
     char self[PATH_MAX];

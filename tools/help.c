@@ -8,7 +8,7 @@
 
 enum { LEFT = 20, INDENT = LEFT + 3 }; /* columns of an option's name and of its text */
 
-/* ---- Text ------------------------------------------------------------------------------------ */
+/* ---- Text ---- */
 
 /* Prints a text of several lines, all but the first indented. */
 static void print_indented(const char *text) {
@@ -42,7 +42,7 @@ static void print_text(const struct command *command) {
     }
 }
 
-/* ---- Man page -------------------------------------------------------------------------------- */
+/* ---- Man page ---- */
 
 static void man_escaped(const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -141,7 +141,7 @@ static int man_list(const char *program, const struct command_row *rows, int cou
     return EXIT_FINE;
 }
 
-/* ---- Completion: the values of an option ------------------------------------------------------ */
+/* ---- Completion: the values of an option ---- */
 
 enum value_kind { VALUE_NONE, VALUE_ANY, VALUE_WORDS, VALUE_FILES, VALUE_FOLDERS };
 
@@ -178,7 +178,7 @@ static const char *positional_kind(const struct command *command) {
                                                           : "files";
 }
 
-/* ---- bash ------------------------------------------------------------------------------------- */
+/* ---- bash ---- */
 
 static void bash_command(const struct command *command) {
     char words[WORDS];
@@ -215,7 +215,7 @@ static void bash_begin(const char *program, const struct command_row *rows, int 
     printf("    esac\n    case $1 in\n");
 }
 
-/* ---- zsh -------------------------------------------------------------------------------------- */
+/* ---- zsh ---- */
 
 /* Writes a text in single quotes within the description of an option. */
 static void zsh_escaped(const char *text) {
@@ -283,7 +283,7 @@ static void zsh_begin(const char *program, const struct command_row *rows, int c
            "_teslapipe_arguments() {\n    case $1 in\n");
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 bool help_print(const struct command *command, const char *format) {
     if (!format)

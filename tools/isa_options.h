@@ -1,4 +1,5 @@
-/* Options for chip and program type, vector files, files with programs: for as, dis, trace, bench. Messages go to stderr.
+/* Options for chip and program type, vector files, files with programs: for as, dis, trace, bench.
+ * Messages go to stderr.
  */
 #pragma once
 
@@ -24,8 +25,8 @@ struct isa_options {
 /* Fills options->target from the options and the file name. Returns false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,
                         const char *path);
-/* Makes a program of a file: a program's text, or raw words of the target's type. Returns NULL after
- * a message. */
+/* Makes a program of a file: a program's text, or raw words of the target's type. Returns NULL
+ * after a message. */
 struct program *load_program(const struct command *command, struct isa_target target,
                              const char *path, bool raw);
 /* Prints failing lines and the count. Returns an exit code. */

@@ -1,5 +1,5 @@
-/* A file that gets its name when it is whole. Until then it has none, so that an interrupted
- * program leaves nothing; on a file system that has no files without names, it has a name that ends
+/* A file that gets its name when it is whole. Until then the file has no name, so that an
+ * interrupted program leaves nothing. On a file system where each file needs a name, the name ends
  * in .part. In: a path. Out: a stream to write and to read again. Must not know pictures. */
 #pragma once
 

@@ -203,7 +203,7 @@ static void surface_committed(struct surface *surface, void *role) {
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
     const int height = s->geometry_height ? s->geometry_height : surface->height;
-    /* the program has unmapped it: the protocol starts again */
+    /* the program has unmapped the window: the protocol starts again */
     if (!surface->width && s->view.mapped) {
         view_unmap(&s->view);
         s->configured = false;

@@ -1,4 +1,5 @@
-/* Workloads whose time goes to fragments: long arithmetic, blending into several formats, filters. */
+/* Workloads whose time goes to fragments: long arithmetic, blending into several formats,
+ * filters. */
 #pragma once
 
 #include "bench/gl43/gl43.h"

@@ -10,7 +10,7 @@ static void note_target(void) {
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &target);
 }
 
-/* ---- readback: a frame of a few quads is read as a whole, as for a film or a remote display ---- */
+/* ---- readback: a frame of a few quads is read as a whole, as for a film ---- */
 
 static uint8_t *pixels;
 

@@ -51,7 +51,7 @@ static void draw_picking(void) {
 
 const struct workload picking = {"picking", build_picking, draw_picking};
 
-/* ---- queries: the visibility of 64 objects; the last frame's answers and its fence are polled ---- */
+/* ---- queries: the visibility of 64 objects; polls the last frame's answers and fence ---- */
 
 static GLuint query[2][ASKED];
 static GLsync fence;

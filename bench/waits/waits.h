@@ -1,4 +1,5 @@
-/* Seven workloads in which a program waits for results, or moves bytes between itself and the GPU. */
+/* Seven workloads in which a program waits for results, or moves bytes between itself and the
+ * GPU. */
 #pragma once
 
 #include "bench/gl43/gl43.h"

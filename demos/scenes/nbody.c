@@ -1,6 +1,6 @@
-/* nbody: rubble that falls together and becomes a planet. Shows compute programs that share the bodies
- * in s[] between barriers, drawing from the buffer that they have written, and balls whose fragment
- * program computes the depth.
+/* nbody: rubble that falls together and becomes a planet. Shows compute programs that share the
+ * bodies in s[] between barriers, drawing from the buffer that they have written, and balls whose
+ * fragment program computes the depth.
  */
 #include "demos/demo.h"
 

@@ -1,6 +1,6 @@
-/* Finds the warp of a pixel, vertex, primitive, patch or thread among the warps that a context runs,
- * and records its steps. In: a place, and a context that is about to draw or to dispatch. Out: a
- * lane, and the steps. Knows no file.
+/* Finds the warp of a pixel, vertex, primitive, patch or thread among the warps that a context
+ * runs, and records its steps. In: a place, and a context that is about to draw or to dispatch.
+ * Out: a lane, and the steps. Knows no file.
  */
 #pragma once
 

@@ -153,7 +153,8 @@ struct output;
 /* patches.c: tessellation programs; the primitives go on to the geometry stage or to the output */
 void front_patches(struct front *f, const struct chunk *chunk);
 void patches_free(struct patches *p);
-/* For debuggers: the patch that primitive i of the output was made of, with the (u, v) of points. */
+/* For debuggers: the patch that primitive i of the output was made of, with the (u, v) of
+ * points. */
 struct traced_primitive;
 void patches_trace(const struct front *f, const struct output *o, uint32_t i,
                    struct traced_primitive *out);

@@ -1,7 +1,7 @@
-/* Prepares a draw or clear before it is captured. The scene gets the targets of the state. Queued
- * work that has yet to read or write memory which the draw writes or reads is flushed, or the scene
- * begins another tile pass. In: the state, the open draw. Out: a scene in which the draw can be
- * captured. One walk over the memory is enough, because a flush only leaves less queued. Must not
+/* Prepares a draw or clear before it is captured. The scene gets the targets of the state. If the
+ * draw and queued work touch the same memory and one of them writes it, the work is flushed, or the
+ * scene begins another tile pass. In: the state, the open draw. Out: a scene in which the draw can
+ * be captured. One walk over the memory is enough, because a flush adds no queued work. Must not
  * capture anything.
  */
 #include "base/timeline.h"

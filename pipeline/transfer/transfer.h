@@ -49,9 +49,9 @@ struct transfer_scale {
 };
 void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scale *s,
                    bool bilinear);
-/* Texels outside the memory of source or destination are left out. Each row of the source is read
- * before the row of the destination it goes to is written. False when out of memory; nothing was
- * done then. */
+/* Does the transfer. Texels outside the memory of source or destination are left out. A row of the
+ * destination is written after its rows of the source are read. False when out of memory; nothing
+ * was done then. */
 bool transfer_run(tp_context *c, const struct transfer *t);
 /* Copies a rectangle of bytes, like copy_rectangle(). If the result depends on the order, rows are
  * copied in order. */

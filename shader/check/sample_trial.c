@@ -1,6 +1,6 @@
 /* Executes a texture instruction on trial. In: a warp, and other textures. Out: the lanes in which
  * a result is not 0. An instruction with a handle in a register may name any of the program's
- * textures, so for it all of them are replaced.
+ * textures, so all textures of the program are replaced for this instruction.
  */
 #include "shader/check/sample_trial.h"
 

@@ -108,7 +108,7 @@ uint8_t *arena_writable(const struct arena *a, const uint8_t *at) {
     return a->writable + (at - a->base);
 }
 
-/* Frees a run. A free neighbour grows by it. */
+/* Frees a run. A free neighbour grows by the run. */
 void arena_give(struct arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
     if (!arena_is_ours(a))

@@ -8,7 +8,7 @@ static bool is_plain(const struct program *p, uint32_t word, enum simd_level sim
 }
 
 /* True if quadpop follows quadon in a straight line of plain instructions. Otherwise the
- * interpreter executes what lies between. */
+ * interpreter executes the instructions between them. */
 static bool is_quad_region(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
     do {

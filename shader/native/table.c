@@ -8,7 +8,8 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-/* Below 32, a shift count gives the same wrapped and clamped. */
+/* True if the shift count wraps and this matters: counts below 32 stay the same if they are wrapped
+ * or clamped. */
 static bool wraps(const struct op *op) {
     return op->wrap && !(op->src[1].file == FILE_IMM && op->src[1].value < 32);
 }

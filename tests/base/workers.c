@@ -1,4 +1,5 @@
-/* Worker threads: each index once, on the workers promised, over many short jobs; all threads at once; and the log. */
+/* Worker threads: each index once, on the workers promised, over many short jobs; all threads at
+ * once; and the log. */
 #include "base/log.h"
 #include "base/workers.h"
 #include "tests/test.h"

@@ -1,5 +1,5 @@
-/* Registers of a Fermi's 3D class that a Tesla's has not, each with the field of the state that must
- * have the value at the next draw; current attributes of all forms, against a model. */
+/* Registers of a Fermi's 3D class that a Tesla's has not, each with the field of the state that
+ * must have the value at the next draw; current attributes of all forms, against a model. */
 #include "pipeline/context_private.h"
 #include "shader/sph.h"
 #include "tests/assembled.h"

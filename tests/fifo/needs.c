@@ -80,7 +80,8 @@ static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
     method(s, M2MF, 0x30c, 8, low);
 }
 
-/* Blits from the pixel (x, y) on to the same place of another surface, in slice `slice` of `slices`. */
+/* Blits from the pixel (x, y) on to the same place of another surface, in slice `slice` of
+ * `slices`. */
 static void blit(struct story *s, char from, char to, uint32_t x, uint32_t y, uint32_t slice,
                  uint32_t slices) {
     const uint32_t src[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(from)},
@@ -108,11 +109,11 @@ static void upload(struct story *s, char surface) {
 }
 
 /* Records a story: "X!" clears surface X, "X." half of X, "X:" all but the left and upper sides of
- * X, "X," the red of X, "Xd" and "Xs" the depth and the stencil of X, "x!" a surface of 32x32 pixels in its place. "XcY" copies X to Y, "X*"
- * copies a texel of X over commands. "X-Y" copies half of X to the first half of Y, "X+Y" to the
- * second. "X=Y" blits all of X to Y, "X>Y" all but the left side, "X/Y" all but the upper side,
- * "X0Y" and "X1Y" to the first and the second of two slices. "Xu" is an upload by the CPU. "|" ends
- * a frame. */
+ * X, "X," the red of X, "Xd" and "Xs" the depth and the stencil of X, "x!" a surface of 32x32
+ * pixels in its place. "XcY" copies X to Y, "X*" copies a texel of X over commands. "X-Y" copies
+ * half of X to the first half of Y, "X+Y" to the second. "X=Y" blits all of X to Y, "X>Y" all but
+ * the left side, "X/Y" all but the upper side, "X0Y" and "X1Y" to the first and the second of two
+ * slices. "Xu" is an upload by the CPU. "|" ends a frame. */
 static void tell(struct story *s, const struct channel *c, const char *text) {
     for (; *text; text++) {
         const bool small = text[0] >= 'a';

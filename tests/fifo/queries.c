@@ -217,8 +217,8 @@ FIXTURE_TEST(test_counters) {
     }
 }
 
-/* The selections of Fermi's QUERY_GET. Reports of a stream's primitives are for the stream in bits 5
- * to 7; COUNTER_RESET resets the counts of all streams. */
+/* The selections of Fermi's QUERY_GET. Reports of a stream's primitives are for the stream in bits
+ * 5 to 7; COUNTER_RESET resets the counts of all streams. */
 TEST(test_fermi_counters) {
     enum { WIDE, NARROW, ALL_STREAMS, NEEDED, REFUSED };
     static const struct {

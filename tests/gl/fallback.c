@@ -62,8 +62,8 @@ static void say(size_t row) {
     _exit(strcmp(name, rows[row].thread) != 0); /* no further message at exit */
 }
 
-/* A program that fails without a display. The hint comes if the program has loaded a window system's
- * library, has not opened the GPU, and found no display. */
+/* A program that fails without a display. The hint comes if the program has loaded a window
+ * system's library, has not opened the GPU, and found no display. */
 static const struct {
     const char *what, *library;
     int status;

@@ -109,7 +109,8 @@ static int bind_mesh(GLenum mode) {
     return bind_scene(mode, VALUES_PLAIN, false);
 }
 
-/* A target with the programs and vertices of the scene's triangles; returns the number of vertices. */
+/* A target with the programs and vertices of the scene's triangles; returns the number of
+ * vertices. */
 static int mesh_target(GLenum colour, GLenum depth, int samples, int size) {
     target(colour, depth, samples, size);
     use_program(mesh_vertex, mesh_fragment);

@@ -1,4 +1,5 @@
-/* Draws the scene of glsl_scene.h with OpenGL: glsl_driver OUT STAGE=FILE..., STAGE as vp, tcp, tep, gp, fp. */
+/* Draws the scene of glsl_scene.h with OpenGL: glsl_driver OUT STAGE=FILE..., STAGE as vp, tcp,
+ * tep, gp, fp. */
 #define GL_GLEXT_PROTOTYPES
 #include "glsl_scene.h"
 #include "surfaceless.h"

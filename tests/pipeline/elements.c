@@ -1,6 +1,7 @@
 /* The vertices of a chunk's primitives: for every type, length of runs, index size and spread of
  * indices, each primitive has the vertices that assembly gives, each vertex belongs to a primitive
- * (except at the ends of a piece), and each indexed vertex of an instance is shaded once; at every SIMD level. */
+ * (except at the ends of a piece), and each indexed vertex of an instance is shaded once; at every
+ * SIMD level. */
 #include "pipeline/front/front_private.h"
 #include "tests/test.h"
 

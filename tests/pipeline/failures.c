@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-/* If a program fails on a triangle, the draw leaves the depths of this triangle and earlier ones and
- * none of later ones, also if many triangles share a tile. The triangle has no colour; the one
+/* If a program fails on a triangle, the draw leaves the depths of this triangle and earlier ones
+ * and none of later ones, also if many triangles share a tile. The triangle has no colour; the one
  * before it may share the warp that fails, and then has none either. */
 DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     enum { CELLS = 16, FAILS = 5 };

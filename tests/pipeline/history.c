@@ -23,8 +23,8 @@ struct history_case {
     bool samples; /* the target has samples */
 };
 
-/* Draws vertices while the pixel of the colour target is watched. Returns the number of entries, and
- * the first of them. */
+/* Draws vertices while the pixel of the colour target is watched. Returns the number of entries,
+ * and the first of them. */
 static size_t told(struct fixture *f, const struct tp_debug_pixel *pixel, enum tp_primitive type,
                    uint32_t count, struct tp_debug_entry *first) {
     tp_debug_history *h;

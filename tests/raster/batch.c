@@ -115,8 +115,8 @@ static void randomize_state(struct fixture *f, uint64_t *seed) {
     }
 }
 
-/* Compares random sets in random states, at every SIMD level. `stride` permutes the corners. Returns
- * what the comparisons counted. */
+/* Compares random sets in random states, at every SIMD level. `stride` permutes the corners.
+ * Returns what the comparisons counted. */
 static uint32_t compare_sets(uint64_t seed, int rounds, uint32_t stride,
                              void (*alter)(struct raster_state *s, int round),
                              void (*compare)(struct fixture *f, const struct set *s,

@@ -1,6 +1,6 @@
-/* Facts derived from the code of a fragment program: which registers it expects to be 0, which v[] it
- * uses, and that they do not depend on where the code lies. tests/shader/texts/facts.txt has more
- * rules. */
+/* Facts derived from the code of a fragment program: which registers it expects to be 0, which v[]
+ * it uses, and that they do not depend on where the code lies. tests/shader/texts/facts.txt has
+ * more rules. */
 #include "shader/warp.h"
 #include "tests/test.h"
 

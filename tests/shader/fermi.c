@@ -176,9 +176,9 @@ TEST(test_attributes) {
 
 enum { RANDOM_BUDGET = 500 };
 
-/* At the end of a warp of 32 lanes all lanes have exited; lanes at a barrier, or with an error, have
- * not. An error has a code; only a wrong encoding has a decode error. A warp without time has used
- * all of its budget. */
+/* At the end of a warp of 32 lanes all lanes have exited; lanes at a barrier, or with an error,
+ * have not. An error has a code; only a wrong encoding has a decode error. A warp without time has
+ * used all of its budget. */
 static void check_end(const struct warp *w, enum warp_status status) {
     const struct warp_error *e = &w->error;
     assert_in_range(status, WARP_DONE, WARP_ERROR);
@@ -194,8 +194,8 @@ static void check_end(const struct warp *w, enum warp_status status) {
         assert_int_equal(w->executed, RANDOM_BUDGET);
 }
 
-/* Makes a legal instruction of 8 bytes. Few of them branch, and these mostly within the program; few
- * are of the kinds that end in an error. */
+/* Makes a legal instruction of 8 bytes. Few of them branch, and these mostly within the program;
+ * few are of the kinds that end in an error. */
 static void any_instruction(struct isa_target target, uint32_t at, uint32_t bytes,
                             uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);

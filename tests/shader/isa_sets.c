@@ -1,7 +1,7 @@
 /* The encoding tables of all sets. Inputs are tests/shader/vectors, the reference vectors if
- * present, and random words of Fermi and generic64. The rules: any words decode to an op or a named error; the text of an
- * op assembles to words with the same text; a disassembled program assembles to the same bytes, in
- * every notation. */
+ * present, and random words of Fermi and generic64. The rules: any words decode to an op or a named
+ * error; the text of an op assembles to words with the same text; a disassembled program assembles
+ * to the same bytes, in every notation. */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
 #include "tests/shared_path.h"
@@ -136,9 +136,9 @@ TEST(test_check_bits) {
     assert_true(right > 100 && wrong > 50);
 }
 
-/* Lines with too few columns, and files that cannot be read. A line with two columns, without words,
- * is a wrong source and a message: the assembler must refuse the source, and there is nothing to
- * disassemble. */
+/* Lines with too few columns, and files that cannot be read. A line with two columns, without
+ * words, is a wrong source and a message: the assembler must refuse the source, and there is
+ * nothing to disassemble. */
 TEST(test_check_columns) {
     static const struct {
         const char *line;

@@ -276,8 +276,8 @@ TEST(test_needs) {
     native_destroy(native);
 }
 
-/* Each lane loads a word of s[] at its own address. An address has 16 bits and is aligned down. A word
- * beyond the end reads 0, and the access is counted. */
+/* Each lane loads a word of s[] at its own address. An address has 16 bits and is aligned down. A
+ * word beyond the end reads 0, and the access is counted. */
 TEST(test_words_of_shared) {
     FOR_EACH_LEVEL(level)
     for (int engine = 0; engine < 2; engine++) {

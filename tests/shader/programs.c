@@ -205,7 +205,8 @@ static size_t read_name(struct reader *r, char name[32]) {
     return n;
 }
 
-/* s8(v), s16(v): v with the sign of its low bits. mark(row, lane): the content that `fill` gives. */
+/* s8(v), s16(v): v with the sign of its low bits. mark(row, lane): the content that `fill`
+ * gives. */
 static uint32_t read_call(struct reader *r, const char *name) {
     const uint32_t a = read_value(r, 0), b = accept(r, ",") ? read_value(r, 0) : 0;
     expect(r, ")");
@@ -594,8 +595,8 @@ static void run_once(const struct text_case *of, const char *each, const char *r
         memory_destroy(m.memory);
 }
 
-/* The rest of the next line of this kind, from line *k on; then *k is behind the line. NULL: there is
- * none. */
+/* The rest of the next line of this kind, from line *k on; then *k is behind the line. NULL: there
+ * is none. */
 static const char *next_line(const struct text_case *of, const char *kind, size_t *k) {
     for (; *k < of->count; (*k)++)
         if (!strncmp(of->line[*k], kind, strlen(kind)))

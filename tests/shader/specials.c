@@ -1,5 +1,5 @@
-/* The start state of compute programs: every special register by number; the MP that each block of a
- * grid runs on; observers. */
+/* The start state of compute programs: every special register by number; the MP that each block of
+ * a grid runs on; observers. */
 #include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 

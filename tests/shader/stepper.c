@@ -314,8 +314,8 @@ TEST(test_barriers_that_stay_closed) {
     }
 }
 
-/* A session has memory of its own: executing a Fermi program again and again does not change the GPU's
- * memory. compute: the program has no header that says that it writes memory. */
+/* A session has memory of its own: executing a Fermi program again and again does not change the
+ * GPU's memory. compute: the program has no header that says that it writes memory. */
 static void step_through_memory(bool compute) {
     struct gpu_memory *const memory = memory_create(1 << 20, -1);
     STAGE(s);

@@ -15,7 +15,8 @@ struct json {
 
 /* Begins an answer with this bracket, or 0 for a single value, and frees the previous one. */
 void json_begin(struct json *j, char bracket);
-/* Closes all open brackets. Returns the whole text, which is valid until the next json_begin(); "null" when out of memory. */
+/* Closes all open brackets. Returns the whole text, which is valid until the next json_begin();
+ * "null" when out of memory. */
 const char *json_end(struct json *j);
 
 /* key NULL: an element of an array. */
