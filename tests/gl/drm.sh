@@ -113,6 +113,7 @@ if [ -n "${made[ioctls]:-}" ]; then
     with "TESLAPIPE_THREADS=999: a number from 1 to 256, or 0" TESLAPIPE_THREADS=999
     with "TESLAPIPE_THREADS=x: a number from 1 to 256, or 0" TESLAPIPE_THREADS=x
     with "TESLAPIPE_BUDGET=-1: a number from 1 to 1000000000000000, or 0" TESLAPIPE_BUDGET=-1
+    with "" TESLAPIPE_BUDGET=1000000000000000
     with "" TESLAPIPE_RECORD=
     with "cannot record to $work/none/x" TESLAPIPE_RECORD="$work/none/x"
 fi

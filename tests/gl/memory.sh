@@ -39,4 +39,9 @@ for chip in ${CHIPS:-gt215 g80 gf108}; do
     run_fault array --suppressions "$work/suppressions"
     check "$chip: suppressed, exit code 0, not $code" [ $code = 0 ]
 done
+# a forked child, which has no GPU, ends without a report
+compile recordings
+"$BUILD/teslapipe" gl --chip gt215 --check-memory -- "$compiled" NVA3 >"$work/out" 2>"$errors"
+check "a program with a child: $(tail -n 1 "$work/out")" grep -q ' passed, 0 failed' "$work/out"
+check "one report" [ "$(grep -c findings "$errors")" = 1 ]
 checks_end 0
