@@ -76,6 +76,11 @@ SIMD_base   := $(if $(filter arm64,$(ARCH)),,-march=x86-64)
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 SIMD_LEVELS ?= base avx2 avx512
+ifneq ($(sort $(SIMD_LEVELS)),base)
+ifneq ($(sort $(SIMD_LEVELS)),avx2 avx512 base)
+$(error SIMD_LEVELS is "base" or "base avx2 avx512", not "$(SIMD_LEVELS)")
+endif
+endif
 # Their debug information has functions and lines, but no variables, which would take a quarter of the compile time.
 SIMD_DEBUG  := $(if $(filter -g0,$(DEBUG)),,-g1)
 CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
