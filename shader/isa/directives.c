@@ -95,13 +95,15 @@ static bool need_output_word(struct directive *d, uint32_t *word) {
 
 /* ---- All types */
 
+#define CHIPS "g80 g84 g200 mcp77 gt215 gf100 gk104 g64"
+
 static bool set_variant(struct directive *d) {
     const struct token *first = d->t;
     char names[64] = "";
     bool listed = false;
     do {
         bool known = false;
-        if (!need_word(d, "a chip (g80 g84 g200 mcp77 gt215)"))
+        if (!need_word(d, "a chip (" CHIPS ")"))
             return false;
         for (int v = 0; v < ISA_VARIANTS; v++) {
             const char *name = isa_variant_name((enum isa_variant)v);
@@ -113,8 +115,7 @@ static bool set_variant(struct directive *d) {
             }
         }
         if (!known)
-            return source_fail(d->error, d->t,
-                               "unknown chip; it is one of g80 g84 g200 mcp77 gt215");
+            return source_fail(d->error, d->t, "unknown chip; it is one of " CHIPS);
         d->t++;
     } while (d->t->kind != TOKEN_END);
     return listed || source_fail(d->error, first, "this program is for%s, not for %s", names,
