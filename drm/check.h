@@ -12,7 +12,8 @@ bool check_wanted(void);
 void check_start(struct gpu *g);
 /* Checks this channel of the GPU. Without a check it does nothing. */
 void check_channel(const struct gpu *g, struct channel *c);
-/* Called when the program exits. Waits for all submissions and writes the report. If there are
- * findings, the process ends with status CHECK_EXIT. */
+/* The status of a process that ends with findings. */
 enum { CHECK_EXIT = 4 };
-void check_end(struct gpu *g);
+/* Called when the program exits. Waits for all submissions and writes the report. Returns true if
+ * there are findings. */
+bool check_end(struct gpu *g);

@@ -101,33 +101,29 @@ static unsigned generations; /* GPUs made so far, ancestors included; under proc
 static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *process_gpu;
 
-/* Runs at exit: completes the recording. If that fails, the program fails. */
-static void end_recording(void) {
-    struct gpu *g = process_gpu; /* a forked child has no GPU: the recording is its parent's */
-    if (!g || !g->record)
+/* Runs at exit: completes the recording, and writes the report of the memory check and the time
+ * line. The process fails if the recording is not complete or the check has findings. */
+static void end_process(void) {
+    struct gpu *g = process_gpu; /* a forked child has no GPU: all three are its parent's */
+    const char *path = getenv("TESLAPIPE_TIMELINE");
+    char why[512];
+    int status = 0;
+    if (!g)
         return;
     struct record *record = g->record;
     g->record = NULL;
-    if (record_close(record) == 0)
-        return;
-    log_message(&g->log, LOG_ERROR, "the recording is not complete: writing failed");
-    fflush(NULL);
-    _exit(1);
-}
-
-/* Runs at exit: writes the time line. */
-static void end_timeline(void) {
-    struct gpu *g = process_gpu;
-    const char *path = getenv("TESLAPIPE_TIMELINE");
-    char why[512];
-    if (g && timeline_on && !timeline_write(path, why, sizeof why))
+    if (record && record_close(record) != 0) {
+        log_message(&g->log, LOG_ERROR, "the recording is not complete: writing failed");
+        status = 1;
+    }
+    if (g->check && check_end(g) && !status)
+        status = CHECK_EXIT;
+    if (timeline_on && !timeline_write(path, why, sizeof why))
         log_message(&g->log, LOG_ERROR, "no time line: %s", why);
-}
-
-static void end_check(void) {
-    struct gpu *g = process_gpu;
-    if (g && g->check)
-        check_end(g);
+    if (!status)
+        return;
+    fflush(NULL);
+    _exit(status);
 }
 
 /* Reads TESLAPIPE_ARITHMETIC. */
@@ -165,10 +161,8 @@ static struct gpu *gpu_make(void) {
     g->generation = generations++;
     g->process = (uint32_t)getpid();
     const char *timeline = getenv("TESLAPIPE_TIMELINE");
-    if (timeline && *timeline && !timeline_on) {
+    if (timeline && *timeline && !timeline_on)
         timeline_start("program");
-        atexit(end_timeline);
-    }
     const struct tp_device_info info = {
         .chip = g->chip->variant,
         .threads = check_wanted() ? 1 : (int)configured_number(&g->log, "TESLAPIPE_THREADS", 256),
@@ -193,18 +187,17 @@ static struct gpu *gpu_make(void) {
     g->device->log.level = g->log.level;
     g->device->profile = profile;
     g->memory = g->device->memory;
-    if (check_wanted()) {
+    if (check_wanted())
         check_start(g);
-        atexit(end_check); /* atexit functions run in reverse order: after end_recording */
-    }
     const char *record = getenv("TESLAPIPE_RECORD");
     char path[PATH_MAX];
     if (record && *record &&
         !(ci_expand(record, path, sizeof path) &&
           (g->record = record_create(path, g->chip->chipset))))
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
-    if (g->record)
-        atexit(end_recording);
+    static bool ends; /* once in a process, and in its forked children */
+    if (!ends)
+        ends = atexit(end_process) == 0;
     ci_begin();
     const char *quirks = getenv("TESLAPIPE_QUIRKS");
     g->quirks = quirks && *quirks == '1';

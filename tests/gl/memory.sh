@@ -35,6 +35,9 @@ for chip in ${CHIPS:-gt215 g80 gf108}; do
     finds feedback feedback-full 'feedback of 1 primitives; the buffers take 0' 'draw 1'
     run_fault array --json "$work/report.json"
     check "$chip: JSON" grep -q '"kind": "vertex-array-out-of-range", "draw": 1' "$work/report.json"
+    TESLAPIPE_TIMELINE=$work/timeline.json run_fault array
+    check "$chip: with a time line, exit code 4, not $code" [ $code = 4 ]
+    check "$chip: a time line beside findings" test -s "$work/timeline.json"
     echo 'vertex-array-*' >"$work/suppressions"
     run_fault array --suppressions "$work/suppressions"
     check "$chip: suppressed, exit code 0, not $code" [ $code = 0 ]
