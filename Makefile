@@ -10,6 +10,7 @@ PREFIX  ?= /usr/local
 OPT     ?= -O2
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi -Wno-pass-failed
+WARN    += -Wno-c2x-extensions # parameters without a name are not used
 # gcc does not know clang's pragmas, and does not see that an instance's key bounds its loops.
 WARN    += $(if $(findstring gcc,$(notdir $(CC))),-Wno-unknown-pragmas -Wno-maybe-uninitialized)
 # Debian 12's valgrind cannot read DWARF 5.
@@ -496,7 +497,7 @@ WEB := $(BUILD)/web
 EMCC ?= emcc
 WEB_FLAGS := -std=gnu17 -O2 -msimd128 -msse2 -I. -Iinclude -idirafter /usr/include -include tools/web/host.h -DTP_BASE_ONLY \
              -DTP_SIMD=base -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden \
-             -Wall -Wextra -Wno-psabi -Wno-unknown-pragmas -Wno-unused-but-set-variable
+             -Wall -Wextra -Wno-psabi -Wno-unknown-pragmas -Wno-unused-but-set-variable -Wno-c2x-extensions
 WEB_LINK := -O1 -msimd128 -Wl,--wrap=tp_program_from_file -sTOTAL_STACK=4194304 -sMODULARIZE=1 -sEXPORT_NAME=teslapipe \
             -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 --embed-file demos/programs@/data/programs \
             --embed-file $(WEB)/model.bin@/data/models/balloon.glb $(foreach f,balloon_fabric balloon_wicker,\

@@ -71,9 +71,7 @@ static void end_stream(void) {
     _mm_sfence();
 }
 #else
-static bool stream_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
-                          uint32_t rows) {
-    (void)to, (void)to_step, (void)from, (void)from_step, (void)rows;
+static bool stream_pieces(uint8_t *, uint64_t, const uint8_t *, uint64_t, uint32_t) {
     return false;
 }
 

@@ -62,10 +62,9 @@ static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) * p, c
 
 /* Populates the read-only segments of this program or library. Systems that do not know the request
  * (Linux before 5.14) refuse it, and nothing changes. */
-static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
+static int load_object(struct dl_phdr_info *object, size_t, void *page_size) {
     const uintptr_t page = *(const uintptr_t *)page_size;
     bool own = false;
-    (void)size;
     for (int i = 0; i < object->dlpi_phnum; i++)
         own |= object->dlpi_phdr[i].p_type == PT_LOAD &&
                is_inside(object, &object->dlpi_phdr[i], names);

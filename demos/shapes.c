@@ -166,8 +166,7 @@ static struct vec3 knot_center(double angle) {
               (float)(radius * demo_sin(2 * angle)));
 }
 
-static struct vec3 knot_point(const void *self, double u, double v) {
-    (void)self;
+static struct vec3 knot_point(const void *, double u, double v) {
     const double angle = 2 * DEMO_PI * u, around = 2 * DEMO_PI * v;
     const struct vec3 at = knot_center(angle), ahead = knot_center(angle + 0.01);
     const struct vec3 along = v3_normalize(v3_sub(ahead, at));

@@ -64,21 +64,19 @@ static struct tile_probe *of_zrop_key(const struct zrop_key *k) {
     return (struct tile_probe *)((char *)(uintptr_t)k - offsetof(struct tile_probe, plan.zkey));
 }
 
-static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
-                              bool front) {
-    (void)z, (void)rows, (void)front;
+static lane_mask note_touched(const struct zrop_key *k, const u32x32 *, u32x32 *, lane_mask m,
+                              bool) {
     of_zrop_key(k)->touched |= m != 0;
     return 0;
 }
 
 /* Wrapper that reports the lanes that are tested. The place of the rows in the tile gives the
  * block. No lane passes, so the draw changes nothing. */
-static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
-                             bool front) {
+static lane_mask note_tested(const struct zrop_key *k, const u32x32 *, u32x32 *rows, lane_mask m,
+                             bool) {
     const struct tile_probe *p = of_zrop_key(k);
     const struct tile_surface *surface = &p->tile->zeta;
     const size_t block = (size_t)(rows - surface->data) / surface->words;
-    (void)z, (void)front;
     if (m && block < TILE_BLOCKS) /* the rows are those of sample 0 */
         p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
                            p->tile->y + (int32_t)(block / BLOCKS_X) * BLOCK_H, m);
@@ -155,17 +153,15 @@ static crop_fn *const note_colors[RASTER_TARGETS] = {note_color_0, note_color_1,
                                                      note_color_3, note_color_4, note_color_5,
                                                      note_color_6, note_color_7};
 
-static void note_start(void *self, const struct warp *w, const struct warp_env *env) {
+static void note_start(void *self, const struct warp *w, const struct warp_env *) {
     struct tile_probe *p = self;
-    (void)env;
     p->touched = p->ran = true;
     p->start = *w;
     p->event.lane = (uint32_t)__builtin_ctz((w->launched & ~w->dead) | 1u << 31);
 }
 
-static void note_end(void *self, const struct warp *w, const struct warp_env *env) {
+static void note_end(void *self, const struct warp *w, const struct warp_env *) {
     struct tile_probe *p = self;
-    (void)env;
     p->end = *w;
 }
 

@@ -217,9 +217,7 @@ LANES_INLINE void do_b2r(struct call *c) {
 FERMI_HANDLER(b2r)
 
 #ifndef TP_STENCIL
-static void nothing(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                    lane_mask m) {
-    (void)w, (void)env, (void)l, (void)m;
+static void nothing(struct warp *, const struct warp_env *, const struct linked_op *, lane_mask) {
 }
 #endif
 

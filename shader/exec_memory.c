@@ -102,9 +102,8 @@ LANES_INLINE bool consecutive_words(const struct address *a, lane_mask m) {
 
 /* ---- o[] ---- */
 
-static void st_out(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+static void st_out(struct warp *w, const struct warp_env *, const struct linked_op *l,
                    lane_mask m) {
-    (void)env;
     const struct operand *o = &l->op->dst;
     const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
     struct address a;
@@ -304,9 +303,8 @@ static void st_local(struct warp *w, const struct warp_env *env, const struct li
 
 /* ---- s[] stores and locks: lanes in ascending order, the last one wins ---- */
 
-static void st_shared(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+static void st_shared(struct warp *w, const struct warp_env *, const struct linked_op *l,
                       lane_mask m) {
-    (void)env;
     const struct operand *o = &l->op->dst;
     const uint32_t size = type_bytes(mem_type(o));
     const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
@@ -342,9 +340,8 @@ static bool try_lock(struct warp *w, uint32_t at) {
 
 /* $c becomes 2 in lanes that took the lock, and 1 in the others. Their $r is unchanged
  * (tesla-isa.md §6.2, §14). */
-static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+static void ld_lock(struct warp *w, const struct warp_env *, const struct linked_op *l,
                     lane_mask m) {
-    (void)env;
     const struct op *op = l->op;
     const struct cta_shared *b = w->cta;
     const uint32_t limit = b ? b->s_size : 0;

@@ -249,9 +249,7 @@ static bool is_common_interp(const struct op *op) {
 
 /* The instruction's predicate is its input. The result in $c is 2 (S) if the vote is true, 1 (Z) if
  * false, the same in all lanes of m. */
-static void vote(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                 lane_mask m) {
-    (void)env;
+static void vote(struct warp *w, const struct warp_env *, const struct linked_op *l, lane_mask m) {
     const struct op *op = l->op;
     const lane_mask holds = m & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
     const bool result = op->vote_all ? holds == m : op->vote_any && holds;
@@ -264,9 +262,7 @@ static void vote(struct warp *w, const struct warp_env *env, const struct linked
 
 /* ---- geometry ---- */
 
-static void emit(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                 lane_mask m) {
-    (void)env;
+static void emit(struct warp *w, const struct warp_env *, const struct linked_op *l, lane_mask m) {
     if (!w->emit)
         return;
     if (l->op->emit)
@@ -275,9 +271,7 @@ static void emit(struct warp *w, const struct warp_env *env, const struct linked
         w->emit->restart(w->emit->self, m, 0);
 }
 
-static void nop(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                lane_mask m) {
-    (void)w, (void)env, (void)l, (void)m;
+static void nop(struct warp *, const struct warp_env *, const struct linked_op *, lane_mask) {
 }
 
 /* ---- textures ---- */

@@ -69,22 +69,19 @@ static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
     return GO_PC;
 }
 
-static enum go control_trap(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                            lane_mask p) {
-    (void)env, (void)l, (void)p;
+static enum go control_trap(struct warp *w, const struct warp_env *, const struct linked_op *,
+                            lane_mask) {
     return flow_fail(w, MP_DECODE_ERROR, DECODE_TRAP_INSTRUCTION);
 }
 
-static enum go control_brkpt(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                             lane_mask p) {
-    (void)w, (void)env, (void)l, (void)p;
+static enum go control_brkpt(struct warp *, const struct warp_env *, const struct linked_op *,
+                             lane_mask) {
     return GO_NEXT; /* there is no debugger mode, so it has no effect (tesla-isa.md §6.10) */
 }
 
 /* A barrier counts warps, not lanes (tesla-isa.md §6.10). */
-static enum go control_bar(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                           lane_mask p) {
-    (void)env, (void)p;
+static enum go control_bar(struct warp *w, const struct warp_env *, const struct linked_op *l,
+                           lane_mask) {
     struct cta_shared *b = w->cta;
     const struct op *op = l->op;
     const unsigned n = op->bar_id % WARP_BARRIERS;

@@ -19,9 +19,7 @@ static select_fn *const selectors[][SIMD_LEVELS] = {
 
 /* The handler of an instruction whose destination is beyond the allocation: it is skipped as a
  * whole (tesla-isa.md §2.2) and writes neither memory nor $c. */
-static void skip(struct warp *w, const struct warp_env *env, const struct linked_op *op,
-                 lane_mask m) {
-    (void)w, (void)env, (void)op, (void)m;
+static void skip(struct warp *, const struct warp_env *, const struct linked_op *, lane_mask) {
 }
 
 static uint32_t allocated(const struct program *p) {

@@ -260,9 +260,8 @@ FLOW_INLINE enum go flow_break_out(struct warp *w, uint32_t next, lane_mask p) {
     return flow_leave(w, next, p);
 }
 
-static inline enum go flow_break(struct warp *w, const struct warp_env *env,
-                                 const struct linked_op *l, lane_mask p) {
-    (void)env;
+static inline enum go flow_break(struct warp *w, const struct warp_env *, const struct linked_op *l,
+                                 lane_mask p) {
     return flow_break_out(w, l->next, p);
 }
 
@@ -271,9 +270,8 @@ FLOW_INLINE enum go flow_return(struct warp *w, uint32_t next, lane_mask p) {
     return flow_leave(w, next, p);
 }
 
-static inline enum go flow_ret(struct warp *w, const struct warp_env *env,
-                               const struct linked_op *l, lane_mask p) {
-    (void)env;
+static inline enum go flow_ret(struct warp *w, const struct warp_env *, const struct linked_op *l,
+                               lane_mask p) {
     return flow_return(w, l->next, p);
 }
 
@@ -291,8 +289,7 @@ static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
 }
 
 static inline enum go flow_call(struct warp *w, const struct warp_env *env,
-                                const struct linked_op *l, lane_mask p) {
-    (void)p;
+                                const struct linked_op *l, lane_mask) {
     return flow_push_call(w, env, l, l->next, GO_TARGET);
 }
 
@@ -302,17 +299,15 @@ FLOW_INLINE lane_mask whole_quads(lane_mask m) {
 
 /* Activates all lanes of quads that have an active lane, until quadpop. */
 static inline enum go flow_quadon(struct warp *w, const struct warp_env *env,
-                                  const struct linked_op *l, lane_mask p) {
-    (void)l;
+                                  const struct linked_op *, lane_mask p) {
     if (!flow_push(w, env, STACK_QUADON, 0, p))
         return GO_ERROR;
     w->active = whole_quads(p);
     return GO_NEXT;
 }
 
-static inline enum go flow_quadpop(struct warp *w, const struct warp_env *env,
-                                   const struct linked_op *l, lane_mask p) {
-    (void)env, (void)l, (void)p;
+static inline enum go flow_quadpop(struct warp *w, const struct warp_env *,
+                                   const struct linked_op *, lane_mask) {
     const struct stack_entry *e = flow_top(w);
     if (!e || e->type != STACK_QUADON)
         return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
@@ -322,14 +317,12 @@ static inline enum go flow_quadpop(struct warp *w, const struct warp_env *env,
 }
 
 static inline enum go flow_preret(struct warp *w, const struct warp_env *env,
-                                  const struct linked_op *l, lane_mask p) {
-    (void)p;
+                                  const struct linked_op *l, lane_mask) {
     return flow_push_call(w, env, l, l->op->target, GO_NEXT);
 }
 
 static inline enum go flow_discard(struct warp *w, const struct warp_env *env,
-                                   const struct linked_op *l, lane_mask p) {
-    (void)l;
+                                   const struct linked_op *, lane_mask p) {
     w->dead |= p;
     return flow_only_helpers(w, env) ? flow_finish(w) : GO_NEXT;
 }

@@ -82,22 +82,18 @@ static void rewind_memory(struct memory_copy *m) {
         memcpy(m->now, m->start, m->size);
 }
 
-static void count_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
-    (void)stream;
+static void count_emit(void *self, const u32x32 *, lane_mask m, uint32_t) {
     struct stepper *s = self;
-    (void)out;
     for (; m; m &= m - 1)
         s->emitted[__builtin_ctz(m)]++;
 }
 
-static void ignore_restart(void *self, lane_mask m, uint32_t stream) {
-    (void)self, (void)m, (void)stream;
+static void ignore_restart(void *, lane_mask, uint32_t) {
 }
 
-static void note_executed(void *self, const struct warp *w, const struct warp_env *env,
-                          const struct op *op, lane_mask m) {
+static void note_executed(void *self, const struct warp *w, const struct warp_env *,
+                          const struct op *, lane_mask m) {
     struct stepper *s = self;
-    (void)env, (void)op;
     if (w == &s->warp)
         s->executed = m;
 }

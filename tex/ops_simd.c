@@ -6,9 +6,8 @@
 #include "tex/kernels.h"
 #include "tex/inside.inc"
 
-void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex_call *call,
-                             u32x32 *reg, lane_mask m) {
-    (void)binding;
+void SIMD_FN(kernel_nothing)(const struct tex_binding *, const struct tex_call *call, u32x32 *reg,
+                             lane_mask m) {
     for (int i = 0; i < __builtin_popcount(call->result_mask & 15); i++)
         lanes_store(&reg[i], lanes_splat(0), m);
 }
@@ -335,11 +334,10 @@ void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_ca
 }
 
 /* Turns cube coordinates and layer into x, y and the layer of a two-dimensional array access. */
-void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_call *call,
-                          u32x32 *reg, lane_mask m) {
+void SIMD_FN(kernel_prep)(const struct tex_binding *, const struct tex_call *call, u32x32 *reg,
+                          lane_mask m) {
     const u32x32 *src[4];
     u32x32 r[4] = {{0}};
-    (void)binding;
     for (int i = 0; i < 4; i++)
         src[i] = i < call->source_count ? &reg[i] : &no_operand;
     for (int vec = 0; vec < VECS; vec++) {

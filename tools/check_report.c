@@ -68,8 +68,7 @@ static void watch_context(void *self, tp_context *c) {
     memory_check_watch(((struct check_report *)self)->check, c);
 }
 
-static void note_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
-    (void)draw;
+static void note_memory(void *self, uint64_t address, uint64_t size, uint64_t) {
     memory_check_written(((struct check_report *)self)->check, address, size);
 }
 

@@ -12,8 +12,7 @@
 
 int cmd_as(int argc, char **argv);
 
-static void print_mistake(void *self, const char *message) {
-    (void)self;
+static void print_mistake(void *, const char *message) {
     fprintf(stderr, "%s\n", message);
 }
 

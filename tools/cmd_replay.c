@@ -35,8 +35,7 @@ static enum log_level log_level_of(const char *name) {
     return LOG_WARNING;
 }
 
-static void write_log(void *self, int level, const char *line) {
-    (void)self;
+static void write_log(void *, int level, const char *line) {
     fprintf(stderr, "teslapipe: %s: %s\n", log_names[level & 3], line);
 }
 

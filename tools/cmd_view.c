@@ -473,8 +473,7 @@ static void before_draw(void *self, tp_context *c) {
     count_draws(o, c, c->state.color_count && c->state.color[0].address == o->target);
 }
 
-static void after_draw(void *self, tp_context *c) {
-    (void)self, (void)c;
+static void after_draw(void *, tp_context *) {
 }
 
 static bool draw_demo(struct viewer *v) {

@@ -145,9 +145,8 @@ static enum outcome cmd_next(struct debugger *d, const char *text) {
     return STAY;
 }
 
-static enum outcome cmd_finish(struct debugger *d, const char *text) {
+static enum outcome cmd_finish(struct debugger *d, const char *) {
     const struct warp *w = stepper_warp(d->stepper);
-    (void)text;
     for (uint32_t i = w->stack_top; i-- > 0;)
         if (w->stack[i].type == STACK_CALL || w->stack[i].type == STACK_CALL_LIM)
             return run_until(d, call_is_over, i);
@@ -165,8 +164,7 @@ static enum outcome cmd_until(struct debugger *d, const char *text) {
     return run_until(d, is_reached, address);
 }
 
-static enum outcome cmd_continue(struct debugger *d, const char *text) {
-    (void)text;
+static enum outcome cmd_continue(struct debugger *d, const char *) {
     return run_until(d, NULL, 0);
 }
 
@@ -184,10 +182,9 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
 
 /* Goes back to the last breakpoint before the current instruction. Runs from the start twice: to
  * find the breakpoint, then to stop there. */
-static enum outcome cmd_reverse_continue(struct debugger *d, const char *text) {
+static enum outcome cmd_reverse_continue(struct debugger *d, const char *) {
     const uint64_t now = stepper_count(d->stepper);
     uint64_t last = 0;
-    (void)text;
     stepper_goto(d->stepper, 0);
     note_watched(d);
     while (stepper_count(d->stepper) + 1 < now) {
@@ -202,8 +199,7 @@ static enum outcome cmd_reverse_continue(struct debugger *d, const char *text) {
     return STAY;
 }
 
-static enum outcome cmd_run(struct debugger *d, const char *text) {
-    (void)text;
+static enum outcome cmd_run(struct debugger *d, const char *) {
     stepper_goto(d->stepper, 0);
     show_here(d);
     return STAY;
@@ -427,13 +423,11 @@ static enum outcome cmd_set(struct debugger *d, const char *text) {
     return STAY;
 }
 
-static enum outcome cmd_hit(struct debugger *d, const char *text) {
-    (void)d, (void)text;
+static enum outcome cmd_hit(struct debugger *, const char *) {
     return NEXT;
 }
 
-static enum outcome cmd_quit(struct debugger *d, const char *text) {
-    (void)d, (void)text;
+static enum outcome cmd_quit(struct debugger *, const char *) {
     return LEAVE;
 }
 
@@ -468,8 +462,7 @@ static const struct command_row commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static enum outcome cmd_help(struct debugger *d, const char *text) {
-    (void)d, (void)text;
+static enum outcome cmd_help(struct debugger *, const char *) {
     for (int i = 0; i < COMMANDS; i++)
         printf("%-17s%-5s %-26s %s\n", commands[i].name,
                strcmp(commands[i].name, commands[i].alias) ? commands[i].alias : "",

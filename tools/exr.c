@@ -53,10 +53,9 @@ static bool open_library(struct exr_coder *c, const char **why) {
     return false;
 }
 
-static int64_t write_at(exr_const_context_t context, void *self, const void *data, uint64_t size,
-                        uint64_t offset, exr_stream_error_func_ptr_t error) {
+static int64_t write_at(exr_const_context_t, void *self, const void *data, uint64_t size,
+                        uint64_t offset, exr_stream_error_func_ptr_t) {
     struct picture_writer *w = self;
-    (void)context, (void)error;
     for (uint64_t done = 0; done < size;) {
         const ssize_t n =
             pwrite(fileno(w->file), (const char *)data + done, size - done, (off_t)(offset + done));
@@ -69,8 +68,7 @@ static int64_t write_at(exr_const_context_t context, void *self, const void *dat
     return (int64_t)size;
 }
 
-static void ignore_error(exr_const_context_t context, exr_result_t code, const char *text) {
-    (void)context, (void)code, (void)text;
+static void ignore_error(exr_const_context_t, exr_result_t, const char *) {
 }
 
 static bool check(struct picture_writer *w, exr_result_t code) {

@@ -216,9 +216,8 @@ static void note_tested(void *self, int32_t x, int32_t y, lane_mask m) {
     }
 }
 
-static void note_time(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+static void note_time(void *self, int32_t x, int32_t y, uint32_t, uint64_t nanoseconds) {
     const struct heat *h = self;
-    (void)layer;
     for (int32_t py = y; py < y + 64; py++)
         for (int32_t px = x; px < x + 64; px++)
             put_pixel(h, pixel_at(h, px, py), (float)nanoseconds / 1000, true);

@@ -258,10 +258,9 @@ static void count_frame(void *self, uint64_t index, enum job_event event) {
         movie_feed(a->job, &a->movie, is_complete, a);
 }
 
-static int run_alone(void *self, const struct job *job, const char *why) {
+static int run_alone(void *, const struct job *job, const char *why) {
     struct manifest m;
     int code;
-    (void)self;
     if (why)
         return command_failed(job->command, "%s", why);
     struct alone a = {.job = job, .total = frame_count(&job->frames)};

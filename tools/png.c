@@ -29,8 +29,7 @@ static void png_failed(png_structp png, const char *why) {
     longjmp(c->out, 1);
 }
 
-static void ignore_warning(png_structp png, const char *warning) {
-    (void)png, (void)warning;
+static void ignore_warning(png_structp, const char *) {
 }
 
 static bool png_begin(struct picture_writer *w) {

@@ -77,8 +77,7 @@ struct player {
     struct draw_hooks hooked;
 };
 
-static void ignore_draw(void *self, tp_context *c) {
-    (void)self, (void)c;
+static void ignore_draw(void *, tp_context *) {
 }
 
 static void launched(void *self, tp_context *c) {

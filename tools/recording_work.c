@@ -76,8 +76,7 @@ static void observe_channel(void *self, struct channel *c) {
     channel_context(c)->work = &((struct left_out *)self)->work;
 }
 
-static void say_nothing(void *self, int level, const char *line) {
-    (void)self, (void)level, (void)line;
+static void say_nothing(void *, int, const char *) {
 }
 
 static bool open_needs(struct recording_work *r, char *why, size_t size) {
@@ -195,10 +194,9 @@ static void share_bands(void *self, uint32_t index, uint32_t count) {
     r->shares = count;
 }
 
-static bool read_rows(void *self, uint64_t number, uint32_t y, uint32_t count, void *rows,
-                      char *why, size_t why_size) {
+static bool read_rows(void *self, uint64_t, uint32_t y, uint32_t count, void *rows, char *why,
+                      size_t why_size) {
     const struct recording_work *r = self;
-    (void)number;
     if (target_rows(r->device, &r->target, y, count, r->options->floats, rows))
         return true;
     snprintf(why, why_size, "the target of the frame has no memory");

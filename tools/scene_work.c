@@ -16,9 +16,8 @@ static uint32_t pixel_bytes(const struct scene_work *s) {
     return s->options->floats ? 16 : 4;
 }
 
-static bool begin_frame(void *self, uint64_t frame, struct size *size, char *why, size_t why_size) {
+static bool begin_frame(void *self, uint64_t, struct size *size, char *, size_t) {
     const struct scene_work *s = self;
-    (void)frame, (void)why, (void)why_size;
     *size = s->options->size;
     return true;
 }

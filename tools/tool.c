@@ -312,8 +312,7 @@ bool command_model_used(const struct command *command, const char *model, int co
 /* ---- Device and target -------------------------------------------------------------------- */
 
 /* Prints warnings only. Commands print errors themselves, from the result of the failed call. */
-void command_log(void *self, int level, const char *line) {
-    (void)self;
+void command_log(void *, int level, const char *line) {
     if (level == 1)
         fprintf(stderr, "teslapipe: warning: %s\n", line);
 }

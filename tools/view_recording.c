@@ -36,11 +36,10 @@ static void note_device(void *self, tp_device *device) {
 
 /* An overlay covers the colour target of the last draw and counts draws into targets of its
  * size. */
-static void before_draw(void *self, tp_context *c, uint64_t draw) {
+static void before_draw(void *self, tp_context *c, uint64_t) {
     struct showing *s = self;
     const struct target_state *t = &c->state.color[c->state.color_map[0] & (RASTER_TARGETS - 1)];
     const uint32_t samples = c->state.samples ? c->state.samples : 1;
-    (void)draw;
     if (s->kind == HEAT_NONE)
         return;
     if (!s->heat.value || s->heat.width != t->width || s->heat.height != t->height ||
@@ -60,9 +59,8 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
     }
 }
 
-static void after_draw(void *self, tp_context *c, uint64_t draw) {
+static void after_draw(void *self, tp_context *c, uint64_t) {
     struct showing *s = self;
-    (void)draw;
     s->state = c->state;
     s->drawn = true;
 }

@@ -136,10 +136,9 @@ static const char *error_string(void) {
     return message;
 }
 
-static enum aiReturn material_string(const struct aiMaterial *own, const char *key, unsigned type,
+static enum aiReturn material_string(const struct aiMaterial *own, const char *, unsigned type,
                                      unsigned index, struct aiString *out) {
     const struct material *m = (const struct material *)own;
-    (void)key;
     for (int i = 0; i < MODEL_TEXTURES; i++)
         if (type == (unsigned)model_textures[i] && !index && m->texture[i].length) {
             *out = m->texture[i];
@@ -148,18 +147,16 @@ static enum aiReturn material_string(const struct aiMaterial *own, const char *k
     return aiReturn_FAILURE;
 }
 
-static enum aiReturn material_color(const struct aiMaterial *own, const char *key, unsigned type,
-                                    unsigned index, struct aiColor4D *out) {
+static enum aiReturn material_color(const struct aiMaterial *own, const char *, unsigned, unsigned,
+                                    struct aiColor4D *out) {
     const struct material *m = (const struct material *)own;
-    (void)key, (void)type, (void)index;
     if (!m->has_color)
         return aiReturn_FAILURE;
     *out = m->color;
     return aiReturn_SUCCESS;
 }
 
-bool assimp_open(struct assimp *a, const char **why) {
-    (void)why;
+bool assimp_open(struct assimp *a, const char **) {
     *a = (struct assimp){.ImportFile = import,
                          .ReleaseImport = release,
                          .GetErrorString = error_string,

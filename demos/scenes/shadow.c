@@ -27,8 +27,7 @@ static const struct vec4 gold = {0.95f, 0.60f, 0.17f, 1};
 
 /* ---- The temple ---- */
 
-static struct vec3 shaft_point(const void *self, double u, double v) {
-    (void)self;
+static struct vec3 shaft_point(const void *, double u, double v) {
     const double angle = 2 * DEMO_PI * u, flute = demo_sin(8 * angle);
     const double radius = 0.30 - 0.055 * v * v - 0.03 * (1 - flute * flute);
     return v3((float)(radius * demo_cos(angle)), (float)(0.6 + 3.0 * v),

@@ -98,8 +98,7 @@ static uint64_t written_changes(void *self) {
     return ((const struct memory_check *)self)->changes;
 }
 
-static void note_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
-    (void)draw;
+static void note_copy(void *self, uint64_t address, uint64_t size, uint64_t) {
     memory_check_written(self, address, size);
 }
 
@@ -377,9 +376,8 @@ static void before_clear(void *self, tp_context *c) {
 }
 
 /* A grid may write any memory. */
-static void before_launch(void *self, tp_context *c) {
+static void before_launch(void *self, tp_context *) {
     struct memory_check *m = self;
-    (void)c;
     m->all_written = true;
 }
 

@@ -210,9 +210,8 @@ static void warp_starts(void *self, const struct warp *warp, const struct warp_e
     pthread_mutex_unlock(&w->lock);
 }
 
-static void warp_ends(void *self, const struct warp *warp, const struct warp_env *env) {
+static void warp_ends(void *self, const struct warp *warp, const struct warp_env *) {
     struct store_watch *w = self;
-    (void)env;
     if (warp->cta && warp->error.code == MP_TIMEOUT)
         return; /* the warp goes on: only a slice of its budget is spent */
     pthread_mutex_lock(&w->lock);
@@ -340,9 +339,8 @@ static void tell(struct store_watch *w, const struct tracked *t, const struct pe
 }
 
 static void after(void *self, const struct warp *warp, const struct warp_env *env,
-                  const struct op *op, lane_mask m) {
+                  const struct op *op, lane_mask) {
     struct store_watch *w = self;
-    (void)m;
     if (!may_store(op))
         return;
     pthread_mutex_lock(&w->lock);

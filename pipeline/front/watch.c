@@ -99,8 +99,7 @@ static bool each_pixel(struct tracer *w, const struct raster_rect *r, pixel_fn *
     return false;
 }
 
-static bool any_pixel(struct tracer *w, uint32_t pixel, void *argument) {
-    (void)w, (void)pixel, (void)argument;
+static bool any_pixel(struct tracer *, uint32_t, void *) {
     return true;
 }
 

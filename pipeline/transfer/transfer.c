@@ -401,10 +401,9 @@ struct shared_copy {
     enum copy_way way;
 };
 
-static void copy_share(void *self, uint32_t index, int worker) {
+static void copy_share(void *self, uint32_t index, int) {
     const struct shared_copy *c = self;
     const uint32_t first = index * c->share, left = c->rows - first;
-    (void)worker;
     copy_rectangle(c->to, c->from, c->length, first, left < c->share ? left : c->share, c->way);
 }
 

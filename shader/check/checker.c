@@ -795,11 +795,9 @@ static void warp_ends(void *self, const struct warp *w, const struct warp_env *e
     pthread_mutex_unlock(&c->lock);
 }
 
-static void block_starts(void *self, const struct warp *warps, uint32_t count,
-                         const struct warp_env *env) {
+static void block_starts(void *self, const struct warp *warps, uint32_t, const struct warp_env *) {
     struct checker *c = self;
     const struct cta_shared *b = warps[0].cta;
-    (void)count, (void)env;
     pthread_mutex_lock(&c->lock);
     for (int i = 0; i < TRACKED; i++) /* left over from a CTA that has failed */
         if (c->tracked[i] && c->tracked[i]->time)

@@ -353,8 +353,7 @@ static bool asfermi_align(struct assembler *a, const struct token *t) {
     return item;
 }
 
-static bool asfermi_ignored(struct assembler *a, const struct token *t) {
-    (void)a, (void)t;
+static bool asfermi_ignored(struct assembler *, const struct token *) {
     return true;
 }
 

@@ -192,8 +192,7 @@ static void decode_s3(struct decoder *d, const struct field *f) {
         set_register(d, f->slot, field_bits(d->w, W1(14), 7));
 }
 
-void decode_nothing(struct decoder *d, const struct field *f) {
-    (void)d, (void)f;
+void decode_nothing(struct decoder *, const struct field *) {
 }
 
 static void decode_fixed(struct decoder *d, const struct field *f) {

@@ -698,12 +698,11 @@ bool parse_dot_test(struct parser *p, const struct field *f) {
     return complain(p, p->t + 2, "unknown test of CC");
 }
 
-bool parse_dot_texture(struct parser *p, const struct field *f) {
+bool parse_dot_texture(struct parser *p, const struct field *) {
     static const struct {
         uint8_t pos, len;
         const char *what;
     } parts[] = {{14, 6, "a texture"}, {20, 5, "a sampler"}, {25, 4, "a component mask"}};
-    (void)f;
     if (!begin_operand(p))
         return false;
     for (int i = 0; i < 3; i++) {

@@ -39,8 +39,7 @@ uint64_t dot_field_mask(const struct field *f) {
 /* ---- generic64 */
 
 /* A guard's enable bit is 0: always; then its number and inversion are 0, too. */
-void decode_dot_guard(struct decoder *d, const struct field *f) {
-    (void)f;
+void decode_dot_guard(struct decoder *d, const struct field *) {
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
     if (!(d->w >> 63)) {
         if (n || invert)
@@ -109,8 +108,7 @@ void decode_dot_target(struct decoder *d, const struct field *f) {
         d->op->target = d->pc + 8 + (uint32_t)(sign_extended(v, f->len) * 8);
 }
 
-void decode_dot_texture(struct decoder *d, const struct field *f) {
-    (void)f;
+void decode_dot_texture(struct decoder *d, const struct field *) {
     d->op->tex.tic = (uint8_t)field_bits(d->w, 14, 6);
     d->op->tex.tsc = (uint8_t)field_bits(d->w, 20, 5);
     d->op->tex.call.result_mask = (uint8_t)field_bits(d->w, 25, 4);
@@ -304,13 +302,12 @@ void print_dot_memory(struct printer *p, const struct field *f) {
     print_append(p, "]");
 }
 
-void print_dot_target(struct printer *p, const struct field *f) {
+void print_dot_target(struct printer *p, const struct field *) {
     begin_operand(p);
     if (!is_g64(p) && bits(p, 14, 1))
         append_const(p, bits(p, 42, 5), bits(p, 26, 16));
     else
         print_append(p, "0x%x", p->op->target);
-    (void)f;
 }
 
 void print_dot_special(struct printer *p, const struct field *f) {
@@ -333,8 +330,7 @@ void print_dot_test(struct printer *p, const struct field *f) {
     print_append(p, "CC.%s", isa_asfermi_tests[n]);
 }
 
-void print_dot_texture(struct printer *p, const struct field *f) {
-    (void)f;
+void print_dot_texture(struct printer *p, const struct field *) {
     begin_operand(p);
     print_append(p, "%u:%u:%u", bits(p, 14, 6), bits(p, 20, 5), bits(p, 25, 4));
 }

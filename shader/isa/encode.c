@@ -131,8 +131,7 @@ static void encode_s3(struct encoder *e, const struct field *f) {
         put_register(e, f->slot, W1(14), 7);
 }
 
-static void encode_nothing(struct encoder *e, const struct field *f) {
-    (void)e, (void)f;
+static void encode_nothing(struct encoder *, const struct field *) {
 }
 
 static void encode_flag(struct encoder *e, const struct field *f) {

@@ -130,8 +130,7 @@ const char *form_name(const struct parser *p) {
 
 /* ---- Words, flags, numbers */
 
-bool parse_nothing(struct parser *p, const struct field *f) {
-    (void)p, (void)f;
+bool parse_nothing(struct parser *, const struct field *) {
     return true;
 }
 
@@ -177,8 +176,7 @@ static bool parse_choice(struct parser *p, const struct field *f) {
     return false;
 }
 
-static bool parse_ending(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_ending(struct parser *p, const struct field *) {
     p->op->exit = token_is(p->t, "exit");
     p->op->join = token_is(p->t, "join");
     p->t += p->op->exit || p->op->join;
@@ -189,8 +187,7 @@ static bool parse_flags_register(struct parser *p, unsigned *n) {
     return parse_indexed(p, "$c", 3, "$c0..$c3", n);
 }
 
-static bool parse_predicate(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_predicate(struct parser *p, const struct field *) {
     unsigned n = 0;
     if (!token_mark(p->t, '('))
         return true;
@@ -208,8 +205,7 @@ static bool parse_predicate(struct parser *p, const struct field *f) {
     return true; /* what follows is a lane mask, or the next field complains */
 }
 
-static bool parse_lanes(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_lanes(struct parser *p, const struct field *) {
     const struct token *t = p->t + 1;
     if (!token_mark(p->t, '(') || t->kind != TOKEN_WORD || t->text[0] != 'l' || t->length < 2)
         return true;
@@ -242,8 +238,7 @@ static bool parse_carry(struct parser *p, const struct field *f) {
     return true;
 }
 
-static bool parse_flags_dst(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_flags_dst(struct parser *p, const struct field *) {
     unsigned n;
     if (!token_indexed(p->t, "$c", &n))
         return true;
@@ -253,8 +248,7 @@ static bool parse_flags_dst(struct parser *p, const struct field *f) {
     return true;
 }
 
-static bool parse_flags_out(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_flags_out(struct parser *p, const struct field *) {
     unsigned n;
     if (!parse_flags_register(p, &n))
         return false;
@@ -289,8 +283,7 @@ static bool parse_number(struct parser *p, const struct field *f) {
     return true;
 }
 
-static bool parse_target(struct parser *p, const struct field *f) {
-    (void)f;
+static bool parse_target(struct parser *p, const struct field *) {
     const struct token *at = p->t;
     uint64_t v;
     if (!parse_value(p, 64, "a target: #label or an address", &v))

@@ -406,8 +406,7 @@ static int logic_word(const struct token *t) {
                                 : -1;
 }
 
-bool parse_plain_plogic(struct parser *p, const struct field *f) {
-    (void)f;
+bool parse_plain_plogic(struct parser *p, const struct field *) {
     int logic = logic_word(p->t);
     unsigned n = FERMI_PT;
     bool negated = false;

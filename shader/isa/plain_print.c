@@ -192,8 +192,7 @@ void print_plain_psrc(struct printer *p, const struct field *f) {
 
 static const char *const logic_words[] = {"and", "or", "xor", "?"};
 
-void print_plain_plogic(struct printer *p, const struct field *f) {
-    (void)f;
+void print_plain_plogic(struct printer *p, const struct field *) {
     unsigned n = bits(p, 49, 3), logic = bits(p, 53, 2);
     bool negated = bits(p, 52, 1);
     if (n == FERMI_PT && !negated && logic == PLOGIC_AND)

@@ -35,8 +35,7 @@ static uint8_t member(const struct printer *p, const struct field *f) {
     return *((const uint8_t *)p->op + f->member);
 }
 
-void print_nothing(struct printer *p, const struct field *f) {
-    (void)p, (void)f;
+void print_nothing(struct printer *, const struct field *) {
 }
 
 void print_literal(struct printer *p, const struct field *f) {
@@ -57,16 +56,14 @@ static void print_choice(struct printer *p, const struct field *f) {
     }
 }
 
-static void print_ending(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_ending(struct printer *p, const struct field *) {
     if (p->op->exit)
         print_token(p, "exit");
     if (p->op->join)
         print_token(p, "join");
 }
 
-static void print_predicate(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_predicate(struct printer *p, const struct field *) {
     const char *name = isa_predicate_names[p->op->pred & 31];
     if (p->op->pred == PRED_ALWAYS)
         return;
@@ -77,8 +74,7 @@ static void print_predicate(struct printer *p, const struct field *f) {
         print_append(p, "(%s $c%u)", name ? name : "?", p->op->pred_reg);
 }
 
-static void print_lanes(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_lanes(struct printer *p, const struct field *) {
     unsigned mask = p->op->lane_mask4;
     if (mask == 0xf)
         return;
@@ -90,16 +86,14 @@ static void print_lanes(struct printer *p, const struct field *f) {
     print_append(p, ")");
 }
 
-static void print_carry(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_carry(struct printer *p, const struct field *) {
     if (p->op->add_kind != ADD_ADDC)
         return;
     print_begin_word(p);
     print_append(p, "$c%u", p->op->pred_reg);
 }
 
-static void print_flags_dst(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_flags_dst(struct printer *p, const struct field *) {
     if (p->op->cdst == NO_FLAGS_DST)
         return;
     print_begin_word(p);
@@ -213,14 +207,12 @@ static void print_number(struct printer *p, const struct field *f) {
     print_append(p, "0x%x", f->len > 8 ? *(const uint16_t *)(const void *)m : *m);
 }
 
-static void print_target(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_target(struct printer *p, const struct field *) {
     print_begin_word(p);
     print_append(p, "0x%x", p->op->target);
 }
 
-static void print_tex_dst(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_tex_dst(struct printer *p, const struct field *) {
     unsigned n = p->op->tex.base;
     print_begin_word(p);
     for (unsigned i = 0; i < 4; i++) {
@@ -232,8 +224,7 @@ static void print_tex_dst(struct printer *p, const struct field *f) {
     }
 }
 
-static void print_tex_src(struct printer *p, const struct field *f) {
-    (void)f;
+static void print_tex_src(struct printer *p, const struct field *) {
     print_begin_word(p);
     for (unsigned i = 0; i < p->op->tex.call.source_count; i++)
         print_append(p, "%s$r%u", i ? ":" : "", p->op->tex.base + i);

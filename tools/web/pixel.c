@@ -57,8 +57,7 @@ static void watch_context(void *self, tp_context *c) {
     w->failed |= !shown.history || !history_watch(shown.history, c);
 }
 
-static void watch_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
-    (void)self;
+static void watch_memory(void *, uint64_t address, uint64_t size, uint64_t draw) {
     if (shown.history)
         history_memory(shown.history, address, size, draw);
 }

@@ -109,10 +109,9 @@ const struct target_state *web_target(const struct state *s) {
 }
 
 /* Writes a line for each draw: its target. */
-static void list_draw(void *self, tp_context *c, uint64_t draw) {
+static void list_draw(void *, tp_context *c, uint64_t) {
     const struct target_state *t = web_target(&c->state);
     char text[96] = "no target";
-    (void)self, (void)draw;
     if (t)
         snprintf(text, sizeof text, "%s %ux%u %s%s", t == &c->state.zeta ? "zeta" : "colour",
                  t->width, t->height, format_name(t->format),
@@ -185,8 +184,7 @@ static void write_program(const struct program *p, enum program_type stage) {
     json_close(&web.json);
 }
 
-static void write_state_line(void *self, const char *group, const char *name, const char *value) {
-    (void)self;
+static void write_state_line(void *, const char *group, const char *name, const char *value) {
     json_open(&web.json, NULL, '[');
     json_string(&web.json, NULL, group);
     json_string(&web.json, NULL, name);
