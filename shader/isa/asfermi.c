@@ -126,7 +126,7 @@ static const struct space
 #define PRED_(p) .kind = DOT_PRED, .pos = p, .len = 3
 #define MEM_(p, l, sp) .kind = DOT_MEMORY, .pos = p, .len = l, .space = &sp, .absent = 1
 
-#define LITERALS(X) \
+#define WORDS(X) \
     X(ATOM) X(B2R) X(BAR) X(BFE) X(BFI) X(BRA) X(BRK) X(CAL) X(CCTL) X(CCTLL) X(CONT) X(DADD) \
     X(DFMA) X(DMUL) X(DSETP) X(EXIT) X(F2F) X(F2I) X(FADD) X(FADD32I) X(FCMP) X(FFMA) X(FMUL) \
     X(FMUL32I) X(FSETP) X(I2F) X(I2I) X(IADD) X(IADD32I) X(ICMP) X(IMAD) X(IMUL) X(IMUL32I) \
@@ -228,25 +228,9 @@ static const struct space
 
 static const struct choice noinc[] = {{"NOINC", 0}, {"", 1}};
 
-enum {
-    F_END,
-#define X(name, ...) name,
-    FIELDS(X)
-#undef X
-#define X(name) W_##name##_,
-    LITERALS(X)
-#undef X
-    FIELD_COUNT
-};
-
-static const struct field fields[FIELD_COUNT] = {
-#define X(name, ...) [name] = {__VA_ARGS__},
-    FIELDS(X)
-#undef X
-#define X(name) [W_##name##_] = {.kind = PLAIN_WORD, .word = #name},
-    LITERALS(X)
-#undef X
-};
+#define WORD_NUMBER(name) W_##name##_,
+#define WORD_FIELD(name) [W_##name##_] = {.kind = PLAIN_WORD, .word = #name},
+DEFINE_FIELDS;
 
 #define SPLIT(b) {(uint32_t)(b), (uint32_t)((uint64_t)(b) >> 32)}
 #define AT(n, v) ((uint64_t)(v) << (n))

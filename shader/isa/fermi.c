@@ -8,22 +8,9 @@
 /* The tables are easier to read in this layout. */
 /* clang-format off */
 
-enum {
-    F_END,
-#define X(name, ...) name,
-    LITERALS(X) FIELDS(X)
-#undef X
-    FIELD_COUNT
-};
-
-static const struct field fields[FIELD_COUNT] = {
-#define X(name, text) [name] = {.kind = PLAIN_WORD, .word = text},
-    LITERALS(X)
-#undef X
-#define X(name, ...) [name] = {__VA_ARGS__},
-    FIELDS(X)
-#undef X
-};
+#define WORD_NUMBER FIELD_NUMBER
+#define WORD_FIELD(name, text) [name] = {.kind = PLAIN_WORD, .word = text},
+DEFINE_FIELDS;
 _Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 
 const char *const isa_fermi_tests[32] = {

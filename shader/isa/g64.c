@@ -37,7 +37,7 @@ static const struct space
     local = {.name = "l", .file = FILE_LOCAL, .base = 30, .wide = NO_BITS, .is_signed = true},
     attribute = {.name = "a", .file = FILE_ATTR, .base = 30, .wide = NO_BITS, .is_signed = true};
 
-#define NAMES(X) \
+#define WORDS(X) \
     X(ABS) X(ADD) X(AND) X(ATOMG) X(ATOMS) X(BALLOT) X(BAR) X(BFE) X(BFI) X(BRA) X(BREV) X(BRK) \
     X(CALL) X(CALLR) X(CLZ) X(CONT) X(COS) X(DIV) X(EX2) X(EXIT) X(F2H) X(F2I) X(FABS) X(FADD) \
     X(FCEIL) X(FDIV) X(FENCE) X(FFLOOR) X(FFMA) X(FMAX) X(FMIN) X(FMUL) X(FNEG) X(FRACT) X(FRND) \
@@ -108,25 +108,9 @@ static const struct space
     X(O_SPECIAL, .kind = DOT_SPECIAL, .pos = 14, .len = 4, .slot = 1) \
     X(O_TEX, .kind = DOT_TEXTURE, .pos = 14, .len = 6)
 
-enum {
-    F_END,
-#define X(name, ...) name,
-    FIELDS(X)
-#undef X
-#define X(name) W_##name,
-    NAMES(X)
-#undef X
-    FIELD_COUNT
-};
-
-static const struct field fields[FIELD_COUNT] = {
-#define X(name, ...) [name] = {__VA_ARGS__},
-    FIELDS(X)
-#undef X
-#define X(name) [W_##name] = {.kind = PLAIN_WORD, .word = #name},
-    NAMES(X)
-#undef X
-};
+#define WORD_NUMBER(name) W_##name,
+#define WORD_FIELD(name) [W_##name] = {.kind = PLAIN_WORD, .word = #name},
+DEFINE_FIELDS;
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define SPLIT(b) {(uint32_t)(b), (uint32_t)((uint64_t)(b) >> 32)}

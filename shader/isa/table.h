@@ -184,6 +184,14 @@ struct field {
     uint8_t absent;
 };
 
+/* A set's fields: their numbers, and their rows. WORDS(X) lists literal words, of which WORD_NUMBER
+ * and WORD_FIELD make number and row; FIELDS(X) the others, X(name, members). */
+#define FIELD_NUMBER(name, ...) name,
+#define FIELD_ROW(name, ...) [name] = {__VA_ARGS__},
+#define DEFINE_FIELDS                                                                              \
+    enum { F_END, WORDS(WORD_NUMBER) FIELDS(FIELD_NUMBER) FIELD_COUNT };                           \
+    static const struct field fields[FIELD_COUNT] = {WORDS(WORD_FIELD) FIELDS(FIELD_ROW)}
+
 struct row {
     uint8_t code;       /* enum opcode */
     uint8_t sub;        /* op.sub */

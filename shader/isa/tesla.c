@@ -66,204 +66,158 @@ const char *const isa_predicate_names[32] = {
 
 /* Fields. The names of fields that differ in their place end in the first bit: a bit of word 0, or,
  * behind L, of word 1. */
-enum {
-    F_END, F_ENDING, F_PRED, F_LANES, F_CARRY0, F_CARRY, F_CD, F_CD_OUT, F_CSRC,
-    /* literal words */
-    W_OPEN, W_CLOSE, W_ADD, W_BAR, W_BRA, W_BREAK, W_BREAKADDR, W_BRKPT, W_CALL, W_COS,
-    W_CVT, W_DISCARD, W_EX2, W_FMA, W_INTERP, W_JOINAT, W_LD, W_LG2, W_LOCK, W_MAX,
-    W_MIN, W_MOV, W_MUL, W_NOP, W_PMEVENT, W_PREEX2, W_PRERET, W_PRESIN, W_QUADON, W_QUADOP,
-    W_QUADPOP, W_RCP, W_RED, W_RET, W_RSQRT, W_SAD, W_SET, W_SHL, W_SHR, W_SIN, W_SLCT,
-    W_ST, W_TEXAUTO, W_TEXBIAS, W_TEXCSAA, W_TEXFETCH, W_TEXGATHER, W_TEXLOD, W_TEXPREP,
-    W_TEXQUERYLOD, W_TEXSIZE, W_TRAP, W_UNLOCK, W_VOTE, W_B16, W_B32, W_F16, W_F32, W_F64,
-        W_S16, W_S24, W_U16, W_U24,
-    /* words that imply a value */
-    X_SAT, X_HIGH, X_FLAT, X_CUBE, X_EMIT, X_RESTART, X_ANY, X_VALL, X_BAR_ALL,
-    X_LD_B32, X_LD_B64, X_LD_B128, X_ST_B8, X_ST_B16, X_ST_B32, X_ST_B64, X_ST_B128, P_INTEGRAL,
-    X_RED_U32, X_RED_U64, X_ATOM_U32, X_ATOM_U64,
-    A_ADD, A_EXCH, A_CAS, A_INC, A_DEC, A_MAX, A_MIN, A_AND, A_OR, A_XOR,
-    /* flags */
-    B_SFU17, B_SFU_L25, B_SAT8, B_SAT_L19, B_SAT_L20, B_SAT_L27, B_SAT_L29, B_HIGH8, B_HIGH_L14,
-    B_LIM, B_CENT24, B_CENT_L16, B_DERIV, B_BAR_INC, B_BAR_WAIT,
-    N_NEG0_15, N_NEG0_22, N_NEG0_L26, N_NEG0_L29, N_ABS0_15, N_ABS0_L20, N_NOT0_22, N_NOT0_L16,
-    N_NEG1_22, N_NEG1_L26, N_NEG1_L27, N_ABS1_L19, N_NOT1_L17, N_NEG2_22, N_NEG2_L27, N_NEG2_L29,
-    /* choices */
-    C_ADD, C_ADD_L26, C_LOGIC, C_LOGIC_L14, C_T16_8S1, C_T16_15, C_T24_15, C_T32_8,
-    C_T16_8, C_T16S0_L15, C_T16S1_L14, C_T24_L15, C_T16_L27, C_T32_L27, C_ROUND16, C_ROUND_L14,
-    C_ROUND_L17, C_ROUND_L22, C_ROUNDI_L17, C_COND, C_COND_INT, C_D16_8, C_D32_8, C_D16, C_D32,
-        C_D64,
-    C_S16_8, C_S32_8, C_S32, C_S64, C_QLANE, C_Q0, C_Q1, C_Q2, C_Q3, C_MODE, C_LD_SIZE, C_ST_SIZE,
-    C_LIVE8, C_LIVE_L2, C_RED_OP, C_RED_SIZE, C_ATOM_SIZE, C_T32_ATOM, C_T32_RED,
-    /* operands */
-    R_D6, R_D7, R_S0, R_S0_L, R_S1_L, R_S2_L, R_ADD2_L, R_DATA_D, R_DATA_D1, R_DATA_L14, R_SAME,
-    R_MUL6, R_MUL7, O_D, O_S1, O_S2, O_S3_1, O_S3_2, I_32, I_MOV, I_SHIFT, I_SHL_A, I_ADD_A,
-        I_EVENT,
-    O_AD, O_AS, O_SPECIAL, O_C, O_LD_S, O_ST_S, O_LD_L, O_ST_L, O_A, O_OUT, O_V, O_G, O_GD, O_GATOM,
-    O_BRA_C, O_BAR_ID, O_BAR_COUNT, O_TARGET, T_D6, T_D7, T_SRC, T_SRC1, T_T, T_S, T_X, T_Y, T_Z,
-    FIELD_COUNT
-};
-_Static_assert(FIELD_COUNT <= 256, "field numbers are bytes");
-_Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
-
-#define WORD(w) {.kind = FIELD_WORD, .word = w}
-#define FIXED(w, m, v) {.kind = FIELD_FIXED, .word = w, .member = M(m), .value = v}
+#define FIXED(w, m, v) .kind = FIELD_FIXED, .word = w, .member = M(m), .value = v
 #define FLAG(p, w, m, v) \
-    {.kind = FIELD_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v}
+    .kind = FIELD_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v
 #define NEG(p, n) FLAG(p, "neg", src[n].flags, OPERAND_NEG)
 #define ABS(p, n) FLAG(p, "abs", src[n].flags, OPERAND_ABS)
 #define NOT(p, n) FLAG(p, "not", src[n].flags, OPERAND_NOT)
-#define CHOICE(p, l, m, c) {.kind = FIELD_CHOICE, .pos = p, .len = l, .member = M(m), .choice = c}
+#define CHOICE(p, l, m, c) .kind = FIELD_CHOICE, .pos = p, .len = l, .member = M(m), .choice = c
 #define CHOICE2(p, l, p2, l2, m, c) \
-    {.kind = FIELD_CHOICE, .pos = p, .len = l, .pos2 = p2, .len2 = l2, .member = M(m), .choice = c}
-#define REG(p, l, s) {.kind = FIELD_REG, .pos = p, .len = l, .slot = s}
-#define IMMEDIATE(p, l, s) {.kind = FIELD_IMM, .pos = p, .len = l, .slot = s}
+    .kind = FIELD_CHOICE, .pos = p, .len = l, .pos2 = p2, .len2 = l2, .member = M(m), .choice = c
+#define REG(p, l, s) .kind = FIELD_REG, .pos = p, .len = l, .slot = s
+#define IMMEDIATE(p, l, s) .kind = FIELD_IMM, .pos = p, .len = l, .slot = s
 #define MEM(f, p, l, s, sc, pi) \
-    {.kind = FIELD_MEMORY, .file = f, .pos = p, .len = l, .slot = s, .scale = sc, .postinc = pi}
+    .kind = FIELD_MEMORY, .file = f, .pos = p, .len = l, .slot = s, .scale = sc, .postinc = pi
 
-static const struct field fields[FIELD_COUNT] = {
-    [F_ENDING] = {.kind = FIELD_ENDING, .pos = W1(0), .len = 2},
-    [F_PRED] = {.kind = FIELD_PREDICATE, .pos = W1(7), .len = 5, .pos2 = W1(12), .len2 = 2},
-    [F_LANES] = {.kind = FIELD_LANES, .pos = W1(14), .len = 4},
-    [F_CARRY0] = {.kind = FIELD_CARRY},
-    [F_CARRY] = {.kind = FIELD_CARRY, .pos = W1(12), .len = 2},
-    [F_CD] = {.kind = FIELD_FLAGS_DST, .pos = W1(4), .len = 3},
-    [F_CD_OUT] = {.kind = FIELD_FLAGS_OUT, .pos = W1(4), .len = 2},
-    [F_CSRC] = {.kind = FIELD_FLAGS_SRC, .pos = W1(12), .len = 2, .slot = 1},
-
-    [W_OPEN] = WORD("("), [W_CLOSE] = WORD(")"), [W_ADD] = WORD("add"),
-    [W_BAR] = WORD("bar"), [W_BRA] = WORD("bra"), [W_BREAK] = WORD("break"),
-    [W_BREAKADDR] = WORD("breakaddr"), [W_BRKPT] = WORD("brkpt"), [W_CALL] = WORD("call"),
-    [W_COS] = WORD("cos"), [W_CVT] = WORD("cvt"),
-    [W_DISCARD] = WORD("discard"), [W_EX2] = WORD("ex2"),
-    [W_FMA] = WORD("fma"), [W_INTERP] = WORD("interp"),
-    [W_JOINAT] = WORD("joinat"), [W_LD] = WORD("ld"), [W_LG2] = WORD("lg2"),
-    [W_LOCK] = WORD("lock"), [W_MAX] = WORD("max"), [W_MIN] = WORD("min"), [W_MOV] = WORD("mov"),
-    [W_MUL] = WORD("mul"), [W_NOP] = WORD("nop"), [W_PMEVENT] = WORD("pmevent"),
-    [W_PREEX2] = WORD("preex2"), [W_PRERET] = WORD("preret"), [W_PRESIN] = WORD("presin"),
-    [W_QUADON] = WORD("quadon"), [W_QUADOP] = WORD("quadop"), [W_QUADPOP] = WORD("quadpop"),
-    [W_RCP] = WORD("rcp"), [W_RED] = WORD("red"),
-    [W_RET] = WORD("ret"), [W_RSQRT] = WORD("rsqrt"), [W_SAD] = WORD("sad"), [W_SET] = WORD("set"),
-    [W_SHL] = WORD("shl"), [W_SHR] = WORD("shr"), [W_SIN] = WORD("sin"), [W_SLCT] = WORD("slct"),
-    [W_ST] = WORD("st"), [W_TEXAUTO] = WORD("texauto"), [W_TEXBIAS] = WORD("texbias"),
-    [W_TEXCSAA] = WORD("texcsaa"), [W_TEXFETCH] = WORD("texfetch"),
-    [W_TEXGATHER] = WORD("texgather"), [W_TEXLOD] = WORD("texlod"), [W_TEXPREP] = WORD("texprep"),
-    [W_TEXQUERYLOD] = WORD("texquerylod"), [W_TEXSIZE] = WORD("texsize"), [W_TRAP] = WORD("trap"),
-    [W_UNLOCK] = WORD("unlock"), [W_VOTE] = WORD("vote"),
-    [W_B16] = WORD("b16"), [W_B32] = WORD("b32"), [W_F16] = WORD("f16"),
-    [W_F32] = WORD("f32"), [W_F64] = WORD("f64"), [W_S16] = WORD("s16"), [W_S24] = WORD("s24"),
-    [W_U16] = WORD("u16"), [W_U24] = WORD("u24"),
-
-    [X_SAT] = FIXED("sat", sat, 1), [X_HIGH] = FIXED("high", high, 1),
-    [X_FLAT] = FIXED("flat", interp_mode, INTERP_FLAT), [X_CUBE] = FIXED("cube", tex.call.cube, 1),
-    [X_EMIT] = FIXED("emit", emit, 1), [X_RESTART] = FIXED("restart", restart, 1),
-    [X_ANY] = FIXED("any", vote_any, 1), [X_VALL] = FIXED("all", vote_all, 1),
-    [X_BAR_ALL] = FIXED("all", bar_all, 1),
-    [X_LD_B32] = FIXED("b32", src[0].mem, TYPE_B32), [X_LD_B64] = FIXED("b64", src[0].mem,
-        TYPE_B64),
-    [X_LD_B128] = FIXED("b128", src[0].mem, TYPE_B128), [X_ST_B8] = FIXED("b8", dst.mem, TYPE_U8),
-    [X_ST_B16] = FIXED("b16", dst.mem, TYPE_B16), [X_ST_B32] = FIXED("b32", dst.mem, TYPE_B32),
-    [X_ST_B64] = FIXED("b64", dst.mem, TYPE_B64), [X_ST_B128] = FIXED("b128", dst.mem, TYPE_B128),
-    [X_RED_U32] = FIXED("u32", dst.mem, TYPE_U32), [X_RED_U64] = FIXED("u64", dst.mem, TYPE_U64),
-    [X_ATOM_U32] = FIXED("u32", src[0].mem, TYPE_U32),
-    [X_ATOM_U64] = FIXED("u64", src[0].mem, TYPE_U64),
-    [P_INTEGRAL] = {.kind = FIELD_PRESET, .member = M(integral), .value = 1},
-    [A_ADD] = FIXED("add", atomic, ATOMIC_ADD), [A_EXCH] = FIXED("exch", atomic, ATOMIC_EXCH),
-    [A_CAS] = FIXED("cas", atomic, ATOMIC_CAS), [A_INC] = FIXED("inc", atomic, ATOMIC_INC),
-    [A_DEC] = FIXED("dec", atomic, ATOMIC_DEC), [A_MAX] = FIXED("max", atomic, ATOMIC_MAX),
-    [A_MIN] = FIXED("min", atomic, ATOMIC_MIN), [A_AND] = FIXED("and", atomic, ATOMIC_AND),
-    [A_OR] = FIXED("or", atomic, ATOMIC_OR), [A_XOR] = FIXED("xor", atomic, ATOMIC_XOR),
-
-    [B_SFU17] = FLAG(17, "sfu", sfu, 1), [B_SFU_L25] = FLAG(W1(25), "sfu", sfu, 1),
-    [B_SAT8] = FLAG(8, "sat", sat, 1), [B_SAT_L19] = FLAG(W1(19), "sat", sat, 1),
-    [B_SAT_L20] = FLAG(W1(20), "sat", sat, 1), [B_SAT_L27] = FLAG(W1(27), "sat", sat, 1),
-    [B_SAT_L29] = FLAG(W1(29), "sat", sat, 1), [B_HIGH8] = FLAG(8, "high", high, 1),
-    [B_HIGH_L14] = FLAG(W1(14), "high", high, 1), [B_LIM] = FLAG(W1(6), "lim", limited, 1),
-    [B_CENT24] = FLAG(24, "cent", interp_mode, INTERP_CENTROID),
-    [B_CENT_L16] = FLAG(W1(16), "cent", interp_mode, INTERP_CENTROID),
-    [B_DERIV] = FLAG(W1(3), "deriv", tex.deriv, 1), [B_BAR_INC] = FLAG(25, "inc", bar_inc, 1),
-    [B_BAR_WAIT] = FLAG(26, "wait", bar_wait, 1),
-    [N_NEG0_15] = NEG(15, 0), [N_NEG0_22] = NEG(22, 0), [N_NEG0_L26] = NEG(W1(26), 0),
-    [N_NEG0_L29] = NEG(W1(29), 0), [N_ABS0_15] = ABS(15, 0), [N_ABS0_L20] = ABS(W1(20), 0),
-    [N_NOT0_22] = NOT(22, 0), [N_NOT0_L16] = NOT(W1(16), 0), [N_NEG1_22] = NEG(22, 1),
-    [N_NEG1_L26] = NEG(W1(26), 1), [N_NEG1_L27] = NEG(W1(27), 1), [N_ABS1_L19] = ABS(W1(19), 1),
-    [N_NOT1_L17] = NOT(W1(17), 1), [N_NEG2_22] = NEG(22, 2), [N_NEG2_L27] = NEG(W1(27), 2),
-    [N_NEG2_L29] = NEG(W1(29), 2),
-
-    [C_ADD] = CHOICE2(22, 1, 28, 1, add_kind, add_names),
-    [C_ADD_L26] = CHOICE(W1(26), 2, add_kind, add_names),
-    [C_LOGIC] = CHOICE2(8, 1, 15, 1, logic, logic_names),
-    [C_LOGIC_L14] = CHOICE(W1(14), 2, logic, logic_names),
-    [C_T16_15] = CHOICE(15, 1, type, u16_s16), [C_T16_8S1] = CHOICE(8, 1, src[1].type, u16_s16),
-    [C_T24_15] = CHOICE(15, 1, type, u24_s24), [C_T16_8] = CHOICE(8, 1, type, u16_s16),
-    [C_T32_8] = CHOICE(8, 1, type, u32_s32), [C_T16S0_L15] = CHOICE(W1(15), 1, type, u16_s16),
-    [C_T16S1_L14] = CHOICE(W1(14), 1, src[1].type, u16_s16),
-    [C_T24_L15] = CHOICE(W1(15), 1, type, u24_s24), [C_T16_L27] = CHOICE(W1(27), 1, type, u16_s16),
-    [C_T32_L27] = CHOICE(W1(27), 1, type, u32_s32),
-    [C_ROUND16] = CHOICE(16, 2, round, round_names),
-    [C_ROUND_L14] = CHOICE(W1(14), 2, round, round_names),
-    [C_ROUND_L17] = CHOICE(W1(17), 2, round, round_names),
-    [C_ROUND_L22] = CHOICE(W1(22), 2, round, round_names),
-    [C_ROUNDI_L17] = CHOICE(W1(17), 2, round, round_int_names),
-    [C_COND] = CHOICE(W1(14), 4, cond, cond_names),
-    [C_COND_INT] = CHOICE(W1(14), 3, cond, cond_int_names),
-    [C_D16_8] = CHOICE2(W1(27), 1, W1(19), 1, type, int16_8),
-    [C_D32_8] = CHOICE2(W1(27), 1, W1(19), 1, type, int32_8),
-    [C_D16] = CHOICE(W1(27), 1, type, u16_s16), [C_D32] = CHOICE(W1(27), 1, type, u32_s32),
-    [C_D64] = CHOICE(W1(27), 1, type, u64_s64),
-    [C_S16_8] = CHOICE2(W1(16), 1, W1(15), 1, src[0].type, int16_8),
-    [C_S32_8] = CHOICE2(W1(16), 1, W1(15), 1, src[0].type, int32_8),
-    [C_S32] = CHOICE(W1(16), 1, src[0].type, u32_s32),
-    [C_S64] = CHOICE(W1(16), 1, src[0].type, u64_s64),
-    [C_QLANE] = CHOICE(16, 3, quad_lane, quad_lane_names),
-    [C_Q0] = CHOICE(W1(26), 2, quad_ops[0], quad_op_names),
-    [C_Q1] = CHOICE(W1(24), 2, quad_ops[1], quad_op_names),
-    [C_Q2] = CHOICE(W1(22), 2, quad_ops[2], quad_op_names),
-    [C_Q3] = CHOICE(20, 2, quad_ops[3], quad_op_names),
-    [C_MODE] = CHOICE(W1(14), 2, src[0].mem, mode_names),
-    [C_LD_SIZE] = CHOICE(W1(21), 3, src[0].mem, size_names),
-    [C_ST_SIZE] = CHOICE(W1(21), 3, dst.mem, size_names),
-    [C_LIVE8] = CHOICE(8, 1, tex.live, live_names),
-    [C_LIVE_L2] = CHOICE(W1(2), 1, tex.live, live_names),
-    [C_RED_OP] = CHOICE(W1(2), 4, atomic, atomic_names),
-    [C_RED_SIZE] = CHOICE(W1(21), 3, dst.mem, atomic_sizes),
-    [C_ATOM_SIZE] = CHOICE(W1(21), 3, src[0].mem, atomic_sizes),
-    [C_T32_RED] = CHOICE(W1(21), 1, dst.mem, u32_s32),
-    [C_T32_ATOM] = CHOICE(W1(21), 1, src[0].mem, u32_s32),
-
-    [R_D6] = REG(2, 6, 0), [R_D7] = REG(2, 7, 0), [R_S0] = REG(9, 6, 1), [R_S0_L] = REG(9, 7, 1),
-    [R_S1_L] = REG(16, 7, 2), [R_S2_L] = REG(W1(14), 7, 3), [R_ADD2_L] = REG(W1(14), 7, 2),
-    [R_DATA_D] = REG(2, 7, 1), [R_DATA_D1] = REG(2, 7, 2), [R_DATA_L14] = REG(W1(14), 7, 1),
-    [R_MUL6] = REG(9, 6, 2), [R_MUL7] = REG(9, 7, 2),
-    [R_SAME] = {.kind = FIELD_SAME_REG, .pos = 2, .len = 6, .slot = 3},
-    [O_D] = {.kind = FIELD_DST, .pos = 2, .len = 7}, [O_S1] = {.kind = FIELD_S1, .slot = 1},
-    [O_S2] = {.kind = FIELD_S2, .slot = 2}, [O_S3_1] = {.kind = FIELD_S3, .slot = 2},
-    [O_S3_2] = {.kind = FIELD_S3, .slot = 3},
-    [I_32] = {.kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 2},
-    [I_MOV] = {.kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 1},
-    [I_SHIFT] = IMMEDIATE(16, 7, 2), [I_SHL_A] = IMMEDIATE(16, 4, 2),
-    [I_ADD_A] = IMMEDIATE(9, 16, 2), [I_EVENT] = IMMEDIATE(10, 4, 1),
-    [O_AD] = {.kind = FIELD_ADDR_REG, .pos = 2, .len = 3},
-    [O_AS] = {.kind = FIELD_ADDR_REG, .pos = 26, .len = 2, .pos2 = W1(2), .len2 = 1, .slot = 1},
-    [O_SPECIAL] = {.kind = FIELD_SPECIAL, .pos = W1(14), .len = 4, .slot = 1},
-    [O_C] = MEM(FILE_CONST, 9, 16, 1, 0, true), [O_LD_S] = MEM(FILE_SHARED, 9, 16, 1, 0, true),
-    [O_ST_S] = MEM(FILE_SHARED, 9, 16, 0, 0, true), [O_LD_L] = MEM(FILE_LOCAL, 9, 16, 1, 1, true),
-    [O_ST_L] = MEM(FILE_LOCAL, 9, 16, 0, 1, true), [O_A] = MEM(FILE_ATTR, 9, 7, 1, 4, false),
-    [O_OUT] = MEM(FILE_OUT, 9, 14, 0, 4, false), [O_V] = MEM(FILE_VARYING, 16, 8, 1, 4, false),
-    [O_BRA_C] = MEM(FILE_CONST, 9, 16, 1, 1, false),
-    [O_G] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 1},
-    [O_GD] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 0},
-    [O_GATOM] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 23, .len2 = 4, .slot = 1},
-    [O_BAR_ID] = {.kind = FIELD_NUMBER, .pos = 21, .len = 4, .member = M(bar_id)},
-    [O_BAR_COUNT] = {.kind = FIELD_NUMBER, .pos = 9, .len = 12, .member = M(bar_count)},
-    [O_TARGET] = {.kind = FIELD_TARGET, .pos = 11, .len = 16, .pos2 = W1(14), .len2 = 6},
-    [T_D6] = {.kind = FIELD_TEX_DST, .pos = 2, .len = 6},
-    [T_D7] = {.kind = FIELD_TEX_DST, .pos = 2, .len = 7},
-    [T_SRC] = {.kind = FIELD_TEX_SRC, .pos = 22, .len = 2}, [T_SRC1] = {.kind = FIELD_TEX_SRC},
-    [T_T] = {.kind = FIELD_TEX_UNIT, .pos = 9, .len = 8, .word = "$t", .member = M(tex.tic)},
-    [T_S] = {.kind = FIELD_TEX_UNIT, .pos = 17, .len = 5, .word = "$s", .member = M(tex.tsc)},
-    [T_X] = {.kind = FIELD_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.call.offset[0])},
-    [T_Y] = {.kind = FIELD_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.call.offset[1])},
-    [T_Z] = {.kind = FIELD_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2])},
-};
+#define WORDS(X) \
+    X(W_OPEN, "(") X(W_CLOSE, ")") X(W_ADD, "add") X(W_BAR, "bar") X(W_BRA, "bra") \
+    X(W_BREAK, "break") X(W_BREAKADDR, "breakaddr") X(W_BRKPT, "brkpt") X(W_CALL, "call") \
+    X(W_COS, "cos") X(W_CVT, "cvt") X(W_DISCARD, "discard") X(W_EX2, "ex2") X(W_FMA, "fma") \
+    X(W_INTERP, "interp") X(W_JOINAT, "joinat") X(W_LD, "ld") X(W_LG2, "lg2") X(W_LOCK, "lock") \
+    X(W_MAX, "max") X(W_MIN, "min") X(W_MOV, "mov") X(W_MUL, "mul") X(W_NOP, "nop") \
+    X(W_PMEVENT, "pmevent") X(W_PREEX2, "preex2") X(W_PRERET, "preret") X(W_PRESIN, "presin") \
+    X(W_QUADON, "quadon") X(W_QUADOP, "quadop") X(W_QUADPOP, "quadpop") X(W_RCP, "rcp") \
+    X(W_RED, "red") X(W_RET, "ret") X(W_RSQRT, "rsqrt") X(W_SAD, "sad") X(W_SET, "set") \
+    X(W_SHL, "shl") X(W_SHR, "shr") X(W_SIN, "sin") X(W_SLCT, "slct") X(W_ST, "st") \
+    X(W_TEXAUTO, "texauto") X(W_TEXBIAS, "texbias") X(W_TEXCSAA, "texcsaa") \
+    X(W_TEXFETCH, "texfetch") X(W_TEXGATHER, "texgather") X(W_TEXLOD, "texlod") \
+    X(W_TEXPREP, "texprep") X(W_TEXQUERYLOD, "texquerylod") X(W_TEXSIZE, "texsize") \
+    X(W_TRAP, "trap") X(W_UNLOCK, "unlock") X(W_VOTE, "vote") X(W_B16, "b16") X(W_B32, "b32") \
+    X(W_F16, "f16") X(W_F32, "f32") X(W_F64, "f64") X(W_S16, "s16") X(W_S24, "s24") \
+    X(W_U16, "u16") X(W_U24, "u24")
+#define FIELDS(X) \
+    X(F_ENDING, .kind = FIELD_ENDING, .pos = W1(0), .len = 2) \
+    X(F_PRED, .kind = FIELD_PREDICATE, .pos = W1(7), .len = 5, .pos2 = W1(12), .len2 = 2) \
+    X(F_LANES, .kind = FIELD_LANES, .pos = W1(14), .len = 4) X(F_CARRY0, .kind = FIELD_CARRY) \
+    X(F_CARRY, .kind = FIELD_CARRY, .pos = W1(12), .len = 2) \
+    X(F_CD, .kind = FIELD_FLAGS_DST, .pos = W1(4), .len = 3) \
+    X(F_CD_OUT, .kind = FIELD_FLAGS_OUT, .pos = W1(4), .len = 2) \
+    X(F_CSRC, .kind = FIELD_FLAGS_SRC, .pos = W1(12), .len = 2, .slot = 1) \
+    X(X_SAT, FIXED("sat", sat, 1)) X(X_HIGH, FIXED("high", high, 1)) \
+    X(X_FLAT, FIXED("flat", interp_mode, INTERP_FLAT)) \
+    X(X_CUBE, FIXED("cube", tex.call.cube, 1)) X(X_EMIT, FIXED("emit", emit, 1)) \
+    X(X_RESTART, FIXED("restart", restart, 1)) X(X_ANY, FIXED("any", vote_any, 1)) \
+    X(X_VALL, FIXED("all", vote_all, 1)) X(X_BAR_ALL, FIXED("all", bar_all, 1)) \
+    X(X_LD_B32, FIXED("b32", src[0].mem, TYPE_B32)) \
+    X(X_LD_B64, FIXED("b64", src[0].mem, TYPE_B64)) \
+    X(X_LD_B128, FIXED("b128", src[0].mem, TYPE_B128)) X(X_ST_B8, FIXED("b8", dst.mem, TYPE_U8)) \
+    X(X_ST_B16, FIXED("b16", dst.mem, TYPE_B16)) X(X_ST_B32, FIXED("b32", dst.mem, TYPE_B32)) \
+    X(X_ST_B64, FIXED("b64", dst.mem, TYPE_B64)) X(X_ST_B128, FIXED("b128", dst.mem, TYPE_B128)) \
+    X(X_RED_U32, FIXED("u32", dst.mem, TYPE_U32)) X(X_RED_U64, FIXED("u64", dst.mem, TYPE_U64)) \
+    X(X_ATOM_U32, FIXED("u32", src[0].mem, TYPE_U32)) \
+    X(X_ATOM_U64, FIXED("u64", src[0].mem, TYPE_U64)) \
+    X(P_INTEGRAL, .kind = FIELD_PRESET, .member = M(integral), .value = 1) \
+    X(A_ADD, FIXED("add", atomic, ATOMIC_ADD)) X(A_EXCH, FIXED("exch", atomic, ATOMIC_EXCH)) \
+    X(A_CAS, FIXED("cas", atomic, ATOMIC_CAS)) X(A_INC, FIXED("inc", atomic, ATOMIC_INC)) \
+    X(A_DEC, FIXED("dec", atomic, ATOMIC_DEC)) X(A_MAX, FIXED("max", atomic, ATOMIC_MAX)) \
+    X(A_MIN, FIXED("min", atomic, ATOMIC_MIN)) X(A_AND, FIXED("and", atomic, ATOMIC_AND)) \
+    X(A_OR, FIXED("or", atomic, ATOMIC_OR)) X(A_XOR, FIXED("xor", atomic, ATOMIC_XOR)) \
+    X(B_SFU17, FLAG(17, "sfu", sfu, 1)) X(B_SFU_L25, FLAG(W1(25), "sfu", sfu, 1)) \
+    X(B_SAT8, FLAG(8, "sat", sat, 1)) X(B_SAT_L19, FLAG(W1(19), "sat", sat, 1)) \
+    X(B_SAT_L20, FLAG(W1(20), "sat", sat, 1)) X(B_SAT_L27, FLAG(W1(27), "sat", sat, 1)) \
+    X(B_SAT_L29, FLAG(W1(29), "sat", sat, 1)) X(B_HIGH8, FLAG(8, "high", high, 1)) \
+    X(B_HIGH_L14, FLAG(W1(14), "high", high, 1)) X(B_LIM, FLAG(W1(6), "lim", limited, 1)) \
+    X(B_CENT24, FLAG(24, "cent", interp_mode, INTERP_CENTROID)) \
+    X(B_CENT_L16, FLAG(W1(16), "cent", interp_mode, INTERP_CENTROID)) \
+    X(B_DERIV, FLAG(W1(3), "deriv", tex.deriv, 1)) X(B_BAR_INC, FLAG(25, "inc", bar_inc, 1)) \
+    X(B_BAR_WAIT, FLAG(26, "wait", bar_wait, 1)) \
+    X(N_NEG0_15, NEG(15, 0)) X(N_NEG0_22, NEG(22, 0)) X(N_NEG0_L26, NEG(W1(26), 0)) \
+    X(N_NEG0_L29, NEG(W1(29), 0)) X(N_ABS0_15, ABS(15, 0)) X(N_ABS0_L20, ABS(W1(20), 0)) \
+    X(N_NOT0_22, NOT(22, 0)) X(N_NOT0_L16, NOT(W1(16), 0)) X(N_NEG1_22, NEG(22, 1)) \
+    X(N_NEG1_L26, NEG(W1(26), 1)) X(N_NEG1_L27, NEG(W1(27), 1)) X(N_ABS1_L19, ABS(W1(19), 1)) \
+    X(N_NOT1_L17, NOT(W1(17), 1)) X(N_NEG2_22, NEG(22, 2)) X(N_NEG2_L27, NEG(W1(27), 2)) \
+    X(N_NEG2_L29, NEG(W1(29), 2)) \
+    X(C_ADD, CHOICE2(22, 1, 28, 1, add_kind, add_names)) \
+    X(C_ADD_L26, CHOICE(W1(26), 2, add_kind, add_names)) \
+    X(C_LOGIC, CHOICE2(8, 1, 15, 1, logic, logic_names)) \
+    X(C_LOGIC_L14, CHOICE(W1(14), 2, logic, logic_names)) \
+    X(C_T16_15, CHOICE(15, 1, type, u16_s16)) X(C_T16_8S1, CHOICE(8, 1, src[1].type, u16_s16)) \
+    X(C_T24_15, CHOICE(15, 1, type, u24_s24)) X(C_T16_8, CHOICE(8, 1, type, u16_s16)) \
+    X(C_T32_8, CHOICE(8, 1, type, u32_s32)) X(C_T16S0_L15, CHOICE(W1(15), 1, type, u16_s16)) \
+    X(C_T16S1_L14, CHOICE(W1(14), 1, src[1].type, u16_s16)) \
+    X(C_T24_L15, CHOICE(W1(15), 1, type, u24_s24)) \
+    X(C_T16_L27, CHOICE(W1(27), 1, type, u16_s16)) \
+    X(C_T32_L27, CHOICE(W1(27), 1, type, u32_s32)) \
+    X(C_ROUND16, CHOICE(16, 2, round, round_names)) \
+    X(C_ROUND_L14, CHOICE(W1(14), 2, round, round_names)) \
+    X(C_ROUND_L17, CHOICE(W1(17), 2, round, round_names)) \
+    X(C_ROUND_L22, CHOICE(W1(22), 2, round, round_names)) \
+    X(C_ROUNDI_L17, CHOICE(W1(17), 2, round, round_int_names)) \
+    X(C_COND, CHOICE(W1(14), 4, cond, cond_names)) \
+    X(C_COND_INT, CHOICE(W1(14), 3, cond, cond_int_names)) \
+    X(C_D16_8, CHOICE2(W1(27), 1, W1(19), 1, type, int16_8)) \
+    X(C_D32_8, CHOICE2(W1(27), 1, W1(19), 1, type, int32_8)) \
+    X(C_D16, CHOICE(W1(27), 1, type, u16_s16)) X(C_D32, CHOICE(W1(27), 1, type, u32_s32)) \
+    X(C_D64, CHOICE(W1(27), 1, type, u64_s64)) \
+    X(C_S16_8, CHOICE2(W1(16), 1, W1(15), 1, src[0].type, int16_8)) \
+    X(C_S32_8, CHOICE2(W1(16), 1, W1(15), 1, src[0].type, int32_8)) \
+    X(C_S32, CHOICE(W1(16), 1, src[0].type, u32_s32)) \
+    X(C_S64, CHOICE(W1(16), 1, src[0].type, u64_s64)) \
+    X(C_QLANE, CHOICE(16, 3, quad_lane, quad_lane_names)) \
+    X(C_Q0, CHOICE(W1(26), 2, quad_ops[0], quad_op_names)) \
+    X(C_Q1, CHOICE(W1(24), 2, quad_ops[1], quad_op_names)) \
+    X(C_Q2, CHOICE(W1(22), 2, quad_ops[2], quad_op_names)) \
+    X(C_Q3, CHOICE(20, 2, quad_ops[3], quad_op_names)) \
+    X(C_MODE, CHOICE(W1(14), 2, src[0].mem, mode_names)) \
+    X(C_LD_SIZE, CHOICE(W1(21), 3, src[0].mem, size_names)) \
+    X(C_ST_SIZE, CHOICE(W1(21), 3, dst.mem, size_names)) \
+    X(C_LIVE8, CHOICE(8, 1, tex.live, live_names)) \
+    X(C_LIVE_L2, CHOICE(W1(2), 1, tex.live, live_names)) \
+    X(C_RED_OP, CHOICE(W1(2), 4, atomic, atomic_names)) \
+    X(C_RED_SIZE, CHOICE(W1(21), 3, dst.mem, atomic_sizes)) \
+    X(C_ATOM_SIZE, CHOICE(W1(21), 3, src[0].mem, atomic_sizes)) \
+    X(C_T32_RED, CHOICE(W1(21), 1, dst.mem, u32_s32)) \
+    X(C_T32_ATOM, CHOICE(W1(21), 1, src[0].mem, u32_s32)) \
+    X(R_D6, REG(2, 6, 0)) X(R_D7, REG(2, 7, 0)) X(R_S0, REG(9, 6, 1)) X(R_S0_L, REG(9, 7, 1)) \
+    X(R_S1_L, REG(16, 7, 2)) X(R_S2_L, REG(W1(14), 7, 3)) X(R_ADD2_L, REG(W1(14), 7, 2)) \
+    X(R_DATA_D, REG(2, 7, 1)) X(R_DATA_D1, REG(2, 7, 2)) X(R_DATA_L14, REG(W1(14), 7, 1)) \
+    X(R_MUL6, REG(9, 6, 2)) X(R_MUL7, REG(9, 7, 2)) \
+    X(R_SAME, .kind = FIELD_SAME_REG, .pos = 2, .len = 6, .slot = 3) \
+    X(O_D, .kind = FIELD_DST, .pos = 2, .len = 7) X(O_S1, .kind = FIELD_S1, .slot = 1) \
+    X(O_S2, .kind = FIELD_S2, .slot = 2) X(O_S3_1, .kind = FIELD_S3, .slot = 2) \
+    X(O_S3_2, .kind = FIELD_S3, .slot = 3) \
+    X(I_32, .kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 2) \
+    X(I_MOV, .kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 1) \
+    X(I_SHIFT, IMMEDIATE(16, 7, 2)) X(I_SHL_A, IMMEDIATE(16, 4, 2)) \
+    X(I_ADD_A, IMMEDIATE(9, 16, 2)) X(I_EVENT, IMMEDIATE(10, 4, 1)) \
+    X(O_AD, .kind = FIELD_ADDR_REG, .pos = 2, .len = 3) \
+    X(O_AS, .kind = FIELD_ADDR_REG, .pos = 26, .len = 2, .pos2 = W1(2), .len2 = 1, .slot = 1) \
+    X(O_SPECIAL, .kind = FIELD_SPECIAL, .pos = W1(14), .len = 4, .slot = 1) \
+    X(O_C, MEM(FILE_CONST, 9, 16, 1, 0, true)) X(O_LD_S, MEM(FILE_SHARED, 9, 16, 1, 0, true)) \
+    X(O_ST_S, MEM(FILE_SHARED, 9, 16, 0, 0, true)) X(O_LD_L, MEM(FILE_LOCAL, 9, 16, 1, 1, true)) \
+    X(O_ST_L, MEM(FILE_LOCAL, 9, 16, 0, 1, true)) X(O_A, MEM(FILE_ATTR, 9, 7, 1, 4, false)) \
+    X(O_OUT, MEM(FILE_OUT, 9, 14, 0, 4, false)) X(O_V, MEM(FILE_VARYING, 16, 8, 1, 4, false)) \
+    X(O_BRA_C, MEM(FILE_CONST, 9, 16, 1, 1, false)) \
+    X(O_G, .kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 1) \
+    X(O_GD, .kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 0) \
+    X(O_GATOM, .kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 23, .len2 = 4, .slot = 1) \
+    X(O_BAR_ID, .kind = FIELD_NUMBER, .pos = 21, .len = 4, .member = M(bar_id)) \
+    X(O_BAR_COUNT, .kind = FIELD_NUMBER, .pos = 9, .len = 12, .member = M(bar_count)) \
+    X(O_TARGET, .kind = FIELD_TARGET, .pos = 11, .len = 16, .pos2 = W1(14), .len2 = 6) \
+    X(T_D6, .kind = FIELD_TEX_DST, .pos = 2, .len = 6) \
+    X(T_D7, .kind = FIELD_TEX_DST, .pos = 2, .len = 7) \
+    X(T_SRC, .kind = FIELD_TEX_SRC, .pos = 22, .len = 2) X(T_SRC1, .kind = FIELD_TEX_SRC) \
+    X(T_T, .kind = FIELD_TEX_UNIT, .pos = 9, .len = 8, .word = "$t", .member = M(tex.tic)) \
+    X(T_S, .kind = FIELD_TEX_UNIT, .pos = 17, .len = 5, .word = "$s", .member = M(tex.tsc)) \
+    X(T_X, .kind = FIELD_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.call.offset[0])) \
+    X(T_Y, .kind = FIELD_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.call.offset[1])) \
+    X(T_Z, .kind = FIELD_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2]))
+#define WORD_NUMBER FIELD_NUMBER
+#define WORD_FIELD(name, text) [name] = {.kind = FIELD_WORD, .word = text},
+DEFINE_FIELDS;
+_Static_assert(FIELD_COUNT <= 256, "field numbers are bytes");
+_Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 
 /* Rows. The variants of each feature: tesla-isa.md §1. */
 enum {
