@@ -37,7 +37,8 @@ double serial_share(const struct serial *s) {
     return s->all > 0 ? (s->decode + s->prepare + s->merge) / s->all : 0;
 }
 
-double serial_speedup(const struct serial *s, int threads) {
+/* Returns the speed-up by Amdahl's law. */
+static double serial_speedup(const struct serial *s, int threads) {
     const double share = serial_share(s);
     return 1 / (share + (1 - share) / threads);
 }
@@ -101,7 +102,7 @@ static int play(struct replay *replay, uint64_t half, struct serial *s, char *wh
     return result > 0 ? 0 : -1;
 }
 
-bool serial_of_recording(const struct command *command, const char *path, struct serial *s) {
+static bool serial_of_recording(const struct command *command, const char *path, struct serial *s) {
     char why[1024] = "";
     uint64_t draws = 0;
     int result = 0;

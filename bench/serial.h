@@ -14,8 +14,5 @@ void serial_add(struct serial *s, const struct tp_profile *p);
 /* Returns false after a message. */
 bool serial_of_scene(const struct command *command, const struct demo_scene *scene,
                      const struct size *size, int frames, struct serial *s);
-bool serial_of_recording(const struct command *command, const char *path, struct serial *s);
 
 double serial_share(const struct serial *s);
-/* Returns the speed-up by Amdahl's law. */
-double serial_speedup(const struct serial *s, int threads);

@@ -108,5 +108,3 @@ bool show_glsl(const struct debugger *d);
 void show_state(const struct debugger *d);
 /* Writes "0x3f800000 (1)": format x, d, u or f, or 0 for hexadecimal and float. */
 void print_word(FILE *out, uint32_t word, char format);
-/* Writes lanes like "0-3,7". */
-void print_lane_set(FILE *out, lane_mask m);

@@ -34,7 +34,8 @@ void print_word(FILE *out, uint32_t word, char format) {
     }
 }
 
-void print_lane_set(FILE *out, lane_mask m) {
+/* Writes lanes like "0-3,7". */
+static void print_lane_set(FILE *out, lane_mask m) {
     const char *comma = "";
     for (unsigned i = 0; i < LANES; i++) {
         unsigned last = i;
@@ -325,8 +326,7 @@ void show_program(const struct debugger *d) {
            p->header.local_size);
 }
 
-static void show_line(void *self, const char *group, const char *name, const char *value) {
-    (void)self;
+static void show_line(void *, const char *group, const char *name, const char *value) {
     printf("%-10s %-18s %s\n", group, name, value);
 }
 

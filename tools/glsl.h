@@ -153,12 +153,4 @@ void glsl_write_header(FILE *out, const struct glsl *g);
 /* Writes a page with GLSL and machine code side by side. */
 void glsl_write_html(FILE *out, const struct glsl *g);
 
-/* Writes the name of a byte of c<slot>[], like "lights[1].color.y". Returns false if no uniform is
- * there. */
-bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned slot,
-                        uint32_t offset, char *text, size_t size);
-/* Writes the GLSL names of the operands that an instruction reads and writes, separated by ", ", or
- * "". */
-void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
-                        char *text, size_t size);
 const char *glsl_extension(enum program_type stage); /* file extension of GLSL: "vert" ... */

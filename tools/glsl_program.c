@@ -54,8 +54,10 @@ static bool name_uniform(const struct glsl_uniform *u, const struct glsl_place *
     return false;
 }
 
-bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned slot,
-                        uint32_t offset, char *text, size_t size) {
+/* Writes the name of a byte of c<slot>[], like "lights[1].color.y". Returns false if no uniform is
+ * there. */
+static bool glsl_name_constant(const struct glsl *g, enum program_type stage, unsigned slot,
+                               uint32_t offset, char *text, size_t size) {
     for (size_t i = 0; i < g->uniforms; i++)
         if (g->uniform[i].place[stage].slot == (int)slot &&
             name_uniform(&g->uniform[i], &g->uniform[i].place[stage], offset, text, size))
@@ -306,8 +308,10 @@ static void append_operand(const struct glsl *g, enum program_type stage, const 
             append_name(text, size, name);
 }
 
-void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
-                        char *text, size_t size) {
+/* Writes the GLSL names of the operands that an instruction reads and writes, separated by ", ", or
+ * "". */
+static void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
+                               char *text, size_t size) {
     char name[NOTE];
     *text = 0;
     append_operand(g, stage, &op->dst, true, text, size);

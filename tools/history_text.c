@@ -411,7 +411,7 @@ static void print_store(FILE *out, const struct history_entry *e) {
     print_color(out, e->after, e->format);
 }
 
-void history_print_line(FILE *out, const struct history *h, const struct history_entry *e) {
+void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs) {
     if (e->kind == HISTORY_CLEAR)
         print_clear(out, e);
     else if (e->kind == HISTORY_COPY)
@@ -421,10 +421,6 @@ void history_print_line(FILE *out, const struct history *h, const struct history
     else
         print_primitive(out, h, e);
     putc('\n', out);
-}
-
-void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs) {
-    history_print_line(out, h, e);
     if (e->kind != HISTORY_PRIMITIVE)
         return;
     print_patch(out, h, e);

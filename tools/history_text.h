@@ -8,8 +8,6 @@
 /* Prints an entry: one line, and more lines about tests and colours. inputs: also prints vertices
  * and interpolated inputs. */
 void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs);
-/* Prints the first line of an entry only. */
-void history_print_line(FILE *out, const struct history *h, const struct history_entry *e);
 /* Prints an entry as a JSON object. */
 void history_json(FILE *out, const struct history *h, const struct history_entry *e);
 /* Prints a line without newline that names the cause of the colour; it contains no quotes. */

@@ -35,7 +35,7 @@ void written_pages_add(struct written_pages *p, uint64_t address, uint64_t size)
     }
 }
 
-bool written_pages_any(const struct written_pages *p, uint64_t address, uint64_t size) {
+static bool written_pages_any(const struct written_pages *p, uint64_t address, uint64_t size) {
     const struct range r = ranges_after(&p->set, address);
     return r.size && r.address < address + size;
 }

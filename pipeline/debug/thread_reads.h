@@ -17,7 +17,6 @@ struct written_pages {
     bool incomplete; /* out of memory */
 };
 void written_pages_add(struct written_pages *p, uint64_t address, uint64_t size);
-bool written_pages_any(const struct written_pages *p, uint64_t address, uint64_t size);
 void written_pages_free(struct written_pages *p);
 
 struct thread_read {

@@ -32,8 +32,7 @@ static bool has_source(const struct op *op, unsigned file, unsigned index, uint3
     return false;
 }
 
-static bool reads_constants(const struct op *op, uint32_t slot, uint32_t unused) {
-    (void)unused;
+static bool reads_constants(const struct op *op, uint32_t slot, uint32_t) {
     return has_source(op, FILE_CONST, slot, 0, UINT32_MAX);
 }
 
@@ -41,8 +40,7 @@ static bool reads_attribute(const struct op *op, uint32_t first, uint32_t last) 
     return has_source(op, FILE_ATTR, 0, first, last);
 }
 
-static bool samples(const struct op *op, uint32_t slot, uint32_t unused) {
-    (void)unused;
+static bool samples(const struct op *op, uint32_t slot, uint32_t) {
     return op_infos[op->code].class == CLASS_TEXTURE && op->tex.tic == slot;
 }
 
@@ -64,18 +62,13 @@ static bool is_known(const tp_context *c, const struct program *p, uint32_t what
     return false;
 }
 
-static void note_unread(tp_context *c, const struct program *p, uint32_t what) {
-    struct unbound_warnings *w = &c->p->unbound;
-    w->unread[w->next_unread++ % UNBOUND_WARNINGS] = hash_of(p, what);
-}
-
+/* Warns about an input or a result; op: the first instruction that reads it, or NULL. */
 static bool warn(tp_context *c, const struct program *p, uint32_t what, const struct op *op,
-                 uint32_t address, const char *text) {
-    char code[160] = "";
+                 uint32_t address, const char *format, uint32_t a, uint32_t b) {
+    char code[160] = "", text[96];
     struct unbound_warnings *w = &c->p->unbound;
-    if (is_known(c, p, what))
-        return false;
     w->seen[w->next++ % UNBOUND_WARNINGS] = hash_of(p, what);
+    snprintf(text, sizeof text, format, a, b);
     if (op)
         isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, op, code, sizeof code);
     if (op)
@@ -86,41 +79,37 @@ static bool warn(tp_context *c, const struct program *p, uint32_t what, const st
     return true;
 }
 
+/* Searches for an instruction that reads an input that is not bound. The format has a place for
+ * number. True after a warning. */
+static bool check_input(tp_context *c, const struct program *p, uint32_t what,
+                        bool (*matches)(const struct op *op, uint32_t first, uint32_t last),
+                        uint32_t first, uint32_t last, const char *format, uint32_t number) {
+    struct unbound_warnings *w = &c->p->unbound;
+    uint32_t address;
+    if (is_known(c, p, what))
+        return false;
+    const struct op *op = find_op(p, matches, first, last, &address);
+    if (!op)
+        w->unread[w->next_unread++ % UNBOUND_WARNINGS] = hash_of(p, what);
+    return op && warn(c, p, what, op, address, format, number, 0);
+}
+
 static bool check_constants(tp_context *c, const struct warp_env *env) {
     const struct program *p = env->program;
-    char text[96];
-    uint32_t address;
-    for (uint32_t slot = 0; slot < 16; slot++) {
-        const bool reads = p->facts.const_slots >> slot & 1;
-        if (!reads || env->c[slot].size || is_known(c, p, slot))
-            continue;
-        const struct op *op = find_op(p, reads_constants, slot, 0, &address);
-        if (!op) {
-            note_unread(c, p, slot);
-            continue;
-        }
-        snprintf(text, sizeof text, "reads c%u[], and no buffer is bound there", slot);
-        if (warn(c, p, slot, op, address, text))
+    for (uint32_t slot = 0; slot < 16; slot++)
+        if (p->facts.const_slots >> slot & 1 && !env->c[slot].size &&
+            check_input(c, p, slot, reads_constants, slot, 0,
+                        "reads c%u[], and no buffer is bound there", slot))
             return true;
-    }
     return false;
 }
 
 static bool check_textures(tp_context *c, const struct program *p) {
-    char text[96];
-    uint32_t address;
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         const uint32_t tic = p->tex_slot[i].tic;
         const bool bound = tic >= STATE_TEXTURES || c->state.tic[p->type][tic].valid;
-        if (bound || is_known(c, p, 0x100 + tic))
-            continue;
-        const struct op *op = find_op(p, samples, tic, 0, &address);
-        if (!op) {
-            note_unread(c, p, 0x100 + tic);
-            continue;
-        }
-        snprintf(text, sizeof text, "samples texture %u, and none is bound there", tic);
-        if (warn(c, p, 0x100 + tic, op, address, text))
+        if (!bound && check_input(c, p, 0x100 + tic, samples, tic, 0,
+                                  "samples texture %u, and none is bound there", tic))
             return true;
     }
     return false;
@@ -128,8 +117,7 @@ static bool check_textures(tp_context *c, const struct program *p) {
 
 static bool check_attributes(tp_context *c, const struct program *p) {
     const struct program_header *h = &c->state.header[PROGRAM_VP];
-    uint32_t at = 0, address;
-    char text[96];
+    uint32_t at = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
         const uint32_t mask = h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
         const uint32_t first = at, last = at + 4 * (uint32_t)__builtin_popcount(mask) - 1;
@@ -137,15 +125,9 @@ static bool check_attributes(tp_context *c, const struct program *p) {
         const struct vertex_array *array = &c->state.array[a->array & (STATE_ARRAYS - 1)];
         at = last + 1;
         const bool set = a->given && (a->constant || (array->enable && array->start));
-        if (!mask || set || is_known(c, p, 0x200 + i))
-            continue;
-        const struct op *op = find_op(p, reads_attribute, first, last, &address);
-        if (!op) {
-            note_unread(c, p, 0x200 + i);
-            continue;
-        }
-        snprintf(text, sizeof text, "reads attribute %u, and it has neither array nor value", i);
-        if (warn(c, p, 0x200 + i, op, address, text))
+        if (mask && !set &&
+            check_input(c, p, 0x200 + i, reads_attribute, first, last,
+                        "reads attribute %u, and it has neither array nor value", i))
             return true;
     }
     return false;
@@ -153,15 +135,13 @@ static bool check_attributes(tp_context *c, const struct program *p) {
 
 static bool check_results(tp_context *c, const struct program *p) {
     const struct program_header *h = &c->state.header[p->type];
-    char text[96];
     for (uint32_t slot = 0; slot < h->map_size && slot < RESULT_MAP_SLOTS; slot++) {
         const uint32_t word = h->result_map[slot];
-        if (word >= h->result_count || word >= 8 * sizeof p->facts.results ||
-            p->facts.results[word / 32] >> word % 32 & 1)
-            continue;
-        snprintf(text, sizeof text, "never writes o[0x%x], which is result %u", 4 * word, slot);
-        if (warn(c, p, 0x300 + word, NULL, 0, text))
-            return true;
+        const bool written = word >= h->result_count || word >= 8 * sizeof p->facts.results ||
+                             p->facts.results[word / 32] >> word % 32 & 1;
+        if (!written && !is_known(c, p, 0x300 + word))
+            return warn(c, p, 0x300 + word, NULL, 0, "never writes o[0x%x], which is result %u",
+                        4 * word, slot);
     }
     return false;
 }

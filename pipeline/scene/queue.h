@@ -188,7 +188,6 @@ void scene_advance(struct scene *s, int worker);
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
 /* Works, or waits for other threads, until no task waits for the front end. */
 void scene_help_front(struct scene *s);
-bool scene_front_done(const struct scene *s);
 /* Takes a task through the front end. */
 void task_run(struct scene *s, struct task *g, int worker);
 /* bins.c */

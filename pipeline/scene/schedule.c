@@ -212,7 +212,7 @@ void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
     pthread_mutex_unlock(&s->lock);
 }
 
-bool scene_front_done(const struct scene *s) {
+static bool scene_front_done(const struct scene *s) {
     for (const struct task *g = s->first; g; g = g->next)
         if (!g->done)
             return false;
