@@ -22,35 +22,20 @@ static struct {
     struct wl_client *focus;
 } clipboard;
 
-static void destroy(struct wl_client *client, struct wl_resource *resource) {
-    (void)client;
-    wl_resource_destroy(resource);
+static void offer_accept(struct wl_client *, struct wl_resource *, uint32_t, const char *) {
 }
 
-static void offer_accept(struct wl_client *client, struct wl_resource *r, uint32_t serial,
-                         const char *type) {
-    (void)client, (void)r, (void)serial, (void)type;
-}
-
-static void offer_receive(struct wl_client *client, struct wl_resource *r, const char *type,
-                          int32_t fd) {
-    (void)client;
+static void offer_receive(struct wl_client *, struct wl_resource *r, const char *type, int32_t fd) {
     if (clipboard.source && clipboard.source == wl_resource_get_user_data(r))
         wl_data_source_send_send(clipboard.source->resource, type, fd);
     close(fd);
 }
 
-static void offer_finish(struct wl_client *client, struct wl_resource *r) {
-    (void)client, (void)r;
+static void offer_actions(struct wl_client *, struct wl_resource *, uint32_t, uint32_t) {
 }
 
-static void offer_actions(struct wl_client *client, struct wl_resource *r, uint32_t actions,
-                          uint32_t preferred) {
-    (void)client, (void)r, (void)actions, (void)preferred;
-}
-
-static const struct wl_data_offer_interface offer_calls = {offer_accept, offer_receive, destroy,
-                                                           offer_finish, offer_actions};
+static const struct wl_data_offer_interface offer_calls = {
+    offer_accept, offer_receive, resource_destroy, ignore_request, offer_actions};
 
 static void offer_to(struct wl_resource *device) {
     struct source *s = clipboard.source;
@@ -59,11 +44,10 @@ static void offer_to(struct wl_resource *device) {
         return;
     }
     struct wl_resource *offer =
-        wl_resource_create(wl_resource_get_client(device), &wl_data_offer_interface,
-                           wl_resource_get_version(device), 0);
+        resource_create(wl_resource_get_client(device), &wl_data_offer_interface,
+                        wl_resource_get_version(device), 0, &offer_calls, s, NULL);
     if (!offer)
         return;
-    wl_resource_set_implementation(offer, &offer_calls, s, NULL);
     wl_data_device_send_data_offer(device, offer);
     for (int i = 0; i < s->count; i++)
         wl_data_offer_send_offer(offer, s->type[i]);
@@ -88,46 +72,34 @@ static void source_gone(struct wl_resource *resource) {
     free(s);
 }
 
-static void source_offer(struct wl_client *client, struct wl_resource *r, const char *type) {
+static void source_offer(struct wl_client *, struct wl_resource *r, const char *type) {
     struct source *s = wl_resource_get_user_data(r);
-    (void)client;
     if (s->count < MAX_TYPES && (s->type[s->count] = strdup(type)))
         s->count++;
 }
 
-static void source_actions(struct wl_client *client, struct wl_resource *r, uint32_t actions) {
-    (void)client, (void)r, (void)actions;
-}
-
-static const struct wl_data_source_interface source_calls = {source_offer, destroy, source_actions};
+static const struct wl_data_source_interface source_calls = {source_offer, resource_destroy,
+                                                             ignore_uint};
 
 static void create_source(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    struct source *s = calloc(1, sizeof *s);
-    struct wl_resource *r = wl_resource_create(client, &wl_data_source_interface,
-                                               wl_resource_get_version(resource), id);
-    if (!s || !r) {
-        free(s);
-        wl_client_post_no_memory(client);
-        return;
-    }
-    s->resource = r;
-    wl_resource_set_implementation(r, &source_calls, s, source_gone);
+    struct wl_resource *r =
+        resource_with_data(client, &wl_data_source_interface, wl_resource_get_version(resource), id,
+                           &source_calls, sizeof(struct source), source_gone);
+    if (r)
+        ((struct source *)wl_resource_get_user_data(r))->resource = r;
 }
 
 /* Cancels a drag at once, since drag and drop is not supported. */
-static void start_drag(struct wl_client *client, struct wl_resource *device,
-                       struct wl_resource *source, struct wl_resource *origin,
-                       struct wl_resource *icon, uint32_t serial) {
-    (void)client, (void)device, (void)origin, (void)icon, (void)serial;
+static void start_drag(struct wl_client *, struct wl_resource *, struct wl_resource *source,
+                       struct wl_resource *, struct wl_resource *, uint32_t) {
     if (source)
         wl_data_source_send_cancelled(source);
 }
 
-static void set_selection(struct wl_client *client, struct wl_resource *device,
-                          struct wl_resource *source, uint32_t serial) {
+static void set_selection(struct wl_client *, struct wl_resource *, struct wl_resource *source,
+                          uint32_t) {
     struct source *s = source ? wl_resource_get_user_data(source) : NULL;
     struct wl_resource *r;
-    (void)client, (void)device, (void)serial;
     if (clipboard.source && clipboard.source != s)
         wl_data_source_send_cancelled(clipboard.source->resource);
     clipboard.source = s;
@@ -135,35 +107,24 @@ static void set_selection(struct wl_client *client, struct wl_resource *device,
         offer_to(r);
 }
 
-static const struct wl_data_device_interface device_calls = {start_drag, set_selection, destroy};
-
-static void device_gone(struct wl_resource *resource) {
-    wl_list_remove(wl_resource_get_link(resource));
-}
+static const struct wl_data_device_interface device_calls = {start_drag, set_selection,
+                                                             resource_destroy};
 
 static void get_device(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                       struct wl_resource *seat) {
-    struct wl_resource *r = wl_resource_create(client, &wl_data_device_interface,
-                                               wl_resource_get_version(resource), id);
-    (void)seat;
-    if (!r)
-        return;
-    wl_resource_set_implementation(r, &device_calls, NULL, device_gone);
-    wl_list_insert(&clipboard.devices, wl_resource_get_link(r));
+                       struct wl_resource *) {
+    struct wl_resource *r =
+        resource_create(client, &wl_data_device_interface, wl_resource_get_version(resource), id,
+                        &device_calls, NULL, resource_unlink);
+    if (r)
+        wl_list_insert(&clipboard.devices, wl_resource_get_link(r));
 }
 
 static const struct wl_data_device_manager_interface manager_calls = {
     .create_data_source = create_source, .get_data_device = get_device};
 
-static void bind_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r =
-        wl_resource_create(client, &wl_data_device_manager_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &manager_calls, NULL, NULL);
-}
+static const struct global manager = {&wl_data_device_manager_interface, 3, &manager_calls};
 
 void clipboard_create(struct wl_display *display) {
     wl_list_init(&clipboard.devices);
-    wl_global_create(display, &wl_data_device_manager_interface, 3, NULL, bind_manager);
+    global_create(display, &manager);
 }

@@ -27,44 +27,22 @@ uint32_t now_ms(void) {
     return (uint32_t)(now_ns() / 1000000u);
 }
 
-static void destroy(struct wl_client *client, struct wl_resource *resource) {
-    (void)client;
-    wl_resource_destroy(resource);
-}
-
 /* ---- regions ---- */
 
-static void region_gone(struct wl_resource *resource) {
-    free(wl_resource_get_user_data(resource));
-}
-
-static void region_add(struct wl_client *client, struct wl_resource *resource, int32_t x, int32_t y,
+static void region_add(struct wl_client *, struct wl_resource *resource, int32_t x, int32_t y,
                        int32_t width, int32_t height) {
     struct region *r = wl_resource_get_user_data(resource);
-    (void)client;
     if (r->count == REGION_RECTS)
         r->all = true; /* too many rectangles: the region becomes everything */
     else
         r->rect[r->count++] = (struct rect){x, y, width, height};
 }
 
-static void region_subtract(struct wl_client *client, struct wl_resource *resource, int32_t x,
-                            int32_t y, int32_t width, int32_t height) {
-    (void)client, (void)resource, (void)x, (void)y, (void)width, (void)height;
-}
+static const struct wl_region_interface region_calls = {resource_destroy, region_add, ignore_rect};
 
-static const struct wl_region_interface region_calls = {destroy, region_add, region_subtract};
-
-static void create_region(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    struct region *r = calloc(1, sizeof *r);
-    struct wl_resource *made = wl_resource_create(client, &wl_region_interface, 1, id);
-    (void)resource;
-    if (!r || !made) {
-        free(r);
-        wl_client_post_no_memory(client);
-        return;
-    }
-    wl_resource_set_implementation(made, &region_calls, r, region_gone);
+static void create_region(struct wl_client *client, struct wl_resource *, uint32_t id) {
+    resource_with_data(client, &wl_region_interface, 1, id, &region_calls, sizeof(struct region),
+                       resource_free);
 }
 
 static bool rect_has(const struct rect *r, int x, int y) {
@@ -123,45 +101,26 @@ static void surface_gone(struct wl_resource *resource) {
     surface_destroy(wl_resource_get_user_data(resource));
 }
 
-static void surface_attach(struct wl_client *client, struct wl_resource *resource,
-                           struct wl_resource *buffer, int32_t x, int32_t y) {
+static void surface_attach(struct wl_client *, struct wl_resource *resource,
+                           struct wl_resource *buffer, int32_t, int32_t) {
     struct surface *s = surface_of(resource);
-    (void)client, (void)x, (void)y;
     if (s->pending.buffer)
         buffer_release(s->pending.buffer);
     s->pending.buffer = buffer ? buffer_get(buffer) : NULL;
     s->pending.attached = true;
 }
 
-static void surface_damage(struct wl_client *client, struct wl_resource *resource, int32_t x,
-                           int32_t y, int32_t width, int32_t height) {
-    (void)client, (void)resource, (void)x, (void)y, (void)width, (void)height;
-}
-
-static void callback_gone(struct wl_resource *resource) {
-    wl_list_remove(wl_resource_get_link(resource));
-}
-
 static void surface_frame(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct surface *s = surface_of(resource);
-    struct wl_resource *callback = wl_resource_create(client, &wl_callback_interface, 1, id);
-    if (!callback) {
-        wl_client_post_no_memory(client);
-        return;
-    }
-    wl_resource_set_implementation(callback, NULL, NULL, callback_gone);
-    wl_list_insert(s->pending.callbacks.prev, wl_resource_get_link(callback));
+    struct wl_resource *callback =
+        resource_create(client, &wl_callback_interface, 1, id, NULL, NULL, resource_unlink);
+    if (callback)
+        wl_list_insert(s->pending.callbacks.prev, wl_resource_get_link(callback));
 }
 
-static void surface_opaque(struct wl_client *client, struct wl_resource *resource,
-                           struct wl_resource *region) {
-    (void)client, (void)resource, (void)region;
-}
-
-static void surface_input(struct wl_client *client, struct wl_resource *resource,
+static void surface_input(struct wl_client *, struct wl_resource *resource,
                           struct wl_resource *region) {
     struct surface *s = surface_of(resource);
-    (void)client;
     s->pending.input_set = true;
     s->pending.input =
         region ? *(struct region *)wl_resource_get_user_data(region) : (struct region){.all = true};
@@ -204,9 +163,8 @@ bool surface_look(struct surface *s, struct buffer *b) {
     return true;
 }
 
-static void surface_commit(struct wl_client *client, struct wl_resource *resource) {
+static void surface_commit(struct wl_client *, struct wl_resource *resource) {
     struct surface *s = surface_of(resource);
-    (void)client;
     compositor.untold |= !wl_list_empty(&s->pending.callbacks);
     if (s->pending.attached && s->pending.buffer)
         surface_put(s, s->pending.buffer);
@@ -223,27 +181,18 @@ static void surface_commit(struct wl_client *client, struct wl_resource *resourc
         s->committed(s, s->role);
 }
 
-static void surface_transform(struct wl_client *client, struct wl_resource *resource, int32_t n) {
-    (void)client, (void)resource, (void)n;
-}
-
-static void surface_offset(struct wl_client *client, struct wl_resource *resource, int32_t x,
-                           int32_t y) {
-    (void)client, (void)resource, (void)x, (void)y;
-}
-
 static const struct wl_surface_interface surface_calls = {
-    .destroy = destroy,
+    .destroy = resource_destroy,
     .attach = surface_attach,
-    .damage = surface_damage,
+    .damage = ignore_rect,
     .frame = surface_frame,
-    .set_opaque_region = surface_opaque,
+    .set_opaque_region = ignore_object,
     .set_input_region = surface_input,
     .commit = surface_commit,
-    .set_buffer_transform = surface_transform,
-    .set_buffer_scale = surface_transform,
-    .damage_buffer = surface_damage,
-    .offset = surface_offset,
+    .set_buffer_transform = ignore_int,
+    .set_buffer_scale = ignore_int,
+    .damage_buffer = ignore_rect,
+    .offset = ignore_pair,
 };
 
 struct surface *surface_create(void) {
@@ -275,12 +224,7 @@ static void create_surface(struct wl_client *client, struct wl_resource *resourc
 static const struct wl_compositor_interface compositor_calls = {.create_surface = create_surface,
                                                                 .create_region = create_region};
 
-static void bind_compositor(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &wl_compositor_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &compositor_calls, NULL, NULL);
-}
+static const struct global compositor_global = {&wl_compositor_interface, 4, &compositor_calls};
 
 /* ---- subsurfaces: shown above their parent in the order of creation ---- */
 
@@ -293,26 +237,15 @@ static void sub_gone(struct wl_resource *resource) {
     compositor.dirty = true;
 }
 
-static void sub_position(struct wl_client *client, struct wl_resource *resource, int32_t x,
-                         int32_t y) {
+static void sub_position(struct wl_client *, struct wl_resource *resource, int32_t x, int32_t y) {
     struct subsurface *sub = wl_resource_get_user_data(resource);
-    (void)client;
     sub->x = x;
     sub->y = y;
     compositor.dirty = true;
 }
 
-static void sub_place(struct wl_client *client, struct wl_resource *resource,
-                      struct wl_resource *sibling) {
-    (void)client, (void)resource, (void)sibling;
-}
-
-static void sub_sync(struct wl_client *client, struct wl_resource *resource) {
-    (void)client, (void)resource;
-}
-
 static const struct wl_subsurface_interface sub_calls = {
-    destroy, sub_position, sub_place, sub_place, sub_sync, sub_sync,
+    resource_destroy, sub_position, ignore_object, ignore_object, ignore_request, ignore_request,
 };
 
 /* True if a surface without a role may become a child of `parent`: it must not be the parent itself
@@ -363,16 +296,10 @@ struct surface *surface_root(struct surface *s) {
     return s;
 }
 
-static const struct wl_subcompositor_interface subcompositor_calls = {destroy, get_subsurface};
+static const struct wl_subcompositor_interface subcompositor_calls = {resource_destroy,
+                                                                      get_subsurface};
 
-static void bind_subcompositor(struct wl_client *client, void *data, uint32_t version,
-                               uint32_t id) {
-    struct wl_resource *r =
-        wl_resource_create(client, &wl_subcompositor_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &subcompositor_calls, NULL, NULL);
-}
+static const struct global subcompositor = {&wl_subcompositor_interface, 1, &subcompositor_calls};
 
 /* ---- the output ---- */
 
@@ -391,18 +318,13 @@ static void send_output(struct wl_resource *r) {
     }
 }
 
-static void output_gone(struct wl_resource *resource) {
-    wl_list_remove(wl_resource_get_link(resource));
-}
+static const struct wl_output_interface output_calls = {resource_destroy};
 
-static const struct wl_output_interface output_calls = {destroy};
-
-static void bind_output(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &wl_output_interface, (int)version, id);
-    (void)data;
+static void bind_output(struct wl_client *client, void *, uint32_t version, uint32_t id) {
+    struct wl_resource *r = resource_create(client, &wl_output_interface, (int)version, id,
+                                            &output_calls, NULL, resource_unlink);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &output_calls, NULL, output_gone);
     wl_list_insert(&compositor.outputs, wl_resource_get_link(r));
     send_output(r);
 }
@@ -669,8 +591,8 @@ bool compositor_create(int width, int height, bool fixed) {
     wl_list_init(&c->surfaces);
     wl_list_init(&c->views);
     wl_list_init(&c->outputs);
-    wl_global_create(c->display, &wl_compositor_interface, 4, NULL, bind_compositor);
-    wl_global_create(c->display, &wl_subcompositor_interface, 1, NULL, bind_subcompositor);
+    global_create(c->display, &compositor_global);
+    global_create(c->display, &subcompositor);
     wl_global_create(c->display, &wl_output_interface, OUTPUT_VERSION, NULL, bind_output);
     buffers_create(c->display);
     shell_create(c->display);

@@ -68,6 +68,28 @@ int host_refresh(void) {
     return mode.refresh_rate;
 }
 
+static int host_readable(int, uint32_t, void *) {
+    host_events();
+    return 0;
+}
+
+/* Lets input from the user's X server wake the loop. With a Wayland display the loop polls
+ * instead. */
+static void host_watch(struct wl_event_loop *loop) {
+    SDL_SysWMinfo info;
+    int fd = -1;
+    SDL_VERSION(&info.version);
+    if (!host.window || !SDL_GetWindowWMInfo(host.window, &info))
+        return;
+#ifdef SDL_VIDEO_DRIVER_X11
+    if (info.subsystem == SDL_SYSWM_X11)
+        fd = ConnectionNumber(info.info.x11.display);
+#endif
+    host.source =
+        fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, host_readable, NULL) : NULL;
+    host.watched = host.source != NULL;
+}
+
 void host_size(int width, int height) {
     if (host.headless)
         return;
@@ -197,29 +219,6 @@ void host_events(void) {
             break;
         }
     }
-}
-
-static int host_readable(int fd, uint32_t mask, void *data) {
-    (void)fd, (void)mask, (void)data;
-    host_events();
-    return 0;
-}
-
-/* Lets input from the user's X server wake the loop. With a Wayland display the loop polls
- * instead. */
-void host_watch(struct wl_event_loop *loop) {
-    SDL_SysWMinfo info;
-    int fd = -1;
-    SDL_VERSION(&info.version);
-    if (!host.window || !SDL_GetWindowWMInfo(host.window, &info))
-        return;
-#ifdef SDL_VIDEO_DRIVER_X11
-    if (info.subsystem == SDL_SYSWM_X11)
-        fd = ConnectionNumber(info.info.x11.display);
-#endif
-    host.source =
-        fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, host_readable, NULL) : NULL;
-    host.watched = host.source != NULL;
 }
 
 bool host_is_watched(void) {

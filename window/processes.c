@@ -119,8 +119,7 @@ static int signal_all(int number, pid_t but) {
     return count;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where) {
-    (void)st, (void)kind, (void)where;
+static int remove_entry(const char *path, const struct stat *, int, struct FTW *) {
     remove(path);
     return 0;
 }

@@ -62,25 +62,22 @@ void scanout_resized(void) {
 /* ---- as a window ---- */
 
 /* Does nothing: the program chooses its mode, and the window's size is only an offer. */
-static void configure_view(struct view *v, int width, int height) {
-    (void)v, (void)width, (void)height;
+static void configure_view(struct view *, int, int) {
 }
 
 /* Asks the program to end, as it cannot be told that its screen was closed. */
-static void close_view(struct view *v) {
-    (void)v;
+static void close_view(struct view *) {
     if (processes.program > 0)
         kill(processes.program, SIGTERM);
 }
 
 static const struct view_calls calls = {.configure = configure_view, .close = close_view};
 
-static void surface_shown(struct surface *s, void *role) {
+static void surface_shown(struct surface *, void *role) {
     struct device *d = role;
     const uint64_t now = now_ns();
     const struct screen_event e = {
         .kind = SCREEN_SHOWN, .name = d->asked, .time_ns = {(uint32_t)now, (uint32_t)(now >> 32)}};
-    (void)s;
     if (d->asked)
         tell_device(d, &e);
     d->asked = 0;
@@ -238,11 +235,10 @@ static bool receive_request(int from, struct screen_request *r, int *fd) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static int device_readable(int fd, uint32_t mask, void *data) {
+static int device_readable(int fd, uint32_t, void *data) {
     struct device *d = data;
     struct screen_request r;
     int with;
-    (void)mask;
     if (!receive_request(fd, &r, &with)) {
         disconnect_device(d);
         return 0;
@@ -260,10 +256,9 @@ static int device_readable(int fd, uint32_t mask, void *data) {
     return 0;
 }
 
-static int device_connected(int listening, uint32_t mask, void *data) {
+static int device_connected(int listening, uint32_t, void *) {
     const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     struct device *d = calloc(1, sizeof *d);
-    (void)mask, (void)data;
     if (fd < 0 || !d) {
         free(d);
         return 0;

@@ -38,15 +38,6 @@ static struct {
     int hot_x, hot_y;
 } seat;
 
-static void destroy(struct wl_client *client, struct wl_resource *resource) {
-    (void)client;
-    wl_resource_destroy(resource);
-}
-
-static void unlink_resource(struct wl_resource *resource) {
-    wl_list_remove(wl_resource_get_link(resource));
-}
-
 static bool same_client(struct wl_resource *a, const struct surface *s) {
     return s && s->resource && wl_resource_get_client(a) == wl_resource_get_client(s->resource);
 }
@@ -143,14 +134,14 @@ void seat_leave(void) {
         seat_key(seat.keys[seat.key_count - 1], false);
 }
 
-static const struct wl_keyboard_interface keyboard_calls = {destroy};
+static const struct wl_keyboard_interface keyboard_calls = {resource_destroy};
 
 static void get_keyboard(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct wl_resource *r =
-        wl_resource_create(client, &wl_keyboard_interface, wl_resource_get_version(resource), id);
+        resource_create(client, &wl_keyboard_interface, wl_resource_get_version(resource), id,
+                        &keyboard_calls, NULL, resource_unlink);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &keyboard_calls, NULL, unlink_resource);
     wl_list_insert(&seat.keyboards, wl_resource_get_link(r));
     wl_keyboard_send_keymap(r, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, seat.keymap_fd, seat.keymap_size);
     if (wl_resource_get_version(r) >= WL_KEYBOARD_REPEAT_INFO_SINCE_VERSION)
@@ -174,7 +165,7 @@ static struct wl_resource *active_lock(void) {
     return NULL;
 }
 
-bool seat_locked(void) {
+static bool seat_locked(void) {
     return active_lock() != NULL;
 }
 
@@ -387,9 +378,9 @@ void seat_cursor_committed(struct surface *s) {
         host_cursor(&s->image, seat.hot_x, seat.hot_y);
 }
 
-static void set_cursor(struct wl_client *client, struct wl_resource *resource, uint32_t serial,
+static void set_cursor(struct wl_client *client, struct wl_resource *resource, uint32_t,
                        struct wl_resource *surface, int32_t x, int32_t y) {
-    (void)serial, (void)resource;
+    (void)resource;
     if (!seat.pointer_focus || !seat.pointer_focus->resource ||
         wl_resource_get_client(seat.pointer_focus->resource) != client)
         return;
@@ -402,15 +393,15 @@ static void set_cursor(struct wl_client *client, struct wl_resource *resource, u
         seat_cursor_committed(seat.cursor);
 }
 
-static const struct wl_pointer_interface pointer_calls = {set_cursor, destroy};
+static const struct wl_pointer_interface pointer_calls = {set_cursor, resource_destroy};
 
 static void get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct wl_resource *r =
-        wl_resource_create(client, &wl_pointer_interface, wl_resource_get_version(resource), id);
+        resource_create(client, &wl_pointer_interface, wl_resource_get_version(resource), id,
+                        &pointer_calls, NULL, resource_unlink);
     double x, y;
     if (!r)
         return;
-    wl_resource_set_implementation(r, &pointer_calls, NULL, unlink_resource);
     wl_list_insert(&seat.pointers, wl_resource_get_link(r));
     if (!same_client(r, seat.pointer_focus))
         return;
@@ -420,19 +411,18 @@ static void get_pointer(struct wl_client *client, struct wl_resource *resource, 
     send_frame(r);
 }
 
-static void get_touch(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    (void)client, (void)id;
+static void get_touch(struct wl_client *, struct wl_resource *resource, uint32_t) {
     wl_resource_post_error(resource, WL_SEAT_ERROR_MISSING_CAPABILITY, "there is no touch screen");
 }
 
-static const struct wl_seat_interface seat_calls = {get_pointer, get_keyboard, get_touch, destroy};
+static const struct wl_seat_interface seat_calls = {get_pointer, get_keyboard, get_touch,
+                                                    resource_destroy};
 
-static void bind_seat(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &wl_seat_interface, (int)version, id);
-    (void)data;
+static void bind_seat(struct wl_client *client, void *, uint32_t version, uint32_t id) {
+    struct wl_resource *r =
+        resource_create(client, &wl_seat_interface, (int)version, id, &seat_calls, NULL, NULL);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &seat_calls, NULL, NULL);
     wl_seat_send_capabilities(r, WL_SEAT_CAPABILITY_POINTER | WL_SEAT_CAPABILITY_KEYBOARD);
     if (version >= WL_SEAT_NAME_SINCE_VERSION)
         wl_seat_send_name(r, "window");
@@ -455,81 +445,61 @@ void seat_surface_gone(struct surface *s) {
 
 /* ---- relative motion and locked pointers ---- */
 
-static const struct zwp_relative_pointer_v1_interface relative_calls = {destroy};
+static const struct zwp_relative_pointer_v1_interface relative_calls = {resource_destroy};
 
-static void get_relative(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                         struct wl_resource *pointer) {
-    struct wl_resource *r = wl_resource_create(client, &zwp_relative_pointer_v1_interface, 1, id);
-    (void)resource, (void)pointer;
+static void get_relative(struct wl_client *client, struct wl_resource *, uint32_t id,
+                         struct wl_resource *) {
+    struct wl_resource *r = resource_create(client, &zwp_relative_pointer_v1_interface, 1, id,
+                                            &relative_calls, NULL, resource_unlink);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &relative_calls, NULL, unlink_resource);
     wl_list_insert(&seat.relatives, wl_resource_get_link(r));
 }
 
 static const struct zwp_relative_pointer_manager_v1_interface relative_manager_calls = {
-    destroy, get_relative};
+    resource_destroy, get_relative};
 
-static void bind_relative(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r =
-        wl_resource_create(client, &zwp_relative_pointer_manager_v1_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &relative_manager_calls, NULL, NULL);
-}
+static const struct global relative_manager = {&zwp_relative_pointer_manager_v1_interface, 1,
+                                               &relative_manager_calls};
 
 static void lock_gone(struct wl_resource *resource) {
-    unlink_resource(resource);
+    resource_unlink(resource);
     check_lock();
 }
 
-static void lock_hint(struct wl_client *client, struct wl_resource *r, wl_fixed_t x, wl_fixed_t y) {
-    (void)client, (void)r, (void)x, (void)y;
-}
+static const struct zwp_locked_pointer_v1_interface lock_calls = {resource_destroy, ignore_pair,
+                                                                  ignore_object};
+static const struct zwp_confined_pointer_v1_interface confine_calls = {resource_destroy,
+                                                                       ignore_object};
 
-static void lock_region(struct wl_client *client, struct wl_resource *r,
-                        struct wl_resource *region) {
-    (void)client, (void)r, (void)region;
-}
-
-static const struct zwp_locked_pointer_v1_interface lock_calls = {destroy, lock_hint, lock_region};
-static const struct zwp_confined_pointer_v1_interface confine_calls = {destroy, lock_region};
-
-static void lock_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                         struct wl_resource *surface, struct wl_resource *pointer,
-                         struct wl_resource *region, uint32_t lifetime) {
-    struct wl_resource *r = wl_resource_create(client, &zwp_locked_pointer_v1_interface, 1, id);
-    (void)resource, (void)pointer, (void)region, (void)lifetime;
+static void lock_pointer(struct wl_client *client, struct wl_resource *, uint32_t id,
+                         struct wl_resource *surface, struct wl_resource *, struct wl_resource *,
+                         uint32_t) {
+    struct wl_resource *r = resource_create(client, &zwp_locked_pointer_v1_interface, 1, id,
+                                            &lock_calls, surface_of(surface), lock_gone);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &lock_calls, surface_of(surface), lock_gone);
     wl_list_insert(&seat.locks, wl_resource_get_link(r));
     check_lock();
 }
 
 /* Grants a request to confine the pointer, but without effect: the user's pointer may leave the
  * window at any time. */
-static void confine_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                            struct wl_resource *surface, struct wl_resource *pointer,
-                            struct wl_resource *region, uint32_t lifetime) {
-    struct wl_resource *r = wl_resource_create(client, &zwp_confined_pointer_v1_interface, 1, id);
-    (void)resource, (void)surface, (void)pointer, (void)region, (void)lifetime;
+static void confine_pointer(struct wl_client *client, struct wl_resource *, uint32_t id,
+                            struct wl_resource *, struct wl_resource *, struct wl_resource *,
+                            uint32_t) {
+    struct wl_resource *r = resource_create(client, &zwp_confined_pointer_v1_interface, 1, id,
+                                            &confine_calls, NULL, NULL);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &confine_calls, NULL, NULL);
     zwp_confined_pointer_v1_send_confined(r);
 }
 
-static const struct zwp_pointer_constraints_v1_interface constraints_calls = {destroy, lock_pointer,
-                                                                              confine_pointer};
+static const struct zwp_pointer_constraints_v1_interface constraints_calls = {
+    resource_destroy, lock_pointer, confine_pointer};
 
-static void bind_constraints(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r =
-        wl_resource_create(client, &zwp_pointer_constraints_v1_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &constraints_calls, NULL, NULL);
-}
+static const struct global constraints = {&zwp_pointer_constraints_v1_interface, 1,
+                                          &constraints_calls};
 
 static bool create_keymap(void) {
     seat.context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
@@ -557,7 +527,7 @@ bool seat_create(struct wl_display *display) {
     if (!create_keymap())
         return false;
     wl_global_create(display, &wl_seat_interface, SEAT_VERSION, NULL, bind_seat);
-    wl_global_create(display, &zwp_relative_pointer_manager_v1_interface, 1, NULL, bind_relative);
-    wl_global_create(display, &zwp_pointer_constraints_v1_interface, 1, NULL, bind_constraints);
+    global_create(display, &relative_manager);
+    global_create(display, &constraints);
     return true;
 }

@@ -132,8 +132,7 @@ static bool x_listen(void) {
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-static int x_says(int fd, uint32_t mask, void *data) {
-    (void)fd, (void)mask, (void)data;
+static int x_says(int, uint32_t, void *) {
     if (!x_listen()) {
         wl_event_source_remove(said.source);
         said.source = NULL;
@@ -166,10 +165,9 @@ static bool windows_left(void) {
     return false;
 }
 
-static int child_ended(int number, void *data) {
+static int child_ended(int, void *) {
     int status;
     pid_t pid;
-    (void)number, (void)data;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (run.quit) {
             continue; /* ended because the window closes */
@@ -187,15 +185,13 @@ static int child_ended(int number, void *data) {
     return 0;
 }
 
-static int told_to_end(int number, void *data) {
-    (void)data;
+static int told_to_end(int number, void *) {
     run.code = 128 + number;
     run.quit = true;
     return 0;
 }
 
-static int told_to_save(int number, void *data) {
-    (void)number, (void)data;
+static int told_to_save(int, void *) {
     window_save();
     return 0;
 }

@@ -32,68 +32,38 @@ struct shell {
     struct wl_signal gone;
 };
 
-static void destroy(struct wl_client *client, struct wl_resource *resource) {
-    (void)client;
-    wl_resource_destroy(resource);
-}
-
 /* ---- positioners ---- */
 
 static struct positioner *positioner_of(struct wl_resource *resource) {
     return wl_resource_get_user_data(resource);
 }
 
-static void positioner_gone(struct wl_resource *resource) {
-    free(positioner_of(resource));
-}
-
-static void position_size(struct wl_client *client, struct wl_resource *r, int32_t w, int32_t h) {
-    (void)client;
+static void position_size(struct wl_client *, struct wl_resource *r, int32_t w, int32_t h) {
     positioner_of(r)->width = w;
     positioner_of(r)->height = h;
 }
 
-static void position_rect(struct wl_client *client, struct wl_resource *r, int32_t x, int32_t y,
+static void position_rect(struct wl_client *, struct wl_resource *r, int32_t x, int32_t y,
                           int32_t w, int32_t h) {
-    (void)client;
     positioner_of(r)->anchor_rect = (struct rect){x, y, w, h};
 }
 
-static void position_anchor(struct wl_client *client, struct wl_resource *r, uint32_t anchor) {
-    (void)client;
+static void position_anchor(struct wl_client *, struct wl_resource *r, uint32_t anchor) {
     positioner_of(r)->anchor = anchor;
 }
 
-static void position_gravity(struct wl_client *client, struct wl_resource *r, uint32_t gravity) {
-    (void)client;
+static void position_gravity(struct wl_client *, struct wl_resource *r, uint32_t gravity) {
     positioner_of(r)->gravity = gravity;
 }
 
-static void position_adjust(struct wl_client *client, struct wl_resource *r, uint32_t how) {
-    (void)client, (void)r, (void)how;
-}
-
-static void position_offset(struct wl_client *client, struct wl_resource *r, int32_t x, int32_t y) {
-    (void)client;
+static void position_offset(struct wl_client *, struct wl_resource *r, int32_t x, int32_t y) {
     positioner_of(r)->offset_x = x;
     positioner_of(r)->offset_y = y;
 }
 
-static void position_reactive(struct wl_client *client, struct wl_resource *r) {
-    (void)client, (void)r;
-}
-
-static void position_parent(struct wl_client *client, struct wl_resource *r, int32_t w, int32_t h) {
-    (void)client, (void)r, (void)w, (void)h;
-}
-
-static void position_serial(struct wl_client *client, struct wl_resource *r, uint32_t serial) {
-    (void)client, (void)r, (void)serial;
-}
-
 static const struct xdg_positioner_interface positioner_calls = {
-    destroy,         position_size,   position_rect,     position_anchor, position_gravity,
-    position_adjust, position_offset, position_reactive, position_parent, position_serial,
+    resource_destroy, position_size,   position_rect,  position_anchor, position_gravity,
+    ignore_uint,      position_offset, ignore_request, ignore_pair,     ignore_uint,
 };
 
 /* The side of an anchor or gravity of xdg_positioner: -1 left or top, 0 middle, 1 right or
@@ -239,42 +209,31 @@ static void toplevel_gone(struct wl_resource *resource) {
     view_unmap(&s->view);
 }
 
-static void toplevel_parent(struct wl_client *client, struct wl_resource *r,
-                            struct wl_resource *parent) {
-    (void)client;
+static void toplevel_parent(struct wl_client *, struct wl_resource *r, struct wl_resource *parent) {
     if (shell_of(r))
         shell_of(r)->view.transient = parent != NULL;
 }
 
-static void toplevel_title(struct wl_client *client, struct wl_resource *r, const char *title) {
-    (void)client;
+static void toplevel_title(struct wl_client *, struct wl_resource *r, const char *title) {
     if (shell_of(r))
         view_titled(&shell_of(r)->view, title);
 }
 
-static void toplevel_app(struct wl_client *client, struct wl_resource *r, const char *id) {
-    (void)client, (void)r, (void)id;
+static void toplevel_app(struct wl_client *, struct wl_resource *, const char *) {
 }
 
-static void toplevel_menu(struct wl_client *client, struct wl_resource *r, struct wl_resource *seat,
-                          uint32_t serial, int32_t x, int32_t y) {
-    (void)client, (void)r, (void)seat, (void)serial, (void)x, (void)y;
+static void toplevel_menu(struct wl_client *, struct wl_resource *, struct wl_resource *, uint32_t,
+                          int32_t, int32_t) {
 }
 
-static void toplevel_move(struct wl_client *client, struct wl_resource *r, struct wl_resource *seat,
-                          uint32_t serial) {
-    (void)client, (void)seat, (void)serial;
+static void toplevel_move(struct wl_client *, struct wl_resource *r, struct wl_resource *,
+                          uint32_t) {
     if (shell_of(r) && shell_of(r)->view.mapped)
         seat_move(&shell_of(r)->view);
 }
 
-static void toplevel_resize(struct wl_client *client, struct wl_resource *r,
-                            struct wl_resource *seat, uint32_t serial, uint32_t edges) {
-    (void)client, (void)r, (void)seat, (void)serial, (void)edges;
-}
-
-static void toplevel_limit(struct wl_client *client, struct wl_resource *r, int32_t w, int32_t h) {
-    (void)client, (void)r, (void)w, (void)h;
+static void toplevel_resize(struct wl_client *, struct wl_resource *, struct wl_resource *,
+                            uint32_t, uint32_t) {
 }
 
 static void set_fullscreen(struct wl_resource *r, bool on) {
@@ -288,33 +247,29 @@ static void set_fullscreen(struct wl_resource *r, bool on) {
         send_configure(s);
 }
 
-static void toplevel_state(struct wl_client *client, struct wl_resource *r) {
-    (void)client;
+static void toplevel_state(struct wl_client *, struct wl_resource *r) {
     if (shell_of(r) && shell_of(r)->configured)
         send_configure(shell_of(r));
 }
 
-static void toplevel_fullscreen(struct wl_client *client, struct wl_resource *r,
-                                struct wl_resource *output) {
-    (void)client, (void)output;
+static void toplevel_fullscreen(struct wl_client *, struct wl_resource *r, struct wl_resource *) {
     set_fullscreen(r, true);
 }
 
-static void toplevel_windowed(struct wl_client *client, struct wl_resource *r) {
-    (void)client;
+static void toplevel_windowed(struct wl_client *, struct wl_resource *r) {
     set_fullscreen(r, false);
 }
 
 static const struct xdg_toplevel_interface toplevel_calls = {
-    .destroy = destroy,
+    .destroy = resource_destroy,
     .set_parent = toplevel_parent,
     .set_title = toplevel_title,
     .set_app_id = toplevel_app,
     .show_window_menu = toplevel_menu,
     .move = toplevel_move,
     .resize = toplevel_resize,
-    .set_max_size = toplevel_limit,
-    .set_min_size = toplevel_limit,
+    .set_max_size = ignore_pair,
+    .set_min_size = ignore_pair,
     .set_maximized = toplevel_state,
     .unset_maximized = toplevel_state,
     .set_fullscreen = toplevel_fullscreen,
@@ -336,13 +291,9 @@ static void get_toplevel(struct wl_client *client, struct wl_resource *resource,
     if (is_taken(resource))
         return;
     s->toplevel =
-        wl_resource_create(client, &xdg_toplevel_interface, wl_resource_get_version(resource), id);
-    if (!s->toplevel) {
-        wl_client_post_no_memory(client);
-        return;
-    }
-    s->view.managed = true;
-    wl_resource_set_implementation(s->toplevel, &toplevel_calls, s, toplevel_gone);
+        resource_create(client, &xdg_toplevel_interface, wl_resource_get_version(resource), id,
+                        &toplevel_calls, s, toplevel_gone);
+    s->view.managed = s->toplevel != NULL;
 }
 
 /* ---- popups ---- */
@@ -356,17 +307,14 @@ static void popup_gone(struct wl_resource *resource) {
     view_unmap(&s->view);
 }
 
-static void popup_grab(struct wl_client *client, struct wl_resource *r, struct wl_resource *seat,
-                       uint32_t serial) {
-    (void)client, (void)seat, (void)serial;
+static void popup_grab(struct wl_client *, struct wl_resource *r, struct wl_resource *, uint32_t) {
     if (shell_of(r))
         shell_of(r)->grabs = true;
 }
 
-static void popup_reposition(struct wl_client *client, struct wl_resource *r,
+static void popup_reposition(struct wl_client *, struct wl_resource *r,
                              struct wl_resource *positioner, uint32_t token) {
     struct shell *s = shell_of(r);
-    (void)client;
     if (!s)
         return;
     s->position = *positioner_of(positioner);
@@ -375,11 +323,11 @@ static void popup_reposition(struct wl_client *client, struct wl_resource *r,
     send_configure(s);
 }
 
-static const struct xdg_popup_interface popup_calls = {destroy, popup_grab, popup_reposition};
+static const struct xdg_popup_interface popup_calls = {resource_destroy, popup_grab,
+                                                       popup_reposition};
 
-static void parent_gone(struct wl_listener *l, void *data) {
+static void parent_gone(struct wl_listener *l, void *) {
     struct shell *s = wl_container_of(l, s, parent_gone);
-    (void)data;
     wl_list_remove(&l->link);
     s->parent = NULL;
 }
@@ -424,10 +372,9 @@ static void shell_gone(struct wl_resource *resource) {
     free(s);
 }
 
-static void set_geometry(struct wl_client *client, struct wl_resource *resource, int32_t x,
-                         int32_t y, int32_t width, int32_t height) {
+static void set_geometry(struct wl_client *, struct wl_resource *resource, int32_t x, int32_t y,
+                         int32_t width, int32_t height) {
     struct shell *s = shell_of(resource);
-    (void)client;
     s->view.inset_x = x;
     s->view.inset_y = y;
     compositor.dirty = true;
@@ -435,15 +382,14 @@ static void set_geometry(struct wl_client *client, struct wl_resource *resource,
     s->geometry_height = height;
 }
 
-static void ack_configure(struct wl_client *client, struct wl_resource *r, uint32_t serial) {
+static void ack_configure(struct wl_client *, struct wl_resource *r, uint32_t serial) {
     struct shell *s = shell_of(r);
-    (void)client;
     if (s->waits_for == serial)
         s->waits_for = 0;
 }
 
 static const struct xdg_surface_interface xdg_surface_calls = {
-    destroy, get_toplevel, get_popup, set_geometry, ack_configure,
+    resource_destroy, get_toplevel, get_popup, set_geometry, ack_configure,
 };
 
 static void get_xdg_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
@@ -470,35 +416,18 @@ static void get_xdg_surface(struct wl_client *client, struct wl_resource *resour
 }
 
 static void create_positioner(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    struct positioner *p = calloc(1, sizeof *p);
-    struct wl_resource *made = wl_resource_create(client, &xdg_positioner_interface,
-                                                  wl_resource_get_version(resource), id);
-    if (!p || !made) {
-        free(p);
-        wl_client_post_no_memory(client);
-        return;
-    }
-    wl_resource_set_implementation(made, &positioner_calls, p, positioner_gone);
+    resource_with_data(client, &xdg_positioner_interface, wl_resource_get_version(resource), id,
+                       &positioner_calls, sizeof(struct positioner), resource_free);
 }
 
-static void pong_request(struct wl_client *client, struct wl_resource *resource, uint32_t serial) {
-    (void)client, (void)resource, (void)serial;
-}
+static const struct xdg_wm_base_interface base_calls = {resource_destroy, create_positioner,
+                                                        get_xdg_surface, ignore_uint};
 
-static const struct xdg_wm_base_interface base_calls = {destroy, create_positioner, get_xdg_surface,
-                                                        pong_request};
-
-static void bind_base(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &xdg_wm_base_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &base_calls, NULL, NULL);
-}
+static const struct global base = {&xdg_wm_base_interface, 3, &base_calls};
 
 /* ---- decorations ---- */
 
-static void decoration_mode(struct wl_client *client, struct wl_resource *r, uint32_t mode) {
-    (void)client, (void)mode;
+static void decoration_mode(struct wl_client *, struct wl_resource *r, uint32_t) {
     zxdg_toplevel_decoration_v1_send_configure(r, ZXDG_TOPLEVEL_DECORATION_V1_MODE_SERVER_SIDE);
 }
 
@@ -507,31 +436,23 @@ static void decoration_unset(struct wl_client *client, struct wl_resource *r) {
 }
 
 static const struct zxdg_toplevel_decoration_v1_interface decoration_calls = {
-    destroy, decoration_mode, decoration_unset};
+    resource_destroy, decoration_mode, decoration_unset};
 
-static void get_decoration(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                           struct wl_resource *toplevel) {
-    struct wl_resource *r =
-        wl_resource_create(client, &zxdg_toplevel_decoration_v1_interface, 1, id);
-    (void)resource, (void)toplevel;
-    if (!r)
-        return;
-    wl_resource_set_implementation(r, &decoration_calls, NULL, NULL);
-    decoration_mode(client, r, 0);
+static void get_decoration(struct wl_client *client, struct wl_resource *, uint32_t id,
+                           struct wl_resource *) {
+    struct wl_resource *r = resource_create(client, &zxdg_toplevel_decoration_v1_interface, 1, id,
+                                            &decoration_calls, NULL, NULL);
+    if (r)
+        decoration_mode(client, r, 0);
 }
 
-static const struct zxdg_decoration_manager_v1_interface decorations_calls = {destroy,
+static const struct zxdg_decoration_manager_v1_interface decorations_calls = {resource_destroy,
                                                                               get_decoration};
 
-static void bind_decorations(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r =
-        wl_resource_create(client, &zxdg_decoration_manager_v1_interface, (int)version, id);
-    (void)data;
-    if (r)
-        wl_resource_set_implementation(r, &decorations_calls, NULL, NULL);
-}
+static const struct global decorations = {&zxdg_decoration_manager_v1_interface, 1,
+                                          &decorations_calls};
 
 void shell_create(struct wl_display *display) {
-    wl_global_create(display, &xdg_wm_base_interface, 3, NULL, bind_base);
-    wl_global_create(display, &zxdg_decoration_manager_v1_interface, 1, NULL, bind_decorations);
+    global_create(display, &base);
+    global_create(display, &decorations);
 }

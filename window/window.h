@@ -3,6 +3,7 @@
  * memory of another process (drm/turns.h); a picture is a copy of complete buffers. The compositor
  * uses no GPU and no driver.
  *
+ *   resource.c    objects of clients
  *   wl_buffer.c   wl_shm, linux-dmabuf: contents of clients' buffers as rows of 0xAARRGGBB
  *   compositor.c  surfaces, subsurfaces, regions, output; the picture
  *   shell.c       xdg-shell: toplevels, popups          xwm.c   the window manager for Xwayland
@@ -62,6 +63,37 @@ void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height
 /* Chipset (0: no GPU) and number of draws so far of the GPU that drew the buffer. */
 uint32_t buffer_chipset(const struct buffer *b);
 uint64_t buffer_draws(const struct buffer *b);
+
+/* ---- resource.c: objects of clients ---- */
+
+/* Makes an object with these calls and tells the client if there is no memory. */
+struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
+                                    int version, uint32_t id, const void *calls, void *data,
+                                    wl_resource_destroy_func_t gone);
+/* The same with `size` bytes of zeros as data, which `gone` frees. */
+struct wl_resource *resource_with_data(struct wl_client *client,
+                                       const struct wl_interface *interface, int version,
+                                       uint32_t id, const void *calls, size_t size,
+                                       wl_resource_destroy_func_t gone);
+/* Requests without an effect here, by their arguments. */
+void ignore_request(struct wl_client *, struct wl_resource *);
+void ignore_object(struct wl_client *, struct wl_resource *, struct wl_resource *);
+void ignore_uint(struct wl_client *, struct wl_resource *, uint32_t);
+void ignore_int(struct wl_client *, struct wl_resource *, int32_t);
+void ignore_pair(struct wl_client *, struct wl_resource *, int32_t, int32_t);
+void ignore_rect(struct wl_client *, struct wl_resource *, int32_t, int32_t, int32_t, int32_t);
+/* The request that ends an object. */
+void resource_destroy(struct wl_client *client, struct wl_resource *resource);
+/* For `gone`: removes the object from its list; frees its data. */
+void resource_unlink(struct wl_resource *resource);
+void resource_free(struct wl_resource *resource);
+/* A global object without state. */
+struct global {
+    const struct wl_interface *interface;
+    int version;
+    const void *calls;
+};
+void global_create(struct wl_display *display, const struct global *g);
 
 /* ---- compositor.c ---- */
 
@@ -220,14 +252,12 @@ void seat_leave(void); /* the window loses the keyboard: all keys are released *
 void seat_surface_gone(struct surface *s);
 void seat_cursor_committed(struct surface *s);
 void seat_repick(void);
-bool seat_locked(void);
 
 /* ---- xwm.c ---- */
 
 /* Begins to manage the windows of the X server on this socket. */
 bool xwm_create(int fd);
 void xwm_set_client(struct wl_client *client);
-void xwm_surface_created(struct surface *s);
 /* True for a surface of Xwayland. */
 bool xwm_owns(const struct surface *s);
 
@@ -256,7 +286,6 @@ void host_toggle_fullscreen(void);
 int host_refresh(void); /* pictures a second */
 /* Handles the user's input that has arrived. */
 void host_events(void);
-void host_watch(struct wl_event_loop *loop);
 /* True if the user's input wakes the loop, or if there is no window. */
 bool host_is_watched(void);
 void host_close(void);

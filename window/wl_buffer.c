@@ -61,9 +61,8 @@ static void unref_buffer(struct buffer *b) {
     free(b);
 }
 
-static void resource_destroyed(struct wl_listener *l, void *data) {
+static void resource_destroyed(struct wl_listener *l, void *) {
     struct buffer *b = wl_container_of(l, b, destroyed);
-    (void)data;
     b->resource = NULL;
     b->shm = NULL;
     unref_buffer(b);
@@ -187,12 +186,7 @@ bool buffer_copy(struct buffer *b, struct image *image) {
 
 /* ---- linux-dmabuf ---- */
 
-static void destroy(struct wl_client *client, struct wl_resource *resource) {
-    (void)client;
-    wl_resource_destroy(resource);
-}
-
-static const struct wl_buffer_interface buffer_calls = {destroy};
+static const struct wl_buffer_interface buffer_calls = {resource_destroy};
 
 struct params {
     int fd;
@@ -207,11 +201,9 @@ static void params_gone(struct wl_resource *resource) {
     free(p);
 }
 
-static void params_add(struct wl_client *client, struct wl_resource *resource, int32_t fd,
-                       uint32_t plane, uint32_t offset, uint32_t stride, uint32_t high,
-                       uint32_t low) {
+static void params_add(struct wl_client *, struct wl_resource *resource, int32_t fd, uint32_t plane,
+                       uint32_t offset, uint32_t stride, uint32_t, uint32_t) {
     struct params *p = wl_resource_get_user_data(resource);
-    (void)client, (void)high, (void)low;
     if (plane != 0 || p->fd >= 0) {
         close(fd);
         wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_PLANE_IDX,
@@ -303,14 +295,12 @@ void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height
 static struct wl_resource *make_buffer(struct wl_client *client, struct params *p, uint32_t id,
                                        int32_t width, int32_t height, uint32_t format) {
     struct buffer *b = import_buffer(p, width, height, format);
-    struct wl_resource *made = b ? wl_resource_create(client, &wl_buffer_interface, 1, id) : NULL;
-    if (!made) {
-        if (b)
-            unref_buffer(b);
-        return NULL;
-    }
-    wl_resource_set_implementation(made, &buffer_calls, b, NULL);
-    attach_to(b, made);
+    struct wl_resource *made =
+        b ? resource_create(client, &wl_buffer_interface, 1, id, &buffer_calls, b, NULL) : NULL;
+    if (made)
+        attach_to(b, made);
+    else if (b)
+        unref_buffer(b);
     return made;
 }
 
@@ -334,38 +324,31 @@ static void create_request(struct wl_client *client, struct wl_resource *resourc
 }
 
 static void params_create(struct wl_client *client, struct wl_resource *resource, int32_t width,
-                          int32_t height, uint32_t format, uint32_t flags) {
-    (void)flags;
+                          int32_t height, uint32_t format, uint32_t) {
     create_request(client, resource, 0, width, height, format);
 }
 
 static void params_create_immed(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                                int32_t width, int32_t height, uint32_t format, uint32_t flags) {
-    (void)flags;
+                                int32_t width, int32_t height, uint32_t format, uint32_t) {
     create_request(client, resource, id, width, height, format);
 }
 
 static const struct zwp_linux_buffer_params_v1_interface params_calls = {
-    .destroy = destroy,
+    .destroy = resource_destroy,
     .add = params_add,
     .create = params_create,
     .create_immed = params_create_immed,
 };
 
 static void create_params(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    struct params *p = calloc(1, sizeof *p);
-    struct wl_resource *made = wl_resource_create(client, &zwp_linux_buffer_params_v1_interface,
-                                                  wl_resource_get_version(resource), id);
-    if (!p || !made) {
-        free(p);
-        wl_client_post_no_memory(client);
-        return;
-    }
-    p->fd = -1;
-    wl_resource_set_implementation(made, &params_calls, p, params_gone);
+    struct wl_resource *made = resource_with_data(
+        client, &zwp_linux_buffer_params_v1_interface, wl_resource_get_version(resource), id,
+        &params_calls, sizeof(struct params), params_gone);
+    if (made)
+        ((struct params *)wl_resource_get_user_data(made))->fd = -1;
 }
 
-static const struct zwp_linux_dmabuf_feedback_v1_interface feedback_calls = {destroy};
+static const struct zwp_linux_dmabuf_feedback_v1_interface feedback_calls = {resource_destroy};
 
 static int format_table(void) {
     const int fd = memfd_create("teslapipe-formats", MFD_CLOEXEC);
@@ -407,13 +390,12 @@ static void feedback_request(struct wl_client *client, struct wl_resource *resou
 }
 
 static void surface_feedback(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                             struct wl_resource *surface) {
-    (void)surface;
+                             struct wl_resource *) {
     feedback_request(client, resource, id);
 }
 
 static const struct zwp_linux_dmabuf_v1_interface dmabuf_calls = {
-    .destroy = destroy,
+    .destroy = resource_destroy,
     .create_params = create_params,
     .get_default_feedback = feedback_request,
     .get_surface_feedback = surface_feedback,
@@ -421,13 +403,11 @@ static const struct zwp_linux_dmabuf_v1_interface dmabuf_calls = {
 
 enum { DMABUF_VERSION = 4, MODIFIER_SINCE = 3 };
 
-static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    (void)data;
-    struct wl_resource *r =
-        wl_resource_create(client, &zwp_linux_dmabuf_v1_interface, (int)version, id);
+static void bind_dmabuf(struct wl_client *client, void *, uint32_t version, uint32_t id) {
+    struct wl_resource *r = resource_create(client, &zwp_linux_dmabuf_v1_interface, (int)version,
+                                            id, &dmabuf_calls, NULL, NULL);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &dmabuf_calls, NULL, NULL);
     for (int i = 0; i < KINDS && version < DMABUF_VERSION; i++)
         if (version >= MODIFIER_SINCE)
             zwp_linux_dmabuf_v1_send_modifier(r, kinds[i].code, (uint32_t)(implicit_modifier >> 32),
@@ -438,8 +418,7 @@ static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, 
 
 /* ---- wl_drm ---- */
 
-static void drm_authenticate(struct wl_client *client, struct wl_resource *r, uint32_t magic) {
-    (void)client, (void)magic;
+static void drm_authenticate(struct wl_client *, struct wl_resource *r, uint32_t) {
     wl_drm_send_authenticated(r);
 }
 
@@ -447,27 +426,20 @@ static void drm_refuse(struct wl_resource *r) {
     wl_resource_post_error(r, WL_DRM_ERROR_INVALID_NAME, "only one plane, by descriptor");
 }
 
-static void drm_by_name(struct wl_client *client, struct wl_resource *r, uint32_t id, uint32_t name,
-                        int32_t width, int32_t height, uint32_t stride, uint32_t format) {
-    (void)client, (void)id, (void)name, (void)width, (void)height, (void)stride, (void)format;
+static void drm_by_name(struct wl_client *, struct wl_resource *r, uint32_t, uint32_t, int32_t,
+                        int32_t, uint32_t, uint32_t) {
     drm_refuse(r);
 }
 
-static void drm_planar(struct wl_client *client, struct wl_resource *r, uint32_t id, uint32_t name,
-                       int32_t width, int32_t height, uint32_t format, int32_t offset0,
-                       int32_t stride0, int32_t offset1, int32_t stride1, int32_t offset2,
-                       int32_t stride2) {
-    (void)client, (void)id, (void)name, (void)width, (void)height, (void)format, (void)offset0;
-    (void)stride0, (void)offset1, (void)stride1, (void)offset2, (void)stride2;
+static void drm_planar(struct wl_client *, struct wl_resource *r, uint32_t, uint32_t, int32_t,
+                       int32_t, uint32_t, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) {
     drm_refuse(r);
 }
 
 static void drm_prime(struct wl_client *client, struct wl_resource *r, uint32_t id, int32_t fd,
                       int32_t width, int32_t height, uint32_t format, int32_t offset0,
-                      int32_t stride0, int32_t offset1, int32_t stride1, int32_t offset2,
-                      int32_t stride2) {
+                      int32_t stride0, int32_t, int32_t, int32_t, int32_t) {
     struct params p = {.fd = fd, .offset = (uint32_t)offset0, .stride = (uint32_t)stride0};
-    (void)offset1, (void)stride1, (void)offset2, (void)stride2;
     if (!make_buffer(client, &p, id, width, height, format))
         drm_refuse(r);
 }
@@ -475,12 +447,11 @@ static void drm_prime(struct wl_client *client, struct wl_resource *r, uint32_t 
 static const struct wl_drm_interface drm_calls = {drm_authenticate, drm_by_name, drm_planar,
                                                   drm_prime};
 
-static void bind_drm(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &wl_drm_interface, (int)version, id);
-    (void)data;
+static void bind_drm(struct wl_client *client, void *, uint32_t version, uint32_t id) {
+    struct wl_resource *r =
+        resource_create(client, &wl_drm_interface, (int)version, id, &drm_calls, NULL, NULL);
     if (!r)
         return;
-    wl_resource_set_implementation(r, &drm_calls, NULL, NULL);
     wl_drm_send_device(r, "/dev/dri/renderD128");
     for (int i = 0; i < KINDS; i++)
         wl_drm_send_format(r, kinds[i].code);

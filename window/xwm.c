@@ -135,9 +135,8 @@ static void surface_committed(struct surface *s, void *role) {
         view_map(&w->view);
 }
 
-static void surface_unmapped(struct surface *s, void *role) {
+static void surface_unmapped(struct surface *, void *role) {
     struct xwindow *w = role;
-    (void)s;
     view_unmap(&w->view);
     w->view.surface = NULL;
 }
@@ -167,7 +166,7 @@ bool xwm_owns(const struct surface *s) {
     return s->resource && wl_resource_get_client(s->resource) == x.client;
 }
 
-void xwm_surface_created(struct surface *s) {
+static void xwm_surface_created(struct surface *s) {
     struct xwindow *w;
     if (!xwm_owns(s))
         return;
@@ -178,8 +177,7 @@ void xwm_surface_created(struct surface *s) {
     }
 }
 
-static void client_gone(struct wl_listener *l, void *data) {
-    (void)l, (void)data;
+static void client_gone(struct wl_listener *, void *) {
     x.client = NULL;
 }
 
@@ -394,9 +392,8 @@ static void handle_event(const xcb_generic_event_t *event) {
     }
 }
 
-static int x_readable(int fd, uint32_t mask, void *data) {
+static int x_readable(int, uint32_t, void *) {
     xcb_generic_event_t *e;
-    (void)fd, (void)mask, (void)data;
     while ((e = xcb_poll_for_event(x.c))) {
         handle_event(e);
         free(e);
