@@ -1,5 +1,5 @@
-/* Rows of text in files of cases (case_files.h): TEXT => RESULT. Lines between them:
- *     for VARIANT TYPE        the target of the rows behind it; asfermi: GF100 in asfermi's notation
+/* Rows of text in files of cases (case_files.h): TEXT => RESULT. Lines between the rows:
+ *     for VARIANT TYPE        the target of the rows below; asfermi: GF100 in asfermi's notation
  *     programs                the rows behind it are whole programs, with headers
  *     let NAME = TEXT         {NAME A B} stands for this text, with A and B in place of %1 and %2
  * In TEXT, \n stands for the end of a line. A row with \ at its end goes on in the next line. */

@@ -3,12 +3,12 @@
  *     WORDS                   in hexadecimal
  *     OTHER TEXT              that has the same words
  *     taken                   any words
- *     !MESSAGE                the text is refused with this message, or with any message of its place
+ *     !MESSAGE                the text is refused with this message; a place alone: any message
  *     NAME=N...               members of the program's header and facts, and last map=N,N...
  *     alone=LETTERS           facts of texture instructions; or unseen=DIGITS
  *     in TYPE...              directives that programs of these types take, and no others
  *     on CHIP...: WORDS       on these chips, and no others
- *     up to N by N            the text is a format, for numbers up to the last multiple of a step */
+ *     up to N by N            the text is a format, for numbers up to a limit, in steps */
 #include "tests/shader/text_rows.h"
 
 /* Assembles text. said gets the words in hexadecimal, or the message. ends: the text ends at the
