@@ -228,11 +228,7 @@ TEST(test_moves) {
         0x10001455, 0x0003c780, /* mov b16 $r10h $r5l */
         0xf0000001, 0xe0000781, /* exit nop */
     };
-    const struct program_header header = {.reg_count = 64};
-    struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words, LENGTH(words), 0, 0,
-                                           "moves", &error);
-    assert_non_null(p);
+    struct program *p = made_of_words(PROGRAM_CP, ISA_G80, 64, words, LENGTH(words));
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         run(p, (enum simd_level)simd, 0, LANES_ALL, fill_moves, NULL);
         for (uint32_t i = 0; i < LANES; i++) {
@@ -257,11 +253,7 @@ TEST(test_allocation) {
         0x20000429, 0x040087d0, /* add b32 $c1 $r10 $r2 $r2 */
         0xf0000001, 0xe0000781,
     };
-    const struct program_header header = {.reg_count = 10};
-    struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words, LENGTH(words), 0, 0,
-                                           "limit", &error);
-    assert_non_null(p);
+    struct program *p = made_of_words(PROGRAM_CP, ISA_G80, 10, words, LENGTH(words));
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         const struct warp_env env = {.program = p,
                                      .simd = (enum simd_level)simd,

@@ -5,9 +5,8 @@
 #ifndef TESTS_ALU_FIXTURE_H
 #define TESTS_ALU_FIXTURE_H
 
-#include "shader/program.h"
+#include "tests/shader/made.h"
 #include "tests/shader/test_native.h"
-#include "tests/test.h"
 
 /* ---- running one instruction ---- */
 
@@ -19,10 +18,7 @@
 static struct warp *warp;
 
 BEFORE_TESTS {
-    warp = aligned_alloc(_Alignof(struct warp), sizeof *warp);
-    if (!warp)
-        return -1;
-    memset(warp, 0, sizeof *warp);
+    warp = case_rows(sizeof *warp);
     return 0;
 }
 
@@ -34,9 +30,7 @@ AFTER_TESTS {
 
 static inline struct program *program_of(uint32_t w0, uint32_t w1, enum isa_variant variant) {
     const uint32_t words[] = {w0, w1, 0xf0000001, 0xe0000781};
-    const struct program_header header = {.reg_count = 64};
-    struct program_error error;
-    return program_from_words(PROGRAM_CP, variant, &header, words, 4, 0, 0, "test", &error);
+    return made_of_words(PROGRAM_CP, variant, 64, words, 4);
 }
 
 /* Runs p in the lanes of m. fill() sets registers and flags first. */

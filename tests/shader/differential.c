@@ -7,6 +7,7 @@
 #include "tests/shader/two_engines.h"
 
 #include "shader/isa/isa.h"
+#include "tests/shader/made.h"
 #include "tests/shader/scalar_executor.h"
 #include "tests/shader/test_native.h"
 
@@ -377,11 +378,8 @@ static bool run_program(uint64_t seed, struct bench *b) {
     if (!run_scalar(tree, start, scalar))
         return false;
     put_tree(code, tree);
-    const struct program_header header = {.reg_count = R_LOOP + TREE_LOOPS};
-    struct program_error error;
-    struct program *p = program_from_words(fragment ? PROGRAM_FP : PROGRAM_VP, ISA_GT215, &header,
-                                           code->w, 2 * code->count, 0, 0, "random", &error);
-    assert_non_null(p);
+    struct program *p = made_of_words(fragment ? PROGRAM_FP : PROGRAM_VP, ISA_GT215,
+                                      R_LOOP + TREE_LOOPS, code->w, 2 * code->count);
     struct warp_env env = {.program = p, .call_limit = tree->call_limit, .budget = 1 << 24};
     env.simd = random_below(simd_best() + 1);
     w->stats = (struct warp_stats){0};
@@ -402,13 +400,6 @@ static bool run_program(uint64_t seed, struct bench *b) {
     return true;
 }
 
-static struct warp *new_warp(void) {
-    struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
-    assert_non_null(w);
-    memset(w, 0, sizeof *w);
-    return w;
-}
-
 static void delete_warp(struct warp *w) {
     warp_free(w);
     free(w);
@@ -418,8 +409,8 @@ static struct bench new_bench(void) {
     const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
     const bool soaks = soak && *soak == '1';
     return (struct bench){
-        .w = new_warp(),
-        .compiled = new_warp(),
+        .w = case_rows(sizeof(struct warp)),
+        .compiled = case_rows(sizeof(struct warp)),
         .soak = soaks,
         .native = test_native_get(SIMD_BASE),
         .first = first   ? strtoull(first, NULL, 0)

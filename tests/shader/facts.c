@@ -1,8 +1,7 @@
 /* Facts derived from the code of a fragment program: which registers it expects to be 0, which v[]
  * it uses, and that they do not depend on where the code lies. tests/shader/texts/facts.txt has
  * more rules. */
-#include "shader/warp.h"
-#include "tests/test.h"
+#include "tests/shader/made.h"
 
 /* Programs of eight registers; the registers to clear as a bit mask; whether $a must be cleared,
  * too. */
@@ -46,13 +45,8 @@ static const struct {
 
 static struct program *program_of(const char *text) {
     char whole[512];
-    struct program_error error = {""};
     snprintf(whole, sizeof whole, ".regs 8\n%s", text);
-    struct program *p =
-        program_from_text(PROGRAM_FP, ISA_GT215, whole, strlen(whole), "test", &error);
-    if (!p)
-        fail_msg("%s%s", whole, error.text);
-    return p;
+    return made_of_text(PROGRAM_FP, ISA_GT215, whole);
 }
 
 static void run(struct warp *w, const struct program *p, int stale) {
@@ -68,7 +62,7 @@ static void run(struct warp *w, const struct program *p, int stale) {
 TEST(test_starts) {
     struct warp *w[2];
     for (int i = 0; i < 2; i++)
-        w[i] = aligned_alloc(_Alignof(struct warp), sizeof *w[i]);
+        w[i] = case_rows(sizeof *w[i]);
     for (size_t i = 0; i < LENGTH(starts); i++) {
         struct program *p = program_of(starts[i].text);
         if (p->facts.cleared[0] != starts[i].cleared || p->facts.cleared[1])

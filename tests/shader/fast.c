@@ -205,12 +205,7 @@ TEST(test_programs_that_stay_exact) {
         {ISA_G64, "RCP R0, R1\nEXIT\n", false},
     };
     for (size_t i = 0; i < LENGTH(programs); i++) {
-        struct program_error error = {{0}};
-        const char *const text = programs[i].text;
-        struct program *p =
-            program_from_text(PROGRAM_CP, programs[i].variant, text, strlen(text), "text", &error);
-        if (!p)
-            fail_msg("%s", error.text);
+        struct program *p = made_of_text(PROGRAM_CP, programs[i].variant, programs[i].text);
         program_set_fast(p);
         bool fast = false;
         for (uint32_t k = 0; k < p->word_count; k++)

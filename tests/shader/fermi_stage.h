@@ -6,7 +6,7 @@
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
 #include "shader/sph.h"
-#include "tests/assembled.h"
+#include "tests/shader/made.h"
 #include "tests/shader/test_native.h"
 #include "tests/test.h"
 
@@ -20,14 +20,6 @@ struct fermi_stage {
     struct warp *w;
     u32x32 *attr, *out, *prim, *patch, *local;
 };
-
-static inline void *stage_memory(size_t bytes) {
-    const size_t size = (bytes + 127) / 128 * 128;
-    void *p = aligned_alloc(128, size);
-    assert_non_null(p);
-    memset(p, 0, size);
-    return p;
-}
 
 /* Headers have the layout of fermi-isa.md §9. */
 static inline void header_begin(uint32_t h[SPH_WORDS], enum program_type type) {
@@ -89,12 +81,12 @@ static inline void stage_start(struct fermi_stage *s, enum simd_level level, boo
                                struct program *p, lane_mask launched, lane_mask helpers) {
     s->program = p;
     s->rows = *p->rows;
-    s->attr = stage_memory(STAGE_ROWS * sizeof *s->attr);
-    s->out = stage_memory(STAGE_ROWS * sizeof *s->out);
-    s->prim = stage_memory(STAGE_ROWS * sizeof *s->prim);
-    s->patch = stage_memory(STAGE_ROWS * sizeof *s->patch);
-    s->local = stage_memory(STAGE_ROWS * sizeof *s->local);
-    s->w = stage_memory(sizeof *s->w);
+    s->attr = case_rows(STAGE_ROWS * sizeof *s->attr);
+    s->out = case_rows(STAGE_ROWS * sizeof *s->out);
+    s->prim = case_rows(STAGE_ROWS * sizeof *s->prim);
+    s->patch = case_rows(STAGE_ROWS * sizeof *s->patch);
+    s->local = case_rows(STAGE_ROWS * sizeof *s->local);
+    s->w = case_rows(sizeof *s->w);
     s->env = (struct warp_env){.program = p,
                                .simd = level,
                                .call_limit = UINT32_MAX,

@@ -228,7 +228,6 @@ TEST(test_interpolation_as_tesla) {
     for (int kind = 0; kind < 2; kind++) {
         struct fermi_stage s, t;
         struct pixels p;
-        struct program_error error;
         static const char text[] = "interp $r1 v[0x0]\ninterp $r2 v[0x4] $r30\n"
                                    "interp $r3 cent v[0x8]\ninterp $r4 v[0xc] $r30\n"
                                    "interp $r5 v[0x8] $r30\nexit nop\n";
@@ -241,12 +240,8 @@ TEST(test_interpolation_as_tesla) {
                    "interp mul f32 $r5 a[0x84] $r30 0x0\n"
                    "exit\n");
         t = s;
-        t.w = stage_memory(sizeof *t.w);
-        struct asm_result code = assembled(ISA_GT215, PROGRAM_FP, text);
-        t.program = program_from_words(PROGRAM_FP, ISA_GT215,
-                                       &(struct program_header){.reg_count = STAGE_REGS},
-                                       code.words, code.count, 0, 0, "test", &error);
-        assert_non_null(t.program);
+        t.w = case_rows(sizeof *t.w);
+        t.program = made_of_code(PROGRAM_FP, ISA_GT215, STAGE_REGS, text);
         t.env.program = t.program;
         warp_start(t.w, &t.env, LANES_ALL, 0);
         place_pixels(&s, &p, kind);
@@ -260,7 +255,6 @@ TEST(test_interpolation_as_tesla) {
         stage_run(&t);
         for (int r = 1; r <= 5; r++)
             assert_memory_equal(&s.w->r[r], &t.w->r[r], sizeof s.w->r[r]);
-        asm_result_free(&code);
         program_unref(t.program);
         warp_free(t.w);
         free(t.w);

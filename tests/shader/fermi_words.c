@@ -3,8 +3,8 @@
  * outside, or in two allocations. A loop that waits for locks counts as the instructions of all its
  * rounds. Rules: fermi-isa.md §4.4, §6.1, §6.3. */
 #include "base/memory.h"
-#include "tests/assembled.h"
 #include "tests/random.h"
+#include "tests/shader/made.h"
 #include "tests/shader/two_engines.h"
 
 enum { REGS = 40, SHARED = 1024, CONSTANTS = 1000, BUFFER = 4096, LOCKS = SHARED / 4 };
@@ -23,17 +23,6 @@ struct run {
     struct warp_env env;
     struct warp *w;
 };
-
-static struct program *assemble(const char *text) {
-    const struct program_header header = {.reg_count = REGS};
-    struct asm_result code = assembled(ISA_GF100, PROGRAM_CP, text);
-    struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, ISA_GF100, &header, code.words, code.count,
-                                           0, 0, "test", &error);
-    assert_non_null(p);
-    asm_result_free(&code);
-    return p;
-}
 
 static void memories_open(struct memories *m) {
     m->g = memory_create(1 << 20, -1);
@@ -64,9 +53,7 @@ static void run_open(struct run *r, struct program *p, enum simd_level level, bo
                                .budget = 100000,
                                .native = native ? test_native_get(level) : NULL};
     r->env.c[2] = (struct const_view){r->m.c, CONSTANTS};
-    r->w = aligned_alloc(128, (sizeof *r->w + 127) / 128 * 128);
-    assert_non_null(r->w);
-    memset(r->w, 0, sizeof *r->w);
+    r->w = case_rows(sizeof *r->w);
     r->w->cta = &r->cta;
     warp_start(r->w, &r->env, launched, 0);
 }
@@ -223,7 +210,7 @@ static void make_text(char *text, size_t size) {
 }
 
 static void compare(const char *text, const struct start *s, enum simd_level level) {
-    struct program *const p = assemble(text);
+    struct program *const p = made_of_code(PROGRAM_CP, ISA_GF100, REGS, text);
     struct run run[2];
     enum warp_status status[2];
     for (int native = 0; native < 2; native++) {
@@ -264,7 +251,8 @@ TEST(test_engines_access_the_same_words) {
 /* All lanes add 1 to one word. Each waits for the lanes before it, and its waiting counts as
  * instructions. */
 TEST(test_lanes_wait_in_turn) {
-    struct program *const p = assemble(
+    struct program *const p = made_of_code(
+        PROGRAM_CP, ISA_GF100, REGS,
         "mov b32 $r0 0x40\njoinat #end\nagain:\nld lock b32 $p0 $r1 s[$r0]\n$p0 add b32 $r1 $r1 0x1\n"
         "$p0 st unlock b32 s[$r0] $r1\n(not $p0) bra #again\njoin nop\nend:\nexit\n");
     for (enum simd_level level = 0; level <= simd_best(); level++)
@@ -292,8 +280,9 @@ TEST(test_lanes_wait_in_turn) {
 TEST(test_held_locks) {
     enum { WAITS = 20, OTHER = 7 };
     struct program *const p =
-        assemble("joinat #end\nagain:\nld lock b32 $p0 $r1 s[$r0]\n$p0 add b32 $r1 $r1 0x1\n"
-                 "$p0 st unlock b32 s[$r0] $r1\n(not $p0) bra #again\njoin nop\nend:\nexit\n");
+        made_of_code(PROGRAM_CP, ISA_GF100, REGS,
+                     "joinat #end\nagain:\nld lock b32 $p0 $r1 s[$r0]\n$p0 add b32 $r1 $r1 0x1\n"
+                     "$p0 st unlock b32 s[$r0] $r1\n(not $p0) bra #again\njoin nop\nend:\nexit\n");
     for (enum simd_level level = 0; level <= simd_best(); level++)
         for (int native = 0; native < 2; native++) {
             struct run r;
@@ -317,7 +306,8 @@ TEST(test_held_locks) {
 
 /* A warp that has cached an allocation notices that it was freed: the address is outside then. */
 TEST(test_freed_memory_is_outside) {
-    struct program *const p = assemble("ld b32 $r8 ca g[$r2d]\nexit\n");
+    struct program *const p =
+        made_of_code(PROGRAM_CP, ISA_GF100, REGS, "ld b32 $r8 ca g[$r2d]\nexit\n");
     for (enum simd_level level = 0; level <= simd_best(); level++)
         for (int native = 0; native < 2; native++) {
             struct run r;

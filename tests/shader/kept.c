@@ -2,8 +2,8 @@
  * function gives the results of the special function unit, for operands that are equal in all
  * lanes, in some lanes, or in none. Also tests functions that are fused in pairs. */
 #include "shader/kept.h"
-#include "tests/test.h"
 #include "tests/random.h"
+#include "tests/shader/made.h"
 
 static u32x32 presin_sin(u32x32 v) {
     return sfu_presin_sin(v, false);
@@ -48,16 +48,14 @@ static uint32_t operand(void) {
 /* A warp that has computed nothing gives right results, too. */
 TEST(test_first_results) {
     for (size_t i = 0; i < LENGTH(special); i++) {
-        struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
-        memset(w, 0, sizeof *w);
+        struct warp *w = case_rows(sizeof *w);
         check_all(w, lanes_splat(special[i]));
         free(w);
     }
 }
 
 TEST(test_results_of_any_operands) {
-    struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
-    memset(w, 0, sizeof *w);
+    struct warp *w = case_rows(sizeof *w);
     for (int i = 0; i < 20000; i++) {
         u32x32 v = lanes_splat(operand());
         check_all(w, v);

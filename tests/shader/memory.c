@@ -104,11 +104,7 @@ static bool atomic_vector(const char *line, enum simd_level level) {
     if (sscanf(line, "A %7s %x %x %x %x %19s %19s %19s -> %19s %19s", variant, &words[0], &words[1],
                &mode, &cc, in[0], in[1], in[2], out, old) != 10)
         return false;
-    const struct program_header header = {.reg_count = 16};
-    struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, isa_variant_from_name(variant), &header,
-                                           words, 4, 0, 0, "vector", &error);
-    assert_non_null(p);
+    struct program *p = made_of_words(PROGRAM_CP, isa_variant_from_name(variant), 16, words, 4);
     struct warp *w = case_rows(sizeof *w);
     _Alignas(16) uint64_t memory = hex(in[0]);
     const bool wide = strlen(out) > 8;

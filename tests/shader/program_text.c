@@ -1,23 +1,14 @@
 /* Programs from words, files and text: their ops, texture slots and references.
  * tests/shader/texts/programs.txt has directives, headers and messages about mistakes. */
-#include "shader/isa/isa.h"
-#include "shader/program.h"
-#include "tests/test.h"
+#include "tests/shader/made.h"
 
 #include <unistd.h>
 
-static struct program *make(enum program_type type, const char *text) {
-    struct program_error error = {""};
-    struct program *p = program_from_text(type, ISA_GT215, text, strlen(text), "test", &error);
-    if (!p)
-        fail_msg("%s", error.text);
-    return p;
-}
-
 /* The op at each word is the op that starts at this word. */
 TEST(test_ops) {
-    struct program *p = make(
-        PROGRAM_FP, "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
+    struct program *p = made_of_text(
+        PROGRAM_FP, ISA_GT215,
+        "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
     assert_int_equal(p->word_count, 6);
     assert_int_equal(p->ops[0].code, OP_MOV);
     assert_int_equal(p->ops[1].w[0], p->words[1]);
@@ -92,7 +83,7 @@ TEST(test_texture_slots) {
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  "texauto all $r0:$r1:$r2:$r3 $t%d $s%d $r0:$r1 0 0 0\n", pairs[i][0], pairs[i][1]);
     strcat(text, "exit nop\n");
-    struct program *p = make(PROGRAM_FP, text);
+    struct program *p = made_of_text(PROGRAM_FP, ISA_GT215, text);
     assert_int_equal(p->tex_slot_count, 5);
     for (int i = 0, known = 0; i < PAIRS; i++) {
         const struct tex_fields *t = &p->ops[2 * i].tex;

@@ -5,12 +5,7 @@
 
 /* Compute programs are Fermi's, others Tesla's. */
 static struct program *program_of(enum program_type type, const char *text) {
-    struct program_error error = {""};
-    struct program *p = program_from_text(type, type == PROGRAM_CP ? ISA_GF100 : ISA_GT215, text,
-                                          strlen(text), "test", &error);
-    if (!p)
-        fail_msg("%s%s", text, error.text);
-    return p;
+    return made_of_text(type, type == PROGRAM_CP ? ISA_GF100 : ISA_GT215, text);
 }
 
 /* An operand in c[] has become the a[] row of its word; other operands are unchanged. */

@@ -157,11 +157,7 @@ TEST(test_derivatives) {
     };
     static const uint32_t dx[4] = {0x3f800000, 0x3f800000, 0x40800000, 0x40800000};
     static const uint32_t dy[4] = {0x40400000, 0x40c00000, 0x40400000, 0x40c00000};
-    const struct program_header header = {.reg_count = 8};
-    struct program_error error;
-    struct program *p = program_from_words(PROGRAM_FP, ISA_G80, &header, words, LENGTH(words), 0, 0,
-                                           "quads", &error);
-    assert_non_null(p);
+    struct program *p = made_of_words(PROGRAM_FP, ISA_G80, 8, words, LENGTH(words));
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         run(p, (enum simd_level)simd, 0, LANES_ALL, fill_quads, NULL);
         for (int i = 0; i < LANES; i++) {

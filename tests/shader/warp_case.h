@@ -4,9 +4,8 @@
 #define TESTS_WARP_CASE_H
 
 #include "shader/exec.h"
-#include "shader/isa/isa.h"
+#include "tests/shader/made.h"
 #include "tests/shader/test_native.h"
-#include "tests/test.h"
 
 #ifndef CASE_REGISTERS
 #define CASE_REGISTERS 64
@@ -30,22 +29,11 @@ struct warp_case {
 /* The SIMD levels this machine has. */
 #define FOR_EACH_LEVEL(level) for (enum simd_level level = 0; level <= simd_best(); level++)
 
-static inline void *case_rows(size_t bytes) {
-    void *p = aligned_alloc(128, (bytes + 127) / 128 * 128);
-    assert_non_null(p);
-    memset(p, 0, (bytes + 127) / 128 * 128);
-    return p;
-}
-
 static inline struct program *case_program(enum program_type type, enum isa_variant variant,
                                            const char *text) {
     const struct program_header header = {.reg_count = CASE_REGS, .local_size = CASE_LOCAL};
-    struct asm_result code;
+    struct asm_result code = assembled(variant, type, text);
     struct program_error error;
-    char message[512] = "";
-    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test",
-                     NULL, &code, message, sizeof message))
-        fail_msg("%s", message);
     struct program *p =
         program_from_words(type, variant, &header, code.words, code.count, 0, 0, "test", &error);
     assert_non_null(p);
