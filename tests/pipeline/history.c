@@ -49,6 +49,23 @@ static struct history *watch(struct fixture *f, const struct raster_probe_pixel 
     return h;
 }
 
+/* Ends the history; returns the entries of a watched pixel of colour target 0. */
+static const struct history_entry *const *ended(struct fixture *f, struct history *h,
+                                                uint32_t pixel, size_t *count) {
+    const struct raster_targets targets = *scene_targets(f->context->p->scene);
+    history_end(h);
+    return history_select(h, pixel, f->context->state.color[0].address, &targets.color[0], 0,
+                          count);
+}
+
+/* The same after a draw of a triangle. */
+static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
+                                                    size_t *count) {
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+    OK(f, tp_finish(f->context));
+    return ended(f, h, 0, count);
+}
+
 /* Makes a draw of triangles of the first n vertices by the inner calls. */
 static void draw_inner(struct fixture *f, uint32_t n) {
     OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
@@ -389,16 +406,6 @@ TEST(test_zeta_tests_are_counted) {
     }
 }
 
-/* Draws a triangle and returns the history of the pixel in colour target 0. */
-static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
-                                                    size_t *count) {
-    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
-    OK(f, tp_finish(f->context));
-    const struct raster_targets targets = *scene_targets(f->context->p->scene);
-    history_end(h);
-    return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
-}
-
 /* An entry keeps the state that decided about the fragment. */
 DRAW_TEST(test_state_that_decided, 1, SIZE) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
@@ -566,8 +573,7 @@ TEST(test_degenerate) {
         for (size_t i = 0; i < count; i++)
             told += e[i]->verdict == RASTER_DEGENERATE;
         assert_int_equal(told, far == 0);
-        const struct raster_targets targets = *scene_targets(f.context->p->scene);
-        e = history_select(h, 1, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        e = ended(&f, h, 1, &count);
         for (size_t i = 0; i < count; i++)
             assert_int_not_equal(e[i]->verdict, RASTER_DEGENERATE);
         history_free(h);
@@ -619,10 +625,7 @@ TEST(test_traces) {
         struct history *h = watch(&f, &pixel, 1, &options);
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
         assert_int_equal(tp_finish(f.context), how == 2 ? TP_ERROR_TRAP : TP_OK);
-        const struct raster_targets targets = *scene_targets(f.context->p->scene);
-        history_end(h);
-        const struct history_entry *const *e =
-            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        const struct history_entry *const *e = ended(&f, h, 0, &count);
         assert_int_equal(count, 1);
         assert_int_equal(e[0]->verdict, how == 0   ? RASTER_WRITTEN
                                         : how == 1 ? RASTER_ZETA_FAILED
@@ -841,18 +844,8 @@ TEST(test_pieces) {
         const struct history_options all = {.all = true};
         struct history *h = watch(&f, &pixel, 1, &all);
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        history_end(h);
         size_t count, written = 0;
-        struct surface surface = {0};
-        const struct target_state *t = &f.context->state.color[0];
-        surface = (struct surface){.format = t->format,
-                                   .width = t->width,
-                                   .height = t->height,
-                                   .linear = t->linear,
-                                   .pitch = t->pitch,
-                                   .tile_h = t->tile_h};
-        const struct history_entry *const *e =
-            history_select(h, 0, t->address, &surface, 0, &count);
+        const struct history_entry *const *e = ended(&f, h, 0, &count);
         assert_int_equal(count, cut ? 2 : 1);
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(e[i]->piece, i + 1);
