@@ -142,15 +142,14 @@ static void check_middle(struct fixture *f, const struct row *r) {
                  shapes[r->shape].name, r->turned, r->two_sided, r->clamp, p, byte_of(value));
 }
 
-static void begin(struct fixture *f) {
-    fixture_open(f, 1, NULL, SIZE);
+static void begin(struct fixture *f, uint32_t size) {
+    fixture_open(f, 1, NULL, size);
     fixture_bind(f, TP_VERTEX, colors_vp);
     fixture_bind(f, TP_FRAGMENT, colors_fp);
 }
 
 TEST(test_colors) {
-    struct fixture f;
-    begin(&f);
+    FIXTURE_OPEN(f, begin, SIZE);
     for (int i = 0; i < SHAPES * 32; i++) {
         const struct row r = {.shape = (enum shape)(i / 32),
                               .turned = i & 1,
@@ -162,15 +161,13 @@ TEST(test_colors) {
         check(&f, &r);
         check_middle(&f, &r);
     }
-    fixture_close(&f);
 }
 
 /* Flat shading gives the same bits as vertices that all have the provoking vertex's colours. */
 TEST(test_flat_bits) {
     static const float w[][3] = {{1, 1, 1}, {1, 2.3f, 0.7f}, {5.1f, 0.3f, 1.7f}};
     static uint8_t flat[SIZE * SIZE * 4];
-    struct fixture f;
-    begin(&f);
+    FIXTURE_OPEN(f, begin, SIZE);
     for (size_t i = 0; i < 3 * SHAPES * 16; i++) {
         struct row r = {.shape = (enum shape)(i / 3 / 16),
                         .turned = i / 3 & 1,
@@ -189,5 +186,4 @@ TEST(test_flat_bits) {
             fail_msg("%s, turned %d, two sides %d, first %d, clamped %d, w %zu",
                      shapes[r.shape].name, r.turned, r.two_sided, r.first, r.clamp, i % 3);
     }
-    fixture_close(&f);
 }

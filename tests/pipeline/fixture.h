@@ -232,6 +232,19 @@ static inline void fixture_depth(struct fixture *f, enum tp_func func) {
         -1, 3, z, 1, r, g, b, a                                                                    \
     }
 
+/* Binds a white vertex in the middle of each pixel, row by row. */
+static inline void fixture_points(struct fixture *f) {
+    const uint32_t count = f->size * f->size;
+    float(*v)[8] = malloc(count * sizeof *v);
+    for (uint32_t i = 0; i < count; i++) {
+        const float x = (2 * (float)(i % f->size) + 1) / (float)f->size - 1;
+        const float y = 1 - (2 * (float)(i / f->size) + 1) / (float)f->size;
+        memcpy(v[i], (float[8]){x, y, 0, 1, 1, 1, 1, 1}, sizeof *v);
+    }
+    fixture_vertices(f, (const float(*)[8])v, count);
+    free(v);
+}
+
 static inline void fixture_draw(struct fixture *f, enum tp_primitive type, const float (*v)[8],
                                 uint32_t n) {
     fixture_vertices(f, v, n);

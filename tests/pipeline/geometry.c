@@ -81,12 +81,11 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
 
 /* Lanes emit nothing, one of two triangles, or both. In odd ways, pairs of lanes do the same. */
 static void check_lanes(int way) {
-    struct fixture f;
-    draw_grid(&f,
-              ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
-                  TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
-                      TRIANGLE("0.125", "0.0") "end: exit nop\n",
-              way);
+    FIXTURE_OPEN(f, draw_grid,
+                 ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
+                     TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
+                         TRIANGLE("0.125", "0.0") "end: exit nop\n",
+                 way);
     for (uint32_t i = 0; i < CELLS * CELLS; i++) {
         const uint32_t pair = kind_of(i % CELLS, way);
         uint32_t lit[2] = {0, 0};
@@ -96,7 +95,6 @@ static void check_lanes(int way) {
         assert_int_equal(lit[0], pair & 1 ? 0 : CELL * CELL / 4);
         assert_int_equal(lit[1], pair & 2 ? 0 : CELL * CELL / 4);
     }
-    fixture_close(&f);
 }
 
 TEST(test_lanes_differ) {
@@ -120,11 +118,9 @@ TEST(test_strips_differ) {
          CELLS * CELLS * (2 + 4) / 2},
     };
     for (size_t i = 0; i < WAYS * LENGTH(cases); i++) {
-        struct fixture f;
-        draw_grid(&f, cases[i / WAYS].text, (int)(i % WAYS));
+        FIXTURE_OPEN(f, draw_grid, cases[i / WAYS].text, (int)(i % WAYS));
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED),
                          cases[i / WAYS].primitives);
-        fixture_close(&f);
     }
 }
 

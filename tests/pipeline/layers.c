@@ -224,7 +224,6 @@ TEST(test_memory_of_each_warp) {
         "mov b32 o[0xc] p[$a1+0xc]\n";
     for (int geometry = 0; geometry < 2; geometry++)
         for (uint32_t size = 1; size <= TOP; size += size < 9 ? 1 : 7) {
-            static float v[POINTS][8];
             char text[8192];
             FIXTURE(f, 1, NULL, SIZE);
             int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n",
@@ -242,12 +241,8 @@ TEST(test_memory_of_each_warp) {
                 "mul f32 $r3 $r3 $r4\nmov b32 o[0x18] $r3\nmov b32 o[0x1c] $r2\n");
             strcat(text, geometry ? "emit\nexit nop\n" : "exit nop\n");
             fixture_bind(&f, geometry ? TP_GEOMETRY : TP_VERTEX, text);
-            for (uint32_t i = 0; i < POINTS; i++) {
-                const float one[8] = {((float)(i % SIZE) + 0.5f) * 2 / SIZE - 1,
-                                      1 - ((float)(i / SIZE) + 0.5f) * 2 / SIZE, 0, 1};
-                memcpy(v[i], one, sizeof one);
-            }
-            fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
+            fixture_points(&f);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, POINTS));
             fixture_read(&f);
             for (uint32_t i = 0; i < POINTS; i++)
                 if (fixture_pixel(&f, i % SIZE, i / SIZE) != 0xff3fffff)

@@ -99,22 +99,10 @@ DRAW_TEST(test_observers, 1, SIZE) {
         "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
         "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
     static const uint32_t grid[3] = {3, 1, 1}, block[3] = {40, 1, 1};
-    float places[VERTICES][8];
     tp_context *const c = f->context;
     fixture_bind(f, TP_GEOMETRY, points_gp);
     fixture_bind(f, TP_COMPUTE, "exit nop\n");
-    for (int i = 0; i < VERTICES; i++) {
-        const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1,
-                              (float)(2 * (i / SIZE) + 1) / SIZE - 1,
-                              0,
-                              1,
-                              1,
-                              1,
-                              1,
-                              1};
-        memcpy(places[i], one, sizeof one);
-    }
-    fixture_vertices(f, (const float(*)[8])places, VERTICES);
+    fixture_points(f);
     for (int stage = PROGRAM_VP; stage < PROGRAM_TESLA_TYPES; stage++)
         for (int on = 0; on < 3; on++) { /* before, with, after the observer */
             struct seen n = {0};

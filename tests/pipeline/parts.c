@@ -74,9 +74,9 @@ static uint32_t differences(const struct draw *a, const struct draw *b) {
            (a->plan != b->plan || a->raster != b->raster ? PLAN : 0);
 }
 
-static void open_parts(struct fixture *f) {
+static void open_parts(struct fixture *f, uint32_t size) {
     static const float v[3][8] = {{0}};
-    fixture_open(f, 1, NULL, SIZE);
+    fixture_open(f, 1, NULL, size);
     fixture_vertices(f, v, 3);
     f->context->state.viewport[0].scissor_enable = true;
     f->context->state.viewport[0].scissor = (struct raster_rect){0, 0, 30, 30};
@@ -84,9 +84,8 @@ static void open_parts(struct fixture *f) {
 }
 
 TEST(test_parts) {
-    struct fixture f;
     struct call_env env, other_env;
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     const struct draw *const first = drawn(&f, GROUP_FETCH, &env), *before = first;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct row *r = &rows[i];
@@ -105,14 +104,12 @@ TEST(test_parts) {
             memcmp(&other_env, &env, offsetof(struct call_env, source)) != 0)
             fail_msg("%s: the parts are not found again", r->name);
     }
-    fixture_close(&f);
 }
 
 /* All viewports count if primitives can choose one. */
 TEST(test_viewports) {
-    struct fixture f;
     struct call_env env;
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     struct state *const s = &f.context->state;
     s->viewport_from_gp = true;
     for (int i = 0; i < 2; i++) {
@@ -130,16 +127,14 @@ TEST(test_viewports) {
         s->semantic.viewport = i ? 8 : 0xff;
         assert_true(drawn(&f, GROUP_PROGRAM, &env)->view->translate[15][2] == (i ? 9 : 0));
     }
-    fixture_close(&f);
 }
 
 /* Another texture changes the stages and no other part. */
 TEST(test_textures) {
-    struct fixture f;
     struct call_env env;
     tp_texture *texture[2];
     const struct draw *d[2];
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     fixture_bind(&f, TP_FRAGMENT,
                  ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
                  "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
@@ -155,15 +150,13 @@ TEST(test_textures) {
     assert_true(d[0]->stages->tex[PROGRAM_FP].view[0] != d[1]->stages->tex[PROGRAM_FP].view[0]);
     OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[0], NULL));
     assert_int_equal(differences(d[0], drawn(&f, GROUP_TEXTURE, &env)), 0);
-    fixture_close(&f);
 }
 
 /* More states than the cache has room for: a forgotten object is made again with the same
  * content. */
 TEST(test_forgotten) {
-    struct fixture f;
     struct call_env env;
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     const struct color_state first = drawn(&f, GROUP_COLOR, &env)->raster->color;
     for (uint32_t i = 1; i < 3000; i++) {
         f.context->state.color_op.blend_color[i % 4] = (float)i;
@@ -174,15 +167,13 @@ TEST(test_forgotten) {
     const struct draw *again = drawn(&f, GROUP_COLOR, &env);
     assert_memory_equal(&again->raster->color, &first, sizeof first);
     assert_ptr_equal(again->plan->state, again->raster);
-    fixture_close(&f);
 }
 
 /* Objects that depend on the state alone are found again when the queue is empty, and after other
  * targets, which need another plan. */
 TEST(test_kept) {
-    struct fixture f;
     struct call_env env;
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     const struct draw first = *drawn(&f, GROUP_FETCH, &env);
     const struct raster_targets *const targets = first.raster->targets;
     context_flush(f.context);
@@ -197,16 +188,14 @@ TEST(test_kept) {
     assert_int_equal(differences(&first, d) & ~PROGRAMS, 0);
     assert_ptr_equal(d->raster->targets, targets);
     assert_memory_equal(targets, scene_targets(f.context->p->scene), sizeof *targets);
-    fixture_close(&f);
 }
 
 /* Parts keep their programs alive until no draw has used the parts for long. So no other program
  * can get the same address meanwhile. */
 TEST(test_programs_go) {
-    struct fixture f;
     struct call_env env;
     enum { LONG = 5000 };
-    open_parts(&f);
+    FIXTURE_OPEN(f, open_parts, SIZE);
     tp_program *fp;
     OK(&f, tp_program_from_text(f.device, TP_FRAGMENT, smooth_fp, "test", &fp));
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
@@ -224,23 +213,16 @@ TEST(test_programs_go) {
     }
     assert_int_equal(p->refs, 1);
     program_unref(p);
-    fixture_close(&f);
 }
+
+static const struct tp_blend_target by_constant = {
+    .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
 
 /* More states than the cache has room for, all queued at once, twice: a point for each, in its own
  * blend colour. */
 DRAW_TEST(test_all_queued, 2, SIZE) {
-    static float v[SIZE * SIZE][8];
-    const struct tp_blend_target blend = {
-        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
-    for (int i = 0; i < SIZE * SIZE; i++) {
-        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
-        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
-        for (int k = 3; k < 8; k++)
-            v[i][k] = 1;
-    }
-    fixture_vertices(f, v, SIZE * SIZE);
-    OK(f, tp_set_blend(f->context, 0, &blend));
+    fixture_points(f);
+    OK(f, tp_set_blend(f->context, 0, &by_constant));
     for (int frame = 0; frame < 2; frame++) {
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
         for (uint32_t i = 0; i < SIZE * SIZE; i++) {
@@ -252,7 +234,7 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
         }
         fixture_read(f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
-            assert_int_equal(fixture_pixel(f, i % SIZE, SIZE - 1 - i / SIZE), 0xff000000 | i);
+            assert_int_equal(fixture_pixel(f, i % SIZE, i / SIZE), 0xff000000 | i);
     }
 }
 
@@ -261,19 +243,10 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     static uint8_t pixels[2][STATES * 4];
-    static float v[STATES][8];
-    const struct tp_blend_target blend = {
-        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
     FIXTURE(f, 2, NULL, SIZE);
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SIZE, SIZE);
-    for (int i = 0; i < STATES; i++) {
-        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
-        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
-        for (int k = 3; k < 8; k++)
-            v[i][k] = 1;
-    }
-    fixture_vertices(&f, v, STATES);
-    OK(&f, tp_set_blend(f.context, 0, &blend));
+    fixture_points(&f);
+    OK(&f, tp_set_blend(f.context, 0, &by_constant));
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         for (uint32_t n = 0; n < 2 * STATES; n++) {
             if (n % RUN == 0)
@@ -289,8 +262,8 @@ TEST(test_mixed) {
         OK(&f, tp_texture_read_rgba8(f.context, f.color, pixels[0]));
         OK(&f, tp_texture_read_rgba8(f.context, other, pixels[1]));
         for (uint32_t n = 0; n < 2 * STATES; n++) {
-            const uint32_t i = n * 1237 % STATES, x = i % SIZE, y = SIZE - 1 - i / SIZE;
-            const uint8_t *const is = pixels[n / RUN % 2] + 4 * (y * SIZE + x);
+            const uint32_t i = n * 1237 % STATES;
+            const uint8_t *const is = pixels[n / RUN % 2] + 4 * i;
             const uint32_t color = (i + frame) % STATES;
             if (is[0] != (color & 255) || is[1] != color >> 8)
                 fail_msg("frame %u, draw %u: %u %u, not %u", frame, n, is[0], is[1], color);

@@ -41,10 +41,8 @@ static void check_sprite(const struct fixture *f) {
 
 TEST(test_points) {
     const struct tp_raster_state r = {.point_sprite = true, .point_size = POINT_SIZE};
-    struct fixture f;
-    draw(&f, &r, TP_POINTS, 0, 4, 4);
+    FIXTURE_OPEN(f, draw, &r, TP_POINTS, 0, 4, 4);
     check_sprite(&f);
-    fixture_close(&f);
 }
 
 TEST(test_polygons_as_points) {
@@ -52,11 +50,9 @@ TEST(test_polygons_as_points) {
                                       .point_size = POINT_SIZE,
                                       .polygon_front = TP_POLYGON_POINT,
                                       .polygon_back = TP_POLYGON_POINT};
-    struct fixture f;
-    draw(&f, &r, TP_QUADS, 0, 4, 4);
+    FIXTURE_OPEN(f, draw, &r, TP_QUADS, 0, 4, 4);
     check_sprite(&f);
     assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
-    fixture_close(&f);
 }
 
 /* A fragment program can name such words itself (.interpolants point=). They need no slots of the
@@ -98,8 +94,7 @@ TEST(test_one_side) {
     for (uint32_t first = 0; first < 8; first += 4) {
         const struct tp_raster_state r = {
             .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POLYGON_POINT};
-        struct fixture f;
-        draw(&f, &r, TP_QUADS, first, 4, 4);
+        FIXTURE_OPEN(f, draw, &r, TP_QUADS, first, 4, 4);
         const uint32_t middle = fixture_pixel(&f, SIZE / 2, SIZE / 2);
         if (middle) {
             filled++;
@@ -110,7 +105,6 @@ TEST(test_one_side) {
             assert_in_range(byte(p, 0), 14, 16);
             assert_in_range(byte(p, 1), 142, 144);
         }
-        fixture_close(&f);
     }
     assert_int_equal(filled, 1);
 }

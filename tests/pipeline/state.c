@@ -220,15 +220,9 @@ TEST(test_new_state_is_looked_at) {
 enum { SIDE = 16, TURNS = SIDE * SIDE };
 
 /* Opens a fixture with a pixel, and a point that covers it, for each turn. */
-static void open_turns(struct fixture *f) {
-    static float points[TURNS][8];
-    fixture_open(f, 1, NULL, SIDE);
-    for (int i = 0; i < TURNS; i++) {
-        points[i][0] = ((float)(i % SIDE) + 0.5f) * 2 / SIDE - 1;
-        points[i][1] = 1 - ((float)(i / SIDE) + 0.5f) * 2 / SIDE;
-        points[i][3] = 1;
-    }
-    fixture_vertices(f, (const float(*)[8])points, TURNS);
+static void open_turns(struct fixture *f, uint32_t side) {
+    fixture_open(f, 1, NULL, side);
+    fixture_points(f);
 }
 
 static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
@@ -244,12 +238,11 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
-    struct fixture f;
     tp_program *fp[SLOTS_USED];
     tp_texture *t[TEXTURES];
     int bound[SLOTS_USED] = {0, 0};
     uint64_t seed = 5;
-    open_turns(&f);
+    FIXTURE_OPEN(f, open_turns, SIDE);
     for (int i = 0; i < SLOTS_USED; i++) {
         char text[256];
         snprintf(
@@ -276,7 +269,6 @@ TEST(test_textures_of_other_programs) {
         want[turn] = 0x01010101 * (uint32_t)(bound[program] + 1);
     }
     check_turns(&f, want);
-    fixture_close(&f);
 }
 
 /* The same with vertex arrays: each of two vertex programs takes its colour from its own
@@ -288,9 +280,8 @@ TEST(test_arrays_of_other_programs) {
     int bound[PROGRAMS] = {0, 0};
     uint32_t want[TURNS];
     uint64_t seed = 7;
-    struct fixture f;
     tp_program *vp[PROGRAMS];
-    open_turns(&f);
+    FIXTURE_OPEN(f, open_turns, SIDE);
     tp_buffer *buffer = fixture_buffer(&f, sizeof colors, colors);
     for (unsigned i = 0; i < PROGRAMS; i++) {
         char text[512];
@@ -316,7 +307,6 @@ TEST(test_arrays_of_other_programs) {
         want[turn] = 0x33333333 * (uint32_t)(bound[program] + 1);
     }
     check_turns(&f, want);
-    fixture_close(&f);
 }
 
 /* ---- formats ---- */
