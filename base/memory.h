@@ -45,9 +45,9 @@ void *memory_host(const struct gpu_memory *m);
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* True if [host, host + size) overlaps the mapping. */
 bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size);
-/* A view over allocations: the host pointer of an address, which may lie outside of all
- * allocations, and in *size the bytes from there to the end of the highest allocation. The bytes
- * between allocations can be accessed, too. NULL above the highest allocation. */
+/* A view over allocations: the host pointer of an address, and in *size the bytes from there to the
+ * end of the highest allocation. The address may lie outside of all allocations. The bytes between
+ * allocations can be accessed, too. NULL above the highest allocation. */
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
 /* A number that changes with every allocation and release. Views of an older generation may be
  * wrong. */

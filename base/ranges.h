@@ -30,8 +30,8 @@ void ranges_insert(struct range_set *s, struct range r);
 void ranges_remove(struct range_set *s, uint64_t address);
 /* Inserts a range, merged with neighbours that touch it. Call ranges_reserve() first. */
 void ranges_merge(struct range_set *s, struct range r);
-/* Takes [address, address + size) out of the range that contains it, which may become two: call
- * ranges_reserve() first. */
+/* Takes [address, address + size) out of the range that contains it. That range may become two, so
+ * call ranges_reserve() first. */
 void ranges_take(struct range_set *s, uint64_t address, uint64_t size);
 
 /* The first range that ends after address. */

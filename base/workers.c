@@ -46,8 +46,8 @@ static void take_indices(struct workers *w, int number) {
     timeline_end(TIMELINE_SHARE, began, w->count, 0, NULL);
 }
 
-/* Takes indices of the loop while there are any. The caller holds the lock, which is released
- * meanwhile. */
+/* Takes indices of the loop while there are any. The caller holds the lock; the function releases
+ * the lock meanwhile. */
 static void join_loop(struct workers *w, int number) {
     if (atomic_load_explicit(&w->next, memory_order_relaxed) >= w->count)
         return;

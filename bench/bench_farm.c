@@ -31,7 +31,7 @@ static bool own_folder(char *path, size_t size) {
     return true;
 }
 
-/* Returns frames per second, which the job prints at its end; 0 if it failed. */
+/* Returns the frames per second that the job prints at its end; 0 if the job failed. */
 static double run_job(const struct farm_run *run, const char *programs, const char *scene,
                       const char *folder, int frames, const struct size *size) {
     char text[3 * PATH_MAX], line[256];

@@ -1,6 +1,6 @@
 /* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
  * of them. A buffer object has one GPU address all its life. The export of an object moves its
- * bytes into a memfd of their own, which is mapped at the same place. Must not know ioctls or
+ * bytes into a memfd of their own, and maps the memfd at the same place. Must not know ioctls or
  * pixels.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* The GPU of this process: its chip, its memory, its log, and the thread that executes submissions.
- * The first open of a node makes it; it lives until the process ends. A child made by fork has no
- * GPU: the inherited nodes are dead, and a new open makes a new GPU.
+ * The first open of a node makes the GPU; the GPU lives until the process ends. A child made by
+ * fork has no GPU: the inherited nodes are dead, and a new open makes a new GPU.
  */
 #pragma once
 

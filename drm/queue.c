@@ -183,8 +183,8 @@ static bool others_may_wait(const struct gpu *g) {
 }
 
 /* Waits for more work. False if none came in time; the caller then completes executed work. The
- * wait is longer while the program's thread is ready but has no CPU: it is likely to continue its
- * frame, and waiting costs less than completing half of a frame. */
+ * wait is longer while the program's thread is ready but has no CPU: the thread will probably
+ * continue its frame, and waiting costs less than completing half of a frame. */
 static bool await_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
@@ -253,8 +253,8 @@ static bool are_alike(const struct submission *a, const struct submission *b) {
            !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo);
 }
 
-/* Adds a submission to those whose results are outstanding. It replaces the newest of them if both
- * are alike; its later tickets then stand for the earlier ones. */
+/* Adds a submission to those whose results are outstanding. If the newest of them is alike, the
+ * submission replaces it, and its later tickets stand for the earlier tickets. */
 static void add_executed(struct gpu *g, struct submission *s) {
     struct submission *last = g->executed;
     const bool alike = last && are_alike(last, s);

@@ -36,7 +36,7 @@ struct engine_3d {
     bool drawing;           /* between BEGIN and END */
     uint32_t array_mode[2]; /* RT_ARRAY_MODE: [0] the current value, [1] the one before */
     uint32_t viewports;     /* viewports from 0 on that are up to date in the pipeline's state */
-    /* what is left of the last SETUP of packed indices: indices to skip, indices to draw */
+    /* the rest of the last SETUP of packed indices: indices to skip, indices to draw */
     uint32_t skip, left; /* left: UINT32_MAX = no limit */
     struct fence *fence; /* written when all earlier work is done */
     size_t fence_count, fence_capacity;

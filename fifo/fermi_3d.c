@@ -129,8 +129,8 @@ void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, u
 
 enum { REGION_STENCIL_MASK = 1, REGION_SCISSOR = 0x100, REGION_VIEWPORT = 0x1000 };
 
-/* CLEAR_REGION says what limits a clear. If none of its bits is set, only the screen scissor
- * does. */
+/* CLEAR_REGION has the limits of a clear. If none of its bits is set, only the screen scissor
+ * limits clears. */
 void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const uint32_t region = reg_at(e, M_CLEAR_REGION);

@@ -368,7 +368,7 @@ static void count_endless(struct channel *c) {
     c->hung = true;
 }
 
-/* Passes one word to the macro processor: it starts a macro or is a parameter. */
+/* Passes one word to the macro processor: the word starts a macro or is a parameter. */
 static void run_macro(struct channel *c, struct engine *e, uint32_t address, uint32_t data) {
     struct macro *m = channel_macro(c);
     const struct macro_port port = {e, send_from_macro, register_for_macro, work_for_macro};

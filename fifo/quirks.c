@@ -11,7 +11,7 @@ const struct quirk quirks[QUIRKS] = {
                                     "words are interpolated without the factor"},
 };
 
-/* What is known of a register's content. */
+/* The known facts of a register's content. */
 struct content {
     enum { OTHER, INTERPOLATED, RECIPROCAL } kind;
     /* byte offset in v[] of the interpolated word, or of the word whose reciprocal this is */
@@ -24,7 +24,7 @@ static const struct content *content_of(const struct content *r, const struct op
     return o->file == FILE_R && !o->flags && o->value < REGISTERS ? &r[o->value] : &other;
 }
 
-/* What op's destination contains after op. */
+/* The content of op's destination after op. */
 static struct content result_of(const struct content *r, const struct op *op) {
     if (op->code == OP_INTERP && op->src[1].file == FILE_NONE && operand_is_fixed(&op->src[0]) &&
         op->interp_mode != INTERP_FLAT)

@@ -1,9 +1,9 @@
 /* One frame on many ranks. The unit of work is a band: some rows of tiles of a frame. Each rank
- * takes the next band from the board, draws it and sends it to rank 0, which writes the bands in
- * order. If a frame can only be drawn as a whole, as that of a recording, the bands are dealt to
- * the ranks beforehand instead. A rank may draw AHEAD bands that rank 0 has not taken yet, so
- * memory holds few bands of each rank. Bands that rank 0 draws wait in own[]. In: a job. Out: the
- * files that one process writes.
+ * takes the next band from the board, draws it and sends it to rank 0. Rank 0 writes the bands in
+ * order. A frame of a recording can only be drawn as a whole; for such frames the bands are given
+ * to the ranks beforehand. A rank may draw AHEAD bands that rank 0 has not taken yet, so memory
+ * holds few bands of each rank. Bands that rank 0 draws wait in own[]. In: a job. Out: the files
+ * that one process writes.
  */
 #include "mpi/farm.h"
 

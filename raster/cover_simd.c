@@ -201,8 +201,8 @@ static void list_blocks(const struct raster_tile *t, const struct prims16 *g, ui
 
 /* ---- pairs that are not hidden ---- */
 
-/* Up to sixteen primitives to be drawn now, and the primitives behind them, which are prefetched
- * meanwhile. */
+/* Up to sixteen primitives to be drawn now, and the primitives behind them; the latter are
+ * prefetched meanwhile. */
 struct at_hand {
     const struct prim *prim[LANES16];
     uint32_t count;

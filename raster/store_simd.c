@@ -503,8 +503,8 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     move_rows(p, block, &at, &t, true);
 }
 
-/* Bytes of a surface from which stores bypass the cache: it would leave a core's cache before it is
- * read. */
+/* Stores to surfaces of at least so many bytes bypass the cache: the surface would leave a core's
+ * cache before it is read. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
 /* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are

@@ -25,7 +25,7 @@ LANES_INLINE uint32_t texel_bytes(const struct image_view *i) {
     return bytes ? bytes : 1;
 }
 
-/* Clamps a coordinate to the image if the instruction says so. False: it is outside. */
+/* Clamps a coordinate to the image if the instruction says so. False: the coordinate is outside. */
 static inline bool texel_within(const struct op *op, uint32_t *at, uint32_t size, uint32_t limit) {
     if ((uint64_t)*at + size <= limit)
         return true;

@@ -130,8 +130,8 @@ static lane_mask executing(const struct warp *w, const struct op *op,
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
 }
 
-/* True if the instruction may not be executed between quadon and quadpop: it would change where the
- * warp goes. */
+/* True if the instruction may not be executed between quadon and quadpop, because it would change
+ * the warp's way. */
 static bool violates_quadon(const struct warp *w, const struct op *op,
                             const struct control *control) {
     return w->stack_top && flow_top(w)->type == STACK_QUADON &&

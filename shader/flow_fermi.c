@@ -1,6 +1,6 @@
 /* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
- * control stack. In: a started warp and its environment; out: as warp_run(). Must not know what an
- * instruction computes. Rules: fermi-isa.md §8; barriers: §6.3.
+ * control stack. In: a started warp and its environment; out: as warp_run(). Must not know the
+ * arithmetic of instructions. Rules: fermi-isa.md §8; barriers: §6.3.
  */
 #include "shader/fermi.h"
 #include "shader/predicate.h"

@@ -42,8 +42,8 @@ LANES_INLINE struct kept_result *kept_at(struct kept_result *kept, uint32_t oper
     return &kept[operand * 2654435761u >> 30];
 }
 
-/* from, to: an operand and its result, which entries of zeros stand for: entries hold operand ^
- * from and result ^ to. */
+/* from, to: an operand and its result. Entries hold operand ^ from and result ^ to, so an entry of
+ * zeros stands for this pair. */
 #define KEPT(name, from, to, function)                                                             \
     LANES_INLINE u32x32 kept_##name(struct warp *w, u32x32 v) {                                    \
         const bool varies = kept_some_differ(v);                                                   \

@@ -17,8 +17,8 @@ static select_fn *const selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_special_select),
 };
 
-/* The handler of an instruction whose destination is beyond the allocation: it is skipped as a
- * whole (tesla-isa.md §2.2) and writes neither memory nor $c. */
+/* The handler of an instruction whose destination is beyond the allocation: the instruction is
+ * skipped as a whole (tesla-isa.md §2.2) and writes neither memory nor $c. */
 static void skip(struct warp *, const struct warp_env *, const struct linked_op *, lane_mask) {
 }
 

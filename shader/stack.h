@@ -83,8 +83,8 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down the rest of the budget. This adds the instructions since the last call to
- * stats; it is called before active lanes change. */
+/* Native code counts down the rest of the budget. The function adds the instructions since the last
+ * call to stats; call it before active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;

@@ -29,7 +29,7 @@ struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, u
                                      const struct warp_env *env);
 void stepper_destroy(struct stepper *s); /* NULL is fine */
 
-/* The warp as it is now, and the environment it runs in. */
+/* The present state of the warp, and the environment in which the warp runs. */
 const struct warp *stepper_warp(const struct stepper *s);
 const struct warp_env *stepper_env(const struct stepper *s);
 /* Instructions executed since the start. */

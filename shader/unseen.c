@@ -100,8 +100,8 @@ static bool is_pure(const struct op *op) {
     return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
 }
 
-/* True if all of op's sources are needed, whether its results are or not. A discard is none for
- * helper lanes, which have nothing to discard. */
+/* True if all of op's sources are needed, whether its results are or not. A discard has no effect
+ * in helper lanes: their results are dropped anyway. */
 static bool is_observer(const struct analysis *a, const struct op *op) {
     return looks_at_quad(op) || writes_state(op, a->p) || !(is_pure(op) || is_texture(op)) ||
            (op->code == OP_DISCARD && a->who != HELPERS);
@@ -139,8 +139,8 @@ static bool ends(const struct op *op) {
     return op->exit || (op->code == OP_EXIT && !op_is_conditional(op));
 }
 
-/* Marks the instructions that may run. A jump counts as one to any target, which is more than it
- * can reach. False if the flow cannot be followed. */
+/* Marks the instructions that may run. A jump counts as a jump to all targets, although it reaches
+ * fewer. False if the flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = program_word(p, p->entry), done = 0;

@@ -295,8 +295,8 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
 }
 
 /* The function behind check_texels.written. True also if it is unknown whether the texel is
- * written: for slices, which share tiles, for several samples, and for linear textures, which the
- * CPU may have written. */
+ * written: for slices (they share tiles), for several samples, and for linear textures (the CPU may
+ * have written them). */
 static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
                              const uint32_t at[3]) {
     struct memory_check *m = self;

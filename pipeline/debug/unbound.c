@@ -1,8 +1,8 @@
 /* Warnings about inputs that programs read and that are not bound, and about results that no
  * instruction writes. Such words are 0, and the picture is black without an error. In: the programs
  * and state of a draw. Out: at most one warning for each draw. A context gives each warning once,
- * as long as it remembers it (UNBOUND_WARNINGS). The code is searched, not run, so an instruction
- * that never runs counts, too.
+ * as long as it remembers the warning (UNBOUND_WARNINGS). The code is searched, not run, so an
+ * instruction that never runs counts, too.
  */
 #include "pipeline/debug/unbound.h"
 

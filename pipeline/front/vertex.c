@@ -311,7 +311,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
 }
 
 /* Runs each span of the set in a warp of its own. A warp leaves undefined values in lanes that it
- * does not own, so each goes to f->out first. */
+ * does not own, so the results of each warp go to f->out first. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
                       u32x32 *out) {
     const uint32_t rows = span->call->draw->vertex->stage.rows;

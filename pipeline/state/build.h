@@ -46,7 +46,7 @@ void parts_free(struct context_private *p);
 
 /* These functions prepare the memory that a draw reads and writes, before the draw is captured.
  * They flush if queued work still has to write memory that the draw reads, or to read or write
- * memory that it writes. */
+ * memory that the draw writes. */
 void settle_streams(tp_context *c); /* streams.c: the stream buffers */
 void settle_arrays(tp_context *c);  /* inputs.c: brings captured.array up to date */
 void settle_constants(tp_context *c, enum program_type stage);   /* inputs.c */

@@ -268,7 +268,7 @@ __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum dra
     return now;
 }
 
-/* The part, which was `before` in the last draw; NULL with m->result. */
+/* The part for this draw; before: the part of the last draw. NULL with m->result. */
 static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
     return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
                                                : (void *)(uintptr_t)before;

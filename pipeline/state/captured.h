@@ -20,8 +20,8 @@ enum memory_event {
     MEMORY_EVENTS
 };
 
-/* The kinds of state objects (objects.c). An object is what state groups say to a draw, known by
- * its contents. Parts are made of objects. */
+/* The kinds of state objects (objects.c). An object is the contents of state groups that a draw
+ * uses; equal contents are one object. Parts are made of objects. */
 enum object_kind {
     OBJECT_VERTEX,       /* the vertex program, the slots with a meaning, modes of all programs */
     OBJECT_TESSELLATION, /* the tessellation programs, the tessellator */

@@ -259,7 +259,8 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of the descriptor with these words; if it has none, a place that it may take. */
+/* The place of the descriptor with these words; if there is no such descriptor, a place that it may
+ * take. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;
@@ -275,8 +276,8 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
-/* The decoded form of a descriptor; NULL when out of memory. *fresh: it is new, and the caller must
- * decode into it. */
+/* The decoded form of a descriptor; NULL when out of memory. *fresh: the form is new, and the
+ * caller must decode the descriptor into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);

@@ -80,8 +80,8 @@ static struct side outer_side(float level, enum tess_spacing spacing) {
     return bounded_side(level, least_level[spacing], most_level[spacing], spacing);
 }
 
-/* A side of the inside of a domain that is not a single cell. Its level is over 1, so that it has a
- * middle at least. */
+/* A side of the inside of a domain that is not a single cell. The side's level is over 1, so that
+ * the side has at least a middle. */
 static struct side inner_side(float level, enum tess_spacing spacing) {
     const float least = spacing == TESS_EVEN ? 2 : 1 + 1.0f / ONE;
     return bounded_side(level, least, most_level[spacing], spacing);

@@ -96,9 +96,9 @@ static void name_place(const struct place *p, int lane, char *text, size_t size)
     }
 }
 
-/* Counts a fault in these lanes. True if it is the first of its kind at this instruction: then *n
- * is filled, except its sentence (n->what), and the caller adds it. False: no lanes, or the fault
- * is known. */
+/* Counts a fault in these lanes. True if the fault is the first of its kind at this instruction:
+ * then *n is filled, except its sentence (n->what), and the caller adds *n. False: no lanes, or the
+ * fault is known. */
 static bool is_first(const struct place *p, enum finding_kind kind, uint32_t detail,
                      lane_mask lanes, struct finding *n) {
     struct checker *c = p->c;

@@ -1,6 +1,6 @@
-/* Written state of warps: see shadow.h. In: ops and lanes. Out: lanes that have not written what
- * they read. Registers beyond the allocation read 0 by rule and count as written. Must not know
- * findings.
+/* Written state of warps: see shadow.h. In: ops and lanes. Out: lanes that read a place without
+ * having written it. Registers beyond the allocation read 0 by rule and count as written. Must not
+ * know findings.
  */
 #include "shader/check/shadow.h"
 
@@ -132,7 +132,7 @@ static void read_addresses(struct reader *r, const struct op *op) {
     }
 }
 
-/* Marks a place that was reported as written, so that it is reported once. */
+/* Marks a place that was reported as written, so that each place is reported once. */
 static void forgive(struct shadow *s, const struct unwritten *u) {
     if (u->file == FILE_R) {
         s->half[2 * u->number] |= u->lanes;

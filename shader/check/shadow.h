@@ -33,8 +33,9 @@ struct unwritten {
     lane_mask lanes;
 };
 enum { SHADOW_READS = 16 };
-/* Lists what an instruction reads in lanes of m that have not written it; called before its
- * execution. Returns the number of entries. The places count as written afterwards. */
+/* Lists the places that an instruction reads in lanes of m that have not written them; called
+ * before the instruction's execution. Returns the number of entries. The places count as written
+ * afterwards. */
 uint32_t shadow_reads(struct shadow *s, const struct warp_env *env, const struct op *op,
                       lane_mask m, struct unwritten list[SHADOW_READS]);
 /* Returns the lanes of a load from l[] that read a word which they have not written. Notes the

@@ -659,7 +659,7 @@ static void release(struct assembler *a) {
     free(a);
 }
 
-/* What report_mistake needs to name the place of a mistake. */
+/* The texts from which report_mistake names the place of a mistake. */
 struct reporter {
     const struct isa_source *from;
     const struct source_text *expanded;

@@ -1,6 +1,7 @@
 /* Disassembles a whole program. In: words and their base address. Out: source that assembles back
- * to the same words, or a listing. Decides what one instruction alone cannot tell: whether its text
- * needs `long`, and whether its text gives its words at all.
+ * to the same words, or a listing. Decides two things that one instruction alone cannot tell:
+ * whether an instruction's text needs `long`, and whether the text gives the instruction's words at
+ * all.
  */
 #include "shader/isa/source.h"
 #include "base/bits.h"

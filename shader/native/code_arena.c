@@ -14,7 +14,7 @@ static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
 }
 
-/* Allocates the memory of pages, in both views, at once: this is cheaper than page by page. If the
+/* Allocates the memory of pages, in both views, at once, because page by page costs more. If the
  * system cannot do it, a page is allocated when it is first used. */
 static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #ifdef MADV_POPULATE_WRITE

@@ -1,8 +1,9 @@
 /* Memory for machine code: one range of addresses that starts with the stencils' constants, so that
  * code can address them. One view of the pages is executable, a second view is writable, and no
- * address is both (W^X). No page is made read-only later: that would interrupt every CPU that runs
- * a thread of the process, which takes longer than making the code of a small program. A forked
- * process shares the memory and does not change it. Not locked: the owner does that.
+ * address is both (W^X). No page is made read-only later: this would interrupt every CPU that runs
+ * a thread of the process, and such an interrupt takes longer than making the code of a small
+ * program. A forked process shares the memory and does not change it. Not locked: the owner does
+ * that.
  */
 #pragma once
 

@@ -14,8 +14,8 @@ static void all_lanes(struct lowering *c) {
 }
 
 /* Brings the rows that the ways write into registers, where results are merged with them. Behind a
- * fork a row counts as it did before the fork. A row with raw NaNs is canonicalized later in all
- * lanes, so it must not have got integers; therefore no row stays raw. */
+ * fork a row counts as it did before the fork. A row with raw NaNs would be canonicalized later in
+ * all lanes, and one way may have written integers to it; so no row stays raw. */
 static void hold_results(struct lowering *c, const struct fork *k) {
     uint64_t seen[WARP_REGS / 64] = {0};
     int count = 0;

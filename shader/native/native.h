@@ -53,9 +53,9 @@ enum warp_status native_run(const struct native_code *code, struct warp *w,
                             const struct warp_env *env);
 /* Code that does not test for rare values, and is faster: bold code. A run counts only if
  * native_was_right() is true after it; otherwise the warp has to be started and run again with
- * `code`. NULL: the program has no bold code, or this warp shall not run it: it is one of the first
- * of the program on this thread, or one of the next after a warp that had to run again. The FP
- * environment is set. */
+ * `code`. NULL: the program has no bold code, or this warp shall not run it: the warp is one of the
+ * first of the program on this thread, or one of the next after a warp that had to run again. The
+ * FP environment is set. */
 const struct native_code *native_bold(const struct native_code *code);
 bool native_was_right(const struct native_code *code);
 /* Frees the code of p. */

@@ -170,7 +170,7 @@ static bool find_product(const struct lowering *c, uint32_t word, struct product
             (is_either(c, x, b, a) && is_either(c, y, a, b)));
 }
 
-/* True if op is one step that can neither fail nor call a handler, which might. */
+/* True if op is one step that can neither fail nor call a handler (a handler might fail). */
 static bool is_harmless(const struct lowering *c, const struct op *op) {
     for (int i = 0; i < 3; i++)
         if (op->src[i].areg || (op->src[i].file != FILE_NONE && op->src[i].file != FILE_R &&

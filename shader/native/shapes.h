@@ -1,5 +1,5 @@
-/* The list of stencils: data, read by stencils.c, which makes them, and by table.c, which finds
- * them. A shape is an operation with all members that its code depends on, except the places of its
+/* The list of stencils: data. stencils.c makes the stencils of the list, table.c finds them. A
+ * shape is an operation with all members that its code depends on, except the places of its
  * operands: each op below stands for all ops with the same shape_key(). Modifiers of float sources,
  * halves of registers, constants and masks are steps of their own (STEP_LIST).
  */

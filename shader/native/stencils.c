@@ -659,8 +659,8 @@ STENCIL(set_pc) {
     GO(NEXT);
 }
 
-/* A branch of 8 bytes that some of the active lanes take; this is called. The interpreter executes
- * the branch if the stack has to grow. */
+/* A branch of 8 bytes that some of the active lanes take; the code is called as a routine. The
+ * interpreter executes the branch if the stack has to grow. */
 STENCIL(split) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
@@ -700,7 +700,7 @@ STENCIL(running) {
         GO(LEAVE);                                                                                 \
     } while (0)
 
-/* The join flag acts before its instruction, which these lanes may not execute next. */
+/* The join flag acts before its instruction, so these lanes may go on elsewhere. */
 STENCIL(join) {
     const uint32_t here = w->pc;
     flow_bring_up_to_date(w, active);

@@ -474,7 +474,6 @@ TEST(test_whole) {
     static const char *const rows[] = {
         /* a branch into the middle of a long instruction, whose second word is an instruction by
          * itself */
-        /* second word */
         "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n",
         /* the same, with the long instruction before the branch */
         "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n",

@@ -3,7 +3,7 @@
  *     WORDS                   in hexadecimal
  *     OTHER TEXT              that has the same words
  *     taken                   any words
- *     !MESSAGE                the text is refused with this message; a place alone: any message
+ *     !MESSAGE                the text is refused with this message; ! alone: with any message
  *     NAME=N...               members of the program's header and facts, and last map=N,N...
  *     alone=LETTERS           facts of texture instructions; or unseen=DIGITS
  *     in TYPE...              directives that programs of these types take, and no others
