@@ -54,8 +54,7 @@ static void random_set(uint64_t *seed, struct set *s) {
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t n = s->corner[3 * i + k];
             struct raster_vertex *v = &s->vertex[n];
-            *v = vertex_at(x + random_float(seed, -size, size), y + random_float(seed, -size, size),
-                           random_float(seed, -0.2f, 1.2f));
+            *v = vertex_near(seed, x, y, size, -0.2f, 1.2f);
             if (random_next(seed) % 4 == 0)
                 v->x = (float)(int)v->x + 0.5f, v->y = (float)(int)v->y + 0.5f;
             if (random_next(seed) % 100 == 0)

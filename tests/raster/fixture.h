@@ -177,6 +177,22 @@ static inline struct raster_vertex vertex_at(float x, float y, float z) {
     return (struct raster_vertex){.x = x, .y = y, .z = z, .rhw = 1, .slot = no_slots};
 }
 
+/* A vertex around a point, up to `size` away, with a depth from z0 to z1. */
+static inline struct raster_vertex vertex_near(uint64_t *seed, float x, float y, float size,
+                                               float z0, float z1) {
+    const float at = x + random_float(seed, -size, size);
+    return vertex_at(at, y + random_float(seed, -size, size), random_float(seed, z0, z1));
+}
+
+/* Both fixtures have drawn the same. */
+static inline void assert_same_targets(const struct fixture *a, const struct fixture *b) {
+    for (int i = 0; i < a->targets.color_count; i++)
+        assert_memory_equal(a->targets.color[i].data, b->targets.color[i].data,
+                            a->targets.color[i].size);
+    if (a->targets.zeta.data)
+        assert_memory_equal(a->targets.zeta.data, b->targets.zeta.data, a->targets.zeta.size);
+}
+
 /* ---- setup of one primitive, by the functions for many ---- */
 
 /* The facing, provoking vertex, layer and viewport of a primitive. */

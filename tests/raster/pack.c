@@ -62,13 +62,19 @@ static void depth_by_x(struct warp *w) {
     w->r[4] = (u32x32)(w->x / 16.0f);
 }
 
+/* A stage that exports depths, into a zeta buffer of this byte. */
+static void start_exports(struct fixture *f, enum pixel_format format, uint16_t func, int byte,
+                          void (*stage)(struct warp *)) {
+    start(f, 1, 1, stage);
+    fixture_zeta(f, format, false);
+    memset(f->targets.zeta.data, byte, f->targets.zeta.size);
+    f->state.exports_z = true;
+    f->state.result_regs = 5;
+    f->state.zeta = tested_depths(func);
+}
+
 TEST(test_exported_depth) {
-    FIXTURE(f, start, 1, 1, depth_by_x);
-    fixture_zeta(&f, FORMAT_Z16_UNORM, false);
-    memset(f.targets.zeta.data, 0x80, f.targets.zeta.size);
-    f.state.exports_z = true;
-    f.state.result_regs = 5;
-    f.state.zeta = tested_depths(FUNC_LESS);
+    FIXTURE(f, start_exports, FORMAT_Z16_UNORM, FUNC_LESS, 0x80, depth_by_x);
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++) {
         uint16_t z;
@@ -105,6 +111,13 @@ static const struct {
                     {FORMAT_Z24S8, 0xffffff, 0},
                     {FORMAT_S8Z24, 0xffffff, 8}};
 
+/* A depth from 0 to 1 in one of these formats. */
+static uint32_t depth_word(size_t format, float depth) {
+    const double scale = zeta_formats[format].scale;
+    return scale ? (uint32_t)(depth * scale + 0.5) << zeta_formats[format].shift
+                 : float_bits(depth);
+}
+
 /* Triangle `number` % 2 of a rectangle. Neighbouring rectangles have different viewports. */
 static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint32_t width,
                                           uint32_t top, uint32_t bottom, uint32_t number) {
@@ -123,12 +136,8 @@ TEST(test_exported_depth_in_range) {
         const uint32_t format = (uint32_t)n / 4;
         static const float ranges[2][2] = {{0.25f, 0.75f}, {0.125f, 0.5f}};
         struct raster_prim *p[SIZE];
-        FIXTURE(f, start, 1, 1, odd_depth_by_x);
-        fixture_zeta(&f, zeta_formats[format].format, false);
-        memset(f.targets.zeta.data, 0, f.targets.zeta.size);
-        f.state.exports_z = f.state.limits.depth_clamp = true;
-        f.state.result_regs = 5;
-        f.state.zeta = tested_depths(FUNC_ALWAYS);
+        FIXTURE(f, start_exports, zeta_formats[format].format, FUNC_ALWAYS, 0, odd_depth_by_x);
+        f.state.limits.depth_clamp = true;
         for (uint32_t i = 0; i < 2; i++) {
             f.state.view[i] = f.state.view[0];
             f.state.view[i].depth.near = ranges[i][reversed];
@@ -141,32 +150,18 @@ TEST(test_exported_depth_in_range) {
         for (uint32_t x = 0; x < SIZE; x++) {
             const float *range = ranges[x / width % 2], z = odd_depths[x];
             const float clamped = !(z > range[0]) ? range[0] : z < range[1] ? z : range[1];
-            uint32_t want;
-            memcpy(&want, &clamped, 4);
-            if (zeta_formats[format].scale)
-                want = (uint32_t)(clamped * zeta_formats[format].scale + 0.5)
-                       << zeta_formats[format].shift;
-            assert_int_equal(depth_word_at(&f, x), want);
+            assert_int_equal(depth_word_at(&f, x), depth_word(format, clamped));
         }
     }
 }
 
 TEST(test_exported_depth_is_clamped) {
     for (size_t n = 0; n < LENGTH(zeta_formats); n++) {
-        FIXTURE(f, start, 1, 1, odd_depth_by_x);
-        fixture_zeta(&f, zeta_formats[n].format, false);
-        memset(f.targets.zeta.data, 0, f.targets.zeta.size);
-        f.state.exports_z = true;
-        f.state.result_regs = 5;
-        f.state.zeta = tested_depths(FUNC_ALWAYS);
+        FIXTURE(f, start_exports, zeta_formats[n].format, FUNC_ALWAYS, 0, odd_depth_by_x);
         fixture_draw(&f, square, 2);
         for (uint32_t x = 0; x < SIZE; x++) {
             const float z = odd_depths[x], low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
-            uint32_t want;
-            memcpy(&want, &clamped, 4);
-            if (zeta_formats[n].scale)
-                want = (uint32_t)(clamped * zeta_formats[n].scale + 0.5) << zeta_formats[n].shift;
-            assert_int_equal(depth_word_at(&f, x), want);
+            assert_int_equal(depth_word_at(&f, x), depth_word(n, clamped));
         }
     }
 }
@@ -424,8 +419,7 @@ TEST(test_plain_draws_take_no_other_way) {
                 const float x = random_float(&seed, 0, 64), y = random_float(&seed, 0, 64);
                 struct raster_vertex v[3];
                 for (int k = 0; k < 3; k++)
-                    v[k] = vertex_at(x + random_float(&seed, -size, size),
-                                     y + random_float(&seed, -size, size), 0);
+                    v[k] = vertex_near(&seed, x, y, size, 0, 0);
                 p[count] = triangle(&f[i], v);
                 count += p[count] != NULL;
             }
@@ -443,8 +437,7 @@ TEST(test_plain_draws_take_no_other_way) {
             raster_tile_free(t);
         }
         for (int i = 2; i >= 0; i--) {
-            assert_memory_equal(f[0].targets.color[0].data, f[i].targets.color[0].data,
-                                f[0].targets.color[0].size);
+            assert_same_targets(&f[0], &f[i]);
             assert_int_equal(f[0].counters.samples_passed, f[i].counters.samples_passed);
             fixture_free(&f[i]);
         }
@@ -537,9 +530,7 @@ TEST(test_quads_share_warps_in_order) {
                 for (int k = 0; k < 3; k++) {
                     const float word = random_float(&seed, -1, 1);
                     const float around = n % 4 ? 0 : SIZE; /* some triangles cover whole blocks */
-                    v[k] = vertex_at(random_float(&seed, -around, SIZE + around),
-                                     random_float(&seed, -around, SIZE + around),
-                                     random_float(&seed, 0, 1));
+                    v[k] = vertex_near(&seed, SIZE / 2, SIZE / 2, SIZE / 2 + around, 0, 1);
                     memcpy(&slots[k][8], &word, 4);
                     v[k].slot = slots[k];
                 }
@@ -552,12 +543,7 @@ TEST(test_quads_share_warps_in_order) {
                 fixture_draw(&f[i], p + n, i ? 1 : 24);
             warps[i] += f[i].counters.warps;
         }
-        for (int k = 0; k < f[0].targets.color_count; k++)
-            assert_memory_equal(f[0].targets.color[k].data, f[1].targets.color[k].data,
-                                f[0].targets.color[k].size);
-        if (order == ORDER_LATE)
-            assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
-                                f[0].targets.zeta.size);
+        assert_same_targets(&f[0], &f[1]);
         /* late zeta: depths that are written later reject fewer fragments */
         if (order != ORDER_LATE)
             assert_int_equal(f[0].counters.fragments, f[1].counters.fragments);

@@ -67,8 +67,7 @@ static void random_scene(struct fixture *f, uint64_t *seed, struct raster_prim *
         struct raster_vertex v[3];
         const float size = i == 5 ? 60000 : i == 4 ? 8 * SIZE : SIZE;
         for (int k = 0; k < 3; k++)
-            v[k] = vertex_at(random_float(seed, -size, size + SIZE),
-                             random_float(seed, -size, size + SIZE), random_float(seed, 0, 1));
+            v[k] = vertex_near(seed, SIZE / 2, SIZE / 2, size + SIZE / 2, 0, 1);
         if (i == 5)
             aim_edge(v, SIZE, SIZE, seed);
         prim[i] = triangle(f, v);

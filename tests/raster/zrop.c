@@ -186,8 +186,7 @@ static void draw_scene(struct fixture *f, bool kill, bool claim_kill, uint32_t s
     for (int i = 0; i < PRIMS; i++) {
         struct raster_vertex v[3];
         for (int j = 0; j < 3; j++)
-            v[j] = vertex_at(random_float(&seed, -20, SIZE + 20),
-                             random_float(&seed, -20, SIZE + 20), random_float(&seed, 0, 1));
+            v[j] = vertex_near(&seed, SIZE / 2, SIZE / 2, SIZE / 2 + 20, 0, 1);
         p[i] = triangle(f, v);
     }
     fixture_draw(f, p, PRIMS);
@@ -228,10 +227,7 @@ TEST(test_levels_agree) {
             scene_level++;
             draw_scene(&f[1], i & 1, i & 1, i & 2 ? 4 : 1, formats[i & 1], FUNC_LESS);
             scene_level--;
-            assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
-                                f[0].targets.color[0].size);
-            assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
-                                f[0].targets.zeta.size);
+            assert_same_targets(&f[0], &f[1]);
             assert_int_equal(f[0].counters.warps, f[1].counters.warps);
             fixture_free(&f[0]);
             fixture_free(&f[1]);
@@ -345,9 +341,7 @@ static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
             const float size = i % 3 ? 8 : 90, z = random_float(&seed, 0, 1);
             const float x = random_float(&seed, 0, 64), y = random_float(&seed, 0, 64);
             for (int k = 0; k < 3; k++)
-                v[k] = vertex_at(x + random_float(&seed, -size, size),
-                                 y + random_float(&seed, -size, size),
-                                 i % 2 ? z : random_float(&seed, -0.2f, 1.2f));
+                v[k] = vertex_near(&seed, x, y, size, i % 2 ? z : -0.2f, i % 2 ? z : 1.2f);
             p[count] = triangle(f, v);
             count += p[count] != NULL;
         }
@@ -376,9 +370,7 @@ TEST(test_bounds_hide_only_the_hidden) {
             draw_scattered(&f[i], (uint64_t)round, i);
             looked_at[i] += f[i].counters.early_rejected;
         }
-        assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data, f[0].targets.zeta.size);
-        assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
-                            f[0].targets.color[0].size);
+        assert_same_targets(&f[0], &f[1]);
         /* with late zeta, the number of fragments depends on how many were waiting */
         const uint64_t fragments = f[0].counters.fragments, some = fragments / 100;
         assert_in_range(f[1].counters.fragments, fragments - some, fragments + some);
