@@ -103,19 +103,13 @@ DRAW_TEST(test_window_coordinates, 1, SIZE) {
 
 /* ---- blits ---- */
 
-static tp_texture *texture_of(struct fixture *f, enum tp_format format, uint32_t width,
-                              uint32_t height) {
-    tp_texture *t = fixture_picture(f, format, width, height);
-    return t;
-}
-
 /* A nearest blit of 4x4 texels into rectangles of several sizes: the texel of each pixel is worked
  * out by hand. */
 DRAW_TEST(test_nearest, 1, SIZE) {
     static const uint32_t sizes[][2] = {{12, 6}, {8, 8}, {2, 2}, {4, 4}};
     uint32_t texel[4][4], out[16][16];
-    tp_texture *from = texture_of(f, TP_FORMAT_RGBA8, 4, 4);
-    tp_texture *to = texture_of(f, TP_FORMAT_RGBA8, 16, 16);
+    tp_texture *from = fixture_picture(f, TP_FORMAT_RGBA8, 4, 4);
+    tp_texture *to = fixture_picture(f, TP_FORMAT_RGBA8, 16, 16);
     for (uint32_t i = 0; i < 16; i++)
         texel[i / 4][i % 4] = 0x01010101 * (i + 1);
     OK(f, tp_texture_write(f->context, from, 0, 0, texel, sizeof *texel));
@@ -142,9 +136,9 @@ DRAW_TEST(test_linear_and_converted, 1, SIZE) {
     static const uint8_t black_white[2][4] = {{0, 0, 0, 255}, {255, 255, 255, 255}};
     static const float eighths[8] = {0, 0, 1, 3, 5, 7, 8, 8};
     float out[8][4];
-    tp_texture *from = texture_of(f, TP_FORMAT_RGBA8, 2, 1);
-    tp_texture *to = texture_of(f, TP_FORMAT_RGBA32F, 8, 1);
-    tp_texture *zeta = texture_of(f, TP_FORMAT_Z24S8, 8, 1);
+    tp_texture *from = fixture_picture(f, TP_FORMAT_RGBA8, 2, 1);
+    tp_texture *to = fixture_picture(f, TP_FORMAT_RGBA32F, 8, 1);
+    tp_texture *zeta = fixture_picture(f, TP_FORMAT_Z24S8, 8, 1);
     const struct tp_texture_place target = {to, 0, 0}, source = {from, 0, 0}, depth = {zeta, 0, 0};
     const struct tp_rect whole = {0, 0, 8, 1}, both = {0, 0, 2, 1}, none = {0, 0, 0, 1},
                          beyond = {1, 0, 2, 1};

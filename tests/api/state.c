@@ -174,6 +174,15 @@ TEST(test_clear_part) {
     }
 }
 
+/* Streams that capture the four words of vertices' positions into a buffer. */
+static struct tp_stream_info position_into(tp_buffer *out) {
+    return (struct tp_stream_info){.interleaved = true,
+                                   .stride = 16,
+                                   .count = 1,
+                                   .stream[0] = {.buffer = out},
+                                   .map = {0x80, 0x81, 0x82, 0x83}};
+}
+
 /* ---- feedback, counters, conditions, indirect draws ---- */
 
 DRAW_TEST(test_streams, 1, SIZE) {
@@ -185,11 +194,7 @@ DRAW_TEST(test_streams, 1, SIZE) {
     uint64_t count;
     float got[6][4];
     tp_buffer *out = fixture_buffer(f, 96 + 10, NULL);
-    const struct tp_stream_info info = {.interleaved = true,
-                                        .stride = 16,
-                                        .count = 1,
-                                        .stream[0] = {.buffer = out},
-                                        .map = {0x80, 0x81, 0x82, 0x83}};
+    const struct tp_stream_info info = position_into(out);
     OK(f, tp_set_streams(f->context, &info));
     fixture_draw(f, TP_TRIANGLE_STRIP, v, 4);
     OK(f, tp_get_stream_bytes(f->context, 0, &bytes));
@@ -335,11 +340,7 @@ DRAW_TEST(test_attributes, 1, SIZE) {
         OK(f, tp_buffer_write(f->context, in, 0, row[i].word, 16));
         OK(f, tp_set_attribute(f->context, 0, 0, 0, row[i].components,
                                (enum tp_attribute_type)row[i].type));
-        const struct tp_stream_info info = {.interleaved = true,
-                                            .stride = 16,
-                                            .count = 1,
-                                            .stream[0] = {.buffer = out},
-                                            .map = {0x80, 0x81, 0x82, 0x83}};
+        const struct tp_stream_info info = position_into(out);
         OK(f, tp_set_streams(f->context, &info));
         OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, 1));
         OK(f, tp_buffer_read(f->context, out, 0, got, 16));

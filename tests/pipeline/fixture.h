@@ -16,6 +16,7 @@ struct fixture {
     uint32_t size;
     uint8_t *pixels; /* RGBA8 */
     char log[512];   /* the last line */
+    int warnings;    /* lines of level 1 */
     struct fixture_owned {
         tp_program *program;
         tp_buffer *buffer;
@@ -50,8 +51,9 @@ static const struct tp_blend_target fixture_add = {.enable = true,
                                                    .dst_alpha = TP_FACTOR_ONE};
 
 static inline void fixture_log(void *self, int level, const char *line) {
-    (void)level;
-    snprintf(((struct fixture *)self)->log, sizeof((struct fixture *)self)->log, "%s", line);
+    struct fixture *const f = self;
+    f->warnings += level == 1;
+    snprintf(f->log, sizeof f->log, "%s", line);
 }
 
 static inline struct fixture_owned *fixture_own(struct fixture *f) {
