@@ -213,8 +213,7 @@ static int run_both(const struct demo_scene *scene) {
     return code == EXIT_FINE && cpus > 1 ? run_scene(scene, cpus) : code;
 }
 
-int cmd_bench(int argc, char **argv);
-int cmd_bench(int argc, char **argv) {
+COMMAND(bench) {
     for (size_t i = 0; argc > 1 && i < sizeof benchmarks / sizeof *benchmarks; i++)
         if (strcmp(argv[1], benchmarks[i].name) == 0)
             return benchmarks[i].run(argc - 1, argv + 1);

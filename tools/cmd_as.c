@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int cmd_as(int argc, char **argv);
-
 static void print_mistake(void *, const char *message) {
     fprintf(stderr, "%s\n", message);
 }
@@ -103,7 +101,7 @@ static int explain(const struct command *command, const struct isa_options *opti
     return no_instruction(command, options->target, name);
 }
 
-int cmd_as(int argc, char **argv) {
+COMMAND(as) {
     struct isa_options isa = {0};
     bool hex = false;
     const char *explained = NULL;

@@ -375,8 +375,7 @@ static int run_all(struct ci *ci, char **words) {
     return code;
 }
 
-int cmd_ci(int argc, char **argv);
-int cmd_ci(int argc, char **argv) {
+COMMAND(ci) {
     struct ci ci = {.chip = {&chips[0]}, .chips = 1, .folder = "teslapipe-ci"};
     struct option_call chip_list = {take_chips, &ci, NULL};
     const struct option_spec options[] = {

@@ -207,8 +207,7 @@ static int compare_files(const char *got_path, const char *expected_path) {
     return code;
 }
 
-int cmd_compare(int argc, char **argv);
-int cmd_compare(int argc, char **argv) {
+COMMAND(compare) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_debug(int argc, char **argv);
-
 struct options {
     int draw, hit;
     const char *pixel, *vertex, *primitive, *patch, *point, *thread, *at, *script, *scene;
@@ -358,7 +356,7 @@ static int debug_drawn(const struct command *command, const struct options *o,
     return debug_warp(command, s, o->hit);
 }
 
-int cmd_debug(int argc, char **argv) {
+COMMAND(debug) {
     struct options o = {.size = {640, 360}, .time = 2.5};
     const struct option_spec options[] = {
         {"--pixel", "X,Y", OPTION_TEXT, &o.pixel, "the fragment program's warp with this pixel"},

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_diff(int argc, char **argv);
-
 enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 
 /* The effect of one instruction on the pixel's lane. */
@@ -295,7 +293,7 @@ static int diff_sides(struct diff_side side[2]) {
     return EXIT_FAILED;
 }
 
-int cmd_diff(int argc, char **argv) {
+COMMAND(diff) {
     static const struct option_spec options[] = {{0}};
     const struct command command = {
         "diff",

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_dis(int argc, char **argv);
-
 /* Returns true for text of words. Such text begins, after blanks, with 0x (envydis) or with eight
  * hexadecimal digits (nouveau's dumps). */
 static bool is_hex_text(const uint8_t *bytes, size_t size) {
@@ -91,7 +89,7 @@ static bool parse_base(const char *text, uint32_t *base) {
     return end != text && !*end && !errno && v % 8 == 0 && v < 1 << 24 && text[0] != '-';
 }
 
-int cmd_dis(int argc, char **argv) {
+COMMAND(dis) {
     struct isa_options isa = {0};
     const char *base_text = "0";
     bool listing = false, explain = false;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_exec(int argc, char **argv);
-
 static void print_fail(void *self, unsigned line, const char *text, const char *got) {
     printf("%s:%u: %s\n  got %s\n", (const char *)self, line, text, got);
 }
@@ -37,7 +35,7 @@ static int run_path(const struct command *command, const char *path, enum simd_l
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }
 
-int cmd_exec(int argc, char **argv) {
+COMMAND(exec) {
     const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
     const struct option_spec options[] = {
         {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors, in the form above"},

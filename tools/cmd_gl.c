@@ -388,8 +388,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
         setenv("EGL_PLATFORM", "surfaceless", 1);
 }
 
-int cmd_gl(int argc, char **argv);
-int cmd_gl(int argc, char **argv) {
+COMMAND(gl) {
     struct gl_options o = {0};
     char library[PATH_MAX];
     int code;

@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int cmd_glsl(int argc, char **argv);
-
 struct options {
     const char *chip, *output, *name, *capture, *recording;
     int draw;
@@ -278,7 +276,7 @@ static int run(const struct command *command, struct options *o, int count, char
     return code;
 }
 
-int cmd_glsl(int argc, char **argv) {
+COMMAND(glsl) {
     struct options o = {.chip = "gt215", .output = "."};
     const struct option_spec options[] = {
         {"--chip", "CHIP", OPTION_TEXT, &o.chip, "as of `teslapipe gl` (gt215)"},

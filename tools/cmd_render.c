@@ -182,7 +182,6 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
     return render_all(&command, &o, count, argv + 1, runner);
 }
 
-int cmd_render(int argc, char **argv);
-int cmd_render(int argc, char **argv) {
+COMMAND(render) {
     return render_with(&job_alone, argc, argv);
 }

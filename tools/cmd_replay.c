@@ -273,8 +273,7 @@ static int replay_frames(const struct command *command, struct options *o, const
     return code;
 }
 
-int cmd_replay(int argc, char **argv);
-int cmd_replay(int argc, char **argv) {
+COMMAND(replay) {
     return replay_with(&job_alone, argc, argv);
 }
 

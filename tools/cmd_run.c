@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_run(int argc, char **argv);
-
 enum { SPACES = 16, PARAMS = 64 };
 
 static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77",
@@ -287,7 +285,7 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
     return code != EXIT_FINE ? code : run_checked(r);
 }
 
-int cmd_run(int argc, char **argv) {
+COMMAND(run) {
     struct kernel_run r = {.info = {.chip = TP_CHIP_G200}};
     return run_with(&r, argc, argv);
 }

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int cmd_trace(int argc, char **argv);
-
 enum { WORDS = 0x4000, ROWS = 128, PLANES = 128 };
 /* limit for an endless loop: some hundred MB of text are enough */
 enum { DEFAULT_STEPS = 1000000 };
@@ -327,7 +325,7 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
     return code == EXIT_FINE ? trace_program(&command, &o, s) : code;
 }
 
-int cmd_trace(int argc, char **argv) {
+COMMAND(trace) {
     struct warp_setup *s = aligned_alloc(128, sizeof *s);
     struct inputs in = {.input = calloc((size_t)argc, sizeof *in.input)};
     int result = EXIT_FAILED;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int cmd_view(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 
 static struct size size = {1280, 720};
@@ -732,7 +731,7 @@ static int view_anywhere(const char *name, const char *file) {
     return code;
 }
 
-int cmd_view(int argc, char **argv) {
+COMMAND(view) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

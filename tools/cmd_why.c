@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_why(int argc, char **argv);
-
 struct options {
     const char *scene, *target, *image, *texture, *sample, *layer;
     int draw, check, seed;
@@ -261,7 +259,7 @@ static int read_question(const struct command *command, const struct options *o,
     return read_kind(command, o, &r->asked);
 }
 
-int cmd_why(int argc, char **argv) {
+COMMAND(why) {
     struct options o = {.size = {640, 360}, .time = 2.5, .seed = 1};
     const struct option_spec options[] = {
         {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},

@@ -3,13 +3,11 @@
 #include "tools/cmd_gl.h"
 #include "tools/tool.h"
 
-int cmd_view(int argc, char **argv);
-int cmd_view(int argc, char **argv) {
+COMMAND(view) {
     return run_interactive(argc, argv);
 }
 
-int cmd_debug(int argc, char **argv);
-int cmd_debug(int argc, char **argv) {
+COMMAND(debug) {
     return run_interactive(argc, argv);
 }
 

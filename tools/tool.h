@@ -86,6 +86,11 @@ struct option_call {
 #define SCENE_SIZE_OPTION(v) {"--size", "WxH", OPTION_SIZE, v, "of the scene's picture (640x360)"}
 #define SECONDS_OPTION(v, help) {"--seconds", "N", OPTION_PERIOD, v, help}
 
+/* Begins the function of a command (main.c). */
+#define COMMAND(name)                                                                              \
+    int cmd_##name(int argc, char **argv);                                                         \
+    int cmd_##name(int argc, char **argv)
+
 struct command {
     const char *name;
     const char *arguments;             /* such as "SCENE... [options]" */

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-WEB_API const char *web_assemble(const char *chip, const char *type, const char *text);
-WEB_API const char *web_disassemble(const char *chip, const char *type, const char *words);
-WEB_API const char *web_instructions(const char *chip);
-WEB_API const char *web_explain(const char *chip, const char *name);
-WEB_API const char *web_warp(const char *chip, const char *type, const char *text,
-                             const char *start, uint32_t lanes);
-WEB_API const char *web_grid(const char *chip, const char *text, uint32_t blocks, uint32_t threads,
-                             const char *words, uint32_t thread);
-
 static struct isa_target target_of(const char *chip, const char *type) {
     const int variant = isa_variant_from_name(chip), t = program_type_from_name(type);
     return (struct isa_target){.variant = variant < 0 ? ISA_GT215 : (enum isa_variant)variant,

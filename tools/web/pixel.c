@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-WEB_API const char *web_pixel(int x, int y);
-WEB_API const char *web_pixel_steps(unsigned entry);
-WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit);
-WEB_API const char *web_steps_at(uint32_t at);
-WEB_API const char *web_lane(unsigned lane);
-
 static struct {
     struct history *history;
     const struct history_entry *const *entry;

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-WEB_API uint8_t *web_receive(size_t size);
-WEB_API const char *web_open_recording(const char *name);
-WEB_API const char *web_show_draw(uint32_t draw);
-WEB_API const char *web_describe_draw(uint32_t draw);
-
 static const char FILE_NAME[] = "/recording.tpr";
 /* size of GPU memory for recordings that do not fit the memory of a scene */
 enum { LARGE_MEMORY = 896 << 20 };

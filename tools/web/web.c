@@ -13,15 +13,6 @@ enum tp_result __real_tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
 enum tp_result __wrap_tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
-WEB_API void web_threads(int threads);
-WEB_API const char *web_scenes(void);
-WEB_API const char *web_open(const char *name);
-WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, double yaw, double pitch,
-                             double zoom, int wireframe);
-WEB_API const uint8_t *web_pixels(void);
-WEB_API const char *web_program_text(const char *name);
-WEB_API const char *web_set_program(const char *name, const char *text);
-WEB_API const char *web_hash(void);
 
 const char *web_fail(const char *format, ...) {
     va_list args;
