@@ -22,15 +22,6 @@ static const struct farm_run {
     {"two ranks", "mpirun --oversubscribe -n 2 ", "teslapipe-mpi", 1},
 };
 
-static bool own_folder(char *path, size_t size) {
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    if (length <= 0)
-        return false;
-    path[length] = 0;
-    *strrchr(path, '/') = 0;
-    return true;
-}
-
 /* Returns the frames per second that the job prints at its end; 0 if the job failed. */
 static double run_job(const struct farm_run *run, const char *programs, const char *scene,
                       const char *folder, int frames, const struct size *size) {
@@ -87,7 +78,7 @@ int cmd_bench_farm(int argc, char **argv) {
     const char *scene = count ? argv[1] : "lights";
     if (count > 1 || !command_scene(&command, scene))
         return count > 1 ? command_usage(&command, "one scene, please") : EXIT_USAGE;
-    if (!own_folder(programs, sizeof programs) || !mkdtemp(folder))
+    if (!own_folder(programs) || !mkdtemp(folder))
         return command_failed(&command, "no folder for the pictures");
     const bool ok = measure(programs, scene, folder, frames, &size, turns, best);
     snprintf(text, sizeof text, "rm -rf '%s'", folder);

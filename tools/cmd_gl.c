@@ -91,16 +91,6 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
 #define MULTIARCH "."
 #endif
 
-/* Writes the path of this program's folder. */
-static bool own_folder(char folder[PATH_MAX]) {
-    const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    folder[length] = 0;
-    *strrchr(folder, '/') = 0;
-    return true;
-}
-
 /* Finds the preload library beside this program or where it is installed. */
 static bool find_library(char *path, size_t size) {
     static const char *const places[] = {"", "../lib/teslapipe/",

@@ -51,9 +51,8 @@ static void name_output(const char *path, char name[64]) {
 static int run_child(const struct command *command, const struct options *o, const char *recording,
                      char **inside) {
     char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     int status = -1;
-    self[length > 0 ? length : 0] = 0;
+    own_path(self);
     const pid_t child = fork();
     if (child == 0) {
         char *argv[64] = {self,

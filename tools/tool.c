@@ -8,7 +8,6 @@
 #include "tools/picture.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,12 +385,23 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 
 /* ---- The other program -------------------------------------------------------------------- */
 
+bool own_path(char path[PATH_MAX]) {
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = 0;
+    return length > 0;
+}
+
+bool own_folder(char folder[PATH_MAX]) {
+    const bool known = own_path(folder);
+    if (known)
+        *strrchr(folder, '/') = 0;
+    return known;
+}
+
 int run_interactive(int argc, char **argv) {
     char path[PATH_MAX + sizeof INTERACTIVE_PROGRAM];
     char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
-    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    if (arguments && length > 0) {
-        path[length] = 0;
+    if (arguments && own_path(path)) {
         strcpy(strrchr(path, '/') + 1, INTERACTIVE_PROGRAM);
         arguments[0] = path;
         memcpy(arguments + 1, argv, (size_t)argc * sizeof *arguments);

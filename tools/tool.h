@@ -6,6 +6,7 @@
 #include "demos/demo.h"
 #include "teslapipe.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 3 };
@@ -106,6 +107,9 @@ const char *option_choices(enum option_kind kind);
  * take much memory and time to load. Returns EXIT_FAILED after a message if there is no such
  * program. */
 int run_interactive(int argc, char **argv);
+/* The path of this program, and of its folder. False, with "", if it is unknown. */
+bool own_path(char path[PATH_MAX]);
+bool own_folder(char folder[PATH_MAX]);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 
 /* Moves the positional arguments to the front of argv[1..] and returns their number. After
