@@ -434,7 +434,8 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
         d->address += d->mode == INCREASING ? 4 * (count - done) : 0;
 }
 
-/* Decodes a method header. False if the word is not a header. */
+/* Decodes a method header, behind the data of the last method. False if the word is not a
+ * header. */
 static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;
     d->subchannel = word >> 13 & 7;
@@ -446,11 +447,9 @@ static bool take_header(struct push_decoder *d, uint32_t word) {
     }
     if ((word & 0xffff0003) == 0x00030000) {
         d->mode = FIXED;
-        d->remaining = 0;
         d->count_next = true;
         return true;
     }
-    d->remaining = 0;
     return false;
 }
 

@@ -51,6 +51,7 @@ TEST_WITH(test_fields, setup_fermi, teardown) {
         ROW(0x3a4, 0x12, stream.buffer[1].address, 0), /* the buffer is off */
         ROW(0x3a8, 0x345678, stream.buffer[1].address, 0),
         ROW(0x3ac, 0x1000, stream.buffer[1].limit, 0),
+        ROW(0x3b0, 0x40, stream.buffer[1].offset, 0x40),
         ROW(0x714, 5, stream.buffer[1].words, 0),
         ROW(0x718, 20, stream.buffer[1].stride, 0),
         ROW(0x710, 2, stream.buffer[1].stream, STREAM_SKIP),

@@ -249,6 +249,7 @@ static void make_whole(struct file *f) {
     put_chunk(f, (struct chunk){OBJECT, 1, 0x5039, 0xbeef, 0});
     put_write(f, 0, AT + 16, 0x1234, PUSHES);
     put_write(f, 1, AT + 32, 0x5678, PUSHES + 256);
+    put_chunk(f, (struct chunk){USE, 0, 0, 1, 0}); /* no observer of GLSL */
     put_chunk(f, (struct chunk){FINISH, 1, 0, 0, 0});
     put_chunk(f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
     put_chunk(f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
