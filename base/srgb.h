@@ -52,9 +52,9 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][2
     out[1] = _mm512_unpackhi_epi16(low, high);
 }
 
-/* Replaces codes in the lanes of k, whose bit 7 has one value, by their entries in a table of 128
- * bytes. Needs VBMI (simd_permutes_bytes), which not every processor of this level has: so in
- * assembly. */
+/* Replaces the codes in the lanes of k by their entries in a table of 128 bytes. Bit 7 of all these
+ * codes has one value. The instruction belongs to VBMI (simd_permutes_bytes). Not every processor of
+ * this level has VBMI, so the instruction is written in assembly. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t table[128],
                                                                 __m512i codes, __mmask64 k) {
     __asm__("vpermi2b %3, %2, %0%{%1%}"
@@ -84,8 +84,8 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[
     }
 }
 
-/* Codes of linear values, whose bits less SRGB8_LOWEST_BITS are given: by lines, as srgb_table.c
- * describes srgb8_lines. */
+/* Codes of linear values. bits: the values' bits less SRGB8_LOWEST_BITS. The codes are computed by
+ * lines, as srgb_table.c describes for srgb8_lines. */
 LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i bits[2],
                                                                   __m512i code[2]) {
     const __m512i line =

@@ -70,8 +70,8 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 }
 
 #if VEC_LANES == 8
-/* Entries of a table at the three lower bytes of each word. By loads to and from general registers,
- * which take 0.7 of the time of gathers where gathers are slow. */
+/* Looks up the three lower bytes of each word in a table. Uses loads by general registers: where
+ * gathers are slow, such loads take 0.7 of their time. */
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};
@@ -93,9 +93,9 @@ LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv ou
 }
 #endif
 
-/* Loads four bytes for every lane by one load, if all lie side by side in memory; or by two loads,
- * if the lanes are quads side by side whose upper pairs lie side by side, and whose lower pairs do.
- * False: neither. */
+/* Loads four bytes for every lane: by one load, if the bytes of all lanes lie side by side in
+ * memory; or by two loads, if the lanes are quads, the upper pairs of all quads lie side by side,
+ * and so do the lower pairs. Returns false in all other cases. */
 LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) {
 #if VEC_LANES == 16
     const __m512i at = (__m512i)offset, first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(at));

@@ -410,7 +410,7 @@ struct op {
     uint8_t sub;       /* the kind within the operation; see ops.inc */
     uint8_t count;     /* ISCADD: bits shifted */
     uint8_t scale;     /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
-    /* VIDEO: the part of each source word; what becomes of the sum (video_sums) */
+    /* VIDEO: the part of each source word; the use of the sum of the parts (video_sums) */
     uint8_t part[2], parts_sum;
     uint8_t lanes_written; /* VIDEO2, VIDEO4: parts of the result */
     bool ftz, fmz;         /* denormals are 0; in addition, 0 times anything is 0 */
