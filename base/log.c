@@ -1,4 +1,5 @@
-/* The log: formats one line and hands it to the owner's function. Knows no subjects. */
+/* The log: formats a line and gives it to the function of the log's owner, or to stderr. Knows
+ * nothing of what messages are about. */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 /* The sRGB curve from linear values to codes, with the same bits as format_encode(). srgb8_step has
  * a step for each 2^16 floats from SRGB8_LOWEST to 1. The upper half of a step is the code of its
- * first float. In a step the code changes at most once: the low half is such that its sum with a
- * float's low 16 bits carries into the upper half from the next code's first float on. The steps
- * were found by bisection of format_encode().
+ * first float. In a step the code changes at most once, from one code to the next. The code of a
+ * float is the upper half of the sum of its step and its low 16 bits: the lower half of a step is
+ * chosen so that the sum carries for all floats with the next code. The steps were found by
+ * bisection of format_encode().
  */
 #include "base/srgb.h"
 

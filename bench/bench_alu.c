@@ -351,7 +351,7 @@ struct plan {
     int first, last;  /* SIMD levels */
     double duration;  /* seconds for each figure */
     const char *only; /* name of a kind, or NULL */
-    bool fast;        /* the second arithmetic */
+    bool fast;        /* the fast arithmetic */
     struct native *native[SIMD_LEVELS];
 };
 

@@ -69,8 +69,9 @@ const struct bench_table bench_patches = {"patches", "M triangles/s", patch_case
 
 /* ---- accesses ---- */
 
-/* Each fragment of the target makes one access. $r0, $r1: the pixel; $r2: its x in bytes; $r4: the
- * address of its word. */
+/* Each fragment of the target makes at most one access. $r0, $r1: the pixel; $r2, $r3: offsets in
+ * bytes of its column and its row; $r4: the buffer's address, after OWN_WORD the address of the
+ * pixel's word. */
 static const char fragment_begin[] =
     "interp pass f32 $r0 a[0x70] 0x0 0x0\ncvt rzi u32 $r0 f32 $r0\n"
     "interp pass f32 $r1 a[0x74] 0x0 0x0\ncvt rzi u32 $r1 f32 $r1\n"

@@ -1,6 +1,6 @@
 /* Collects the work between two flushes: see model_events.h. On one thread this work is draws, then
- * tasks, merges and tiles, some of them inside of a draw. A task counts as submitted when the
- * caller has made all draws before the next task's first draw. */
+ * tasks, merges and tiles; some tasks, merges and tiles are done inside of a draw. A task counts as
+ * submitted when the caller has made all draws before the next task's first draw. */
 #include "bench/model_events.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void take_draws(struct model_events *e, const struct timeline_view *v) {
     e->caller += length > 0 ? length : 0;
 }
 
-/* Returns the caller's time when it has made the draws before this one. */
+/* Returns the caller's time after all draws before this one. */
 static double time_before(const struct model_events *e, uint64_t draw) {
     for (uint32_t i = e->runs; i-- > 0;) {
         const struct run *r = &e->run[i];

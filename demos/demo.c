@@ -1,6 +1,6 @@
 /* The list of scenes, and their helpers (demos/demo.h): opening and closing, finding data files,
- * making objects that live as long as the scene, common state, a camera. Uses the public API only
- * and draws nothing itself.
+ * making objects that live as long as the scene, common state, a camera, sky and stars. Uses the
+ * public API only.
  */
 #include "demos/demo.h"
 

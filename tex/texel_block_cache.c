@@ -21,7 +21,8 @@ static void make_key(void) {
     has_key = pthread_key_create(&key, give_back) == 0;
 }
 
-/* Threads may outlive the library: after this their ends no longer call its destructor. */
+/* Threads may outlive the library. When the key is deleted, the end of a thread no longer calls
+ * give_back(). */
 __attribute__((destructor)) static void delete_key(void) {
     if (has_key)
         pthread_key_delete(key);

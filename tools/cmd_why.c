@@ -212,7 +212,7 @@ static bool read_number(const char *text, int32_t *value) {
     return end != text && *end == '\0' && n >= 0 && n < 65536;
 }
 
-/* Reads the option for a target, an image or a texture; exactly one may be given. */
+/* Reads the option for a target, an image or a texture; at most one may be given. */
 static int read_kind(const struct command *command, const struct options *o,
                      struct asked_texel *a) {
     const char *const slot = o->image ? o->image : o->texture;

@@ -64,7 +64,7 @@ INTO(srgb, GL_SRGB8_ALPHA8, glEnable);
 INTO(r11g11b10f, GL_R11F_G11F_B10F, glDisable);
 INTO(half, GL_RGBA16F, glDisable);
 
-/* ---- filters: four passes over the target's size, each with 9 or 25 samples a fragment ---- */
+/* ---- filters: five passes over the target's size, four of 9 samples a fragment, one of 25 ---- */
 
 static GLuint blur9, edges, passes[2], pictures[2];
 static GLint step_of;

@@ -60,7 +60,7 @@ static void draw_upload(void) {
 
 const struct workload upload = {"upload", build_upload, draw_upload};
 
-/* ---- blits: nine of whole pictures, as they are, mirrored, enlarged and filtered ---- */
+/* ---- blits: eight of a whole picture, one of them mirrored; one of an enlarged quarter ---- */
 
 enum { TARGETS = 3 };
 static GLuint framebuffer[TARGETS];

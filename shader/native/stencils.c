@@ -1,10 +1,10 @@
 /* The stencils: functions that clang compiles at build time, once per SIMD level, and whose machine
  * code native/emit.c copies and fills in at run time. An operation's stencil is the interpreter's
  * own handler with a constant op; source() of exec_alu.c and put() of registers.h use the operands
- * that the stencil gives. With AVX-512 rows are passed in registers, otherwise in memory. Never
- * linked: native/extract.c takes the code out of the object file. STENCIL_BYTES makes the special
- * functions for CPUs with more of AVX-512. STENCIL_STRIPS, at AVX2, makes stencils for strips of
- * rows, which are passed in registers.
+ * that the stencil gives. With AVX-512 rows are passed in registers, otherwise in memory. The
+ * object file is never linked: native/extract.c takes the code out of it. STENCIL_BYTES makes the
+ * special functions once more, for CPUs that also have VBMI and VNNI. STENCIL_STRIPS, at AVX2,
+ * makes stencils for strips of rows. Strips are passed in registers.
  */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN
@@ -43,7 +43,7 @@ static const struct warp_env usual_env = {.program = &usual_program};
         }                                                                                          \
         result(io.out, NEXT);                                                                      \
     })
-/* PAIR_LIST: stencils of two operations. */
+/* Stencils of two operations each: PAIR_LIST of shapes.h. */
 #define PAIRS(X)                                                                                   \
     X(presin_sin, kept_presin_sin(w, SOURCE(0, a)))                                                \
     X(presin_cos, kept_presin_cos(w, SOURCE(0, a)))                                                \
@@ -376,7 +376,8 @@ STENCIL(strip_first) {
     GO(NEXT);
 }
 
-/* strip_next: the loop ends at a whole row, because warps are aligned as rows are. */
+/* The end of a loop over the strips of a row. The last strip was done when `strip` is a multiple of
+ * the size of a row. A warp, the first `strip`, is aligned to this size. */
 STENCIL(strip_next) {
     strip += STRIP_BYTES;
     if ((uintptr_t)strip % sizeof(u32x32))
@@ -384,7 +385,8 @@ STENCIL(strip_next) {
     GO(NEXT);
 }
 
-/* save and bring_back: all registers, around a handler. */
+/* save and bring_back move one register. native/routines.c uses them for all registers, around a
+ * handler. */
 STENCIL(save) {
     *AT_WARP(strip_row, HOLE_D) = a0;
     GO(NEXT);
@@ -584,8 +586,9 @@ STENCIL(way) {
 
 /* ---- calls ---- */
 
-/* Called before NO_ROWS. Otherwise the compiler would save rows around it, and the C code that
- * follows would run with dirty upper halves, at a fraction of its speed. */
+/* Clears the upper halves of vector registers, because C code runs at a fraction of its speed while
+ * they are in use. LEAVE_VECTORS stands before NO_ROWS. Behind NO_ROWS the compiler would save rows
+ * before the instruction and restore them after it, and the upper halves would be in use again. */
 #if defined(__AVX512F__) || defined(__AVX2__)
 #define LEAVE_VECTORS _mm256_zeroupper()
 #else
@@ -659,8 +662,8 @@ STENCIL(set_pc) {
     GO(NEXT);
 }
 
-/* A branch of 8 bytes that some of the active lanes take; the code is called as a routine. The
- * interpreter executes the branch if the stack has to grow. */
+/* A branch of 8 bytes that some of the active lanes take. Native code calls this stencil as a
+ * routine. The interpreter executes the branch if the stack has to grow. */
 STENCIL(split) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
@@ -700,7 +703,8 @@ STENCIL(running) {
         GO(LEAVE);                                                                                 \
     } while (0)
 
-/* The join flag acts before its instruction, so these lanes may go on elsewhere. */
+/* The join flag acts before its instruction. So the lanes that the join makes active may go on at
+ * another address. */
 STENCIL(join) {
     const uint32_t here = w->pc;
     flow_bring_up_to_date(w, active);

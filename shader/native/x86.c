@@ -116,8 +116,8 @@ static const struct form forms[] = {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-/* Forms that VEX has and EVEX has not: comparisons that write vector registers, and gathers with
- * masks in vector registers. */
+/* Forms of VEX instructions that the list above lacks or has with other fields. Examples:
+ * comparisons write a vector register, and gathers have their mask in one. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
@@ -410,7 +410,7 @@ static bool read_legacy(struct reader *r, struct x86_instruction *i) {
     return read_one_byte(r, i);
 }
 
-/* Operations on mask registers, and vzeroupper. */
+/* Operations on mask registers. */
 static bool is_mask_operation(const struct x86_instruction *i) {
     if (i->map == 1)
         return (i->opcode >= 0x41 && i->opcode <= 0x4b) ||
@@ -418,14 +418,15 @@ static bool is_mask_operation(const struct x86_instruction *i) {
     return i->map == 3 && i->opcode >= 0x30 && i->opcode <= 0x33;
 }
 
-/* BMI instructions, which use general registers only. */
+/* Instructions without vector registers: those of BMI, vldmxcsr and vstmxcsr. */
 static bool is_general(const struct x86_instruction *i) {
     return (i->map == 2 && i->opcode >= 0xf2) || (i->map == 3 && i->opcode == 0xf0) ||
            (i->map == 1 && i->opcode == 0xae);
 }
 
-/* The field that names the written register: rm for stores and for instructions that extract a part
- * of a register. Tests write no vector register. */
+/* The field that names the written vector register: vvvv for shifts by a constant; rm for stores,
+ * for narrower elements and for a half or quarter of a register; otherwise reg. X86_FIELDS: tests,
+ * and words for memory or general registers, write no vector register. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
     if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))
