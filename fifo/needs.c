@@ -335,8 +335,8 @@ static void walk_unit(struct needs *n, const struct unit *u, enum work_extent ex
     for (uint32_t i = 0; i < u->touches; i++) {
         const struct touch *t = &n->touch[u->touch + i];
         for (size_t k = 0; extent == WORK_WHOLE && writes(t) && k < n->live_count; k++)
-            if (meets_live(&n->live[k],
-                           t)) /* a unit that is drawn whole needs all pixels under it */
+            /* a unit that is drawn whole needs all pixels under it */
+            if (meets_live(&n->live[k], t))
                 n->live[k].extent = WORK_WHOLE;
         if (t->kind == TOUCH_REPLACE)
             kill_range(n, t->address, t->address + t->size, t->planes);
