@@ -68,8 +68,7 @@ static void end(int status) {
         note("end", text, (size_t)snprintf(text, sizeof text, "%d", status & 0xff));
 }
 
-static void end_on_exit(int status, void *unused) {
-    (void)unused;
+static void end_on_exit(int status, void *) {
     end(status);
 }
 

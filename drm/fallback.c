@@ -100,10 +100,9 @@ __attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, 
 
 /* Runs at exit. A program that wants a display and finds none fails before it opens the GPU. Such a
  * program has loaded the library of X11 or Wayland. */
-static void hint_at_display(int status, void *unused) {
+static void hint_at_display(int status, void *) {
     char line[512];
     bool loaded = false;
-    (void)unused;
     if (!status || node_use() != NODE_UNTOUCHED || getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"))
         return;
     FILE *maps = fopen("/proc/self/maps", "re");

@@ -13,16 +13,14 @@
 
 /* ---- master, capabilities ---- */
 
-static int set_master(struct kms_client *c, void *argument) {
-    (void)argument;
+static int set_master(struct kms_client *c, void *) {
     if (c->kms->master && c->kms->master != c)
         return -EBUSY;
     c->kms->master = c;
     return 0;
 }
 
-static int drop_master(struct kms_client *c, void *argument) {
-    (void)argument;
+static int drop_master(struct kms_client *c, void *) {
     if (c->kms->master != c)
         return -EINVAL;
     c->kms->master = NULL;
@@ -38,9 +36,8 @@ static int get_magic(struct kms_client *c, void *argument) {
 }
 
 /* Accepts any magic but 0: it may come from another process, whose clients are unknown here. */
-static int auth_magic(struct kms_client *c, void *argument) {
+static int auth_magic(struct kms_client *, void *argument) {
     const struct drm_auth *a = argument;
-    (void)c;
     return a->magic ? 0 : -EINVAL;
 }
 
@@ -182,8 +179,7 @@ static int get_plane(struct kms_client *c, void *argument) {
                       i == SCREEN_CURSOR ? 1 : 4, sizeof *formats);
 }
 
-static int get_property(struct kms_client *c, void *argument) {
-    (void)c;
+static int get_property(struct kms_client *, void *argument) {
     return kms_property_describe(argument);
 }
 
@@ -508,9 +504,8 @@ static int set_property(struct kms_client *c, void *argument) {
 }
 
 /* The display has no gamma table: only size 0 is accepted. */
-static int gamma_table(struct kms_client *c, void *argument) {
+static int gamma_table(struct kms_client *, void *argument) {
     const struct drm_mode_crtc_lut *l = argument;
-    (void)c;
     return l->crtc_id != KMS_CRTC ? -ENOENT : l->gamma_size ? -EINVAL : 0;
 }
 

@@ -128,8 +128,7 @@ static void give_string(char *to, __kernel_size_t *length, const char *text) {
     *length = n;
 }
 
-static int get_version(struct node *n, void *argument) {
-    (void)n;
+static int get_version(struct node *, void *argument) {
     struct drm_version *v = argument;
     v->version_major = 1;
     v->version_minor = 3;
@@ -159,8 +158,7 @@ static int get_cap(struct node *n, void *argument) {
 
 /* Without a display no client is master. From this error wlroots and others conclude that they may
  * not set modes. */
-static int not_master(struct node *n, void *argument) {
-    (void)n, (void)argument;
+static int not_master(struct node *, void *) {
     return -EACCES;
 }
 

@@ -66,9 +66,8 @@ static int timeout_until(uint64_t due) {
     return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
 }
 
-static void *screen_thread(void *unused) {
+static void *screen_thread(void *) {
     uint64_t due = 0, count;
-    (void)unused;
     for (;;) {
         struct pollfd fds[] = {{screen.socket, POLLIN, 0}, {screen.wake, POLLIN, 0}};
         struct screen_event e;

@@ -81,8 +81,7 @@ static struct own_state swap_state(struct state *s, struct own_state with) {
     return was;
 }
 
-static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     struct state *s = state_of(e);
     const uint32_t yx = reg_at(e, GRIDDIM_YX), block_yx = reg_at(e, BLOCKDIM_YX);
     const uint32_t grid[3] = {yx & 0xffff, yx >> 16, reg_at(e, GRIDDIM_Z)};
@@ -110,18 +109,15 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
     swap_state(s, was);
 }
 
-static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tic(e, address, PROGRAM_CP, *data);
 }
 
-static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tsc(e, address, PROGRAM_CP, *data);
 }
 
-static void cb_bind(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void cb_bind(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     fermi_bind_constants(e, PROGRAM_CP, *data >> 8 & 0xf, *data & 1,
                          reg_address(e, CB_ADDRESS_HIGH), reg_at(e, CB_SIZE));
 }
@@ -131,8 +127,7 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
                           &e->reg[e->place[CB_POS / 4].home], data, count);
 }
 
-static void flush(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void flush(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     context_memory_changed(channel_context(e->channel));
 }
 
@@ -178,8 +173,7 @@ static const struct method methods[] = {
     {0x3400, 64, 4, 0, false, "SCRATCH", NULL},
 };
 
-static struct engine *create_compute(struct channel *c, uint32_t class_id) {
-    (void)c, (void)class_id;
+static struct engine *create_compute(struct channel *, uint32_t) {
     struct compute_fermi *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;

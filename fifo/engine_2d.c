@@ -276,8 +276,7 @@ static void sifc_forget(struct engine_2d *t) {
 enum { SIFC_LIMIT = 1 << 26 };
 
 /* A write of the last register of the destination position starts an upload. */
-static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)data, (void)count;
+static void sifc_start(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     struct engine_2d *t = (struct engine_2d *)e;
     const enum pixel_format format = format_from_color_code(reg_at(e, SIFC_FORMAT) & 0xff);
     const uint64_t width = reg_at(e, SIFC_WIDTH), height = reg_at(e, SIFC_HEIGHT);
@@ -302,8 +301,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     t->sifc_format = format;
 }
 
-static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address;
+static void sifc_data(struct engine *e, uint32_t, const uint32_t *data, uint32_t count) {
     struct engine_2d *t = (struct engine_2d *)e;
     const uint64_t left = t->sifc_size - t->sifc_received;
     const uint64_t bytes = 4ull * count < left ? 4ull * count : left;
@@ -407,8 +405,7 @@ static void blit(struct engine *e) {
     transfer_close(&t);
 }
 
-static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void run_blit(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     work_begin(channel_threads(e->channel), WORK_COPY);
     blit(e);
     work_end(channel_threads(e->channel));
@@ -479,8 +476,7 @@ static const struct method methods[] = {
     {BLIT_SRC_Y_INT, 0, 0, 0, false, "BLIT_SRC_Y_INT", run_blit},
 };
 
-static struct engine *create_2d(struct channel *c, uint32_t class_id) {
-    (void)c, (void)class_id;
+static struct engine *create_2d(struct channel *, uint32_t) {
     struct engine_2d *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;

@@ -43,23 +43,19 @@ static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t com
         engine_3d_check(e, M_VTX_ATTR_1F, draw_vertex(context_3d(e)));
 }
 
-static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     set_attribute(e, (address - M_VTX_ATTR_1F) / 4, 0, 1, *data);
 }
 
-static void attribute_2f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void attribute_2f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     set_attribute(e, (address - M_VTX_ATTR_2F_X) / 8, address / 4 % 2, 2, *data);
 }
 
-static void attribute_3f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void attribute_3f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     set_attribute(e, (address - M_VTX_ATTR_3F_X) / 16, address / 4 % 4, 3, *data);
 }
 
-static void attribute_4f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void attribute_4f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     set_attribute(e, (address - M_VTX_ATTR_4F_X) / 16, address / 4 % 4, 4, *data);
 }
 
@@ -79,8 +75,7 @@ void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
     as_3d(e)->skip = 0;
 }
 
-static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t word = *data;
     engine_3d_begin(e, address, word & 0xfffffff,
                     word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
@@ -90,8 +85,7 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
         draw_continue_primitive_ids(context_3d(e));
 }
 
-static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)data, (void)count;
+static void vertex_end(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     struct engine_3d *t = as_3d(e);
     if (!t->drawing) {
         engine_complain(e, address, "END without BEGIN");
@@ -111,8 +105,7 @@ bool engine_3d_in_draw(struct engine *e, uint32_t address) {
 }
 
 static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32_t *data,
-                                uint32_t count) {
-    (void)count;
+                                uint32_t) {
     if (engine_3d_in_draw(e, address))
         engine_3d_check(e, address,
                         draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
@@ -120,9 +113,7 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
 
 /* Draws vertices from 0 on: as many as fit, by the stride, into the bytes of a stream output (the
  * data word) behind DRAW_TFB_BASE. */
-static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data,
-                           uint32_t count) {
-    (void)count;
+static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (engine_3d_in_draw(e, address) && stride)
         engine_3d_check(e, address,
@@ -161,16 +152,12 @@ static void element_setup(struct engine *e, uint32_t word) {
     as_3d(e)->left = word & 0x3fffffff ? word & 0x3fffffff : NO_LIMIT;
 }
 
-static void element_u8_setup(struct engine *e, uint32_t address, const uint32_t *data,
-                             uint32_t count) {
-    (void)address, (void)count;
+static void element_u8_setup(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     element_setup(e, *data);
 }
 
 /* Two indices share a word here, so the number to skip is only bit 31. */
-static void element_u16_setup(struct engine *e, uint32_t address, const uint32_t *data,
-                              uint32_t count) {
-    (void)address, (void)count;
+static void element_u16_setup(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     element_setup(e, *data);
     as_3d(e)->skip = *data >> 31;
 }
@@ -189,15 +176,12 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
 }
 
 /* Sets the id of the next vertex, between inline vertices. */
-static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data,
-                           uint32_t count) {
-    (void)count;
+static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     if (as_3d(e)->drawing)
         engine_3d_check(e, address, draw_vertex_id(context_3d(e), *data));
 }
 
-static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     context_3d(e)->state.edge_flag = *data & 1;
     if (as_3d(e)->drawing)
         engine_3d_check(e, address, draw_edge_flag(context_3d(e), *data & 1));
@@ -205,9 +189,7 @@ static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, 
 
 /* ---- targets and clears ---- */
 
-static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data,
-                          uint32_t count) {
-    (void)address, (void)count;
+static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     as_3d(e)->array_mode[1] = as_3d(e)->array_mode[0];
     as_3d(e)->array_mode[0] = *data;
 }
@@ -227,9 +209,7 @@ void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
 
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
 
-static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data,
-                          uint32_t count) {
-    (void)count;
+static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS);
     struct state *s = &context_3d(e)->state;
     state_3d_update_clear(as_3d(e), *data >> 10 & 0x7ff);
@@ -243,13 +223,11 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
 
 /* ---- constants, textures ---- */
 
-static void fp_address(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void fp_address(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     channel_set_fragment_code(e->channel, reg_address(e, M_FP_ADDRESS_HIGH));
 }
 
-static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void cb_def_set(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     engine_define_constants(e, reg_address(e, M_CB_DEF_ADDRESS_HIGH), *data);
 }
 
@@ -257,11 +235,9 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
     engine_write_constants(e, address, &e->reg[M_CB_ADDR / 4], data, count);
 }
 
-static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
-                           uint32_t count) {
+static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     static const int8_t stages[16] = {PROGRAM_VP, -1, PROGRAM_GP, PROGRAM_FP, -1, -1, -1, -1,
                                       -1,         -1, -1,         -1,         -1, -1, -1, -1};
-    (void)count;
     const int stage = stages[*data >> 4 & 0xf];
     if (stage < 0) {
         engine_complain(e, address, "program %u", *data >> 4 & 0xf);
@@ -294,36 +270,28 @@ void engine_3d_bind_tsc(struct engine *e, uint32_t address, enum program_type st
     set_binding(e, address, context_3d(e)->state.tsc[stage], word >> 4 & 0xf, word & 1, word >> 12);
 }
 
-static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tic(e, address, bind_stage[(address - M_BIND_TIC) / 8], *data);
 }
 
-static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tsc(e, address, bind_stage[(address - M_BIND_TSC) / 8], *data);
 }
 
 /* A barrier: later draws see textures as all earlier draws leave them. */
-static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
-                          uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void tex_cache_ctl(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     context_memory_changed(context_3d(e));
 }
 
 /* ---- stream output: a draw with stream output has written its buffers when it is queued ---- */
 
-static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data,
-                           uint32_t count) {
-    (void)count;
+static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
 /* Classes below 8397 have no offset method. There, a new address makes the buffer begin at its
  * start and sets the count of primitives for the limit to 0. */
-static void strmout_address(struct engine *e, uint32_t address, const uint32_t *data,
-                            uint32_t count) {
-    (void)data, (void)count;
+static void strmout_address(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     if (e->class_id >= 0x8397)
         return;
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;

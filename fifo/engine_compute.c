@@ -95,8 +95,7 @@ static bool update_program(struct engine *e, struct state *s) {
     return true;
 }
 
-static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)data, (void)count;
+static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     struct state *s = &context_compute(e)->state;
     const bool linked = s->linked_tsc, seamless = s->seamless_cube;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
@@ -134,13 +133,11 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data
     s->mode = mode;
 }
 
-static void cp_address(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void cp_address(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     channel_set_fragment_code(e->channel, reg_address(e, CP_ADDRESS_HIGH));
 }
 
-static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void cb_def_set(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     engine_define_constants(e, reg_address(e, CB_DEF_ADDRESS_HIGH), *data);
 }
 
@@ -148,14 +145,11 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
     engine_write_constants(e, address, &e->reg[CB_ADDR / 4], data, count);
 }
 
-static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
-                           uint32_t count) {
-    (void)address, (void)count;
+static void set_program_cb(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     engine_bind_constants(e, PROGRAM_VP, *data);
 }
 
-static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t slot = *data >> 1 & 0xff;
     if (slot < STATE_TEXTURES)
         context_compute(e)->state.tic[PROGRAM_CP][slot] =
@@ -164,14 +158,12 @@ static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, u
         engine_complain(e, address, "slot %u", slot);
 }
 
-static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void bind_tsc(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     context_compute(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
         (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12};
 }
 
-static void query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void query_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     channel_finish(e->channel);
     const bool is_short = *data & QUERY_SHORT;
     uint32_t *at = channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3),
@@ -270,8 +262,7 @@ static const struct method methods[] = {
     ARRAY(USER_PARAM, USER_PARAMS, 4, "USER_PARAM"),
 };
 
-static struct engine *create_compute(struct channel *c, uint32_t class_id) {
-    (void)c, (void)class_id;
+static struct engine *create_compute(struct channel *, uint32_t) {
     struct engine_compute *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;

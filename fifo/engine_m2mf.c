@@ -143,8 +143,7 @@ static void copy_sides(struct engine *e, struct m2mf_side *from, struct m2mf_sid
                       &(struct copy_side){source, from->x, from->y, from->z}, length, lines);
 }
 
-static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+static void copy_lines(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     struct m2mf_side from =
         read_tesla_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
     struct m2mf_side to =
@@ -165,8 +164,7 @@ static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data,
 /* ---- Fermi ---- */
 
 /* Starts a copy. With EXEC_PUSH, only begins a push, whose bytes follow in DATA. */
-static void fermi_exec(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+static void fermi_exec(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     ((struct engine_m2mf *)e)->received = 0;
     if (*data & EXEC_PUSH)
@@ -272,8 +270,7 @@ static const struct method methods[] = {
     {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy_lines},
 };
 
-static struct engine *create_m2mf(struct channel *c, uint32_t class_id) {
-    (void)c, (void)class_id;
+static struct engine *create_m2mf(struct channel *, uint32_t) {
     return calloc(1, sizeof(struct engine_m2mf));
 }
 

@@ -7,8 +7,7 @@
 
 static const struct method methods[] = {{0x100, 0, 0, 0, false, "NOP", NULL}};
 
-static struct engine *create_software(struct channel *c, uint32_t class_id) {
-    (void)c, (void)class_id;
+static struct engine *create_software(struct channel *, uint32_t) {
     return calloc(1, sizeof(struct engine));
 }
 

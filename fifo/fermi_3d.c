@@ -10,10 +10,9 @@
 
 /* ---- macros ---- */
 
-void macro_upload(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+void macro_upload(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     struct macro *m = channel_macro(e->channel);
     enum macro_result result = MACRO_DONE;
-    (void)count;
     if (m && macro_method(m, NULL, address - FERMI_HOME, *data, &result) && macro_is_error(result))
         engine_complain(e, address, "%s", macro_text(result));
 }
@@ -22,8 +21,7 @@ void macro_upload(struct engine *e, uint32_t address, const uint32_t *data, uint
 
 enum { BEGIN_NEXT = 1 << 26, BEGIN_SAME = 1 << 27, BEGIN_PRIMITIVE = 0xff };
 
-void fermi_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_begin(e, address, *data & BEGIN_PRIMITIVE,
                     *data & BEGIN_NEXT   ? DRAW_INSTANCE_NEXT
                     : *data & BEGIN_SAME ? DRAW_INSTANCE_SAME
@@ -31,8 +29,7 @@ void fermi_begin(struct engine *e, uint32_t address, const uint32_t *data, uint3
 }
 
 /* Draws indices of an array in memory. Indices beyond the array's limit are dropped. */
-void fermi_index_batch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_index_batch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t format = reg_at(e, M_INDEX_FORMAT), first = reg_at(e, M_INDEX_BATCH_FIRST);
     const uint64_t start = reg_address(e, M_INDEX_ARRAY_START_HIGH);
     const uint64_t end = reg_address(e, M_INDEX_ARRAY_LIMIT_HIGH) + 1;
@@ -99,12 +96,11 @@ static uint32_t component_word(uint32_t raw, unsigned bits, unsigned type) {
 
 /* VTX_ATTR_DEFINE sets a current attribute: its first word names the attribute and the form of the
  * words that follow. */
-void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     static const uint8_t sizes[8] = {0, 8, 16, 0, 32};
     const uint32_t define = reg_at(e, M_VTX_ATTR_DEFINE), word = (address - M_VTX_ATTR_DEFINE) / 4;
     const uint32_t i = define & 0xff, components = define >> 8 & 7;
     const unsigned bits = sizes[define >> 12 & 7], type = define >> 16 & 7;
-    (void)count;
     if (!word)
         return;
     if (i >= STATE_ATTRIBUTES || !bits || components < 1 || components > 4) {
@@ -131,8 +127,7 @@ enum { REGION_STENCIL_MASK = 1, REGION_SCISSOR = 0x100, REGION_VIEWPORT = 0x1000
 
 /* CLEAR_REGION has the limits of a clear. If none of its bits is set, only the screen scissor
  * limits clears. */
-void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t region = reg_at(e, M_CLEAR_REGION);
     struct state *s = &channel_context(e->channel)->state;
     state_3d_update_targets((struct engine_3d *)e);
@@ -163,8 +158,7 @@ void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t sl
 }
 
 /* Binds the buffer of CB_ADDRESS and CB_SIZE to a stage. */
-void fermi_cb_bind(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_cb_bind(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     fermi_bind_constants(e, bind_stage[(address - M_CB_BIND) / 32], *data >> 4 & 0x1f, *data & 1,
                          reg_address(e, M_CB_ADDRESS_HIGH), reg_at(e, M_CB_SIZE));
 }
@@ -187,26 +181,22 @@ void fermi_cb_data(struct engine *e, uint32_t address, const uint32_t *data, uin
                           &e->reg[M_CB_POS / 4], data, count);
 }
 
-void fermi_bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tic(e, address, bind_stage[(address - M_BIND_TIC_FERMI) / 32], *data);
 }
 
-void fermi_bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_3d_bind_tsc(e, address, bind_stage[(address - M_BIND_TSC_FERMI) / 32], *data);
 }
 
 /* Later draws read programs and constants from memory again. */
-void fermi_barrier(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+void fermi_barrier(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     context_memory_changed(channel_context(e->channel));
 }
 
 /* ---- transform feedback ---- */
 
-void fermi_tfb_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
+void fermi_tfb_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     channel_context(e->channel)->state.stream.buffer[(address - M_TFB_BUFFER_OFFSET) / 32].offset =
         *data;
 }

@@ -139,8 +139,7 @@ static void get_report(struct engine *e, uint32_t get) {
     }
 }
 
-void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+void query_3d_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     work_begin(channel_context(e->channel), WORK_COPY);
     get_report(e, *data);
     work_end(channel_context(e->channel));
@@ -256,15 +255,13 @@ static void get_fermi_report(struct engine *e, uint32_t get) {
         report_value(e, to, selection, get >> GET_INDEX_SHIFT & 7);
 }
 
-void fermi_query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
+void fermi_query_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     work_begin(channel_context(e->channel), WORK_COPY);
     get_fermi_report(e, *data);
     work_end(channel_context(e->channel));
 }
 
-void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data,
-                            uint32_t count) {
+void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     static const struct {
         uint8_t code, counter;
     } resets[] = {
@@ -280,7 +277,6 @@ void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *
         {0x1d, COUNTER_CLIP_OUT},
         {0x1e, COUNTER_FP_LAUNCHES},
     };
-    (void)count;
     for (size_t i = 0; i < sizeof resets / sizeof *resets; i++)
         if (resets[i].code == *data) {
             context_counter_reset(channel_context(e->channel), resets[i].counter);
