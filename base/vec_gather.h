@@ -93,9 +93,9 @@ LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv ou
 }
 #endif
 
-/* Loads four bytes for every lane: by one load, if the bytes of all lanes lie side by side in
- * memory; or by two loads, if the lanes are quads, the upper pairs of all quads lie side by side,
- * and so do the lower pairs. Returns false in all other cases. */
+/* Loads four bytes for every lane by one or two loads. One load suffices if the bytes of all lanes
+ * lie side by side in memory. Two loads suffice if the lanes are quads, and the upper pairs of all
+ * quads lie side by side, and the lower pairs lie side by side. Otherwise returns false. */
 LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) {
 #if VEC_LANES == 16
     const __m512i at = (__m512i)offset, first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(at));

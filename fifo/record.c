@@ -99,8 +99,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
     }
 }
 
-/* A channel's number in the file. Channels at one address, of which all but the newest have been
- * freed, have different numbers: the newest counts. NULL: 0. */
+/* A channel's number in the file. A new channel may have the address of channels that were freed.
+ * Each has a number of its own, and the newest channel's number is returned. NULL: 0. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = r->channel_count; i-- > 0;)
         if (r->channel[i] == c)

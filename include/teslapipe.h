@@ -290,8 +290,8 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *context, tp_texture *text
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch);
 /* Copies a rectangle to (x, y) of another level or texture of the same format. Within one level
- * and layer the rectangles must not overlap. Not for compressed formats and multisample
- * textures; nor is tp_texture_blit. */
+ * and layer the rectangles must not overlap. Compressed formats and multisample textures give
+ * TP_ERROR_INVALID, here and in tp_texture_blit. */
 struct tp_texture_place {
     tp_texture *texture;
     uint32_t level, layer;

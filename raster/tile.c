@@ -334,8 +334,8 @@ static int32_t within_tile(int32_t at) {
     return at < 0 ? 0 : at < TILE_SIZE ? at : TILE_SIZE;
 }
 
-/* Finds the blocks that lie wholly in the rectangle, and those of which a part does. The part of a
- * block beyond the surface does not count: its texels are never stored. */
+/* Finds the blocks that lie wholly in the rectangle, and the blocks that lie partly in it. The part
+ * of a block beyond the surface does not count: its texels are never stored. */
 static void cut_blocks(const struct raster_tile *t, const struct tile_surface *p,
                        const struct raster_rect *rect, uint64_t *whole, uint64_t *part) {
     const int32_t x0 = within_tile(rect->x0 - t->x), y0 = within_tile(rect->y0 - t->y);

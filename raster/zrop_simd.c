@@ -1,7 +1,7 @@
 /* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key. Late zeta
- * and watched pixels use the kernels. In: depth words of the fragments, the tile's
- * depth and stencil rows, the lanes alive. Out: the lanes that pass. Knows no formats beyond
- * "integer or float".
+ * and watched pixels use the kernels. In: the fragments' depth words, the tile's depth and stencil
+ * rows, the live lanes. Out: the lanes that pass. Of a format, the kernels know only if its depths
+ * are integers or floats.
  */
 #include "raster/tile.h"
 #include "raster/zrop.h"

@@ -1,7 +1,7 @@
 /* model: any model file that assimp reads, with textures read by stb_image, on a turntable. Shows
  * trilinear mipmapping, and a texture and a colour for each material. The file is that of --model,
- * or demos/models/balloon.glb. A model or texture that cannot be read ends the scene with one
- * message. */
+ * or demos/models/balloon.glb. If a model or a texture cannot be read, the scene ends with
+ * one message. */
 #include "demos/assimp.h"
 #include "demos/shapes.h"
 

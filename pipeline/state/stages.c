@@ -5,8 +5,8 @@
  * inside a point), scissors, patterns, offsets, zeta and colour, with the plan made of them. Also
  * makes the environment of a dispatch. In: the state groups of programs, constants, textures,
  * fetch, view, raster, zeta, colour and samples, the scene's targets, the programs' headers. Out:
- * struct stage_state, view_state, vertex_state, tessellation_state, geometry_state, primitive_state
- * and raster_state, struct draw_plan. Must not know threads or values.
+ * struct stage_state, view_state, vertex_state, tessellation_state, geometry_state, primitive_state,
+ * raster_state, draw_plan. Must not know threads or values.
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"

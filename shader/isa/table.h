@@ -31,8 +31,9 @@ enum {
 /* Bit positions: 0..31 in the first word, W1(n) in the second. */
 #define W1(n) (32 + (n))
 
-/* The kinds of fields: kind, and the ends of the names of the functions that parse, print, decode
- * and encode it. A kind that is never decoded has nothing. */
+/* The kinds of fields. A row has a kind, and the ends of the names of four functions: the functions
+ * that parse, print, decode and encode fields of the kind. parse_nothing() and its like have no
+ * effect. */
 #define TESLA_FIELDS(X)                                                                            \
     X(FIELD_END, nothing, nothing, nothing, nothing)                                               \
     X(FIELD_WORD, word, literal, nothing, nothing) /* a literal word, no bits */                   \
@@ -105,7 +106,7 @@ enum {
     X(PLAIN_SPECIAL, plain_special, plain_special, plain_special) /* a special register */         \
     X(PLAIN_PDST, plain_pdst, plain_pdst, plain_pdst)             /* a predicate written */        \
     X(PLAIN_PSRC, plain_psrc, plain_psrc, plain_psrc) /* a predicate read, perhaps negated */      \
-    /* and not $p0: combined with a comparison; AND true is not written */                         \
+    /* a predicate combined with a comparison: `and not $p0`; `and true` is not printed */         \
     X(PLAIN_PLOGIC, plain_plogic, plain_plogic, plain_plogic)                                      \
     X(PLAIN_PPAIR, plain_ppair, plain_ppair, plain_ppair) /* $p0 and not $p1 */                    \
     /* a memory operand, see struct space */                                                       \
@@ -184,8 +185,9 @@ struct field {
     uint8_t absent;
 };
 
-/* A set's fields: their numbers, and their rows. WORDS(X) lists literal words, of which WORD_NUMBER
- * and WORD_FIELD make number and row; FIELDS(X) the others, X(name, members). */
+/* A set's fields: their numbers and rows. WORDS(X) lists the literal words; WORD_NUMBER and
+ * WORD_FIELD make a number and a row of each. FIELDS(X) lists the other fields as
+ * X(name, members). */
 #define FIELD_NUMBER(name, ...) name,
 #define FIELD_ROW(name, ...) [name] = {__VA_ARGS__},
 #define DEFINE_FIELDS                                                                              \
