@@ -193,7 +193,7 @@ void api_target_state(const struct tp_target *t, struct target_state *out) {
         .tile_d = s.tile_d,
         .layer_stride = s.layer_stride,
     };
-    /* A tile of a 3D level holds several slices, so the offset of a slice is one within a tile. */
+    /* A tile of a 3D level may hold several slices, so a slice may begin inside a tile. */
     if (!t->layered)
         out->address += surface_offset(&s, 0, 0, t->layer);
 }

@@ -1,6 +1,6 @@
 /* Textures of the C API: layout, upload, readback, mipmaps. In: infos and rows of texels. Out:
- * texels in GPU memory, block-linear unless the info asks for a linear layout. Flushes draws; must
- * not know more of draws.
+ * texels in GPU memory, block-linear unless the info asks for a linear layout. Flushes queued
+ * draws; must not know anything else of draws.
  */
 #include "api/api.h"
 #include "base/bits.h"

@@ -148,7 +148,7 @@ static void fill_coords(struct bench *b, const struct subject *s, enum filter f,
                     to[i][lane] = (uint32_t)((c[lane][i] - floorf(c[lane][i])) *
                                              (float)(i ? image->height : image->width));
             }
-            if (is_cube(s)) { /* the cube's +x face, or a random face */
+            if (is_cube(s)) { /* coherent: the +x face; otherwise one of +x, -x, +y, -y */
                 const bool turned = !coherent && (next_random(b) & 1);
                 put_lane(&to[turned], lane, coherent || (next_random(b) & 1) ? 0.5f : -0.5f);
                 put_lane(&to[!turned], lane, c[lane][0] - 0.5f);

@@ -243,7 +243,7 @@ static void free_entry(struct code_entry *e) {
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count) {
     uint32_t sph[SPH_WORDS] = {0};
-    const void *header = /* hostile addresses are not aligned */
+    const void *header = /* a hostile address may be unaligned */
         has_header(c, type) ? memory_at(channel_memory(c), segment + start, sizeof sph) : NULL;
     if (header)
         memcpy(sph, header, sizeof sph);

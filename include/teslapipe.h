@@ -784,8 +784,8 @@ TP_API void tp_cancel(tp_context *context);
  * the program, the address and the hardware's name of the error. */
 TP_API enum tp_result tp_finish(tp_context *context);
 
-/* A query: counts the samples that pass the zeta tests between begin and end. tp_query_end waits.
- * Begins no query while another one, or tp_count_samples, is on. */
+/* A query counts the samples that pass the zeta tests between begin and end. tp_query_end waits.
+ * tp_query_begin gives TP_ERROR_INVALID while another query or tp_count_samples is on. */
 TP_API enum tp_result tp_query_begin(tp_context *context);
 TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
 
@@ -812,9 +812,10 @@ TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counte
  * words. */
 TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter,
                                        tp_buffer *buffer, uint64_t offset);
-/* Conditional rendering: later draws and clears have an effect only if the value of the report at
- * offset (a multiple of 16) in a buffer is not zero, or equals that of the report behind it, or
- * differs from that. In each of these cases both reports (32 bytes) must lie in the buffer. */
+/* Conditional rendering: later draws and clears have an effect only if a condition holds. NOT_ZERO,
+ * EQUAL and DIFFERENT look at the value of the report at offset (a multiple of 16) in a buffer: is
+ * the value not zero, equal to the value of the next report, different from it? For these three,
+ * both reports (32 bytes) must lie in the buffer. */
 enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
 TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition condition,
                                        tp_buffer *buffer, uint64_t offset);
@@ -828,7 +829,7 @@ struct tp_statistics {                    /* since tp_context_create or tp_reset
     uint64_t bad_reads, bad_writes; /* accesses of lanes outside of memory that is theirs */
     /* of the whole device since its creation */
     uint64_t memory_now, memory_peak;                /* bytes of GPU memory allocated */
-    uint64_t programs_compiled, compile_nanoseconds; /* to native code; processor time of that */
+    uint64_t programs_compiled, compile_nanoseconds; /* to native code; the processor time */
 };
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
 TP_API void tp_reset_statistics(tp_context *context);

@@ -1,9 +1,9 @@
 /* One frame on many ranks. The unit of work is a band: some rows of tiles of a frame. Each rank
  * takes the next band from the board, draws it and sends it to rank 0. Rank 0 writes the bands in
- * order. A frame of a recording can only be drawn as a whole; for such frames the bands are given
- * to the ranks beforehand. A rank may draw AHEAD bands that rank 0 has not taken yet, so memory
- * holds few bands of each rank. Bands that rank 0 draws wait in own[]. In: a job. Out: the files
- * that one process writes.
+ * order. A replay draws all bands of a frame before the first one can be read; so the bands of
+ * recordings are dealt to the ranks beforehand, and each rank draws only its own. A rank may draw
+ * AHEAD bands that rank 0 has not taken yet, so memory holds few bands of each rank. Bands that
+ * rank 0 draws wait in own[]. In: a job. Out: the same files as those of one process.
  */
 #include "mpi/farm.h"
 
@@ -51,8 +51,8 @@ static size_t row_bytes(const struct split *s) {
     return (size_t)s->size.width * picture_pixel_bytes(s->job->format);
 }
 
-/* The next of the dealt units that belongs to this rank. False if the job was ended. *unit may be
- * unit_count or more: then there is none. */
+/* Finds the next of the dealt units that belongs to this rank. A *unit of unit_count() or more
+ * means that no unit is left. False if the job was ended. */
 static bool next_dealt(struct split *s, uint64_t *unit) {
     while (s->dealt < unit_count(s) && s->dealt % s->bands % s->shares != s->share)
         s->dealt++;
@@ -85,7 +85,7 @@ static bool begin_frame(const struct split *s, uint64_t frame, char *why, size_t
     return false;
 }
 
-/* Draws the next unit into *b. False if there is none. */
+/* Draws the next unit into *b. False if no unit is left. */
 static bool draw_unit(struct split *s, struct band *b) {
     const struct work *work = s->job->work;
     char why[1024];
@@ -258,7 +258,7 @@ static uint64_t list_frames(struct split *s, const struct manifest *m) {
     return kept;
 }
 
-/* Deals bands to the ranks that can draw, if the work can only draw whole frames. */
+/* Deals bands to the ranks that can draw, if the work must know its bands before a frame. */
 static void deal_bands(struct split *s) {
     const struct work *work = s->job->work;
     int can = work != NULL, before = 0, all = 0, deals = work && work->share;

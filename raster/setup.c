@@ -185,9 +185,9 @@ const uint8_t smooth_position[SMOOTH_POINTS][2] = {
     {136, 168}, {152, 56}, {168, 248}, {184, 120}, {200, 24}, {216, 216}, {232, 72},  {248, 152},
 };
 
-/* The distance, in 1/256 pixel, from a tile's corner to the last place of a sample: in the last
- * pixel, 15/16 of a pixel, 31/32 in smooth primitives. An edge that excludes the places up to there
- * may run along the tile's far side. */
+/* The distance, in 1/256 pixel, from a tile's corner to the last place of a sample. In the last
+ * pixel that place is at 15/16, in smooth primitives at 31/32. Nothing beyond the place counts: an
+ * edge along the tile's far side, which excludes every sample, excludes the tile. */
 static int64_t last_position(int32_t pixels) {
     return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
 }

@@ -78,7 +78,7 @@ struct tex_view {
     uint8_t bits[4], shift[4];
     uint8_t depth_component; /* the component that a comparison uses */
     bool whole;              /* all of the image lies inside size, and it is small enough for
-                               * short products: addresses need no check */
+                               * products of 16 bits: addresses need no check */
     bool bytes4;             /* 32 bits of 8-bit UNORM components */
 };
 

@@ -16,8 +16,8 @@ struct gl_options {
 /* Prints "teslapipe gl: ..." on stderr, with one %s in the format. Returns EXIT_USAGE. */
 int gl_refused(const char *format, const char *what);
 
-/* The parts of `teslapipe gl` that need EGL or a window. NULL in the small program, which starts
- * the interactive program for them (handoff.c, gl_window.c). */
+/* The parts of `teslapipe gl` that need EGL or a window (gl_window.c). NULL in build/teslapipe,
+ * which starts build/teslapipe-interactive for them (handoff.c). */
 extern const struct gl_parts {
     /* Runs the program in a window and returns its exit code. Returns -1 if the program shares an
      * open window and should be started without one. */

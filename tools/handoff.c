@@ -1,5 +1,5 @@
-/* Commands of the interactive program in the small program: each starts the interactive program.
- * Linked into the small program only. */
+/* The commands that only build/teslapipe-interactive has, as build/teslapipe has them: each starts
+ * build/teslapipe-interactive. Linked into build/teslapipe only. */
 #include "tools/cmd_gl.h"
 #include "tools/tool.h"
 

@@ -1,6 +1,6 @@
-/* The state of a draw as text, in the order of the hardware's 3D class, each value with its usual
- * name. Only features that are on and values that are not the default are listed. In: struct state.
- * Out: a call of the caller's function for each line. */
+/* The state of a draw as text: programs, vertices, targets, raster, zeta, colour, and textures. A
+ * line has a group, a name and a value. Features that are off and most default values are left out.
+ * In: struct state. Out: a call of the caller's function for each line. */
 #include "tools/state_text.h"
 
 #include "raster/functions.h"

@@ -1,9 +1,11 @@
 /* The main program of bench/gl43, bench/waits and bench/pixels.
  *
  * gl43 [-t SECONDS] [-o FILE.ppm] WORKLOAD|info: draws frames of a workload without a window and
- * prints "NAME frames=N ms=WALL cpu=CPU first=FIRST hash=BITS": medians a frame, in milliseconds,
- * CPU time of all threads of the process. The first frame, with its compiling, is apart.
- * -o writes the last picture. Exit status 3 after an OpenGL error.
+ * prints "NAME frames=N ms=WALL cpu=CPU first=FIRST hash=BITS". Times are in milliseconds. WALL and
+ * CPU are the medians of the times of one frame; CPU is the time of all threads of the process.
+ * FIRST is the time of the set-up and the first frame, with all compiling; these are not among the
+ * N frames. BITS is a hash of the last picture. -o writes that picture. Exit status 3 after an
+ * OpenGL error.
  */
 #include "bench/gl43/gl43.h"
 

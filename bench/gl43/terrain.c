@@ -1,5 +1,6 @@
-/* A tessellated landscape: 48 x 48 patches whose levels depend on the distance of their edges, a
- * height texture read by the evaluation program, normals from heights in the fragment program.
+/* A tessellated landscape of 32 x 32 patches. The levels of a patch depend on the distance of its
+ * edges; the vertex and the evaluation program read heights from a texture; the fragment program
+ * makes normals of heights.
  */
 #include "bench/gl43/gl43.h"
 

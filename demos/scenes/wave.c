@@ -1,7 +1,7 @@
 /* wave: a sea whose surface comes from a texture read in the vertex program. Shows vertex
- * texturing: each vertex of a flat grid fetches (texlod) height and slope from two layers of a
- * periodic RGBA32F height map that drift across each other; the fragment program adds Fresnel
- * reflection and the sun.
+ * texturing: each vertex of a flat grid fetches (texlod) height and slope twice from a periodic
+ * RGBA32F height map. The two fetches are layers of waves that drift across each other. The
+ * fragment program adds Fresnel reflection and the sun.
  */
 #include "demos/shapes.h"
 
@@ -10,7 +10,7 @@ enum { STEPS = 144, SIDE = STEPS + 1, TEXTURE_SIZE = 64, WAVES = 22 };
 struct constants { /* c0[] of both stages */
     struct mat4 view_projection;
     struct vec4 eye; /* 0x40; w: height scale */
-    /* 0x50, 0x60: texture coordinates = xz * z + (x, y); w: weight of the layer */
+    /* 0x50, 0x60: texture coordinates = the vertex' (x, z) * layer.z + layer.xy; w: weight */
     struct vec4 layer[2];
     struct vec4 sun;  /* 0x70: direction; w: 1 / distance of full haze */
     struct vec4 deep; /* 0x80: water's own colour */

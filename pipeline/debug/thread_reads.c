@@ -114,9 +114,10 @@ static bool samples_range(const struct reading *t, uint64_t first, uint64_t end)
     return found >> t->lane & 1;
 }
 
-/* Adds the texels in [first, end) that the sample reads, at most *most. */
-static void halve(const struct reading *t, uint64_t first, uint64_t end, uint32_t unit,
-                  uint32_t *most) {
+/* Adds the texels in [first, end) that the sample reads, at most *most, by halving the range. unit:
+ * bytes of a texel. */
+static void find_texels(const struct reading *t, uint64_t first, uint64_t end, uint32_t unit,
+                        uint32_t *most) {
     if (!*most || !samples_range(t, first, end))
         return;
     if (end - first <= unit) {
@@ -125,8 +126,8 @@ static void halve(const struct reading *t, uint64_t first, uint64_t end, uint32_
         return;
     }
     const uint64_t middle = first + ((end - first) / unit + 1) / 2 * unit;
-    halve(t, first, middle, unit, most);
-    halve(t, middle, end, unit, most);
+    find_texels(t, first, middle, unit, most);
+    find_texels(t, middle, end, unit, most);
 }
 
 static bool reads_texels(const struct op *op) {
@@ -166,7 +167,7 @@ static void note_texels(const struct reading *t) {
         if (!v || !v->valid || !v->size || !v->bytes)
             continue;
         const uint64_t at = memory_address(t->r->memory, v->data);
-        halve(t, at, at + v->size, v->bytes, &most);
+        find_texels(t, at, at + v->size, v->bytes, &most);
     }
     t->r->cut |= texel_shadows_incomplete(t->r->shadows);
 }

@@ -4,8 +4,9 @@
  * profile, tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Then
  * indices are fetched, and the chunk's post-transform cache finds each vertex once. In: pieces of
  * calls. Out: each vertex of a piece once (index and instance), and each primitive as numbers of
- * these. Where primitives repeat, whole ranges of elements are taken at once; a further whole
- * instance in a piece is a copy of the first. Must not know programs.
+ * vertices. If all primitives of a type follow one pattern, whole ranges of elements are taken at
+ * once. Further whole instances in a piece are copies of the first. Of programs, this file knows
+ * only which constants a vertex program reads.
  */
 #include "pipeline/front/number.h"
 #include "pipeline/front/primitive_assembly.h"
@@ -16,8 +17,8 @@
 
 enum { ALL_EDGES = 7 };
 
-/* A pattern lists the elements of one primitive relative to its first; FIXED ones count from the
- * start of the sequence instead. */
+/* A pattern lists the elements of one primitive as distances from the first element of its source
+ * primitive. An element with FIXED counts from the start of the sequence instead. */
 enum { FIXED = 0x80 };
 
 struct pattern {
@@ -141,7 +142,7 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
 
 /* True if the line stipple begins anew. Connected lines, and the parts of a polygon or quad,
  * continue the stipple. */
-static bool begins_primitive(uint32_t type, uint32_t index) {
+static bool begins_stipple(uint32_t type, uint32_t index) {
     const struct topology *t = &topologies[type];
     const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;
     return connected ? index == 0 : index % t->split == 0;
@@ -164,7 +165,7 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     out->provoking = p->provoking;
     out->edges = p->edges;
     out->start = p->start;
-    out->begins = begins_primitive(type, index);
+    out->begins = begins_stipple(type, index);
     if (type == LINE_LOOP && out->element[1] == n)
         out->element[1] = 0;
     if (type == POLYGON) { /* outer edges: from the first vertex, between the others, back to it */
@@ -398,7 +399,8 @@ struct assembly {
     bool straight; /* primitives are made of the listed elements in order */
 };
 
-/* The first element in its range of the first primitive of s, for types that repeat. */
+/* The position in s->range of the first element that the primitives of s use, for types that
+ * repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
@@ -420,9 +422,9 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c,
     return n;
 }
 
-/* Sets the vertices of the primitives from the numbers of their elements. Returns the numbers
- * behind those of s. Types that repeat and are not straight make triangles: strips, quads, strips
- * of quads. */
+/* Sets the vertices of the primitives of s. number: the vertex number of each listed element.
+ * Returns the place behind the numbers of s. Types that repeat and are not straight make triangles:
+ * strips, quads, strips of quads. */
 static const uint32_t *spread_stretch(struct front *f, const struct assemble_pattern *p,
                                       const struct element_stretch *s, const uint32_t *number) {
     enum { VERTICES = 3 };
@@ -501,8 +503,8 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
         from = spread_stretch(f, &shared->pattern, &s, from);
 }
 
-/* Copies a whole instance of the chunk, which begins with primitive from_primitive and vertex
- * from_vertex, as the instance whose primitives begin at `at`. */
+/* Copies a whole instance. The original has the chunk's primitives from from_primitive on and its
+ * vertices from from_vertex on; the copy's primitives begin at `at`. */
 static void copy_instance(struct front *f, const struct draw_call *c, uint32_t from_primitive,
                           uint32_t from_vertex, uint32_t vertices, uint32_t at, uint32_t instance) {
     const unsigned width = assemble_vertices(c->type);
@@ -579,10 +581,9 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
     shared.repeats =
         assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
-    shared.straight =
-        /* Primitives are the next elements, each once, in order; or list_each() has listed their
-         * elements. */
-        !shared.repeats || shared.pattern.period == 1;
+    /* list_each() lists each primitive's own elements; with a period of 1, each primitive takes
+     * the next elements in order */
+    shared.straight = !shared.repeats || shared.pattern.period == 1;
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

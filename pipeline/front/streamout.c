@@ -1,7 +1,7 @@
-/* Stream out, after the last program and before clipping: writes the result slots of each vertex of
+/* Stream out, between the last vertex stage and clipping: writes the result slots of each vertex of
  * a primitive to stream buffers, interleaved or separate. In: a primitive. Out: memory, advanced
- * offsets. A primitive that does not fit into every buffer is not written at all. Draws that stream
- * out run one chunk after the other. Must not know clipping.
+ * offsets. A primitive that does not fit into all buffers of its stream is not written. Draws that
+ * stream out run one chunk after the other. Must not know clipping.
  */
 #include "pipeline/front/front_private.h"
 
@@ -18,7 +18,7 @@ static bool fits_buffers(const struct front *f, const struct stream_state *s, ui
     return true;
 }
 
-/* Writes a vertex to buffer i. slot: the result slots that vertices keep. */
+/* Writes a vertex to buffer i. slot: the vertex' result slots. */
 static void write_vertex(const struct front *f, const struct draw *d, unsigned i,
                          const uint32_t *slot) {
     const struct stream_buffer *b = &d->stream->state.buffer[i];

@@ -1,7 +1,7 @@
 /* Batches: the memory and references that draws need until they are drawn, and the GPU memory that
- * queued draws read and write. In: captures and address ranges, in order. Out: the memory of a
- * batch, given back at once when its last draw is done; whether queued draws touch a range. Runs on
- * the calling thread. Must not know the captured data.
+ * queued draws read and write. In: captures and address ranges, in order. Out: all memory of a
+ * batch is given back together when the batch's last draw is done; answers whether queued draws
+ * touch a range. Runs on the calling thread. Must not know the captured data.
  */
 #include "pipeline/scene/hazard_set.h"
 #include "pipeline/scene/queue.h"
@@ -126,20 +126,20 @@ static void drop_oldest(struct scene *s) {
         s->spare = b;
 }
 
-static bool may_go(const struct scene *s, const struct batch *b) {
+static bool may_be_dropped(const struct scene *s, const struct batch *b) {
     return b != s->batch;
 }
 
 void batches_retire(struct scene *s) {
-    if (!may_go(s, s->oldest))
+    if (!may_be_dropped(s, s->oldest))
         return;
     const uint64_t drawn = __atomic_load_n(&s->drawn, __ATOMIC_ACQUIRE);
-    while (may_go(s, s->oldest) && s->oldest->last <= drawn)
+    while (may_be_dropped(s, s->oldest) && s->oldest->last <= drawn)
         drop_oldest(s);
 }
 
 void batches_drop(struct scene *s) {
-    while (may_go(s, s->oldest))
+    while (may_be_dropped(s, s->oldest))
         drop_oldest(s);
     release_captures(s, s->batch);
     batch_renew(s);

@@ -1,5 +1,6 @@
-/* Decoding and printing of the dotted notations, @P0 NAME.MODIFIER R0, R1. generic64's fields fill
- * struct op here; both notations are printed here. In: the word and the op. Out: op members; text.
+/* The fields of the two dotted notations (@P0 NAME.MODIFIER R0, R1), asfermi's and generic64's: for
+ * generic64 they are decoded into struct op here, and for both notations they are printed here. In:
+ * the word and the op. Out: op members; text.
  * Facts: fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
@@ -38,7 +39,8 @@ uint64_t dot_field_mask(const struct field *f) {
 
 /* ---- generic64 */
 
-/* A guard's enable bit is 0: always; then its number and inversion are 0, too. */
+/* If a guard's enable bit is 0, the instruction always runs; the guard's number and inversion must
+ * then be 0, too. */
 void decode_dot_guard(struct decoder *d, const struct field *) {
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
     if (!(d->w >> 63)) {
@@ -321,7 +323,7 @@ void print_dot_special(struct printer *p, const struct field *f) {
         print_append(p, "SR%u", n);
 }
 
-/* NOP's test: written unless it always holds, or if an event number follows. */
+/* Prints NOP's test. A test that always holds is printed only if an event number follows. */
 void print_dot_test(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     if (n == PRED_ALWAYS && !bits(p, 26, 16))

@@ -76,6 +76,10 @@ static bool is_choice_field(const struct field *f) {
            f->kind == DOT_CHOICE;
 }
 
+static bool is_flag(const struct field *f) {
+    return f->kind == FIELD_FLAG || f->kind == PLAIN_FLAG || f->kind == DOT_FLAG;
+}
+
 /* The field that names the instruction: its first word. */
 static const struct field *name_field(const struct isa *isa, const struct row *row) {
     for (const uint16_t *f = row->fields; *f; f++)
@@ -86,7 +90,7 @@ static const struct field *name_field(const struct isa *isa, const struct row *r
 
 /* The i-th word that a field can write; NULL behind the last, "" for one that is not written. */
 static const char *field_word(const struct field *f, unsigned i) {
-    if (is_literal(f) || f->kind == FIELD_FLAG || f->kind == PLAIN_FLAG || f->kind == DOT_FLAG)
+    if (is_literal(f) || is_flag(f))
         return i ? NULL : f->word;
     if (!is_choice_field(f) || i >= 1u << (f->len + f->len2))
         return NULL;
@@ -117,14 +121,28 @@ static bool row_has_words(const struct isa *isa, const struct row *row, const ch
     return true;
 }
 
+/* True if instructions of this row may be without the words: a flag writes one of them. */
+static bool words_are_optional(const struct isa *isa, const struct row *row, const char *words) {
+    for (const char *w = words; *w; w += strspn(w, " ")) {
+        const size_t length = strcspn(w, " ");
+        for (const uint16_t *f = row->fields; *f; f++)
+            if (is_flag(&isa->fields[*f]) && field_writes(&isa->fields[*f], w, length))
+                return true;
+        w += length;
+    }
+    return false;
+}
+
 /* True if the entry's sentence is that of instructions of this row and name: they can have its
- * words. An entry without words serves if no earlier one does. */
+ * words. An entry without words serves instructions that can be without the words of every earlier
+ * entry. */
 static bool entry_fits(const struct isa *isa, const struct row *row, const char *name,
                        const struct entry *entry) {
     if (entry->code != row->code || !row_has_words(isa, row, name, entry->words))
         return false;
     for (const struct entry *e = entries; !*entry->words && e < entry; e++)
-        if (e->code == row->code && row_has_words(isa, row, name, e->words))
+        if (e->code == row->code && row_has_words(isa, row, name, e->words) &&
+            !words_are_optional(isa, row, e->words))
             return false;
     return true;
 }
@@ -337,8 +355,8 @@ static void append_part(const struct isa *isa, const char *part, bool modifier, 
     append(text, size, part, strlen(part));
 }
 
-/* Writes the form of a row: words, choices, operands as letters. A choice that can write one of
- * `words` shows it. */
+/* Writes the form of a row: words, choices, operands as letters. A choice or flag that can write
+ * one of `words` shows that word. */
 static void form_text(const struct isa *isa, const struct row *row, const char *name,
                       const char *words, char *text, size_t size) {
     unsigned operands = 0;
@@ -356,7 +374,7 @@ static void form_text(const struct isa *isa, const struct row *row, const char *
             append_operand(f, slot, part, sizeof part);
         else if (is_literal(f))
             append(part, sizeof part, f->word, strlen(f->word));
-        else if (is_choice_field(f) && (chosen = word_of(f, words, &length)))
+        else if ((is_choice_field(f) || is_flag(f)) && (chosen = word_of(f, words, &length)))
             append(part, sizeof part, chosen, length);
         else if (is_choice_field(f))
             append_choice(f, part, sizeof part);
@@ -463,7 +481,7 @@ void isa_explain_set(struct isa_target target, FILE *to) {
         [CLASS_FLOAT] = "floats",     [CLASS_FUNCTION] = "function",
         [CLASS_DOUBLE] = "doubles",   [CLASS_PREDICATE] = "predicates",
         [CLASS_WARP] = "warp",        [CLASS_GRAPHICS] = "graphics",
-        [CLASS_TEXTURE] = "texture",  [CLASS_NOTHING] = "no effect",
+        [CLASS_TEXTURE] = "texture",  [CLASS_NOTHING] = "no result",
         [CLASS_CONTROL] = "control"};
     fprintf(to, "| instruction | of | does |\n|---|---|---|\n");
     for (const struct entry *e = entries; e < entries + ENTRIES; e++) {

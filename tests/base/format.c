@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* ---- the reference: one component of one texel at a time; shared exponents are apart ---- */
+/* ---- the reference: one component of one texel at a time, except for RGB9E5 ---- */
 
-/* The magnitude bits of an f32 to a float of 5 exponent bits and `mantissa` bits, rounded to
- * nearest even. Overflow carries into the pattern of infinity. The code uses integers, so that
+/* Converts the magnitude bits of an f32 to a float of 5 exponent bits and `mantissa` bits, rounded
+ * to nearest even. Overflow carries into the pattern of infinity. The code uses integers, so that
  * MXCSR has no effect. */
 static uint32_t narrow_float(uint32_t magnitude, int mantissa) {
     const int drop = 23 - mantissa;
@@ -83,8 +83,8 @@ static uint32_t unpack_float(uint32_t v, int bits) {
                         : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
 }
 
-/* v / max. For components of up to 16 bits the rule is a product with the rounded reciprocal, which
- * gives exactly 1 for max; for wider ones a division. */
+/* Returns v / max. For components of up to 16 bits the rule is a product with the rounded
+ * reciprocal, which gives exactly 1 for max; for wider components it is a division. */
 static float normalize(double v, double max) {
     return max > 65535.0 ? (float)v / (float)max : (float)v * (1.0f / (float)max);
 }

@@ -118,7 +118,7 @@ FIXTURE_TEST(test_conditions_of_engines) {
     memcpy(f->bytes + HOLDS, row[0], sizeof row[0]);
     memcpy(f->bytes + NOT, row[1], sizeof row[1]);
     for (int holds = 0; holds < 2;
-         holds++) { /* 2: the report is not zero; 3: two reports are equal */
+         holds++) { /* condition 2: the report is not zero; 3: two reports are equal */
         const uint64_t at = f->data + (holds ? HOLDS : NOT),
                        other = f->data + (holds ? NOT : HOLDS);
         one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
@@ -327,6 +327,6 @@ FIXTURE_TEST(test_many_fences) {
     for (uint32_t i = 0; i < 500; i++)
         assert_int_equal(word_at(f, 4 * i), 1000 + i);
     memset(f->bytes, 0, 4096);
-    channel_finish(f->channel); /* writes them all */
+    channel_finish(f->channel); /* all fences are written, so none is written again */
     assert_int_equal(word_at(f, 0), 0);
 }

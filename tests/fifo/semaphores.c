@@ -37,8 +37,8 @@ FIXTURE_TEST(test_acquires) {
     }
 }
 
-/* Eight bits of the high word count. The low word's bits below 4 (of an acquire) or 16 (of a write)
- * are ignored. */
+/* An address has eight bits of the high word. An acquire ignores the two lowest bits of the
+ * address, a write the four lowest. */
 FIXTURE_TEST(test_semaphore_addresses) {
     static const struct {
         uint32_t words[4];

@@ -164,7 +164,7 @@ static void test_shared(void) {
     verdict("shared memory and atomics", result_is(26, group_sum));
 }
 
-/* ---- draws before and after a launch, whose code replaces that of a fragment program ---- */
+/* ---- draws around a launch, whose program replaces the fragment program's code in memory ---- */
 
 static bool draws(GLuint program, unsigned char red) {
     static unsigned char pixels[COUNT * 4];

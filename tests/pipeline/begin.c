@@ -25,9 +25,9 @@ DRAW_TEST(test_sequence, 1, SIZE) {
     REFUSED(f, draw_end(c), "has not begun");
     OK(f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
     REFUSED(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
-    OK(f, draw_arrays(c, 0, 3)); /* triangles: the refused second call is still the draw's type */
+    OK(f, draw_arrays(c, 0, 3)); /* points: the refused second call has set the draw's type */
     OK(f, draw_end(c));
-    /* a draw that has failed stays so, whatever begins inside of it */
+    /* a draw that has failed still fails after another draw_begin() inside of it */
     REFUSED(f, draw_begin(c, 15, DRAW_INSTANCE_FIRST), "unknown primitive type 15 (0 to 14)");
     REFUSED(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
     OK(f, draw_arrays(c, 0, 3));
@@ -61,7 +61,8 @@ DRAW_TEST(test_index_sizes, 1, SIZE) {
             OK(f, draw_indices(c, zeros, 1, size));
             OK(f, draw_indices(c, zeros, 1, second));
             OK(f, draw_end(c));
-            /* indices in memory mix with those of the same size, or if their own are words */
+            /* Indices in memory mix with indices from the host of the same size. If the indices in
+             * memory are words, those from the host may have any size. */
             OK(f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
             OK(f, draw_indices_memory(c, tp_buffer_address(f->vertices), 1, size));
             assert_int_equal(draw_indices(c, zeros, 1, second),
@@ -124,7 +125,7 @@ DRAW_TEST(test_work_limit, 1, SIZE) {
         else
             REFUSED(f, draw_end(c), "primitives or more");
     }
-    for (uint32_t n = MOST; n <= MOST + 1; n++) { /* many small pieces */
+    for (uint32_t n = MOST; n <= MOST + 1; n++) { /* many small calls */
         const enum tp_result expected = n > MOST ? TP_ERROR_INVALID : TP_OK;
         enum tp_result last = TP_OK;
         OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));

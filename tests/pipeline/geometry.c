@@ -47,7 +47,8 @@ DRAW_TEST(test_amplify, 2, SIZE) {
 
 enum { CELLS = 8, CELL = SIZE / CELLS };
 
-/* At each SIMD level; neighbouring columns of the grid differ, or pairs of columns are equal. */
+/* A way is a SIMD level and a kind of grid: in even ways neighbouring columns differ, in odd ways
+ * pairs of columns are equal. */
 enum { WAYS = 2 * 3 };
 static const char *const simd_of[3] = {"base", "avx2", NULL};
 static uint32_t kind_of(uint32_t column, int way) {
@@ -102,7 +103,7 @@ TEST(test_lanes_differ) {
         check_lanes(way);
 }
 
-/* Strips of different lengths, with as many vertices in one strip as in two. */
+/* Lanes emit strips of different lengths, or the same number of vertices in one strip or in two. */
 TEST(test_strips_differ) {
 #define CORNERS VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
 #define MOVED(x, y) "mov b32 $r4 " x "\nmov b32 $r5 " y "\n"
@@ -211,7 +212,7 @@ DRAW_TEST(test_primitive_ids, 1, SIZE) {
     fixture_bind(f, TP_GEOMETRY, gp_text);
     fixture_bind(f, TP_FRAGMENT, fp_text);
     state_touch(&f->context->state, GROUP_RASTER);
-    /* lines are set up one by one; the pattern leaves out no pixel */
+    /* stippled lines are set up as dashes; the pattern leaves out no pixel */
     f->context->state.line_stipple = true;
     f->context->state.line_stipple_pattern = 0xffff;
     f->context->state.line_stipple_factor = 1;

@@ -86,7 +86,7 @@ TEST(test_errors) {
          DECODE_ILLEGAL_MEMORY_SIZE}, /* max u16 of b32 s[] */
         {ISA_G80, PROGRAM_VP, 0x10000001, 0x0403ca00, 0, DECODE_ILLEGAL_OPCODE}, /* predicate 14 */
         {ISA_G84, PROGRAM_CP, 0xe0000001, 0x40000780, 0,
-         DECODE_ILLEGAL_OPCODE}, /* fma f64 off G200 */
+         DECODE_ILLEGAL_OPCODE}, /* fma f64 on another chip than G200 */
         {ISA_G200, PROGRAM_CP, 0xe0000005, 0x40000780, 0, DECODE_ILLEGAL_OPCODE}, /* $r1d */
         {ISA_G84, PROGRAM_CP, 0xd0010003, 0, 0, DECODE_ILLEGAL_OPCODE}, /* preret before G200 */
         {ISA_G80, PROGRAM_CP, 0x00000001, 0xc0000780, 0, DECODE_ILLEGAL_POSTINCR}, /* shl $a0 */
@@ -139,7 +139,7 @@ TEST(test_long_is_said) {
 
 /* The instruction set of each chipset, and of chipsets behind the last known one. */
 TEST(test_chipsets) {
-    for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back */
+    for (int v = 0; v < ISA_VARIANTS; v++) /* each variant's name finds the variant */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
     assert_string_equal(isa_variant_name(ISA_VARIANTS), "unknown");
     assert_string_equal(isa_variant_name((enum isa_variant) - 1), "unknown");
@@ -272,8 +272,8 @@ TEST(test_idempotent) {
     assert_in_range(legal, 10000, 40000);
 }
 
-/* Which memories take post-increment of $a: c[] and l[] in every program type, s[] in compute
- * programs; never a[], o[], v[] and p[]. */
+/* Operands in c[] and l[] take a post-increment of $a in every program type, those in s[] in
+ * compute programs, those in a[], o[], v[] and p[] never. */
 TEST(test_post_increments) {
     static const struct {
         const char *text;

@@ -108,8 +108,8 @@ TEST(test_check_digits) {
     }
 }
 
-/* A line whose text is only indicative passes if its words, printed in asfermi's notation, assemble
- * to the same bits. */
+/* The text of a line with the note unk= is not compared. The line passes if its words, printed in
+ * asfermi's notation, assemble to the same bits. */
 TEST(test_check_bits) {
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
                                         {0x05201e04, 0x18000000}, {0x08101c64, 0xc386e406},

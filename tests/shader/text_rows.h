@@ -10,7 +10,7 @@
 #include "shader/program.h"
 #include "tests/shader/case_files.h"
 
-/* Where a row lies, and what it is about. */
+/* A row with its text and result, and the lines before it that apply to it. */
 struct text_row {
     const struct text_case *of;
     const char *line;
@@ -113,7 +113,8 @@ static void run_rows(const struct text_case *of, void check(struct text_row *)) 
     }
 }
 
-/* Copies column k of the result, ` | ` is between columns, to `to`. False: there is none. */
+/* Copies column k of the result to `to`; ` | ` separates columns. False if the result has no column
+ * k. */
 static inline bool result_column(const struct text_row *r, int k, char to[256]) {
     const char *at = r->result;
     for (; k && at; k--)

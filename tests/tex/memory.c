@@ -17,8 +17,8 @@ TEST(test_short_view) {
     }
 }
 
-/* Slices whose number of tiles just fits short products (1024 rows), and slices with one more row
- * of tiles. */
+/* Slices of 2^15 tiles (1024 rows), the most that products of 16 bits can address, and slices with
+ * one more row of tiles. */
 TEST(test_long_slices) {
     for (uint32_t height = 1024; height <= 1028; height += 4) {
         uint32_t tic[8];

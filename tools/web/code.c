@@ -1,5 +1,6 @@
-/* The assembler, the disassembler and the sentences of the three instruction sets; programs that
- * run without a scene: one warp with chosen registers, or a grid with its buffers. */
+/* Functions of the page for code: the assembler, the disassembler, sentences that explain
+ * instructions, and programs that run without a scene: one warp with chosen registers, or a grid
+ * with its buffer. */
 #include "shader/isa/isa.h"
 #include "shader/program.h"
 #include "tools/web/web.h"
@@ -51,10 +52,12 @@ bool web_check_text(const char *chip, const char *name, const char *text, struct
     return right;
 }
 
-/* Assembles a text. type: "fp", or a program file of the scene. In the answer: expanded: the text
- * that line numbers refer to, if macros made another one. places: two numbers for each word. The
- * first is the word's line in the user's text (0: in another file); the second is the line that
- * uses the word's macro or file. */
+/* Assembles a text. type: "fp", or a program file of the scene. The answer has:
+ *     errors: the mistakes; without mistakes also the following
+ *     base, words: the code; lines: the line of each word in `expanded`, or else in the text
+ *     places: two numbers for each word, the word's line in the user's text (0: in another file)
+ *             and the line that uses the word's macro or file
+ *     expanded: the text after the expansion of macros, if it differs from the user's text */
 WEB_API const char *web_assemble(const char *chip, const char *type, const char *text) {
     struct asm_result out = {0};
     char path[4096];
@@ -166,7 +169,8 @@ static void bind_warp(struct web_warp *s, const struct program *p) {
     s->w.uniform_planes = p->type == PROGRAM_FP;
 }
 
-/* Places the eight quads of the warp as a block of 8 x 4 pixels. v[] words grow along x. */
+/* Places the eight quads of the warp as a block of 8x4 pixels. A v[] word grows by 1 a pixel along
+ * x and by 8 a row. */
 static void place_warp(struct web_warp *s) {
     for (int i = 0; i < LANES; i++) {
         s->w.x[i] = 0.5f + (float)(i / 4 % 4 * 2 + (i & 1));

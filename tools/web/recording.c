@@ -1,5 +1,6 @@
-/* Recordings in a page: their draws, the picture after a draw, and its programs, with GLSL if the
- * recording has it. The page writes the bytes, which stay in a file of the module's file system. */
+/* Recordings in a page: their draws, the picture after a draw, and the draw's programs, with GLSL
+ * if the recording has it. The page writes the recording's bytes. They stay in a file of the
+ * module's file system. */
 #include "shader/isa/isa.h"
 #include "tools/state_text.h"
 #include "tools/web/web.h"
@@ -16,7 +17,7 @@ static struct {
     size_t size;
     uint64_t memory;    /* memory of the device */
     struct state state; /* state after the selected draw */
-    uint64_t source;    /* number of its GLSL */
+    uint64_t source;    /* number of the selected draw's GLSL */
     /* the hook of the running replay */
     void (*after)(void *self, tp_context *c, uint64_t draw);
 } file = {.memory = WEB_MEMORY};
@@ -218,8 +219,8 @@ static bool replay_to(uint32_t draw) {
     return web.state;
 }
 
-/* Replays to a draw, from 1; web_pixels() then has its target. Answers the size, the programs with
- * their instructions and GLSL, and the state as lines. */
+/* Replays to a draw, from 1; web_pixels() then has the draw's target. Answers the size, the
+ * programs with their instructions and GLSL, and the state as lines. */
 WEB_API const char *web_show_draw(uint32_t draw) {
     web_forget_pixel();
     if (!replay_to(draw))
@@ -232,11 +233,11 @@ WEB_API const char *web_show_draw(uint32_t draw) {
     return describe_draw();
 }
 
-/* Answers the same about another draw. The picture, its pixel and the selected draw do not
- * change. */
+/* Answers what web_show_draw() answers, for another draw. The picture, its pixel and the selected
+ * draw do not change. */
 WEB_API const char *web_describe_draw(uint32_t draw) {
-    const uint64_t is_shown = web.draw;
+    const uint64_t shown = web.draw;
     const bool played = replay_to(draw);
-    web.draw = is_shown;
+    web.draw = shown;
     return played ? describe_draw() : web_failed();
 }
