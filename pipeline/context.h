@@ -44,7 +44,7 @@ enum counter {
     COUNTER_SAMPLES_PASSED,
     COUNTER_PRIMITIVES_GENERATED, /* by the last stage before clipping, in stream 0 */
     COUNTER_PRIMITIVES_WRITTEN,   /* to stream buffers */
-    COUNTER_PRIMITIVES_LOST,      /* that found no room in stream buffers */
+    COUNTER_PRIMITIVES_NEEDED,    /* written, or would have been if the buffers had room */
     COUNTER_VERTICES,             /* fetched: input assembly */
     COUNTER_PRIMITIVES_IN,        /* assembled */
     COUNTER_VP_LAUNCHES,
@@ -188,7 +188,7 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _LOST. Stream 0 has
+/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _NEEDED. Stream 0 has
  * the context's counter. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
 /* Resets a counter, of all streams. Waits as context_counter() does, but not for samples. */

@@ -54,7 +54,7 @@ struct front_counters {
     uint64_t patches, evaluations;
     uint64_t primitives_in, clip_in, primitives;
     /* of each vertex stream: primitives */
-    uint64_t generated[STATE_STREAMS], written[STATE_STREAMS], lost[STATE_STREAMS];
+    uint64_t generated[STATE_STREAMS], written[STATE_STREAMS], needed[STATE_STREAMS];
     struct warp_stats warp;
 };
 

@@ -33,10 +33,9 @@ static void write_vertex(const struct front *f, const struct draw *d, unsigned i
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p,
                       uint32_t stream) {
     const struct stream_state *s = &d->stream->state;
-    if (!fits_buffers(f, s, p->count, stream)) {
-        f->counters.lost[stream % STATE_STREAMS]++;
+    f->counters.needed[stream % STATE_STREAMS]++;
+    if (!fits_buffers(f, s, p->count, stream))
         return;
-    }
     for (unsigned n = 0; n < p->count; n++)
         for (unsigned i = 0; i < s->buffer_count; i++) {
             if (s->buffer[i].stream != stream)

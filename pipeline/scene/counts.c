@@ -84,7 +84,7 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     for (int i = 0; i < STATE_STREAMS; i++) {
         to->generated[i] += from->generated[i];
         to->written[i] += from->written[i];
-        to->lost[i] += from->lost[i];
+        to->needed[i] += from->needed[i];
     }
     to->clip_in += from->clip_in;
     to->primitives += from->primitives;

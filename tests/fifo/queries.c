@@ -158,6 +158,7 @@ FIXTURE_TEST(test_counters) {
     static const uint8_t by_reset[][2] = {{0x01, COUNTER_SAMPLES_PASSED},
                                           {0x10, COUNTER_PRIMITIVES_WRITTEN},
                                           {0x11, COUNTER_PRIMITIVES_GENERATED},
+                                          {0x11, COUNTER_PRIMITIVES_NEEDED},
                                           {0x12, COUNTER_VERTICES},
                                           {0x13, COUNTER_PRIMITIVES_IN},
                                           {0x15, COUNTER_VP_LAUNCHES},
@@ -169,17 +170,17 @@ FIXTURE_TEST(test_counters) {
     tp_context *c = channel_context(f->channel);
     const uint32_t high = (uint32_t)(f->data >> 32), low = (uint32_t)f->data;
     for (uint32_t code = 0; code < 0x21; code++) {
-        int counter = -1;
+        uint32_t zero = 0;
         for (size_t i = 0; i < LENGTH(by_reset); i++)
-            counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
+            zero |= (uint32_t)(by_reset[i][0] == code) << by_reset[i][1];
         for (uint32_t k = 0; k < COUNTERS; k++)
             c->p->counters.base[k][0] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
         one(f, THREE_D, 0x1530, code);
         const char *said = complaint(f);
-        assert_int_equal(*said == 0, counter >= 0);
+        assert_int_equal(*said == 0, zero != 0);
         for (uint32_t k = 0; k < COUNTERS; k++)
             assert_int_equal(context_counter(c, (enum counter)k),
-                             (int)k == counter ? 0 : UINT64_C(0x500000000) + 1000 * (k + 1));
+                             zero >> k & 1 ? 0 : UINT64_C(0x500000000) + 1000 * (k + 1));
         for (uint32_t k = 0; k < 12 && code == 0x20; k++) {
             const uint32_t get[] = {high, low, 7, 1 << 23 | k << 24};
             memset(f->bytes, 0xee, 16);
@@ -190,13 +191,13 @@ FIXTURE_TEST(test_counters) {
             assert_int_equal(word_at(f, 4), k < 10 ? 5u : 0xeeeeeeee);
         }
     }
-    /* query 1: samples; 2: whether as many primitives were written as generated; others are
+    /* query 1: samples; 2: whether as many primitives were written as needed room; others are
      * unknown */
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
             const uint32_t get[] = {high, low, 9, select << 24};
             c->p->counters.base[COUNTER_PRIMITIVES_WRITTEN][0] =
-                c->p->counters.base[COUNTER_PRIMITIVES_GENERATED][0] - !same;
+                c->p->counters.base[COUNTER_PRIMITIVES_NEEDED][0] - !same;
             memset(f->bytes, 0, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             run(f);
@@ -217,10 +218,18 @@ FIXTURE_TEST(test_counters) {
     }
 }
 
+/* The primitives of streams that found no room. */
+static uint64_t lost(uint64_t (*count)[STATE_STREAMS], uint32_t first, uint32_t last) {
+    uint64_t sum = 0;
+    for (uint32_t i = first; i <= last; i++)
+        sum += count[COUNTER_PRIMITIVES_NEEDED][i] - count[COUNTER_PRIMITIVES_WRITTEN][i];
+    return sum;
+}
+
 /* The selections of Fermi's QUERY_GET. Reports of a stream's primitives are for the stream in bits
  * 5 to 7; COUNTER_RESET resets the counts of all streams. */
 TEST(test_fermi_counters) {
-    enum { WIDE, NARROW, ALL_STREAMS, NEEDED, REFUSED };
+    enum { WIDE, NARROW, LOST, LOST_OF_ALL, REFUSED };
     static const struct {
         uint8_t selection, form, counter;
     } rows[] = {{0x01, WIDE, COUNTER_VERTICES},
@@ -235,10 +244,10 @@ TEST(test_fermi_counters) {
                 {0x1d, WIDE, COUNTER_EVALUATIONS},
                 {0x0b, WIDE, COUNTER_PRIMITIVES_WRITTEN},
                 {0x12, WIDE, COUNTER_PRIMITIVES_GENERATED},
-                {0x0d, NEEDED, 0},
+                {0x0d, WIDE, COUNTER_PRIMITIVES_NEEDED},
                 {0x02, NARROW, COUNTER_SAMPLES_PASSED},
-                {0x06, NARROW, COUNTER_PRIMITIVES_LOST},
-                {0x1e, ALL_STREAMS, COUNTER_PRIMITIVES_LOST},
+                {0x06, LOST, 0},
+                {0x1e, LOST_OF_ALL, 0},
                 {0x15, REFUSED, 0},
                 {0x04, REFUSED, 0}};
     static const uint32_t classes[] = {0x9097};
@@ -249,8 +258,8 @@ TEST(test_fermi_counters) {
     for (uint32_t k = 0; k < COUNTERS; k++)
         for (uint32_t i = 0; i < STATE_STREAMS; i++) {
             count[k][i] = UINT64_C(0x500000000) + 1000 * (k + 1);
-            if (k >= COUNTER_PRIMITIVES_GENERATED && k <= COUNTER_PRIMITIVES_LOST)
-                count[k][i] += i;
+            if (k >= COUNTER_PRIMITIVES_GENERATED && k <= COUNTER_PRIMITIVES_NEEDED)
+                count[k][i] += k * i;
             base[k][i] = 0 - count[k][i];
         }
     for (uint32_t reset = 0; reset < 2; reset++) {
@@ -258,11 +267,10 @@ TEST(test_fermi_counters) {
             for (uint32_t i = 0; i < STATE_STREAMS; i++) {
                 const uint32_t k = rows[r].counter, form = rows[r].form;
                 uint64_t value = count[k][k == COUNTER_SAMPLES_PASSED ? 0 : i], got;
-                if (form == NEEDED)
-                    value =
-                        count[COUNTER_PRIMITIVES_WRITTEN][i] + count[COUNTER_PRIMITIVES_LOST][i];
-                if (form == ALL_STREAMS)
-                    value = count[k][0] + count[k][1] + count[k][2] + count[k][3];
+                if (form == LOST)
+                    value = lost(count, i, i);
+                if (form == LOST_OF_ALL)
+                    value = lost(count, 0, STATE_STREAMS - 1);
                 memset(f.bytes, 0xee, 16);
                 head(&f, INCREASE, F3D, 0x1b00, 4);
                 put(&f, (uint32_t)(f.data >> 32));
@@ -272,7 +280,7 @@ TEST(test_fermi_counters) {
                 assert_int_equal(*complaint(&f) != 0, form == REFUSED && !i && !reset); /* once */
                 channel_finish(f.channel);
                 memcpy(&got, f.bytes, 8);
-                if (form == NARROW || form == ALL_STREAMS)
+                if (form != WIDE && form != REFUSED)
                     value = value << 32 | 77;
                 else if (form == REFUSED)
                     value = UINT64_C(0xeeeeeeeeeeeeeeee);
@@ -285,6 +293,7 @@ TEST(test_fermi_counters) {
         assert_string_equal(complaint(&f), "");
         memset(count[COUNTER_PRIMITIVES_WRITTEN], 0, sizeof count[0]);
         memset(count[COUNTER_PRIMITIVES_GENERATED], 0, sizeof count[0]);
+        memset(count[COUNTER_PRIMITIVES_NEEDED], 0, sizeof count[0]);
     }
     fixture_close(&f);
 }

@@ -1,4 +1,4 @@
-/* Addresses of stream output buffers. */
+/* Addresses of stream output buffers; the counter of generated primitives. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
@@ -22,6 +22,31 @@ FIXTURE_TEST(test_stream_addresses) {
         for (uint32_t k = 0; k < 4; k++)
             assert_int_equal(s->buffer[k].offset, row[i].anew && k == 2 ? 0 : 0x40 + k);
         assert_int_equal(s->primitives, row[i].anew ? 0 : 5);
+        assert_int_equal(channel_object_destroy(f->channel, 0x1000 + i), 0);
+    }
+}
+
+/* Counter 6 of QUERY_GET: the primitives that stream out on classes below 8397, all primitives on
+ * later ones. */
+FIXTURE_TEST(test_generated_primitives) {
+    static const struct {
+        uint32_t class;
+        enum counter counter;
+    } row[] = {{0x5097, COUNTER_PRIMITIVES_NEEDED},
+               {0x8297, COUNTER_PRIMITIVES_NEEDED},
+               {0x8397, COUNTER_PRIMITIVES_GENERATED},
+               {0x8597, COUNTER_PRIMITIVES_GENERATED},
+               {0x8697, COUNTER_PRIMITIVES_GENERATED}};
+    tp_context *const c = channel_context(f->channel);
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 7, 0x06805002};
+        for (uint32_t k = 0; k < COUNTERS; k++)
+            c->p->counters.base[k][0] = (uint64_t)0 - (k + 1);
+        assert_int_equal(channel_object_create(f->channel, 0x1000 + i, row[i].class), 0);
+        one(f, 6, 0, 0x1000 + i);
+        method(f, 6, 0x1b00, 4, get);
+        run(f);
+        assert_int_equal(word_at(f, 0), row[i].counter + 1);
         assert_int_equal(channel_object_destroy(f->channel, 0x1000 + i), 0);
     }
 }

@@ -112,28 +112,25 @@ static GLint query_result(GLuint query) {
 }
 
 static void queries(void) {
-    static const GLenum targets[] = {GL_SAMPLES_PASSED, GL_PRIMITIVES_GENERATED,
-                                     GL_ANY_SAMPLES_PASSED};
-    GLuint query[4];
-    GLint results[12];
+    static const GLenum targets[] = {GL_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED};
+    GLuint query[2];
+    GLint results[6];
     int count = 0;
     target(GL_RGBA8, GL_DEPTH_COMPONENT24, 0, SIZE);
     use_program(quad_vertex, HEAD
                 "in vec2 uv; out vec4 o; void main() { if (uv.x < 0.25) discard; o = vec4(1.0); }");
-    glGenQueries(4, query);
+    glGenQueries(2, query);
     glEnable(GL_DEPTH_TEST);
     for (int round = 0; round < 3; round++) {
         glDepthFunc(round == 1 ? GL_NEVER : GL_LEQUAL);
         /* the two kinds of sample queries exclude each other */
         for (int kind = 0; kind < 2; kind++) {
-            for (int i = kind; i < 2 + kind; i++)
-                glBeginQuery(targets[i], query[kind * 2 + i - kind]);
+            glBeginQuery(targets[kind], query[kind]);
             for (int i = 0; i <= round; i++)
                 draw_quad();
-            for (int i = kind; i < 2 + kind; i++)
-                glEndQuery(targets[i]);
+            glEndQuery(targets[kind]);
         }
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 2; i++)
             results[count++] = query_result(query[i]);
     }
     record_integers("results", results, count);
@@ -195,27 +192,30 @@ static void feedback(void) {
         {GL_LINE_STRIP, GL_LINES},       {GL_POINTS, GL_POINTS}};
     static float data[2048];
     char why[500];
-    GLuint buffer, query;
+    GLuint buffer, query[2];
     target(GL_RGBA8, 0, 0, SIZE);
     glUseProgram(link_program(stages, 2, names, 2, GL_INTERLEAVED_ATTRIBS, why, sizeof why));
     bind_mesh(GL_TRIANGLES);
     glGenBuffers(1, &buffer);
-    glGenQueries(1, &query);
+    glGenQueries(2, query);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         memset(data, 0, sizeof data);
         glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
         glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof data, data, GL_STREAM_READ);
         glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer, 64, i & 1 ? 640 : 4096);
-        glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+        glBeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query[0]);
+        glBeginQuery(GL_PRIMITIVES_GENERATED, query[1]);
         glBeginTransformFeedback(modes[i][1]);
         glDrawArrays(modes[i][0], 3, 7);
         glDrawArrays(modes[i][0], 20, 5);
         glEndTransformFeedback();
         glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+        glEndQuery(GL_PRIMITIVES_GENERATED);
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof data, data);
         write_record(records, feature, named("mode %x", modes[i][0]), RECORD_FLOATS, 1, 8, data,
                      sizeof data);
-        record_integers(named("written %x", modes[i][0]), (GLint[]){query_result(query)}, 1);
+        record_integers(named("written %x", modes[i][0]),
+                        (GLint[]){query_result(query[0]), query_result(query[1])}, 2);
     }
 }
 

@@ -235,21 +235,18 @@ static void scene_feedback(void) {
 }
 
 static void scene_queries(void) {
-    GLuint q[2], samples = 0, primitives = 0;
-    glGenQueries(2, q);
-    glBeginQuery(GL_SAMPLES_PASSED, q[0]);
-    glBeginQuery(GL_PRIMITIVES_GENERATED, q[1]);
+    GLuint q, samples = 0;
+    glGenQueries(1, &q);
+    glBeginQuery(GL_SAMPLES_PASSED, q);
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 50, 40);
     full(V330 "in vec2 t; out vec4 o; void main() { o = vec4(t, 0, 1); }");
     glEndQuery(GL_SAMPLES_PASSED);
-    glEndQuery(GL_PRIMITIVES_GENERATED);
-    glGetQueryObjectuiv(q[0], GL_QUERY_RESULT, &samples);
-    glGetQueryObjectuiv(q[1], GL_QUERY_RESULT, &primitives);
-    glScissor(0, 64, (GLint)(samples / 20), (GLint)primitives * 10);
+    glGetQueryObjectuiv(q, GL_QUERY_RESULT, &samples);
+    glScissor(0, 64, (GLint)(samples / 20), 10);
     glClearColor(1, 1, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    glBeginConditionalRender(q[0], GL_QUERY_WAIT);
+    glBeginConditionalRender(q, GL_QUERY_WAIT);
     glScissor(0, 100, 20, 10);
     glClear(GL_COLOR_BUFFER_BIT);
     glEndConditionalRender();

@@ -134,6 +134,7 @@ TEST(test_separate) {
         assert_int_equal(t.s->buffer[0].offset, lines * 2 * 4);
         assert_int_equal(t.s->buffer[1].offset, lines * 2 * 8);
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), lines);
+        assert_int_equal(counted(&t, COUNTER_PRIMITIVES_NEEDED), 3);
         assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3);
     }
 }
