@@ -21,8 +21,7 @@ void api_keep(tp_context *c, struct resource *r) {
     struct api_context *a = api_bound(c);
     if (a->retired_count && a->retired[a->retired_count - 1] == r)
         return;
-    if (!array_grow((void **)&a->retired, &a->retired_capacity, a->retired_count + 1,
-                    sizeof *a->retired)) {
+    if (!ARRAY_ROOM(a->retired, a->retired_capacity, a->retired_count + 1)) {
         context_flush(c); /* no memory for the list: finish the work that may need the object */
         return;
     }

@@ -3,6 +3,7 @@
  * Must not know draws.
  */
 #include "api/api.h"
+#include "base/clock.h"
 
 #include <string.h>
 #include <time.h>
@@ -60,9 +61,7 @@ TP_API enum tp_result tp_write_counter(tp_context *c, enum tp_counter counter, t
     uint64_t value;
     API_TRY(check_report(c, buffer, offset, 16));
     API_TRY(tp_get_counter(c, counter, &value));
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    const uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    const uint64_t now = clock_ns(CLOCK_MONOTONIC);
     const uint32_t words[4] = {0, (uint32_t)value, (uint32_t)now, (uint32_t)(now >> 32)};
     return tp_buffer_write(c, buffer, offset, words, sizeof words);
 }

@@ -19,3 +19,5 @@ void arena_free(struct arena *a);
 
 /* Grows an array from malloc to hold at least `need` elements; false when out of memory. */
 bool array_grow(void **array, size_t *capacity, size_t need, size_t element);
+#define ARRAY_ROOM(array, capacity, need)                                                          \
+    array_grow((void **)&(array), &(capacity), need, sizeof *(array))

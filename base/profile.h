@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "base/clock.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,8 +41,6 @@ struct profile {
 };
 
 const char *stage_label(enum stage s);
-/* Nanoseconds of a clock that all threads share. */
-uint64_t profile_nanoseconds(void);
 
 /* The processor's counter, if it has one: calling the clock would take as long as many stages
  * take. */
@@ -48,7 +48,7 @@ static inline uint64_t profile_ticks(void) {
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
 #else
-    return profile_nanoseconds();
+    return clock_ns(CLOCK_MONOTONIC);
 #endif
 }
 

@@ -4,6 +4,7 @@
  * track, and tile passes have one. Must not know the meaning of the work.
  */
 #include "base/timeline.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -68,11 +69,7 @@ static const struct {
 };
 
 uint64_t timeline_now(void) {
-    struct timespec t;
-    if (!line.processor)
-        return profile_ticks();
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    return line.processor ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : profile_ticks();
 }
 
 static struct track *own_track(void) {
@@ -102,9 +99,9 @@ void timeline_thread(const char *name, int number) {
 
 /* The ticks in a number of nanoseconds; measures the clock for a millisecond. */
 static uint64_t ticks_of(uint64_t nanoseconds) {
-    const uint64_t ticks = profile_ticks(), start = profile_nanoseconds();
+    const uint64_t ticks = profile_ticks(), start = clock_ns(CLOCK_MONOTONIC);
     uint64_t passed;
-    while ((passed = profile_nanoseconds() - start) < 1000000) {
+    while ((passed = clock_ns(CLOCK_MONOTONIC) - start) < 1000000) {
     }
     return (uint64_t)((double)nanoseconds * (double)(profile_ticks() - ticks) / (double)passed);
 }
@@ -112,7 +109,7 @@ static uint64_t ticks_of(uint64_t nanoseconds) {
 void timeline_start(const char *thread) {
     line.gap = ticks_of(RUN_GAP);
     line.ticks = profile_ticks();
-    line.nanoseconds = profile_nanoseconds();
+    line.nanoseconds = clock_ns(CLOCK_MONOTONIC);
     timeline_on = true;
     timeline_thread(thread, -1);
 }
@@ -205,7 +202,7 @@ struct scale {
 /* The time of a tick, measured from the start of the record until now. */
 static struct scale scale_now(void) {
     const uint64_t ticks = profile_ticks() - line.ticks;
-    const double passed = (double)(profile_nanoseconds() - line.nanoseconds);
+    const double passed = (double)(clock_ns(CLOCK_MONOTONIC) - line.nanoseconds);
     return (struct scale){line.processor ? 1e-3 : ticks ? passed / 1000 / (double)ticks : 0};
 }
 

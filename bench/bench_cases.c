@@ -1,6 +1,7 @@
 /* teslapipe bench units: rounds of work per second of each part of the pipeline, on one core (CPU
  * time) and on all cores (elapsed time). The cases are in cases_*.c. */
 #include "tools/tool.h"
+#include "base/clock.h"
 #include "bench/cases.h"
 
 #include <stdlib.h>
@@ -111,9 +112,7 @@ static void close_bench(struct bench *b) {
 }
 
 static double processor_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Draws rounds until the time is over. The best round counts, because other processes disturb it

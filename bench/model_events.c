@@ -2,12 +2,14 @@
  * tasks, merges and tiles; some tasks, merges and tiles are done inside of a draw. A task counts as
  * submitted when the caller has made all draws before the next task's first draw. */
 #include "bench/model_events.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
 
 struct list {
     double *value;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /* Consecutive draws. `at`: the caller's time when they begin. */
@@ -24,7 +26,8 @@ struct model_events {
     struct list pass;                    /* pairs: number of tasks merged before, number of tiles */
     struct list recent;                  /* pairs: begin and length of items since a draw */
     struct run *run;
-    uint32_t runs, run_room;
+    uint32_t runs;
+    size_t run_room;
     uint32_t pass_tiles; /* tiles of the current pass */
     uint64_t first_draw; /* first draw of the current task; 0: none */
     struct model_time one, many;
@@ -37,19 +40,8 @@ struct model_events *model_events_new(int threads) {
     return e;
 }
 
-static bool grow(void **at, uint32_t *room, uint32_t count, size_t size) {
-    if (count < *room)
-        return true;
-    void *more = realloc(*at, 2 * (size_t)(*room + 32) * size);
-    if (!more)
-        return false;
-    *at = more;
-    *room = 2 * (*room + 32);
-    return true;
-}
-
 static void put(struct model_events *e, struct list *l, double v) {
-    if (grow((void **)&l->value, &l->room, l->count, sizeof *l->value))
+    if (ARRAY_ROOM(l->value, l->room, l->count + 1u))
         l->value[l->count++] = v;
     else
         e->failed = true;
@@ -71,7 +63,7 @@ static void take_draws(struct model_events *e, const struct timeline_view *v) {
     for (uint32_t i = 0; i + 1 < e->recent.count; i += 2)
         length -= e->recent.value[i] >= v->begin ? e->recent.value[i + 1] : 0;
     e->recent.count = 0;
-    if (!grow((void **)&e->run, &e->run_room, e->runs, sizeof *e->run)) {
+    if (!ARRAY_ROOM(e->run, e->run_room, e->runs + 1u)) {
         e->failed = true;
         return;
     }

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void framebuffer_shown(void *self, uint32_t name, uint64_t time) {
 
 static uint64_t next_vblank_due(void *self) {
     struct kms *k = self;
-    const uint64_t now = screen_time();
+    const uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t next = 0;
     pthread_mutex_lock(&k->gpu->lock);
     for (struct kms_wait **p = &k->waits, *w; (w = *p);) {
@@ -166,7 +167,7 @@ void kms_settle(struct kms *k) {
     until.tv_sec += PATIENCE_S;
     while (k->pending.name)
         if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0)
-            complete_flip(k, screen_time()); /* the window has shown nothing in time */
+            complete_flip(k, clock_ns(CLOCK_MONOTONIC)); /* the window has shown nothing in time */
 }
 
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data) {
@@ -190,7 +191,7 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
     k->pending.client = how & KMS_EVENT ? c : NULL;
     k->pending.user_data = user_data;
     if (!show_framebuffer(k, k->last_name, true))
-        complete_flip(k, screen_time());
+        complete_flip(k, clock_ns(CLOCK_MONOTONIC));
     if (!(how & KMS_ASIDE))
         kms_settle(k);
     return 0;
@@ -205,7 +206,7 @@ void kms_touch(struct kms *k) {
 int kms_wait_blank(struct kms_client *c, uint64_t sequence) {
     const uint64_t at = kms_blank_time(c->kms, sequence);
     const struct timespec until = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
-    if (at > screen_time() + (uint64_t)PATIENCE_S * 1000000000)
+    if (at > clock_ns(CLOCK_MONOTONIC) + (uint64_t)PATIENCE_S * 1000000000)
         return -EBUSY; /* as when the kernel's wait times out */
     pthread_mutex_unlock(&c->gpu->lock);
     const int result = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
@@ -244,7 +245,7 @@ static struct kms *new_display(struct gpu *g) {
         return NULL;
     k->gpu = g;
     k->last_id = KMS_FIRST_FREE;
-    k->origin = screen_time() - kms_period();
+    k->origin = clock_ns(CLOCK_MONOTONIC) - kms_period();
     pthread_cond_init(&k->flipped, NULL);
     const struct screen_listener l = {framebuffer_shown, next_vblank_due, k};
     screen_listen(&l);

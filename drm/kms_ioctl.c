@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <libdrm/drm_fourcc.h>
@@ -567,7 +568,7 @@ static int wait_vblank(struct kms_client *c, void *argument) {
     union drm_wait_vblank *w = argument;
     struct kms *k = c->kms;
     const uint32_t type = w->request.type;
-    const uint64_t now = screen_time(), sequence = kms_sequence(k, now);
+    const uint64_t now = clock_ns(CLOCK_MONOTONIC), sequence = kms_sequence(k, now);
     const uint32_t known =
         _DRM_VBLANK_TYPES_MASK | _DRM_VBLANK_FLAGS_MASK | _DRM_VBLANK_HIGH_CRTC_MASK;
     if ((type & ~known) ||
@@ -596,14 +597,14 @@ static int get_sequence(struct kms_client *c, void *argument) {
     if (s->crtc_id != KMS_CRTC)
         return -ENOENT;
     s->active = c->kms->state.active;
-    s->sequence = kms_sequence(c->kms, screen_time());
+    s->sequence = kms_sequence(c->kms, clock_ns(CLOCK_MONOTONIC));
     s->sequence_ns = (int64_t)(kms_blank_time(c->kms, s->sequence));
     return 0;
 }
 
 static int queue_sequence(struct kms_client *c, void *argument) {
     struct drm_crtc_queue_sequence *q = argument;
-    const uint64_t now = kms_sequence(c->kms, screen_time());
+    const uint64_t now = kms_sequence(c->kms, clock_ns(CLOCK_MONOTONIC));
     if (q->crtc_id != KMS_CRTC)
         return -ENOENT;
     if (q->flags & ~(uint32_t)(DRM_CRTC_SEQUENCE_RELATIVE | DRM_CRTC_SEQUENCE_NEXT_ON_MISS))

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
+#include "base/clock.h"
 
 #include "drm/check.h"
 #include "drm/kms.h"
@@ -194,7 +195,7 @@ static int get_param(struct node *n, void *argument) {
         {NOUVEAU_GETPARAM_CHIPSET_ID, chip->chipset},
         {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
         {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
-        {NOUVEAU_GETPARAM_PTIMER_TIME, screen_time()},
+        {NOUVEAU_GETPARAM_PTIMER_TIME, clock_ns(CLOCK_MONOTONIC)},
         {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
         {NOUVEAU_GETPARAM_HAS_PAGEFLIP, n->display.kms != NULL},
     };

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
+#include "base/clock.h"
 
 #include "base/pass_fd.h"
 #include "drm/evdev.h"
@@ -32,12 +33,6 @@ static struct screen {
     struct screen_listener listener;
 } screen = {.socket = -1, .wake = -1};
 
-uint64_t screen_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 bool screen_is_there(void) {
     const char *path = getenv("TESLAPIPE_KMS");
     return path && *path;
@@ -62,7 +57,7 @@ static void take_event(const struct screen_event *e, const struct screen_listene
 
 /* Milliseconds from now until a time, at least 0; -1 for time 0, which never comes. */
 static int timeout_until(uint64_t due) {
-    const uint64_t now = screen_time();
+    const uint64_t now = clock_ns(CLOCK_MONOTONIC);
     return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
 }
 
@@ -91,7 +86,7 @@ static void *screen_thread(void *) {
     const struct screen_listener l = screen.listener;
     pthread_mutex_unlock(&screen_lock);
     if (l.shown)
-        l.shown(l.self, 0, screen_time());
+        l.shown(l.self, 0, clock_ns(CLOCK_MONOTONIC));
     return NULL;
 }
 

@@ -76,4 +76,3 @@ struct screen_listener {
 };
 void screen_listen(const struct screen_listener *l);
 void screen_wake(void);
-uint64_t screen_time(void); /* CLOCK_MONOTONIC, ns */

@@ -2,10 +2,9 @@
  * engine's registers. Out: one dispatch per LAUNCH. The engine has constants, textures and images
  * of its own, apart from those of the 3D engine. Facts: fermi-3d.md §11.
  */
+#include "fifo/compute.h"
 #include "fifo/engine_3d.h"
-#include "fifo/program_code.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -41,17 +40,8 @@ enum {
     IMAGE = 0x2700,
 };
 
-struct compute_fermi {
-    struct engine base;
-    struct code_cache code;
-};
-
-static struct state *state_of(struct engine *e) {
-    return &channel_context(e->channel)->state;
-}
-
 static bool update_program(struct engine *e, struct state *s) {
-    struct program *p = code_find(&((struct compute_fermi *)e)->code, e->channel, PROGRAM_CP,
+    struct program *p = code_find(&((struct compute *)e)->code, e->channel, PROGRAM_CP,
                                   reg_address(e, CODE_ADDRESS_HIGH), reg_at(e, CP_START_ID),
                                   reg_at(e, CP_GPR_ALLOC));
     s->program[PROGRAM_CP] = p;
@@ -62,27 +52,8 @@ static bool update_program(struct engine *e, struct state *s) {
     return true;
 }
 
-/* State that both the 3D and the compute engine set in registers of their own. A launch swaps the
- * 3D engine's values for the compute engine's, and back afterwards. */
-struct own_state {
-    bool linked_tsc, seamless_cube, all_levels, tall_blocks;
-    struct descriptor_table tic, tsc;
-};
-
-static struct own_state swap_state(struct state *s, struct own_state with) {
-    const struct own_state was = {s->linked_tsc,  s->seamless_cube, s->all_levels,
-                                  s->tall_blocks, s->tic_table,     s->tsc_table};
-    s->linked_tsc = with.linked_tsc;
-    s->seamless_cube = with.seamless_cube;
-    s->all_levels = with.all_levels;
-    s->tall_blocks = with.tall_blocks;
-    s->tic_table = with.tic;
-    s->tsc_table = with.tsc;
-    return was;
-}
-
 static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
-    struct state *s = state_of(e);
+    struct state *s = &engine_context(e)->state;
     const uint32_t yx = reg_at(e, GRIDDIM_YX), block_yx = reg_at(e, BLOCKDIM_YX);
     const uint32_t grid[3] = {yx & 0xffff, yx >> 16, reg_at(e, GRIDDIM_Z)};
     const uint32_t block[3] = {block_yx & 0xffff, block_yx >> 16, reg_at(e, BLOCKDIM_Z)};
@@ -94,19 +65,16 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
         return;
     if (!update_program(e, s))
         return;
-    const struct own_state mine = {
+    const struct own_state own = {
         .seamless_cube = true,
         .tall_blocks = true,
         .tic = {reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)},
         .tsc = {reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)},
     };
-    const struct own_state was = swap_state(s, mine);
     s->grid_id = (uint16_t)reg_at(e, GRIDID);
     for (uint32_t i = 0; i < STATE_IMAGES; i++)
         s->compute_image[i] = fermi_image(e, IMAGE + 32 * i);
-    if (context_dispatch(channel_context(e->channel), grid, block, NULL, 0) != TP_OK)
-        engine_complain(e, address, "%s", device_message(channel_context(e->channel)->device));
-    swap_state(s, was);
+    compute_launch(e, address, own, grid, block, NULL, 0);
 }
 
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
@@ -125,10 +93,6 @@ static void cb_bind(struct engine *e, uint32_t, const uint32_t *data, uint32_t) 
 static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     fermi_write_constants(e, address, reg_address(e, CB_ADDRESS_HIGH), reg_at(e, CB_SIZE),
                           &e->reg[e->place[CB_POS / 4].home], data, count);
-}
-
-static void flush(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
-    context_memory_changed(channel_context(e->channel));
 }
 
 static const struct method methods[] = {
@@ -161,10 +125,10 @@ static const struct method methods[] = {
     {COND_ADDRESS_HIGH, 3, 4, 0, false, "COND", NULL},
     {TSC_ADDRESS_HIGH, 3, 4, 0, false, "TSC_TABLE", NULL},
     {TIC_ADDRESS_HIGH, 3, 4, 0, false, "TIC_TABLE", NULL},
-    {0x1330, 3, 4, 0, false, "CACHE_FLUSH", flush},
+    {0x1330, 3, 4, 0, false, "CACHE_FLUSH", fermi_barrier},
     {CODE_ADDRESS_HIGH, 2, 4, 0, false, "CODE_ADDRESS", NULL},
     {CB_BIND, 0, 0, 0, false, "CB_BIND", cb_bind},
-    {FLUSH, 0, 0, 0, false, "FLUSH", flush},
+    {FLUSH, 0, 0, 0, false, "FLUSH", fermi_barrier},
     {CB_SIZE, 0, 0, 0, false, "CB_SIZE", NULL},
     {CB_ADDRESS_HIGH, 2, 4, 0, false, "CB_ADDRESS", NULL},
     {CB_POS, 0, 0, 0, false, "CB_POS", NULL},
@@ -173,20 +137,13 @@ static const struct method methods[] = {
     {0x3400, 64, 4, 0, false, "SCRATCH", NULL},
 };
 
-static struct engine *create_compute(struct channel *, uint32_t) {
-    struct compute_fermi *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->base.reg[COND_MODE / 4] = 1; /* always */
-    return &t->base;
+static void start_compute(struct engine *e) {
+    e->reg[COND_MODE / 4] = 1; /* always */
 }
 
-static void destroy_compute(struct engine *e) {
-    code_cache_free(&((struct compute_fermi *)e)->code);
-    free(e);
-}
-
-const struct engine_class engine_compute_fermi = {
-    "COMPUTE",      methods,         NULL, sizeof methods / sizeof *methods,
-    create_compute, destroy_compute, NULL, NULL,
-};
+const struct engine_class engine_compute_fermi = {.name = "COMPUTE",
+                                                  .size = sizeof(struct compute),
+                                                  .method = methods,
+                                                  .method_count = sizeof methods / sizeof *methods,
+                                                  .start = start_compute,
+                                                  .stop = compute_stop};

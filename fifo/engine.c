@@ -43,7 +43,7 @@ struct engine *engine_create(struct channel *c, uint32_t class_id) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (classes[i].id != class_id)
             continue;
-        struct engine *e = classes[i].class->create(c, class_id);
+        struct engine *e = calloc(1, classes[i].class->size);
         if (!e)
             return NULL;
         e->class = classes[i].class;
@@ -53,14 +53,17 @@ struct engine *engine_create(struct channel *c, uint32_t class_id) {
         e->space = engine_is_fermi(e) ? METHOD_SPACE : METHOD_SPACE_TESLA;
         e->dirty = UINT64_MAX;
         index_methods(e);
+        if (e->class->start)
+            e->class->start(e);
         return e;
     }
     return NULL;
 }
 
 void engine_destroy(struct engine *e) {
-    if (e)
-        e->class->destroy(e);
+    if (e && e->class->stop)
+        e->class->stop(e);
+    free(e);
 }
 
 static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
@@ -166,15 +169,22 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
                 e->class->name, e->class_id, name, address, text);
 }
 
+void engine_check(struct engine *e, uint32_t address, enum tp_result result) {
+    if (result == TP_ERROR_MEMORY)
+        channel_lack_memory(e->channel);
+    if (result != TP_OK)
+        engine_complain(e, address, "%s", device_message(engine_context(e)->device));
+}
+
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word) {
     const uint32_t size = word & 0xffff;
-    state_touch(&channel_context(e->channel)->state, GROUP_CONSTANT);
-    channel_context(e->channel)->state.const_buffer[word >> 16 & 0x7f] =
+    state_touch(&engine_context(e)->state, GROUP_CONSTANT);
+    engine_context(e)->state.const_buffer[word >> 16 & 0x7f] =
         (struct const_buffer){.address = address, .size = size ? size : 0x10000};
 }
 
 void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t word) {
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     const int16_t id = word & 1 ? (int16_t)(word >> 12 & 0x7f) : -1;
     state_touch(s, GROUP_CONSTANT);
     s->const_binding[stage][word >> 8 & 0xf] = id;
@@ -184,8 +194,7 @@ void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t w
 
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
                             const uint32_t *data, uint32_t count) {
-    const struct const_buffer *b =
-        &channel_context(e->channel)->state.const_buffer[*position & 0x7f];
+    const struct const_buffer *b = &engine_context(e)->state.const_buffer[*position & 0x7f];
     const uint64_t offset = (uint64_t)(*position >> 8 & 0x3fff) * 4, bytes = 4ull * count;
     *position = (*position & 0x7f) | ((*position >> 8) + count) << 8;
     if (offset + bytes > b->size) {

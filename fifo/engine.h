@@ -41,12 +41,12 @@ enum { NO_METHOD = 0xffff };
 
 struct engine_class {
     const char *name;
+    size_t size; /* bytes of an instance, which begins with its `struct engine` */
     const struct method *method;
     const struct method_number *number; /* [method_count]; NULL: numbers are homes */
     size_t method_count;
-    /* Allocates an instance. The caller fills in its `struct engine`. */
-    struct engine *(*create)(struct channel *c, uint32_t class_id);
-    void (*destroy)(struct engine *e);
+    void (*start)(struct engine *e);  /* sets first values of an instance; may be NULL */
+    void (*stop)(struct engine *e);   /* frees memory of an instance; may be NULL */
     void (*finish)(struct engine *e); /* writes results that wait for queued work; may be NULL */
     /* True if finish() would write into this range of memory; may be NULL. */
     bool (*awaits)(const struct engine *e, uint64_t address, uint64_t size);
@@ -111,6 +111,8 @@ void engine_write_constants(struct engine *e, uint32_t method, uint32_t *positio
 /* Logs an illegal value (the hardware's DATA_ERROR), once for each method and text. */
 void engine_complain(struct engine *e, uint32_t address, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Logs once why the pipeline refused a call. */
+void engine_check(struct engine *e, uint32_t address, enum tp_result result);
 
 /* ---- the channel, for engines ---- */
 void channel_before_draw(struct channel *c);
@@ -156,6 +158,10 @@ struct macro *channel_macro(struct channel *c);
 extern const struct engine_class engine_m2mf, engine_2d, engine_3d, engine_compute;
 extern const struct engine_class engine_m2mf_fermi, engine_3d_fermi, engine_compute_fermi,
     engine_software;
+
+static inline tp_context *engine_context(struct engine *e) {
+    return channel_context(e->channel);
+}
 
 /* Classes from 9000 on are Fermi's. Their block heights count 8 rows, Tesla's 4. */
 enum { FERMI_CLASSES = 0x9000 };

@@ -267,7 +267,8 @@ static void sifc_done(struct engine_2d *t) {
     transfer_close(&w);
 }
 
-static void sifc_forget(struct engine_2d *t) {
+static void sifc_forget(struct engine *e) {
+    struct engine_2d *t = (struct engine_2d *)e;
     free(t->sifc);
     t->sifc = NULL;
     t->sifc_size = t->sifc_received = 0;
@@ -280,7 +281,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *, uin
     struct engine_2d *t = (struct engine_2d *)e;
     const enum pixel_format format = format_from_color_code(reg_at(e, SIFC_FORMAT) & 0xff);
     const uint64_t width = reg_at(e, SIFC_WIDTH), height = reg_at(e, SIFC_HEIGHT);
-    sifc_forget(t);
+    sifc_forget(e);
     if (reg_at(e, SIFC_BITMAP_ENABLE) || format == FORMAT_NONE) {
         engine_complain(e, address, "bitmap %u, format %x", reg_at(e, SIFC_BITMAP_ENABLE),
                         reg_at(e, SIFC_FORMAT));
@@ -311,7 +312,7 @@ static void sifc_data(struct engine *e, uint32_t, const uint32_t *data, uint32_t
     t->sifc_received += bytes;
     if (t->sifc_received == t->sifc_size) {
         sifc_done(t);
-        sifc_forget(t);
+        sifc_forget(&t->base);
     }
 }
 
@@ -476,20 +477,14 @@ static const struct method methods[] = {
     {BLIT_SRC_Y_INT, 0, 0, 0, false, "BLIT_SRC_Y_INT", run_blit},
 };
 
-static struct engine *create_2d(struct channel *, uint32_t) {
-    struct engine_2d *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->base.reg[COND_MODE / 4] = 1; /* always */
-    t->base.reg[OPERATION / 4] = OPERATION_SRCCOPY;
-    return &t->base;
+static void start_2d(struct engine *e) {
+    e->reg[COND_MODE / 4] = 1; /* always */
+    e->reg[OPERATION / 4] = OPERATION_SRCCOPY;
 }
 
-static void destroy_2d(struct engine *e) {
-    sifc_forget((struct engine_2d *)e);
-    free(e);
-}
-
-const struct engine_class engine_2d = {
-    "2D", methods, NULL, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL, NULL,
-};
+const struct engine_class engine_2d = {.name = "2D",
+                                       .size = sizeof(struct engine_2d),
+                                       .method = methods,
+                                       .method_count = sizeof methods / sizeof *methods,
+                                       .start = start_2d,
+                                       .stop = sifc_forget};

@@ -14,33 +14,21 @@ static struct engine_3d *as_3d(struct engine *e) {
     return (struct engine_3d *)e;
 }
 
-static tp_context *context_3d(struct engine *e) {
-    return channel_context(e->channel);
-}
-
-/* Logs once why the pipeline refused a call. */
-void engine_3d_check(struct engine *e, uint32_t address, enum tp_result result) {
-    if (result == TP_ERROR_MEMORY)
-        channel_lack_memory(e->channel);
-    if (result != TP_OK)
-        engine_complain(e, address, "%s", device_message(context_3d(e)->device));
-}
-
 /* ---- current attributes ---- */
 
 /* Sets component k of attribute i; later components get the defaults 0, 0, 0, 1. Writing the
  * last component of attribute 0 between BEGIN and END emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
-    uint32_t *v = context_3d(e)->state.current[i];
-    state_touch(&context_3d(e)->state, GROUP_FETCH);
+    uint32_t *v = engine_context(e)->state.current[i];
+    state_touch(&engine_context(e)->state, GROUP_FETCH);
     v[k] = value;
     if (k + 1 < components)
         return;
     for (uint32_t n = components; n < 4; n++)
         v[n] = n == 3 ? 0x3f800000 : 0;
     if (i == 0 && as_3d(e)->drawing)
-        engine_3d_check(e, M_VTX_ATTR_1F, draw_vertex(context_3d(e)));
+        engine_check(e, M_VTX_ATTR_1F, draw_vertex(engine_context(e)));
 }
 
 static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
@@ -69,7 +57,7 @@ enum {
 
 void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
                      enum draw_instance instance) {
-    engine_3d_check(e, address, draw_begin(context_3d(e), primitive, instance));
+    engine_check(e, address, draw_begin(engine_context(e), primitive, instance));
     as_3d(e)->drawing = true; /* also after a failure: END closes the draw */
     as_3d(e)->left = NO_LIMIT;
     as_3d(e)->skip = 0;
@@ -82,7 +70,7 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
                     : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
                                                  : DRAW_INSTANCE_FIRST);
     if (word & BEGIN_PRIMITIVE_ID_CONT)
-        draw_continue_primitive_ids(context_3d(e));
+        draw_continue_primitive_ids(engine_context(e));
 }
 
 static void vertex_end(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
@@ -94,7 +82,7 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *, uin
     t->drawing = false;
     state_3d_update(t);
     channel_before_draw(e->channel);
-    engine_3d_check(e, address, draw_end(context_3d(e)));
+    engine_check(e, address, draw_end(engine_context(e)));
     channel_count_draw(e->channel);
 }
 
@@ -107,8 +95,8 @@ bool engine_3d_in_draw(struct engine *e, uint32_t address) {
 static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32_t *data,
                                 uint32_t) {
     if (engine_3d_in_draw(e, address))
-        engine_3d_check(e, address,
-                        draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
+        engine_check(e, address,
+                     draw_arrays(engine_context(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
 /* Draws vertices from 0 on: as many as fit, by the stride, into the bytes of a stream output (the
@@ -116,19 +104,20 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
 static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (engine_3d_in_draw(e, address) && stride)
-        engine_3d_check(e, address,
-                        draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
+        engine_check(e, address,
+                     draw_arrays(engine_context(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
 static enum tp_result give_indices(struct engine *e, const void *data, uint32_t count,
                                    uint32_t size) {
-    return channel_data_stays(e->channel) ? draw_indices_pushed(context_3d(e), data, count, size)
-                                          : draw_indices(context_3d(e), data, count, size);
+    return channel_data_stays(e->channel)
+               ? draw_indices_pushed(engine_context(e), data, count, size)
+               : draw_indices(engine_context(e), data, count, size);
 }
 
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (engine_3d_in_draw(e, address))
-        engine_3d_check(e, address, give_indices(e, data, count, 4));
+        engine_check(e, address, give_indices(e, data, count, 4));
 }
 
 /* Draws indices of `size` bytes that are packed into words. The last SETUP says how many leading
@@ -143,8 +132,7 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
     if (t->left != NO_LIMIT)
         t->left -= take;
     if (take && engine_3d_in_draw(e, address))
-        engine_3d_check(e, address,
-                        give_indices(e, (const uint8_t *)data + skip * size, take, size));
+        engine_check(e, address, give_indices(e, (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
@@ -172,19 +160,19 @@ static void element_u16(struct engine *e, uint32_t address, const uint32_t *data
 
 static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (engine_3d_in_draw(e, address))
-        engine_3d_check(e, address, draw_vertex_data(context_3d(e), data, count));
+        engine_check(e, address, draw_vertex_data(engine_context(e), data, count));
 }
 
 /* Sets the id of the next vertex, between inline vertices. */
 static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     if (as_3d(e)->drawing)
-        engine_3d_check(e, address, draw_vertex_id(context_3d(e), *data));
+        engine_check(e, address, draw_vertex_id(engine_context(e), *data));
 }
 
 static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
-    context_3d(e)->state.edge_flag = *data & 1;
+    engine_context(e)->state.edge_flag = *data & 1;
     if (as_3d(e)->drawing)
-        engine_3d_check(e, address, draw_edge_flag(context_3d(e), *data & 1));
+        engine_check(e, address, draw_edge_flag(engine_context(e), *data & 1));
 }
 
 /* ---- targets and clears ---- */
@@ -196,22 +184,22 @@ static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint
 
 void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
                      const struct raster_rect *rect, bool stencil_masked) {
-    struct state *s = &context_3d(e)->state;
+    struct state *s = &engine_context(e)->state;
     for (uint32_t i = 0; i < 4; i++)
         s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
     s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
     s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
     s->clear_stencil_mask = stencil_masked ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
-    engine_3d_check(
-        e, address,
-        context_clear(context_3d(e), word & 0x3f, word >> 6 & 0xf, word >> 10 & 0x7ff, 1, rect));
+    engine_check(e, address,
+                 context_clear(engine_context(e), word & 0x3f, word >> 6 & 0xf, word >> 10 & 0x7ff,
+                               1, rect));
 }
 
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
 
 static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS);
-    struct state *s = &context_3d(e)->state;
+    struct state *s = &engine_context(e)->state;
     state_3d_update_clear(as_3d(e), *data >> 10 & 0x7ff);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
@@ -259,15 +247,16 @@ static void set_binding(struct engine *e, uint32_t address, struct descriptor_bi
 
 void engine_3d_bind_tic(struct engine *e, uint32_t address, enum program_type stage,
                         uint32_t word) {
-    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context_3d(e)->state.tic[stage], word >> 1 & 0xff, word & 1,
+    state_touch(&engine_context(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, engine_context(e)->state.tic[stage], word >> 1 & 0xff, word & 1,
                 word >> 9 & 0x3fffff);
 }
 
 void engine_3d_bind_tsc(struct engine *e, uint32_t address, enum program_type stage,
                         uint32_t word) {
-    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context_3d(e)->state.tsc[stage], word >> 4 & 0xf, word & 1, word >> 12);
+    state_touch(&engine_context(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, engine_context(e)->state.tsc[stage], word >> 4 & 0xf, word & 1,
+                word >> 12);
 }
 
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
@@ -280,13 +269,13 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
 
 /* A barrier: later draws see textures as all earlier draws leave them. */
 static void tex_cache_ctl(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
-    context_memory_changed(context_3d(e));
+    context_memory_changed(engine_context(e));
 }
 
 /* ---- stream output: a draw with stream output has written its buffers when it is queued ---- */
 
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
-    context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
+    engine_context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
 /* Classes below 8397 have no offset method. There, a new address makes the buffer begin at its
@@ -294,8 +283,8 @@ static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *d
 static void strmout_address(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
     if (e->class_id >= 0x8397)
         return;
-    context_3d(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
-    context_3d(e)->state.stream.primitives = 0;
+    engine_context(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
+    engine_context(e)->state.stream.primitives = 0;
 }
 
 /* ---- the class ---- */
@@ -360,38 +349,35 @@ static const struct {
     {M_PATCH_VERTICES, 3},
 };
 
-static struct engine *create_3d(struct channel *c, uint32_t class_id) {
-    struct engine_3d *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
+static void start_3d(struct engine *e) {
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        t->base.reg[defaults[i].address / 4] = defaults[i].value;
-    const bool fermi = class_id >= FERMI_CLASSES;
+        e->reg[defaults[i].address / 4] = defaults[i].value;
+    const bool fermi = engine_is_fermi(e);
     for (uint32_t i = 0; fermi && i < STATE_VIEWPORTS; i++) { /* the largest viewport */
-        t->base.reg[M_VIEWPORT_HORIZ / 4 + i * 4] = 0xffffu << 16;
-        t->base.reg[M_VIEWPORT_VERT / 4 + i * 4] = 0xffffu << 16;
+        e->reg[M_VIEWPORT_HORIZ / 4 + i * 4] = 0xffffu << 16;
+        e->reg[M_VIEWPORT_VERT / 4 + i * 4] = 0xffffu << 16;
     }
-    tp_context *const x = channel_context(c);
+    tp_context *const x = engine_context(e);
     state_init(&x->state);
     x->state.whole_memory = x->state.viewports_cut = fermi;
-    x->reports.self = c;
+    x->reports.self = e->channel;
     x->reports.write = query_3d_report;
-    return &t->base;
 }
 
-static void destroy_3d(struct engine *e) {
-    struct engine_3d *t = as_3d(e);
-    code_cache_free(&t->code);
-    free(t->fence);
-    free(t);
+static void stop_3d(struct engine *e) {
+    code_cache_free(&as_3d(e)->code);
+    free(as_3d(e)->fence);
 }
 
-const struct engine_class engine_3d = {
-    "3D",      methods,    tesla_numbers,   sizeof methods / sizeof *methods,
-    create_3d, destroy_3d, query_3d_finish, NULL,
-};
-
-const struct engine_class engine_3d_fermi = {
-    "3D",      methods,    fermi_numbers,   sizeof methods / sizeof *methods,
-    create_3d, destroy_3d, query_3d_finish, query_3d_awaits,
-};
+#define CLASS(numbers, ...)                                                                        \
+    {.name = "3D",                                                                                 \
+     .size = sizeof(struct engine_3d),                                                             \
+     .method = methods,                                                                            \
+     .number = numbers,                                                                            \
+     .method_count = sizeof methods / sizeof *methods,                                             \
+     .start = start_3d,                                                                            \
+     .stop = stop_3d,                                                                              \
+     .finish = query_3d_finish,                                                                    \
+     __VA_ARGS__}
+const struct engine_class engine_3d = CLASS(tesla_numbers, .awaits = NULL);
+const struct engine_class engine_3d_fermi = CLASS(fermi_numbers, .awaits = query_3d_awaits);

@@ -56,7 +56,6 @@ method_fn query_3d_get, query_3d_counter_reset;
 void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
                      enum draw_instance instance);
 bool engine_3d_in_draw(struct engine *e, uint32_t address);
-void engine_3d_check(struct engine *e, uint32_t address, enum tp_result result);
 void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
                      const struct raster_rect *rect, bool stencil_masked);
 void engine_3d_bind_tic(struct engine *e, uint32_t address, enum program_type stage, uint32_t word);

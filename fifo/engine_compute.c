@@ -2,9 +2,8 @@
  * registers. Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D
  * engine, as the hardware does. Method names as in rnndb.
  */
-#include "fifo/program_code.h"
+#include "fifo/compute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -49,14 +48,34 @@ enum {
 };
 enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 15 };
 
-struct engine_compute {
-    struct engine base;
-    struct code_cache code;
-};
+/* ---- both generations ---- */
 
-static tp_context *context_compute(struct engine *e) {
-    return channel_context(e->channel);
+static struct own_state swap_state(struct state *s, struct own_state with) {
+    const struct own_state was = {s->linked_tsc,  s->seamless_cube, s->all_levels,
+                                  s->tall_blocks, s->tic_table,     s->tsc_table};
+    s->linked_tsc = with.linked_tsc;
+    s->seamless_cube = with.seamless_cube;
+    s->all_levels = with.all_levels;
+    s->tall_blocks = with.tall_blocks;
+    s->tic_table = with.tic;
+    s->tsc_table = with.tsc;
+    return was;
 }
+
+void compute_launch(struct engine *e, uint32_t address, struct own_state own,
+                    const uint32_t grid[3], const uint32_t block[3], const uint32_t *params,
+                    uint32_t count) {
+    tp_context *const c = engine_context(e);
+    const struct own_state was = swap_state(&c->state, own);
+    engine_check(e, address, context_dispatch(c, grid, block, params, count));
+    swap_state(&c->state, was);
+}
+
+void compute_stop(struct engine *e) {
+    code_cache_free(&((struct compute *)e)->code);
+}
+
+/* ---- Tesla ---- */
 
 /* Size of a g[] space in bytes. In a linear space LIMIT is the number of the last byte. In a
  * block-linear one, the high half of LIMIT is the last row, PITCH the bytes of a row of tiles, and
@@ -81,10 +100,9 @@ static void update_globals(struct engine *e, struct state *s) {
 }
 
 static bool update_program(struct engine *e, struct state *s) {
-    struct engine_compute *t = (struct engine_compute *)e;
-    struct program *p =
-        code_find(&t->code, e->channel, PROGRAM_CP, channel_fragment_code(e->channel),
-                  reg_at(e, CP_START_ID), reg_at(e, CP_REG_ALLOC_TEMP));
+    struct program *p = code_find(&((struct compute *)e)->code, e->channel, PROGRAM_CP,
+                                  channel_fragment_code(e->channel), reg_at(e, CP_START_ID),
+                                  reg_at(e, CP_REG_ALLOC_TEMP));
     s->program[PROGRAM_CP] = p;
     if (!p)
         return false;
@@ -96,10 +114,8 @@ static bool update_program(struct engine *e, struct state *s) {
 }
 
 static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, uint32_t) {
-    struct state *s = &context_compute(e)->state;
-    const bool linked = s->linked_tsc, seamless = s->seamless_cube;
+    struct state *s = &engine_context(e)->state;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
-    const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
     const uint32_t grid[3] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16, 1};
     const uint32_t block[3] = {reg_at(e, BLOCKDIM_XY) & 0xffff, reg_at(e, BLOCKDIM_XY) >> 16,
                                reg_at(e, BLOCKDIM_Z)};
@@ -111,25 +127,16 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, ui
     if (!update_program(e, s))
         return;
     s->grid_id = (uint16_t)reg_at(e, GRIDID);
-    s->linked_tsc = reg_at(e, LINKED_TSC) != 0;
-    s->all_levels = engine_lacks_levels(e);
-    s->seamless_cube = e->class_id >= 0x85c0 && (reg_at(e, TEX_MISC) & 4);
     update_globals(e, s);
-    s->tic_table =
-        (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
-    s->tsc_table =
-        (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
-    const enum tp_result result =
-        context_dispatch(context_compute(e), grid, block, &e->reg[USER_PARAM / 4],
-                         params < USER_PARAMS ? params : USER_PARAMS);
-    if (result == TP_ERROR_MEMORY)
-        channel_lack_memory(e->channel);
-    if (result != TP_OK)
-        engine_complain(e, address, "%s", device_message(context_compute(e)->device));
-    s->tic_table = tic; /* the 3D engine has its own */
-    s->tsc_table = tsc;
-    s->linked_tsc = linked;
-    s->seamless_cube = seamless;
+    const struct own_state own = {
+        .linked_tsc = reg_at(e, LINKED_TSC) != 0,
+        .seamless_cube = e->class_id >= 0x85c0 && (reg_at(e, TEX_MISC) & 4),
+        .all_levels = engine_lacks_levels(e),
+        .tic = {reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)},
+        .tsc = {reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)},
+    };
+    compute_launch(e, address, own, grid, block, &e->reg[USER_PARAM / 4],
+                   params < USER_PARAMS ? params : USER_PARAMS);
     s->mode = mode;
 }
 
@@ -152,14 +159,14 @@ static void set_program_cb(struct engine *e, uint32_t, const uint32_t *data, uin
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t slot = *data >> 1 & 0xff;
     if (slot < STATE_TEXTURES)
-        context_compute(e)->state.tic[PROGRAM_CP][slot] =
+        engine_context(e)->state.tic[PROGRAM_CP][slot] =
             (struct descriptor_binding){.valid = *data & 1, .index = *data >> 9 & 0x3fffff};
     else if (*data & 1)
         engine_complain(e, address, "slot %u", slot);
 }
 
 static void bind_tsc(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
-    context_compute(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
+    engine_context(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
         (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12};
 }
 
@@ -262,20 +269,13 @@ static const struct method methods[] = {
     ARRAY(USER_PARAM, USER_PARAMS, 4, "USER_PARAM"),
 };
 
-static struct engine *create_compute(struct channel *, uint32_t) {
-    struct engine_compute *t = calloc(1, sizeof *t);
-    if (!t)
-        return NULL;
-    t->base.reg[COND_MODE / 4] = 1;
-    return &t->base;
+static void start_compute(struct engine *e) {
+    e->reg[COND_MODE / 4] = 1; /* always */
 }
 
-static void destroy_compute(struct engine *e) {
-    code_cache_free(&((struct engine_compute *)e)->code);
-    free(e);
-}
-
-const struct engine_class engine_compute = {
-    "COMPUTE",      methods,         NULL, sizeof methods / sizeof *methods,
-    create_compute, destroy_compute, NULL, NULL,
-};
+const struct engine_class engine_compute = {.name = "COMPUTE",
+                                            .size = sizeof(struct compute),
+                                            .method = methods,
+                                            .method_count = sizeof methods / sizeof *methods,
+                                            .start = start_compute,
+                                            .stop = compute_stop};

@@ -270,19 +270,13 @@ static const struct method methods[] = {
     {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy_lines},
 };
 
-static struct engine *create_m2mf(struct channel *, uint32_t) {
-    return calloc(1, sizeof(struct engine_m2mf));
-}
+const struct engine_class engine_m2mf = {.name = "M2MF",
+                                         .size = sizeof(struct engine_m2mf),
+                                         .method = methods,
+                                         .method_count = sizeof methods / sizeof *methods};
 
-static void destroy_m2mf(struct engine *e) {
-    free(e);
-}
-
-const struct engine_class engine_m2mf = {
-    "M2MF", methods, NULL, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL, NULL,
-};
-
-const struct engine_class engine_m2mf_fermi = {
-    "M2MF",      fermi_methods, NULL, sizeof fermi_methods / sizeof *fermi_methods,
-    create_m2mf, destroy_m2mf,  NULL, NULL,
-};
+const struct engine_class engine_m2mf_fermi = {.name = "M2MF",
+                                               .size = sizeof(struct engine_m2mf),
+                                               .method = fermi_methods,
+                                               .method_count =
+                                                   sizeof fermi_methods / sizeof *fermi_methods};

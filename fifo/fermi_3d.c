@@ -44,9 +44,9 @@ void fermi_index_batch(struct engine *e, uint32_t address, const uint32_t *data,
     if (*data > most)
         engine_complain(e, address, "%u indices from %u on, but the array ends after %llu", *data,
                         first, (unsigned long long)(end > start ? (end - start) >> format : 0));
-    engine_3d_check(e, address,
-                    draw_indices_memory(channel_context(e->channel), at,
-                                        *data < most ? *data : (uint32_t)most, 1u << format));
+    engine_check(e, address,
+                 draw_indices_memory(engine_context(e), at, *data < most ? *data : (uint32_t)most,
+                                     1u << format));
 }
 
 /* ---- current attributes ---- */
@@ -108,7 +108,7 @@ void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, u
                         components, bits);
         return;
     }
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     const unsigned each = 32 / bits;
     const bool integer = type == ATTR_SINT || type == ATTR_UINT;
     state_touch(s, GROUP_FETCH);
@@ -129,7 +129,7 @@ enum { REGION_STENCIL_MASK = 1, REGION_SCISSOR = 0x100, REGION_VIEWPORT = 0x1000
  * limits clears. */
 void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t region = reg_at(e, M_CLEAR_REGION);
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     state_3d_update_targets((struct engine_3d *)e);
     struct raster_rect rect = s->screen_scissor;
     if (region & REGION_VIEWPORT)
@@ -146,7 +146,7 @@ static const uint8_t bind_stage[5] = {PROGRAM_VP, PROGRAM_TCP, PROGRAM_TEP, PROG
 
 void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t slot, bool valid,
                           uint64_t address, uint32_t size) {
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     const uint32_t id = (uint32_t)stage * STATE_CONST_SLOTS + slot;
     if (slot >= STATE_CONST_SLOTS) {
         engine_complain(e, M_CB_BIND, "c[] index %u", slot);
@@ -191,12 +191,11 @@ void fermi_bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, ui
 
 /* Later draws read programs and constants from memory again. */
 void fermi_barrier(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
-    context_memory_changed(channel_context(e->channel));
+    context_memory_changed(engine_context(e));
 }
 
 /* ---- transform feedback ---- */
 
 void fermi_tfb_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
-    channel_context(e->channel)->state.stream.buffer[(address - M_TFB_BUFFER_OFFSET) / 32].offset =
-        *data;
+    engine_context(e)->state.stream.buffer[(address - M_TFB_BUFFER_OFFSET) / 32].offset = *data;
 }

@@ -73,13 +73,8 @@ struct needs {
     size_t live_count, live_capacity;
 };
 
-static void *grow(struct needs *n, void *array, size_t *capacity, size_t count, size_t size) {
-    if (!array_grow(array, capacity, count, size))
-        n->failed = true;
-    return array;
-}
 #define GROW(n, array, capacity, count)                                                            \
-    (grow(n, (void **)&(array), &(capacity), count, sizeof *(array)), !(n)->failed)
+    ((n)->failed |= !ARRAY_ROOM(array, capacity, count), !(n)->failed)
 
 /* ---- sets of ranges ---- */
 

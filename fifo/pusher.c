@@ -5,6 +5,7 @@
  * engines. Word formats: tesla-3d.md §2; fermi-3d.md §2.
  */
 #include "fifo/engine.h"
+#include "base/clock.h"
 #include "fifo/macro.h"
 
 #include "base/profile.h"
@@ -155,11 +156,7 @@ uint64_t channel_work_limit(const struct channel *c) {
 }
 
 uint64_t channel_time(const struct channel *c) {
-    struct timespec t;
-    if (c->clock_stopped)
-        return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    return c->clock_stopped ? 0 : clock_ns(CLOCK_MONOTONIC);
 }
 
 bool channel_first_time(struct channel *c, uint32_t key, const char *text) {

@@ -3,6 +3,7 @@
  * them. Other results are written at once, because their counters are final. Facts: tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,18 +50,12 @@ bool query_3d_awaits(const struct engine *e, uint64_t address, uint64_t size) {
 }
 
 static void add_fence(struct engine_3d *t, struct fence f) {
-    if (t->fence_count == t->fence_capacity) {
-        const size_t capacity = t->fence_capacity ? 2 * t->fence_capacity : 64;
-        struct fence *grown = realloc(t->fence, capacity * sizeof *grown);
-        if (!grown) {
-            channel_finish(t->base.channel);
-            write_fence(t->base.channel, &f);
-            return;
-        }
-        t->fence = grown;
-        t->fence_capacity = capacity;
+    if (ARRAY_ROOM(t->fence, t->fence_capacity, t->fence_count + 1)) {
+        t->fence[t->fence_count++] = f;
+    } else {
+        channel_finish(t->base.channel);
+        write_fence(t->base.channel, &f);
     }
-    t->fence[t->fence_count++] = f;
 }
 
 /* Classes below 8397 count a generated primitive only if it streams out: a G92 fails the tests that
@@ -78,7 +73,7 @@ static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
         engine_complain(e, M_QUERY_GET, "counter %u", select);
         return;
     }
-    const uint64_t value = context_counter(channel_context(e->channel), counter_of(e, select));
+    const uint64_t value = context_counter(engine_context(e), counter_of(e, select));
     const uint64_t words[2] = {value, channel_time(e->channel)};
     void *at = channel_write_at(e->channel, address, sizeof words);
     if (at)
@@ -86,7 +81,7 @@ static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
 }
 
 static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
-    tp_context *c = channel_context(e->channel);
+    tp_context *c = engine_context(e);
     switch (select) {
     case SELECT_NO_OVERFLOW:
         return context_counter(c, COUNTER_PRIMITIVES_NEEDED) ==
@@ -117,7 +112,7 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
 /* Reports the samples passed. While draws are queued the report is only noted, and written when
  * they are done. */
 static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
-    tp_context *c = channel_context(e->channel);
+    tp_context *c = engine_context(e);
     if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))
         write_report(e->channel, to, sequence,
                      (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED));
@@ -143,9 +138,9 @@ static void get_report(struct engine *e, uint32_t get) {
 }
 
 void query_3d_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
-    work_begin(channel_context(e->channel), WORK_COPY);
+    work_begin(engine_context(e), WORK_COPY);
     get_report(e, *data);
-    work_end(channel_context(e->channel));
+    work_end(engine_context(e));
 }
 
 /* ---- Fermi ---- */
@@ -208,7 +203,7 @@ static bool wide_value(tp_context *c, uint32_t selection, uint32_t stream, uint6
 }
 
 static void report_value(struct engine *e, uint64_t to, uint32_t selection, uint32_t index) {
-    tp_context *c = channel_context(e->channel);
+    tp_context *c = engine_context(e);
     uint32_t value = 0;
     uint64_t wide;
     switch (selection) {
@@ -251,9 +246,9 @@ static void get_fermi_report(struct engine *e, uint32_t get) {
 }
 
 void fermi_query_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
-    work_begin(channel_context(e->channel), WORK_COPY);
+    work_begin(engine_context(e), WORK_COPY);
     get_fermi_report(e, *data);
-    work_end(channel_context(e->channel));
+    work_end(engine_context(e));
 }
 
 void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
@@ -270,7 +265,7 @@ void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *
     bool known = false;
     for (size_t i = 0; i < sizeof resets / sizeof *resets; i++)
         if (resets[i].code == *data) {
-            context_counter_reset(channel_context(e->channel), resets[i].counter);
+            context_counter_reset(engine_context(e), resets[i].counter);
             known = true;
         }
     if (!known)

@@ -254,8 +254,7 @@ static void hash_memory(struct player *p, const struct allocation *a) {
 
 static bool play_alloc(struct player *p, const struct record_chunk *k) {
     if (wants_hashes(p)) {
-        if (!array_grow((void **)&p->alive, &p->alive_capacity, p->alive_count + 1,
-                        sizeof *p->alive))
+        if (!ARRAY_ROOM(p->alive, p->alive_capacity, p->alive_count + 1))
             return false;
         p->alive[p->alive_count++] = (struct allocation){k->address, k->size};
     }

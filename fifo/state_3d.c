@@ -462,7 +462,7 @@ static bool take_dirty(struct engine *e, enum unit_3d unit) {
 
 static void update_common(struct engine_3d *t, uint32_t array_mode) {
     struct engine *e = &t->base;
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     if (take_dirty(e, UNIT_TARGET))
         update_targets(e, s, array_mode);
     if (take_dirty(e, UNIT_VIEWPORT))
@@ -509,7 +509,7 @@ static void update_fermi_programs(struct engine_3d *t, struct state *s) {
 
 void state_3d_update(struct engine_3d *t) {
     struct engine *e = &t->base;
-    struct state *s = &channel_context(e->channel)->state;
+    struct state *s = &engine_context(e)->state;
     const uint64_t units = (UINT64_C(1) << UNITS_3D) - (UINT64_C(2) << UNIT_NONE);
     if (!(e->dirty & units) && t->fragment_code == channel_fragment_code(e->channel))
         return; /* no translated register was written */

@@ -65,7 +65,7 @@ void draw_set_instances(tp_context *c, uint32_t instances) {
 }
 
 static bool add_range(struct open_draw *o, uint32_t first, uint32_t count) {
-    if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1, sizeof *o->range))
+    if (!ARRAY_ROOM(o->range, o->range_capacity, o->range_count + 1))
         return false;
     o->range[o->range_count++] = (struct element_range){.first = first, .count = count};
     return true;
@@ -91,7 +91,7 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
  * by one as 32 bits. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
-    if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
+    if (!ARRAY_ROOM(o->index, o->index_capacity, o->index_bytes + 4 * (size_t)count))
         return false;
     uint8_t *to = o->index + o->index_bytes;
     if (size == 4)
@@ -125,7 +125,7 @@ static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32
     struct open_draw *o = &c->p->draw;
     if (!may_add(c, o->mark_count, 1, 1))
         return o->failed;
-    if (!array_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
+    if (!ARRAY_ROOM(o->mark, o->mark_capacity, o->mark_count + 1))
         return out_of_memory(c);
     o->mark[o->mark_count++] = (struct inline_mark){o->data_words, kind, value};
     o->has_ids |= kind == MARK_ID;
@@ -186,7 +186,7 @@ static void drop_indices(struct open_draw *o) {
 static bool add_data(struct open_draw *o, const uint32_t *words, size_t count) {
     if (!o->data_words)
         drop_indices(o);
-    if (!array_grow((void **)&o->data, &o->data_capacity, o->data_words + count, sizeof *o->data))
+    if (!ARRAY_ROOM(o->data, o->data_capacity, o->data_words + count))
         return false;
     memcpy(o->data + o->data_words, words, count * sizeof *words);
     o->data_words += count;
@@ -389,8 +389,7 @@ static bool split_arrays(tp_context *c) {
         const struct element_range range = o->range[i];
         if (at - range.first >= range.count)
             continue;
-        if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1,
-                        sizeof *o->range))
+        if (!ARRAY_ROOM(o->range, o->range_capacity, o->range_count + 1))
             return false;
         memmove(&o->range[i + 2], &o->range[i + 1], (o->range_count - i - 1) * sizeof range);
         o->range[i].count = at - range.first;

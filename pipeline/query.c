@@ -3,6 +3,7 @@
  * formats.
  */
 #include "pipeline/context_private.h"
+#include "base/clock.h"
 
 #include "base/timeline.h"
 #include "shader/native/native.h"
@@ -74,8 +75,7 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
     struct counters *p = &c->p->counters;
     if (p->report_count == MOST_REPORTS)
         context_flush(c);
-    if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1,
-                    sizeof *p->report))
+    if (!ARRAY_ROOM(p->report, p->report_capacity, p->report_count + 1))
         return false;
     context_before_write(c, address, size); /* flushes draws that read the old bytes */
     work_counts(c, TOUCH_READ, COUNTER_SAMPLES_PASSED, 1);
@@ -211,7 +211,7 @@ void context_log_profile(tp_context *c) {
     enum { APART = 10 * 1000 * 1000 }; /* nanoseconds */
     struct tp_profile p;
     char line[1024];
-    const uint64_t now = profile_nanoseconds();
+    const uint64_t now = clock_ns(CLOCK_MONOTONIC);
     if (now - c->p->counters.profile_logged < APART)
         return;
     c->p->counters.profile_logged = now;

@@ -7,6 +7,7 @@
  * primitive is drawn for real.
  */
 #include "raster/tile.h"
+#include "base/arena.h"
 
 #include "shader/check/access.h"
 
@@ -35,7 +36,8 @@ struct kept_bytes {
 struct tile_probe {
     const struct raster_probe *watched;
     uint32_t *inside; /* indices in watched->pixel[] of the pixels in the tile */
-    uint32_t inside_count, inside_capacity;
+    uint32_t inside_count;
+    size_t inside_capacity;
     bool located;                        /* `inside` is valid for the tile */
     const struct raster_probe_pixel *at; /* the pixel on trial */
     enum simd_level simd;
@@ -172,8 +174,7 @@ static void keep_bytes(struct tile_probe *p, struct gpu_memory *memory, uint64_t
     uint8_t *const host = memory_at(memory, address, size);
     if (!host)
         return;
-    if (!array_grow((void **)&p->stored, &p->stored_capacity, p->stored_count + 1,
-                    sizeof *p->stored)) {
+    if (!ARRAY_ROOM(p->stored, p->stored_capacity, p->stored_count + 1)) {
         p->lost = true;
         return;
     }
@@ -444,13 +445,10 @@ uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y) {
 
 static void note_inside(struct raster_tile *t, uint32_t i) {
     struct tile_probe *p = t->probe;
-    size_t capacity = p->inside_capacity;
-    if (!array_grow((void **)&p->inside, &capacity, p->inside_count + 1u, sizeof *p->inside)) {
+    if (ARRAY_ROOM(p->inside, p->inside_capacity, p->inside_count + 1u))
+        p->inside[p->inside_count++] = i;
+    else
         t->oom = true;
-        return;
-    }
-    p->inside_capacity = (uint32_t)capacity;
-    p->inside[p->inside_count++] = i;
 }
 
 /* Finds the watched pixels that lie in the tile. */

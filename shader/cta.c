@@ -4,6 +4,7 @@
  * tesla-isa.md §2.4, §6.10.
  */
 #include "shader/cta.h"
+#include "base/clock.h"
 #include "shader/local.h"
 #include "shader/stack.h"
 
@@ -235,16 +236,9 @@ void cta_warp_ended(struct cta_shared *s) {
     }
 }
 
-/* Seconds of processor time that this thread has used. */
-static time_t thread_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec;
-}
-
 /* True if the CTA's warps have spent WARP_SECONDS since the first of them spent its budget. */
 static bool time_is_up(struct cta *b) {
-    const time_t now = thread_seconds();
+    const time_t now = (time_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1000000000);
     b->overtime = b->overtime ? b->overtime : now + WARP_SECONDS;
     return now > b->overtime;
 }

@@ -57,12 +57,11 @@ LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
     put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
 }
 
-LANES_INLINE void do_fadd(struct call *c) {
+FERMI_HANDLER(fadd) {
     const u32x32 b = source_f32(c, 1);
     put_f32(c, f32_host_add(source_f32(c, 0), op_of(c)->add_kind == ADD_SUB ? b ^ F32_SIGN : b,
                             (enum round_mode)op_of(c)->round));
 }
-FERMI_HANDLER(fadd)
 
 /* FMZ: if a factor is 0, the product is 0. */
 LANES_INLINE u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
@@ -95,7 +94,7 @@ LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_
     return x.v;
 }
 
-LANES_INLINE void do_fmul(struct call *c) {
+FERMI_HANDLER(fmul) {
     static const double scales[] = {1, .5, .25, .125, 8, 4, 2, 1};
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
@@ -106,9 +105,8 @@ LANES_INLINE void do_fmul(struct call *c) {
         v = f32_without_tiny(v, f32_host_mul(f32_times_power(a, 64), b, mode));
     put_f32(c, zero_wins(op, a, b, v));
 }
-FERMI_HANDLER(fmul)
 
-LANES_INLINE void do_ffma(struct call *c) {
+FERMI_HANDLER(ffma) {
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1), d = source_f32(c, 2);
     const enum round_mode mode = (enum round_mode)op->round;
@@ -120,7 +118,6 @@ LANES_INLINE void do_ffma(struct call *c) {
         v = lanes_blend(f32_is_zero(a) | f32_is_zero(b), f32_host_add(d, lanes_splat(0), mode), v);
     put_f32(c, v);
 }
-FERMI_HANDLER(ffma)
 
 /* The bits of floats as integers of the same order: -0 below +0. */
 LANES_INLINE i32x32 ordered(u32x32 v) {
@@ -128,7 +125,7 @@ LANES_INLINE i32x32 ordered(u32x32 v) {
 }
 
 /* Minimum or maximum. If one source is a NaN, the other source is the result. */
-LANES_INLINE void do_fmnmx(struct call *c) {
+FERMI_HANDLER(fmnmx) {
     const u32x32 a = source_bits(c, 0), b = source_bits(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
@@ -136,26 +133,22 @@ LANES_INLINE void do_fmnmx(struct call *c) {
     v = lanes_blend(f32_is_nan(a), b, v);
     put_f32(c, lanes_blend(f32_is_nan(b), a, v));
 }
-FERMI_HANDLER(fmnmx)
 
-LANES_INLINE void do_fset(struct call *c) {
+FERMI_HANDLER(fset) {
     fermi_put_set(c, f32_set(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond));
 }
-FERMI_HANDLER(fset)
 
-LANES_INLINE void do_fslct(struct call *c) {
+FERMI_HANDLER(fslct) {
     const u32x32 holds = f32_set(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
     put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-FERMI_HANDLER(fslct)
 
 /* The special function unit is the same as Tesla's (fermi-isa.md §14): it takes denormals as 0. */
 #define SFU(name)                                                                                  \
-    LANES_INLINE void do_##name(struct call *c) {                                                  \
+    FERMI_HANDLER(name) {                                                                          \
         const u32x32 v = source_f32(c, 0);                                                         \
         put_f32(c, op_of(c)->fast ? fast_##name(v) : kept_##name(c->w, v));                        \
-    }                                                                                              \
-    FERMI_HANDLER(name)
+    }
 SFU(rcp)
 SFU(rsqrt)
 SFU(lg2)
@@ -170,33 +163,30 @@ LANES_INLINE u32x32 raw_source(const struct call *c) {
     return f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
 }
 
-LANES_INLINE void do_ex2(struct call *c) {
+FERMI_HANDLER(ex2) {
     const u32x32 v = raw_source(c);
     put_f32(c, op_of(c)->fast      ? fast_ex2(v)
                : plain_argument(c) ? sfu_ex2(sfu_preex2(f32_flush(v)))
                                    : sfu_ex2(v));
 }
-FERMI_HANDLER(ex2)
 
-LANES_INLINE void do_sine(struct call *c) {
+FERMI_HANDLER(sine) {
     const u32x32 v = raw_source(c);
     const bool cosine = op_of(c)->code == OP_COS;
     put_f32(c, op_of(c)->fast      ? fast_sin(v, cosine)
                : plain_argument(c) ? sfu_sin(sfu_presin(f32_flush(v)), cosine)
                                    : sfu_sin(v, cosine));
 }
-FERMI_HANDLER(sine)
 
-LANES_INLINE void do_presin(struct call *c) {
+FERMI_HANDLER(presin) {
     const u32x32 v = raw_source(c), known = f32_flush(v);
     const struct op *op = op_of(c);
     put(c, op->fast                ? f32_result(v)
            : op->code == OP_PRESIN ? sfu_presin(known)
                                    : sfu_preex2(known));
 }
-FERMI_HANDLER(presin)
 
-LANES_INLINE void do_square_root(struct call *c) {
+FERMI_HANDLER(square_root) {
     union {
         u32x32 v;
         float f[LANES];
@@ -205,23 +195,20 @@ LANES_INLINE void do_square_root(struct call *c) {
         x.f[i] = __builtin_sqrtf(x.f[i]);
     put_f32(c, x.v);
 }
-FERMI_HANDLER(square_root)
 
 /* The high word of 1/x, or of 1/sqrt(x); x is the double whose high word is the source. */
-LANES_INLINE void do_rcp64h(struct call *c) {
+FERMI_HANDLER(rcp64h) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
         x.value[i] = op_of(c)->code == OP_RCP64H ? 1 / x.value[i] : 1 / sqrt(x.value[i]);
     put(c, f64_high(x.v));
 }
-FERMI_HANDLER(rcp64h)
 
-LANES_INLINE void do_quadop(struct call *c) {
+FERMI_HANDLER(quadop) {
     const struct op *op = op_of(c);
     put_f32(c, quad_op(quad_pick(source_f32(c, 0), (enum quad_source)op->quad_lane),
                        source_f32(c, 1), op->quad_ops));
 }
-FERMI_HANDLER(quadop)
 
 #if defined(STENCIL_FLUSH)
 /* quadop without FTZ, in a program whose MXCSR flushes. The barriers keep the arithmetic between
@@ -277,10 +264,9 @@ LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
 }
 #endif
 
-LANES_INLINE void do_fdiv(struct call *c) {
+FERMI_HANDLER(fdiv) {
     put_f32(c, quotient(source_f32(c, 0), source_f32(c, 1), (enum round_mode)op_of(c)->round));
 }
-FERMI_HANDLER(fdiv)
 
 LANES_INLINE float integral(float v, unsigned mode) {
     switch (mode) {
@@ -295,7 +281,7 @@ LANES_INLINE float integral(float v, unsigned mode) {
     }
 }
 
-LANES_INLINE void do_fround(struct call *c) {
+FERMI_HANDLER(fround) {
     union {
         u32x32 v;
         float f[LANES];
@@ -305,19 +291,16 @@ LANES_INLINE void do_fround(struct call *c) {
                                             : integral(x.f[i], op_of(c)->round);
     put_f32(c, x.v);
 }
-FERMI_HANDLER(fround)
 
-LANES_INLINE void do_fsel(struct call *c) {
+FERMI_HANDLER(fsel) {
     const u32x32 holds = f32_set(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
     put_f32(c, lanes_blend(holds, source_f32(c, 0), source_f32(c, 1)));
 }
-FERMI_HANDLER(fsel)
 
-LANES_INLINE void do_magnitude(struct call *c) {
+FERMI_HANDLER(magnitude) {
     const u32x32 v = source_f32(c, 0);
     put_f32(c, op_of(c)->add_kind == ADD_SUB ? v ^ F32_SIGN : v & 0x7fffffff);
 }
-FERMI_HANDLER(magnitude)
 
 /* ---- doubles ---- */
 
@@ -332,34 +315,29 @@ LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
     put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
 }
 
-LANES_INLINE void do_dadd(struct call *c) {
+FERMI_HANDLER(dadd) {
     put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
-FERMI_HANDLER(dadd)
 
-LANES_INLINE void do_dmul(struct call *c) {
+FERMI_HANDLER(dmul) {
     put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
-FERMI_HANDLER(dmul)
 
-LANES_INLINE void do_dfma(struct call *c) {
+FERMI_HANDLER(dfma) {
     put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
                        (enum round_mode)op_of(c)->round));
 }
-FERMI_HANDLER(dfma)
 
-LANES_INLINE void do_dmnmx(struct call *c) {
+FERMI_HANDLER(dmnmx) {
     const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
     const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     const u64x32 min = f64_join(pick, pick);
     put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
 }
-FERMI_HANDLER(dmnmx)
 
-LANES_INLINE void do_dset(struct call *c) {
+FERMI_HANDLER(dset) {
     fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
 }
-FERMI_HANDLER(dset)
 
 /* ---- conversions, lane by lane: a value is exact as a double, or as 64 bits with a sign ---- */
 
@@ -622,7 +600,7 @@ LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     return false;
 }
 
-LANES_INLINE void do_cvt(struct call *c) {
+FERMI_HANDLER(cvt) {
     const struct op *op = op_of(c);
     const bool to_fp = type_is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
@@ -654,7 +632,6 @@ LANES_INLINE void do_cvt(struct call *c) {
     put_flags(c, (u32x32)((out | out_high) == 0), type_bits(op->type) == 64 ? out_high : out,
               lanes_splat(0), lanes_splat(0));
 }
-FERMI_HANDLER(cvt)
 
 #ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {

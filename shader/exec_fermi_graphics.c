@@ -102,38 +102,34 @@ static bool is_row(const struct call *c, const struct operand *o, unsigned k) {
            (!has_vertices(c) || fermi_input_row(type, op_of(c), o->value / 4 + k) != ROW_NONE);
 }
 
-static void ld_attribute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                         lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *o = &l->op->src[0], *d = &l->op->dst;
+FERMI_HANDLER(ld_attribute) {
+    const struct operand *o = &op_of(c)->src[0], *d = &op_of(c)->dst;
     u32x32 v[4];
     memset(v, 0, sizeof v);
-    if (is_row(&c, o, 0) && words_of(o) == 1 && l->attr[0] < w->attr_count)
-        v[0] = w->attr[l->attr[0]];
+    if (is_row(c, o, 0) && words_of(o) == 1 && c->l->attr[0] < c->w->attr_count)
+        v[0] = c->w->attr[c->l->attr[0]];
     else
-        ld_lanes(&c, v);
+        ld_lanes(c, v);
     for (unsigned k = 0; d->file == FILE_R && k < words_of(o); k++)
-        lanes_store(&w->r[dest_row(env, d->value + k)], v[k], m);
+        lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], c->m);
 }
 
 /* The handle of vertex n of the input primitive, by which loads name the vertex. */
-static void pfetch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                   lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *o = &l->op->src[0];
+FERMI_HANDLER(pfetch) {
+    const struct operand *o = &op_of(c)->src[0];
     const uint32_t vertices =
-        env->program->type == PROGRAM_GP ? GP_PRIMITIVE_ID_ROW : PATCH_PRIMITIVE_ID_ROW;
-    const u32x32 base = o->flags & OPERAND_BASED ? row(&c, o->areg) : lanes_splat(0);
+        c->env->program->type == PROGRAM_GP ? GP_PRIMITIVE_ID_ROW : PATCH_PRIMITIVE_ID_ROW;
+    const u32x32 base = o->flags & OPERAND_BASED ? row(c, o->areg) : lanes_splat(0);
     u32x32 v = lanes_splat(0);
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const uint32_t n = base[lane] + o->value;
-        if (n < vertices && n < w->attr_count)
-            v[lane] = w->attr[n][lane];
+        if (n < vertices && n < c->w->attr_count)
+            v[lane] = c->w->attr[n][lane];
         else
-            w->stats.bad_reads++;
+            c->w->stats.bad_reads++;
     }
-    put(&c, v);
+    put(c, v);
 }
 
 /* ---- stores ---- */
@@ -154,45 +150,41 @@ static void st_row(const struct call *c, uint8_t r, u32x32 v, lane_mask m) {
         w->stats.bad_writes += lanes_count(m);
 }
 
-static void st_attribute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                         lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *o = &l->op->dst, *d = &l->op->src[0];
-    const bool patch = l->op->sub & ATTRIBUTE_PATCH;
-    const u32x32 base = o->flags & OPERAND_BASED ? row(&c, o->areg) : lanes_splat(0);
+FERMI_HANDLER(st_attribute) {
+    const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
+    const bool patch = op_of(c)->sub & ATTRIBUTE_PATCH;
+    const u32x32 base = o->flags & OPERAND_BASED ? row(c, o->areg) : lanes_splat(0);
     for (unsigned k = 0; k < words_of(o); k++) {
-        const u32x32 v = d->file == FILE_R ? row(&c, d->value + k) : lanes_splat(0);
+        const u32x32 v = d->file == FILE_R ? row(c, d->value + k) : lanes_splat(0);
         if (operand_is_fixed(o) && !patch) {
-            st_row(&c, l->attr[k], v, m);
+            st_row(c, c->l->attr[k], v, c->m);
             continue;
         }
-        for (lane_mask rest = m; rest; rest &= rest - 1) {
+        for (lane_mask rest = c->m; rest; rest &= rest - 1) {
             const int lane = __builtin_ctz(rest);
-            const uint8_t r = row_of(&c, o, base[lane] + o->value, k);
+            const uint8_t r = row_of(c, o, base[lane] + o->value, k);
             if (patch)
-                st_patch(&c, r, lane, v[lane]);
+                st_patch(c, r, lane, v[lane]);
             else
-                st_row(&c, r, v, (lane_mask)1 << lane);
+                st_row(c, r, v, (lane_mask)1 << lane);
         }
     }
 }
 
 /* Emits a vertex or ends a strip. The result is the handle for the next out: vertices are emitted
  * in order, so handles have no meaning here, and src[0] is copied. */
-static void out(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const u32x32 stream = fermi_source(&c, 1) & 3;
-    for (lane_mask rest = m; w->emit && rest;) {
+FERMI_HANDLER(out) {
+    const u32x32 stream = fermi_source(c, 1) & 3;
+    for (lane_mask rest = c->m; c->w->emit && rest;) {
         const uint32_t n = stream[__builtin_ctz(rest)];
         const lane_mask same = rest & lanes_to_mask((u32x32)(stream == lanes_splat(n)));
-        if (l->op->emit)
-            w->emit->emit(w->emit->self, w->out, same, n);
-        if (l->op->restart)
-            w->emit->restart(w->emit->self, same, n);
+        if (op_of(c)->emit)
+            c->w->emit->emit(c->w->emit->self, c->w->out, same, n);
+        if (op_of(c)->restart)
+            c->w->emit->restart(c->w->emit->self, same, n);
         rest &= ~same;
     }
-    put(&c, fermi_source(&c, 0));
+    put(c, fermi_source(c, 0));
 }
 
 /* ---- interpolation ---- */
@@ -215,12 +207,10 @@ static u32x32 product(u32x32 value, u32x32 factor, bool zero_wins) {
     return zero_wins ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
-static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                   lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct op *op = l->op;
+FERMI_HANDLER(interp) {
+    const struct op *op = op_of(c);
     const struct operand *o = &op->src[0];
-    const u32x32 factor = fermi_source(&c, 1), offset = fermi_source(&c, 2);
+    const u32x32 factor = fermi_source(c, 1), offset = fermi_source(c, 2);
     const bool flat = op->interp_mode == FINTERP_FLAT;
     const bool multiplies = op->interp_mode == FINTERP_MUL || op->interp_mode == FINTERP_SC;
     struct interpolation i = {
@@ -231,22 +221,22 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
     };
     u32x32 value = lanes_splat(0);
     const u32x32 at =
-        lanes_splat(o->value) + (o->flags & OPERAND_BASED ? row(&c, o->areg) : lanes_splat(0));
-    for (lane_mask rest = m; rest;) {
+        lanes_splat(o->value) + (o->flags & OPERAND_BASED ? row(c, o->areg) : lanes_splat(0));
+    for (lane_mask rest = c->m; rest;) {
         const uint32_t one = at[__builtin_ctz(rest)];
         const lane_mask same = rest & lanes_to_mask((u32x32)(at == lanes_splat(one)));
         struct varying v;
-        i.word = row_of(&c, o, one, 0);
-        evaluate(&c, &i, &v);
+        i.word = row_of(c, o, one, 0);
+        evaluate(c, &i, &v);
         value = lanes_select(same, v.value, value);
-        w->stats.bad_reads += lanes_count(v.missing & same);
+        c->w->stats.bad_reads += lanes_count(v.missing & same);
         rest &= ~same;
     }
     if (multiplies)
-        value = product(value, factor, env->mode & MODE_MUL_ZERO_WINS);
+        value = product(value, factor, c->env->mode & MODE_MUL_ZERO_WINS);
     if (op->sat && !flat)
         value = f32_saturate(value, ~lanes_splat(0));
-    put(&c, value);
+    put(c, value);
 }
 
 /* ---- pixels ---- */
@@ -284,15 +274,13 @@ static u32x32 pixel_fact(const struct call *c, u32x32 n) {
     }
 }
 
-static void pixld(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                  lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *o = &l->op->src[0];
+FERMI_HANDLER(pixld) {
+    const struct operand *o = &op_of(c)->src[0];
     const u32x32 n =
-        lanes_splat(o->value) + (o->flags & OPERAND_BASED ? row(&c, o->areg) : lanes_splat(0));
-    const u32x32 v = pixel_fact(&c, n);
-    put(&c, v);
-    fermi_put_predicate(&c, 0, lanes_to_mask((u32x32)(v != 0)));
+        lanes_splat(o->value) + (o->flags & OPERAND_BASED ? row(c, o->areg) : lanes_splat(0));
+    const u32x32 v = pixel_fact(c, n);
+    put(c, v);
+    fermi_put_predicate(c, 0, lanes_to_mask((u32x32)(v != 0)));
 }
 
 exec_fn *exec_fermi_graphics_select(const struct op *op) {

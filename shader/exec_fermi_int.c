@@ -21,16 +21,14 @@ LANES_INLINE void put_result(const struct call *c, u32x32 v) {
 
 /* ---- moves ---- */
 
-LANES_INLINE void do_mov(struct call *c) {
+FERMI_HANDLER(mov) {
     c->m &= lanes_of_mask4(op_of(c)->lane_mask4);
     put(c, fermi_source(c, 0));
 }
-FERMI_HANDLER(mov)
 
-LANES_INLINE void do_mov_high(struct call *c) {
+FERMI_HANDLER(mov_high) {
     put(c, (c->w->r[c->l->dst] & 0x3fffff) | fermi_source(c, 0) << 22);
 }
-FERMI_HANDLER(mov_high)
 
 LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
     const struct cta_shared *b = c->w->cta;
@@ -199,32 +197,28 @@ LANES_INLINE u32x32 g64_special(const struct call *c, uint32_t n) {
     return fermi_special(c, number[n % G64_SPECIALS]);
 }
 
-LANES_INLINE void do_s2r(struct call *c) {
+FERMI_HANDLER(s2r) {
     const uint32_t n = op_of(c)->src[0].value;
     put(c, is_g64(c) ? g64_special(c, n) : fermi_special(c, n));
 }
-FERMI_HANDLER(s2r)
 
-LANES_INLINE void do_lepc(struct call *c) {
+FERMI_HANDLER(lepc) {
     put(c, lanes_splat(c->l->next));
 }
-FERMI_HANDLER(lepc)
 
-LANES_INLINE void do_b2r(struct call *c) {
+FERMI_HANDLER(b2r) {
     const struct cta_shared *b = c->w->cta;
     put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
 }
-FERMI_HANDLER(b2r)
 
 #ifndef TP_STENCIL
 static void nothing(struct warp *, const struct warp_env *, const struct linked_op *, lane_mask) {
 }
 #endif
 
-LANES_INLINE void do_cctl(struct call *c) {
+FERMI_HANDLER(cctl) {
     put(c, lanes_splat(0));
 }
-FERMI_HANDLER(cctl)
 
 /* ---- addition ---- */
 
@@ -246,15 +240,13 @@ LANES_INLINE void add_words(const struct call *c, unsigned kind, u32x32 x, u32x3
     put_int(c, int_add(x, y, (enum add_kind)kind, k, 32, saturation(op, kind)), 32);
 }
 
-LANES_INLINE void do_iadd(struct call *c) {
+FERMI_HANDLER(iadd) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0), fermi_source(c, 1));
 }
-FERMI_HANDLER(iadd)
 
-LANES_INLINE void do_iscadd(struct call *c) {
+FERMI_HANDLER(iscadd) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0) << op_of(c)->count, fermi_source(c, 1));
 }
-FERMI_HANDLER(iscadd)
 
 /* ---- multiplication ---- */
 
@@ -286,14 +278,13 @@ LANES_INLINE u32x32 clamped(u64x32 v, unsigned type) {
     return r;
 }
 
-LANES_INLINE void do_imul(struct call *c) {
+FERMI_HANDLER(imul) {
     const u64x32 v = product(c);
     const bool clamp = op_of(c)->sat && !op_of(c)->high;
     put_result(c, clamp ? clamped(v, op_of(c)->type) : high_or_low(op_of(c), v));
 }
-FERMI_HANDLER(imul)
 
-LANES_INLINE void do_imad(struct call *c) {
+FERMI_HANDLER(imad) {
     const struct op *op = op_of(c);
     const u64x32 v = product(c);
     if (is_g64(c) && op->sat)
@@ -301,14 +292,12 @@ LANES_INLINE void do_imad(struct call *c) {
     else
         add_words(c, op->add_kind, high_or_low(op, v), fermi_source(c, 2));
 }
-FERMI_HANDLER(imad)
 
-LANES_INLINE void do_sad(struct call *c) {
+FERMI_HANDLER(sad) {
     const struct op *op = op_of(c);
     const u32x32 d = int_distance(fermi_source(c, 0), fermi_source(c, 1), type_is_signed(op->type));
     add_words(c, ADD_ADD, d, fermi_source(c, 2));
 }
-FERMI_HANDLER(sad)
 
 /* MAD24 of GK104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
 LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
@@ -326,7 +315,7 @@ LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     }
 }
 
-LANES_INLINE void do_mad24(struct call *c) {
+FERMI_HANDLER(mad24) {
     const struct op *op = op_of(c);
     const u32x32 product =
         mad_part(fermi_source(c, 0), op->part[0]) * mad_part(fermi_source(c, 1), op->part[1]);
@@ -334,12 +323,11 @@ LANES_INLINE void do_mad24(struct call *c) {
     put_int(c, int_add(product, addend, ADD_ADD, int_carry(ADD_ADD), 32, saturation(op, ADD_ADD)),
             32);
 }
-FERMI_HANDLER(mad24)
 
 /* ---- comparison and selection ---- */
 
 /* The upper word of a longer comparison reads the $c of the lower words' comparison. */
-LANES_INLINE void do_iset(struct call *c) {
+FERMI_HANDLER(iset) {
     const struct op *op = op_of(c);
     const struct flags *f = &c->w->c[0];
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
@@ -348,45 +336,39 @@ LANES_INLINE void do_iset(struct call *c) {
                                                   lanes_from_mask(f->z), op->cond, sign)
                                   : int_set(a, b, op->cond, sign));
 }
-FERMI_HANDLER(iset)
 
-LANES_INLINE void do_imnmx(struct call *c) {
+FERMI_HANDLER(imnmx) {
     const struct op *op = op_of(c);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const u32x32 less = int_set(a, b, COND_LESS, type_is_signed(op->type));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op->psrc[0]));
     put_result(c, lanes_blend(~(less ^ min), a, b));
 }
-FERMI_HANDLER(imnmx)
 
-LANES_INLINE void do_slct(struct call *c) {
+FERMI_HANDLER(slct) {
     const struct op *op = op_of(c);
     const u32x32 holds =
         int_set(fermi_source(c, 2), lanes_splat(0), op->cond, type_is_signed(op->src[2].type));
     put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-FERMI_HANDLER(slct)
 
-LANES_INLINE void do_selp(struct call *c) {
+FERMI_HANDLER(selp) {
     const u32x32 holds = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-FERMI_HANDLER(selp)
 
-LANES_INLINE void do_pset(struct call *c) {
+FERMI_HANDLER(pset) {
     const struct op *op = op_of(c);
     fermi_put_set(c, lanes_from_mask(fermi_logic(op->plogic[0], fermi_predicate(c->w, op->psrc[0]),
                                                  fermi_predicate(c->w, op->psrc[1]))));
 }
-FERMI_HANDLER(pset)
 
-LANES_INLINE void do_cset(struct call *c) {
+FERMI_HANDLER(cset) {
     fermi_put_set(c, lanes_from_mask(fermi_test(&c->w->c[0], op_of(c)->cond)));
 }
-FERMI_HANDLER(cset)
 
 /* Votes over the active lanes. D gets the ballot. */
-LANES_INLINE void do_vote(struct call *c) {
+FERMI_HANDLER(vote) {
     const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
     const unsigned kind = op_of(c)->sub;
     const bool holds = kind == VOTE_ALL   ? p == c->m
@@ -395,11 +377,10 @@ LANES_INLINE void do_vote(struct call *c) {
     fermi_put_predicate(c, 0, holds ? LANES_ALL : 0);
     put(c, lanes_splat(p));
 }
-FERMI_HANDLER(vote)
 
 /* shfl after PTX's rules: each lane reads the lane `from`, and the predicate tells whether that
  * lane is in the segment. Lanes that do not take part give 0. */
-LANES_INLINE void do_shfl(struct call *c) {
+FERMI_HANDLER(shfl) {
     enum { INDEX, UP, DOWN, BUTTERFLY };
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);
     u32x32 v;
@@ -434,7 +415,6 @@ LANES_INLINE void do_shfl(struct call *c) {
     put(c, v);
     fermi_put_predicate(c, 0, inside);
 }
-FERMI_HANDLER(shfl)
 
 /* ---- flags and predicates as words ---- */
 
@@ -454,7 +434,7 @@ LANES_INLINE void set_predicates(struct call *c, u32x32 v, u32x32 mask, unsigned
 
 enum { FERMI_PREDICATES = 7, G64_PREDICATES = 16 };
 
-LANES_INLINE void do_read_flags(struct call *c) {
+FERMI_HANDLER(read_flags) {
     const struct flags *f = &c->w->c[0];
     const unsigned shift = op_of(c)->high ? 16 : 0;
     u32x32 v = predicate_word(c->w, FERMI_PREDICATES) | (lanes_from_mask(f->z) & 1u << 12) |
@@ -462,9 +442,8 @@ LANES_INLINE void do_read_flags(struct call *c) {
                (lanes_from_mask(f->o) & 1u << 15);
     put(c, ((v & fermi_source(c, 1)) << shift) | fermi_source(c, 0));
 }
-FERMI_HANDLER(read_flags)
 
-LANES_INLINE void do_write_flags(struct call *c) {
+FERMI_HANDLER(write_flags) {
     struct flags *f = &c->w->c[0];
     lane_mask *flag[4] = {&f->z, &f->s, &f->c, &f->o};
     const u32x32 v = fermi_source(c, 0) >> (op_of(c)->high ? 16 : 0), mask = fermi_source(c, 1);
@@ -474,27 +453,23 @@ LANES_INLINE void do_write_flags(struct call *c) {
         *flag[i] = (*flag[i] & ~m) | (lanes_to_mask(v << (19 - i)) & m);
     }
 }
-FERMI_HANDLER(write_flags)
 
-LANES_INLINE void do_p2r(struct call *c) {
+FERMI_HANDLER(p2r) {
     put(c, predicate_word(c->w, G64_PREDICATES));
 }
-FERMI_HANDLER(p2r)
 
-LANES_INLINE void do_r2p(struct call *c) {
+FERMI_HANDLER(r2p) {
     set_predicates(c, fermi_source(c, 0), fermi_source(c, 1), G64_PREDICATES);
 }
-FERMI_HANDLER(r2p)
 
 /* ---- bits ---- */
 
-LANES_INLINE void do_logic(struct call *c) {
+FERMI_HANDLER(logic) {
     const struct op *op = op_of(c);
     const u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     const u32x32 b = inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
     put_result(c, int_logic(a, b, (enum logic_kind)op->logic));
 }
-FERMI_HANDLER(logic)
 
 LANES_INLINE u32x32 reversed(u32x32 v) {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
@@ -509,31 +484,28 @@ LANES_INLINE u32x32 shift_count(const struct call *c) {
     return op_of(c)->wrap ? n & 31 : n;
 }
 
-LANES_INLINE void do_shl(struct call *c) {
+FERMI_HANDLER(shl) {
     put_result(c, int_shift_left(fermi_source(c, 0), shift_count(c)));
 }
-FERMI_HANDLER(shl)
 
-LANES_INLINE void do_shr(struct call *c) {
+FERMI_HANDLER(shr) {
     const struct op *op = op_of(c);
     const u32x32 a = fermi_source(c, 0);
     put_result(c, int_shift_right(op->reverse ? reversed(a) : a, shift_count(c),
                                   type_is_signed(op->type)));
 }
-FERMI_HANDLER(shr)
 
-LANES_INLINE void do_rotl(struct call *c) {
+FERMI_HANDLER(rotl) {
     const u32x32 a = fermi_source(c, 0), n = fermi_source(c, 1) & 31;
     put_result(c, a << n | a >> (-n & 31));
 }
-FERMI_HANDLER(rotl)
 
 /* The lowest n bits, n below 256. */
 LANES_INLINE u32x32 low_bits(u32x32 n) {
     return (u32x32)(n > 31) | ((lanes_splat(1) << (n & 31)) - 1);
 }
 
-LANES_INLINE void do_bfe(struct call *c) {
+FERMI_HANDLER(bfe) {
     const struct op *op = op_of(c);
     const u32x32 b = fermi_source(c, 1), start = b & 0xff, length = b >> 8 & 0xff;
     const u32x32 ones = low_bits(length), beyond = (u32x32)(start > 31);
@@ -551,17 +523,15 @@ LANES_INLINE void do_bfe(struct call *c) {
     }
     put_result(c, v);
 }
-FERMI_HANDLER(bfe)
 
-LANES_INLINE void do_bfi(struct call *c) {
+FERMI_HANDLER(bfi) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), into = fermi_source(c, 2);
     const u32x32 start = b & 31, inside = (u32x32)((b & 0xff) < 32);
     const u32x32 mask = low_bits(b >> 8 & 0xff) << start & inside;
     put_result(c, (into & ~mask) | (a << start & mask));
 }
-FERMI_HANDLER(bfi)
 
-LANES_INLINE void do_bfind(struct call *c) {
+FERMI_HANDLER(bfind) {
     const struct op *op = op_of(c);
     u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     if (type_is_signed(op->type))
@@ -570,21 +540,18 @@ LANES_INLINE void do_bfind(struct call *c) {
     const u32x32 v = op->shift_amount ? zeros : 31 - zeros;
     put_result(c, v | (u32x32)(a == 0));
 }
-FERMI_HANDLER(bfind)
 
-LANES_INLINE void do_clz(struct call *c) {
+FERMI_HANDLER(clz) {
     const u32x32 a = fermi_source(c, 0);
     put_result(c, lanes_blend((u32x32)(a == 0), lanes_splat(32), cvt_leading_zeros(a)));
 }
-FERMI_HANDLER(clz)
 
-LANES_INLINE void do_brev(struct call *c) {
+FERMI_HANDLER(brev) {
     put_result(c, reversed(fermi_source(c, 0)));
 }
-FERMI_HANDLER(brev)
 
 /* Fermi counts the bits that are set in both sources; generic64 has one source. */
-LANES_INLINE void do_popc(struct call *c) {
+FERMI_HANDLER(popc) {
     const struct op *op = op_of(c);
     u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     if (op->src[1].file != FILE_NONE)
@@ -594,7 +561,6 @@ LANES_INLINE void do_popc(struct call *c) {
     v = (v + (v >> 4)) & 0x0f0f0f0f;
     put(c, v * 0x01010101u >> 24);
 }
-FERMI_HANDLER(popc)
 
 /* The selectors of PTX's prmt modes, for control values 0 to 3. */
 LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
@@ -605,7 +571,7 @@ LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
     return mode ? table[mode][n & 3] : n;
 }
 
-LANES_INLINE void do_prmt(struct call *c) {
+FERMI_HANDLER(prmt) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), other = fermi_source(c, 2);
     u32x32 v = lanes_splat(0);
     for (int i = 0; i < LANES; i++) {
@@ -619,11 +585,10 @@ LANES_INLINE void do_prmt(struct call *c) {
     }
     put(c, v);
 }
-FERMI_HANDLER(prmt)
 
 /* ---- generic64's own ---- */
 
-LANES_INLINE void do_idiv(struct call *c) {
+FERMI_HANDLER(idiv) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const bool sign = op_of(c)->type == TYPE_S32, rest = op_of(c)->code == OP_IREM;
     u32x32 v;
@@ -638,18 +603,15 @@ LANES_INLINE void do_idiv(struct call *c) {
     }
     put(c, v);
 }
-FERMI_HANDLER(idiv)
 
-LANES_INLINE void do_iabs(struct call *c) {
+FERMI_HANDLER(iabs) {
     const u32x32 a = fermi_source(c, 0);
     put(c, op_of(c)->type == TYPE_U32 ? a : (a ^ int_sign_fill(a)) - int_sign_fill(a));
 }
-FERMI_HANDLER(iabs)
 
-LANES_INLINE void do_ineg(struct call *c) {
+FERMI_HANDLER(ineg) {
     put(c, -fermi_source(c, 0));
 }
-FERMI_HANDLER(ineg)
 
 /* ---- video: parts of words, an exact result, clamped, combined (fermi-isa.md §6.4) ---- */
 
@@ -730,7 +692,7 @@ LANES_INLINE uint32_t video_combined(const struct op *op, int64_t r, uint32_t th
     }
 }
 
-LANES_INLINE void do_video(struct call *c) {
+FERMI_HANDLER(video) {
     const struct op *op = op_of(c);
     const bool sa = type_is_signed(op->src[0].type), sb = type_is_signed(op->src[1].type);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
@@ -751,7 +713,6 @@ LANES_INLINE void do_video(struct call *c) {
     else
         put_result(c, v);
 }
-FERMI_HANDLER(video)
 
 #ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {

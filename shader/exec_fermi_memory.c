@@ -295,28 +295,24 @@ static void store(const struct call *c, lane_mask m) {
     }
 }
 
-static void ld(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    load(&c, &l->op->src[0], &l->op->dst, m);
+FERMI_HANDLER(ld) {
+    load(c, &op_of(c)->src[0], &op_of(c)->dst, c->m);
 }
 
 /* Two loads. Both addresses are read before a register is written. */
-static void ld_pair(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                    lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *o = &l->op->src[2], *d = &l->op->dst;
+FERMI_HANDLER(ld_pair) {
+    const struct operand *o = &op_of(c)->src[2], *d = &op_of(c)->dst;
     const bool clash = o->flags & OPERAND_BASED && d->file == FILE_R && o->areg + 1u >= d->value &&
                        o->areg <= d->value + 3;
     if (clash)
-        load(&c, o, &l->op->src[1], m);
-    load(&c, &l->op->src[0], d, m);
+        load(c, o, &op_of(c)->src[1], c->m);
+    load(c, &op_of(c)->src[0], d, c->m);
     if (!clash)
-        load(&c, o, &l->op->src[1], m);
+        load(c, o, &op_of(c)->src[1], c->m);
 }
 
-static void st(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    store(&c, m);
+FERMI_HANDLER(st) {
+    store(c, c->m);
 }
 
 /* ---- locks, held by a warp: one per word of s[]; words of g[] share WARP_LOCKS of them ---- */
@@ -378,30 +374,26 @@ static void list_addresses(const struct call *c, const struct operand *o, uint64
         at[i] = low[i] | (uint64_t)high[i] << 32;
 }
 
-static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                    lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
+FERMI_HANDLER(ld_lock) {
     uint64_t at[LANES];
     lane_mask taken = 0;
-    list_addresses(&c, &l->op->src[0], at);
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
+    list_addresses(c, &op_of(c)->src[0], at);
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        if (take_lock(&c, &l->op->src[0], at[i]))
+        if (take_lock(c, &op_of(c)->src[0], at[i]))
             taken |= (lane_mask)1 << i;
     }
     if (taken)
-        load(&c, &l->op->src[0], &l->op->dst, taken);
-    fermi_put_predicate(&c, 0, taken);
+        load(c, &op_of(c)->src[0], &op_of(c)->dst, taken);
+    fermi_put_predicate(c, 0, taken);
 }
 
-static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                      lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
+FERMI_HANDLER(st_unlock) {
     uint64_t at[LANES];
-    store(&c, m);
-    list_addresses(&c, &l->op->dst, at);
-    for (; m; m &= m - 1)
-        give_lock(&c, &l->op->dst, at[__builtin_ctz(m)]);
+    store(c, c->m);
+    list_addresses(c, &op_of(c)->dst, at);
+    for (; c->m; c->m &= c->m - 1)
+        give_lock(c, &op_of(c)->dst, at[__builtin_ctz(c->m)]);
 }
 
 LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
@@ -752,28 +744,26 @@ static void atomic_lane(const struct call *c, struct atomic *a, int i) {
     a->old[1][i] = (uint32_t)(old >> 32);
 }
 
-static void atom(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                 lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct op *op = l->op;
+FERMI_HANDLER(atom) {
+    const struct op *op = op_of(c);
     const bool returns = op->code == OP_ATOM;
     /* generic64: CAS compares with D, and the operand is the new value */
-    const bool g64_cas = env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
+    const bool g64_cas = c->env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
     struct atomic a = {.at = returns ? &op->src[0] : &op->dst};
     const bool wide = size_of(a.at) == 8;
-    lane_mask rest = fermi_writers(&c, m);
-    span_addresses(&c, a.at, &a.address);
-    w->stats.bad_writes += span_align(&a.address, wide ? 8 : 4, rest);
-    atomic_sources(&c, g64_cas ? &op->dst : &op->src[1], a.data);
-    atomic_sources(&c, g64_cas ? &op->src[1] : &op->src[2], a.other);
+    lane_mask rest = fermi_writers(c, c->m);
+    span_addresses(c, a.at, &a.address);
+    c->w->stats.bad_writes += span_align(&a.address, wide ? 8 : 4, rest);
+    atomic_sources(c, g64_cas ? &op->dst : &op->src[1], a.data);
+    atomic_sources(c, g64_cas ? &op->src[1] : &op->src[2], a.other);
     if (rest && !wide)
-        rest &= ~atomic_span(&c, &a, rest);
+        rest &= ~atomic_span(c, &a, rest);
     for (; rest; rest &= rest - 1)
-        atomic_lane(&c, &a, __builtin_ctz(rest));
+        atomic_lane(c, &a, __builtin_ctz(rest));
     if (returns && wide)
-        put_pair(&c, a.old[0], a.old[1]);
+        put_pair(c, a.old[0], a.old[1]);
     else if (returns)
-        put(&c, a.old[0]);
+        put(c, a.old[0]);
 }
 
 /* ---- words in one kind of memory: handlers for usual accesses, all lanes at once */
@@ -884,10 +874,8 @@ LANES_INLINE void store_burst(const struct call *c, enum operand_file file, unsi
 }
 
 #define USUAL(name, function, file, words)                                                         \
-    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
-                     lane_mask m) {                                                                \
-        const struct call c = {.w = w, .env = env, .l = l, .m = m};                                \
-        function(&c, file, words);                                                                 \
+    FERMI_HANDLER(name) {                                                                          \
+        function(c, file, words);                                                                  \
     }
 USUAL(load_shared_1, load_usual, FILE_SHARED, 1)
 USUAL(load_shared_2, load_usual, FILE_SHARED, 2)

@@ -245,22 +245,20 @@ static bool is_simple(const struct warp_env *env, const struct op *op) {
 }
 
 /* Samples. While tex/ runs, denormals count as 0. */
-static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                    lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    m = l->op->tex.live || l->op->tex.alone ? m & ~w->dead : m;
-    if (!m || !(l->op->tex.call.result_mask & 15))
+FERMI_HANDLER(texture) {
+    c->m = op_of(c)->tex.live || op_of(c)->tex.alone ? c->m & ~c->w->dead : c->m;
+    if (!c->m || !(op_of(c)->tex.call.result_mask & 15))
         return;
-    const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
-    const bool flushes = env->program->flushes;
+    const enum stage was = profile_enter(c->w->profile, STAGE_TEXTURE);
+    const bool flushes = c->env->program->flushes;
     const unsigned mode = flushes ? 0 : fp_flush_begin();
-    if (is_simple(env, l->op))
-        answer_at_once(&c, env->tex[l->op->tex.slot], m);
+    if (is_simple(c->env, op_of(c)))
+        answer_at_once(c, c->env->tex[op_of(c)->tex.slot], c->m);
     else
-        answer_in_parts(&c, m);
+        answer_in_parts(c, c->m);
     if (!flushes)
         fp_set_mode(mode);
-    profile_leave(w->profile, was);
+    profile_leave(c->w->profile, was);
 }
 
 /* ---- interpolation ---- */
@@ -283,12 +281,10 @@ LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
 }
 
 /* Interpolation of generic64: the word times a factor. */
-static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                   lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const u32x32 v = varying_at(&c, lanes_splat(l->op->src[1].value) & 0xffff, INTERP_PLAIN);
-    const u32x32 product = f32_canonical(f32_host_mul(v, fermi_source(&c, 0), ROUND_RN));
-    put(&c, l->op->sat ? f32_saturate(product, ~lanes_splat(0)) : product);
+FERMI_HANDLER(interp) {
+    const u32x32 v = varying_at(c, lanes_splat(op_of(c)->src[1].value) & 0xffff, INTERP_PLAIN);
+    const u32x32 product = f32_canonical(f32_host_mul(v, fermi_source(c, 0), ROUND_RN));
+    put(c, op_of(c)->sat ? f32_saturate(product, ~lanes_splat(0)) : product);
 }
 
 exec_fn *SIMD_FN(exec_fermi_special_select)(const struct op *op) {

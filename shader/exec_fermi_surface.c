@@ -105,16 +105,14 @@ static void load_lane(const struct call *c, int lane, uint32_t size, unsigned ty
         v[k][lane] = data[k];
 }
 
-static void load(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                 lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *d = &l->op->dst;
-    const unsigned type = l->op->src[0].mem;
-    const uint32_t size = access_bytes(&l->op->src[0]), words = size > 4 ? size / 4 : 1;
+FERMI_HANDLER(load) {
+    const struct operand *d = &op_of(c)->dst;
+    const unsigned type = op_of(c)->src[0].mem;
+    const uint32_t size = access_bytes(&op_of(c)->src[0]), words = size > 4 ? size / 4 : 1;
     u32x32 v[4], all[4];
     memset(all, 0, sizeof all);
-    for (lane_mask rest = m; rest;) {
-        const struct texels t = find_texels(&c, size, rest);
+    for (lane_mask rest = c->m; rest;) {
+        const struct texels t = find_texels(c, size, rest);
         lane_mask done = t.ok;
         if (done) { /* allocations begin and end at multiples of 256, so a whole word may be read */
             span_load(&t.span, size < 4 ? t.offset & ~3u : t.offset, words, done, v);
@@ -123,12 +121,12 @@ static void load(struct warp *w, const struct warp_env *env, const struct linked
                 lanes_store(&all[k], v[k], done);
         } else {
             done = rest & -rest;
-            load_lane(&c, __builtin_ctz(rest), size, type, all);
+            load_lane(c, __builtin_ctz(rest), size, type, all);
         }
         rest &= ~done;
     }
     for (uint32_t k = 0; d->file == FILE_R && k < words; k++)
-        lanes_store(&w->r[dest_row(env, d->value + k)], all[k], m);
+        lanes_store(&c->w->r[dest_row(c->env, d->value + k)], all[k], c->m);
 }
 
 static void store_lane(const struct call *c, int lane, uint32_t size, const u32x32 *v) {
@@ -163,15 +161,13 @@ static void store_words(const struct call *c, uint32_t size, lane_mask m, const 
     }
 }
 
-static void store_raw(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                      lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct operand *d = &l->op->src[2];
-    const uint32_t size = access_bytes(&l->op->dst);
+FERMI_HANDLER(store_raw) {
+    const struct operand *d = &op_of(c)->src[2];
+    const uint32_t size = access_bytes(&op_of(c)->dst);
     u32x32 v[4];
     for (uint32_t k = 0; k < 4; k++)
-        v[k] = d->file == FILE_R ? w->r[source_row(env, d->value + k)] : lanes_splat(0);
-    store_words(&c, size, fermi_writers(&c, m), v);
+        v[k] = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)] : lanes_splat(0);
+    store_words(c, size, fermi_writers(c, c->m), v);
 }
 
 /* The words of texels that follow each other, a row each. */
@@ -218,32 +214,28 @@ static void encode(const struct call *c, enum pixel_format format, u32x32 *words
 }
 
 /* Components that the instruction does not name are 0. */
-static void store_typed(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                        lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    for (lane_mask rest = fermi_writers(&c, m), same; rest; rest &= ~same) {
-        const struct image_view *i = image_of_lanes(&c, rest, &same);
+FERMI_HANDLER(store_typed) {
+    for (lane_mask rest = fermi_writers(c, c->m), same; rest; rest &= ~same) {
+        const struct image_view *i = image_of_lanes(c, rest, &same);
         const struct format_info *info = format_info(i->format);
         u32x32 words[4];
         same = leading(rest, same);
         if (!info->bytes || info->compressed || info->zeta) {
-            w->stats.bad_writes += lanes_count(same);
+            c->w->stats.bad_writes += lanes_count(same);
             continue;
         }
-        encode(&c, i->format, words);
-        store_words(&c, info->bytes, same, words);
+        encode(c, i->format, words);
+        store_words(c, info->bytes, same, words);
     }
 }
 
 /* The predicate is set where the texel is outside. */
-static void address(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                    lane_mask m) {
-    const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const uint32_t size = access_bytes(&l->op->src[0]);
+FERMI_HANDLER(address) {
+    const uint32_t size = access_bytes(&op_of(c)->src[0]);
     u32x32 low = lanes_splat(0), high = lanes_splat(0);
     lane_mask outside = 0;
-    for (lane_mask rest = m; rest;) {
-        const struct texels t = find_texels(&c, size, rest);
+    for (lane_mask rest = c->m; rest;) {
+        const struct texels t = find_texels(c, size, rest);
         for (lane_mask found = t.ok; found; found &= found - 1) {
             const int lane = __builtin_ctz(found);
             const uint64_t at = t.span.start + t.offset[lane];
@@ -254,14 +246,14 @@ static void address(struct warp *w, const struct warp_env *env, const struct lin
         if (t.ok || !rest)
             continue;
         const int lane = __builtin_ctz(rest);
-        const struct texel one = find(&c, lane, size);
+        const struct texel one = find(c, lane, size);
         low[lane] = one.host ? (uint32_t)one.address : 0;
         high[lane] = one.host ? (uint32_t)(one.address >> 32) : 0;
         outside |= (lane_mask)!one.host << lane;
         rest &= rest - 1;
     }
-    put_pair(&c, low, high);
-    fermi_put_predicate(&c, 0, outside);
+    put_pair(c, low, high);
+    fermi_put_predicate(c, 0, outside);
 }
 
 exec_fn *SIMD_FN(exec_fermi_surface_select)(const struct op *op) {

@@ -7,16 +7,19 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-/* Makes the exec_fn `name` of the function do_name. */
+/* Begins the function do_name(), whose argument is c, and makes the exec_fn `name` of it. */
+#define FERMI_DO(name) LANES_INLINE void do_##name(struct call *c)
 #ifdef TP_STENCIL
-#define FERMI_HANDLER(name)
+#define FERMI_HANDLER(name) FERMI_DO(name)
 #else
 #define FERMI_HANDLER(name)                                                                        \
+    FERMI_DO(name);                                                                                \
     static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
                      lane_mask m) {                                                                \
         struct call c = {.w = w, .env = env, .l = l, .m = m};                                      \
         do_##name(&c);                                                                             \
-    }
+    }                                                                                              \
+    FERMI_DO(name)
 #endif
 
 LANES_INLINE const struct op *op_of(const struct call *c) {

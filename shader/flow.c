@@ -5,6 +5,7 @@
  * flow_fermi.c has those of the other sets.
  */
 #include "base/fp_mode.h"
+#include "base/clock.h"
 #include "shader/fermi.h"
 #include "shader/native/native.h"
 #include "shader/predicate.h"
@@ -321,22 +322,15 @@ static enum warp_status run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Nanoseconds of processor time that this thread has used. */
-static uint64_t thread_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Goes on with a warp that has spent its budget, one more budget at a time, until WARP_SECONDS have
  * passed. */
 static enum warp_status go_on(struct warp *w, const struct warp_env *env) {
-    const uint64_t end = thread_time() + WARP_SECONDS * UINT64_C(1000000000);
+    const uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + WARP_SECONDS * UINT64_C(1000000000);
     struct warp_env longer = *env;
     enum warp_status status = WARP_ERROR;
     while (status == WARP_ERROR && w->error.code == MP_TIMEOUT &&
            !__atomic_load_n(env->overtime, __ATOMIC_RELAXED)) {
-        if (thread_time() >= end) {
+        if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end) {
             __atomic_store_n(env->overtime, 1, __ATOMIC_RELAXED);
             break;
         }

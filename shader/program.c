@@ -3,6 +3,7 @@
  * other than text.
  */
 #include "shader/program.h"
+#include "base/read_file.h"
 
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
@@ -10,12 +11,11 @@
 #include "shader/sph.h"
 #include "shader/spread.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 1 << 22, MAX_TEXT = 1 << 26 };
+enum { MAX_WORDS = 1 << 22, MAX_TEXT = (1 << 26) - 1 };
 
 static struct program *refuse(struct program_error *error, const char *name, const char *why) {
     if (error)
@@ -385,38 +385,6 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
     return from_source(type, variant, &source, error);
 }
 
-static char *read_file(const char *path, size_t *length, struct program_error *error) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    *length = 0;
-    if (!file)
-        return (void *)refuse(error, path, strerror(errno));
-    for (size_t room = 0;;) {
-        if (*length == room) {
-            room = room ? room * 2 : 16384;
-            char *more = room <= MAX_TEXT ? realloc(text, room) : NULL;
-            if (!more)
-                break;
-            text = more;
-        }
-        size_t n = fread(text + *length, 1, room - *length, file);
-        *length += n;
-        if (n == 0 && !ferror(file)) {
-            fclose(file);
-            return text;
-        }
-        if (n == 0)
-            break;
-    }
-    refuse(error, path,
-           ferror(file)         ? strerror(errno)
-           : *length < MAX_TEXT ? "out of memory"
-                                : "the file is too large for a program");
-    fclose(file);
-    free(text);
-    return NULL;
-}
-
 struct program *program_from_file(const char *path, enum isa_variant variant,
                                   struct program_error *error) {
     const char *dot = strrchr(path, '.');
@@ -425,9 +393,11 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
         return refuse(error, path,
                       "the extension must tell the program type: .vp, .tcp, .tep, .gp, .fp or .cp");
     size_t length;
-    char *text = read_file(path, &length, error);
+    const char *why;
+    char *text =
+        read_file(path, MAX_TEXT, false, "the file is too large for a program", &length, &why);
     if (!text)
-        return NULL;
+        return refuse(error, path, why);
     const struct isa_source source = {
         .text = text, .length = length, .name = path, .is_file = true};
     struct program *p = from_source(type, variant, &source, error);

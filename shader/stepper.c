@@ -383,7 +383,7 @@ static bool row_exists(const struct stepper *s, const struct stepper_edit *e) {
 bool stepper_set(struct stepper *s, const struct stepper_edit *edit) {
     if (!row_exists(s, edit))
         return false;
-    if (!array_grow((void **)&s->edit, &s->edit_capacity, s->edit_count + 1, sizeof *s->edit))
+    if (!ARRAY_ROOM(s->edit, s->edit_capacity, s->edit_count + 1))
         return false;
     s->edit[s->edit_count++] = (struct timed_edit){s->count, *edit};
     apply(s, edit);

@@ -127,7 +127,7 @@ static bool take_code(struct warp_steps *s, const struct program *p) {
     const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     char text[256], sentence[512];
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
-        if (!array_grow((void **)&s->code, &s->code_capacity, s->codes + 1, sizeof *s->code))
+        if (!ARRAY_ROOM(s->code, s->code_capacity, s->codes + 1))
             return false;
         sentence[0] = '\0';
         isa_print(target, &p->ops[i], text, sizeof text);
@@ -178,7 +178,7 @@ static uint32_t note_stack(struct recorder *r, const struct warp *w) {
         same++;
     r->depth = same;
     for (; r->depth < w->stack_top && r->depth < WARP_STACK_MAX; r->depth++) {
-        if (!array_grow((void **)&s->node, &s->node_capacity, s->nodes + 1, sizeof *s->node)) {
+        if (!ARRAY_ROOM(s->node, s->node_capacity, s->nodes + 1)) {
             r->failed = true;
             break;
         }
@@ -196,8 +196,7 @@ static uint32_t note_rows(struct recorder *r) {
     for (uint32_t i = 0; i < s->rows; i++) {
         if (memcmp(s->row[i], r->from[i], sizeof s->row[i]) == 0)
             continue;
-        if (!array_grow((void **)&s->change, &s->change_capacity, s->changes + 1,
-                        sizeof *s->change)) {
+        if (!ARRAY_ROOM(s->change, s->change_capacity, s->changes + 1)) {
             r->failed = true;
             break;
         }
@@ -221,8 +220,7 @@ static uint32_t note_masks(struct recorder *r) {
     for (uint32_t i = 0; i < STEPS_MASKS; i++) {
         if (now[i] == s->mask[i])
             continue;
-        if (!array_grow((void **)&s->mask_change, &s->mask_capacity, s->mask_changes + 1,
-                        sizeof *s->mask_change)) {
+        if (!ARRAY_ROOM(s->mask_change, s->mask_capacity, s->mask_changes + 1)) {
             r->failed = true;
             break;
         }
@@ -256,8 +254,7 @@ static void take_step(struct recorder *r) {
     step.mask_changes = note_masks(r);
     s->last_stack = note_stack(r, w);
     s->last_pc = w->pc;
-    if (r->failed ||
-        !array_grow((void **)&s->step, &s->step_capacity, s->count + 1, sizeof *s->step))
+    if (r->failed || !ARRAY_ROOM(s->step, s->step_capacity, s->count + 1))
         r->failed = true;
     else
         s->step[s->count++] = step;

@@ -4,6 +4,7 @@
  * know graphics. */
 #define _GNU_SOURCE
 #include "drm/chip.h"
+#include "base/arena.h"
 #include "tools/html_text.h"
 #include "tools/new_file.h"
 #include "tools/tool.h"
@@ -194,13 +195,9 @@ static bool read_notes(const struct ci *ci, const struct chip *chip, struct run 
         const long number = number_of(e->d_name, "begin");
         if (!number)
             continue;
-        if (run->count == room) {
-            struct process *more = realloc(run->process, (room = 2 * room + 16) * sizeof *more);
-            if (!more) {
-                closedir(folder);
-                return false;
-            }
-            run->process = more;
+        if (!ARRAY_ROOM(run->process, room, run->count + 1)) {
+            closedir(folder);
+            return false;
         }
         struct process *const p = &run->process[run->count++];
         *p = (struct process){.number = number};

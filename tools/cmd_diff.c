@@ -86,7 +86,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         return;
     }
     context_flush(c);
-    if (!array_grow((void **)&s->hash, &s->capacity, s->draws + 1, sizeof *s->hash))
+    if (!ARRAY_ROOM(s->hash, s->capacity, s->draws + 1))
         return;
     for (unsigned i = 0; i < TARGETS; i++) {
         const struct target_state *t = target_of(state, i);
@@ -172,7 +172,7 @@ static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
         for (uint32_t i = WARP_REGS; i-- > 0;)
             if (w->r[i][lane] != before[i][lane])
                 step.reg = i, step.value = w->r[i][lane];
-        if (active && array_grow((void **)&t->step, &t->capacity, t->count + 1, sizeof *t->step))
+        if (active && ARRAY_ROOM(t->step, t->capacity, t->count + 1))
             t->step[t->count++] = step;
     }
     t->end = stepper_status(s);

@@ -177,8 +177,7 @@ static int answer_question(const struct command *command, struct question *q,
 
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct question *q = self;
-    if (!q->wants_source ||
-        !array_grow((void **)&q->drawn, &q->drawn_capacity, draw, sizeof *q->drawn))
+    if (!q->wants_source || !ARRAY_ROOM(q->drawn, q->drawn_capacity, draw))
         return;
     while (q->drawn_count < draw)
         q->drawn[q->drawn_count++] = (struct drawn){0};

@@ -110,7 +110,7 @@ static void copy_name(char to[GLSL_NAME], const struct facts *f) {
 }
 
 #define ADD(g, member, counter, capacity)                                                          \
-    (array_grow((void **)&(g)->member, &(g)->capacity, (g)->counter + 1, sizeof *(g)->member)      \
+    (ARRAY_ROOM((g)->member, (g)->capacity, (g)->counter + 1)                                      \
          ? memset(&(g)->member[(g)->counter++], 0, sizeof *(g)->member)                            \
          : NULL)
 

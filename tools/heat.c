@@ -111,8 +111,7 @@ static uint32_t name_piece(void *self, const struct traced_primitive *p) {
     struct heat *h = self;
     uint32_t name = 0;
     pthread_mutex_lock(&h->lock);
-    if (p->patched &&
-        array_grow((void **)&h->piece, &h->piece_capacity, h->pieces + 1, sizeof *h->piece)) {
+    if (p->patched && ARRAY_ROOM(h->piece, h->piece_capacity, h->pieces + 1)) {
         h->piece[h->pieces] = (struct heat_piece){p->draw, p->number, greatest_level(p)};
         name = (uint32_t)++h->pieces;
     }

@@ -77,8 +77,7 @@ static void warn_reader(struct report *r, const char *format, ...) {
     for (size_t i = 0; i < r->warnings; i++)
         if (strcmp(r->warning[i], text) == 0)
             return;
-    if (array_grow((void **)&r->warning, &r->warning_capacity, r->warnings + 1,
-                   sizeof *r->warning) &&
+    if (ARRAY_ROOM(r->warning, r->warning_capacity, r->warnings + 1) &&
         (r->warning[r->warnings] = strdup(text)))
         r->warnings++;
 }
@@ -213,7 +212,7 @@ static void note_texture(struct report *r, const struct state *s, enum program_t
         if (strcmp(r->texture[i].picture, t.picture) == 0)
             return;
     snprintf(t.place, sizeof t.place, "%s $t%u", program_stage_name(stage), slot);
-    if (array_grow((void **)&r->texture, &r->texture_capacity, r->textures + 1, sizeof *r->texture))
+    if (ARRAY_ROOM(r->texture, r->texture_capacity, r->textures + 1))
         r->texture[r->textures++] = t;
 }
 
@@ -227,7 +226,7 @@ static void new_context(void *self, tp_context *c) {
 
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct report *r = self;
-    if (!array_grow((void **)&r->draw, &r->draw_capacity, draw, sizeof *r->draw))
+    if (!ARRAY_ROOM(r->draw, r->draw_capacity, draw))
         return;
     struct report_draw *d = &r->draw[r->draws++];
     memset(d, 0, sizeof *d);
@@ -264,8 +263,7 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
 /* Notes the GLSL of program i: that of the first draw with the program. */
 static void note_source(struct report *r, int i) {
     const size_t had = r->source_capacity;
-    if (i < 0 || !array_grow((void **)&r->program_source, &r->source_capacity, (size_t)i + 1,
-                             sizeof *r->program_source))
+    if (i < 0 || !ARRAY_ROOM(r->program_source, r->source_capacity, (size_t)i + 1))
         return;
     memset(r->program_source + had, 0, (r->source_capacity - had) * sizeof *r->program_source);
     if (!r->program_source[i])

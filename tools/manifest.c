@@ -30,7 +30,7 @@ static void forget_entries(struct manifest *m) {
 
 static bool add_entry(struct manifest *m, const char *name, uint64_t size, const uint64_t hash[2]) {
     char *own = strdup(name);
-    if (!own || !array_grow((void **)&m->entry, &m->capacity, m->count + 1, sizeof *m->entry)) {
+    if (!own || !ARRAY_ROOM(m->entry, m->capacity, m->count + 1)) {
         free(own);
         errno = ENOMEM;
         return false;

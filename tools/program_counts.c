@@ -43,7 +43,7 @@ static char *list_counts(const struct program *p) {
 }
 
 static int add_program(struct program_counts *c, const struct program *p) {
-    if (!array_grow((void **)&c->program, &c->capacity, c->count + 1, sizeof *c->program))
+    if (!ARRAY_ROOM(c->program, c->capacity, c->count + 1))
         return -1;
     struct counted_program *n = &c->program[c->count];
     *n = (struct counted_program){.type = p->type,

@@ -65,7 +65,7 @@ static enum work_extent begin_work(void *self, enum work_kind kind) {
     const enum work_extent extent = l->needed.extent && l->number < l->needed.count
                                         ? (enum work_extent)l->needed.extent[l->number]
                                         : WORK_WHOLE;
-    if (array_grow((void **)&l->done, &l->capacity, l->number + 1, 1))
+    if (ARRAY_ROOM(l->done, l->capacity, l->number + 1))
         l->done[l->number++] = (uint8_t)extent;
     else
         l->decided = true; /* without memory nothing is known, so all is drawn */

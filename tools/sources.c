@@ -12,7 +12,7 @@ enum { LEFT_COLUMNS = 72 };
 void sources_add(void *self, uint64_t program, enum program_type stage, const char *text,
                  size_t length) {
     struct sources *s = self;
-    if (!array_grow((void **)&s->list, &s->capacity, s->count + 1, sizeof *s->list))
+    if (!ARRAY_ROOM(s->list, s->capacity, s->count + 1))
         return;
     struct source_text *t = &s->list[s->count];
     *t = (struct source_text){program, stage, malloc(length + 1)};

@@ -53,7 +53,7 @@ static void list_code(struct story *s, const struct program *p) {
     char text[256];
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
         isa_print(target, &p->ops[i], text, sizeof text);
-        if (array_grow((void **)&s->code, &s->code_capacity, s->code_count + 1, sizeof *s->code))
+        if (ARRAY_ROOM(s->code, s->code_capacity, s->code_count + 1))
             s->code[s->code_count++] = (struct code_line){p->base + 4 * i, strdup(text)};
     }
 }
@@ -61,7 +61,7 @@ static void list_code(struct story *s, const struct program *p) {
 static void add_story(struct view_pixel *v, const struct history *h,
                       const struct history_entry *e) {
     size_t size;
-    if (!array_grow((void **)&v->story, &v->capacity, v->stories + 1, sizeof *v->story))
+    if (!ARRAY_ROOM(v->story, v->capacity, v->stories + 1))
         return;
     struct story *s = &v->story[v->stories++];
     memset(s, 0, sizeof *s);

@@ -1,5 +1,6 @@
 /* Whole files in and out: see tool.h. */
 #include "tools/tool.h"
+#include "base/read_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,49 +12,13 @@ static const char *name_of(const char *path, const char *standard) {
     return strcmp(path, "-") == 0 ? standard : path;
 }
 
-/* Reads up to `most` bytes. The memory has one byte more than the file, which is 0. */
-static uint8_t *read_up_to(FILE *in, size_t most, bool is_text, size_t *size, const char **why) {
-    uint8_t *data = NULL;
-    size_t room = 0, n = 1;
-    *why = NULL;
-    for (*size = 0; n && *size <= most; *size += n) {
-        if (room - *size < 4096) {
-            uint8_t *more = realloc(data, room = 2 * room + 16384);
-            if (!more)
-                break;
-            data = more;
-        }
-        n = fread(data + *size, 1, room - *size - 1, in);
-        if (is_text && memchr(data + *size, 0, n)) {
-            *why = "is not text";
-            break;
-        }
-    }
-    if (!*why && n)
-        *why = *size <= most      ? "out of memory"
-               : most == MAX_TEXT ? "larger than 64 MiB"
-                                  : "larger than 1 GiB";
-    if (!*why && ferror(in))
-        *why = strerror(errno);
-    if (!*why) {
-        data[*size] = 0;
-        return data;
-    }
-    free(data);
-    return NULL;
-}
-
-static uint8_t *read_whole(const struct command *command, const char *path, size_t most,
-                           bool is_text, size_t *size) {
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *in = standard ? stdin : fopen(path, "rb");
-    const char *why = in ? "" : strerror(errno);
-    errno = 0;
-    uint8_t *data = in ? read_up_to(in, most, is_text, size, &why) : NULL;
+static void *read_whole(const struct command *command, const char *path, size_t most, bool is_text,
+                        size_t *size) {
+    const char *why;
+    char *data = read_file(strcmp(path, "-") == 0 ? NULL : path, most, is_text,
+                           is_text ? "larger than 64 MiB" : "larger than 1 GiB", size, &why);
     if (!data)
         command_failed(command, "%s: %s", name_of(path, "standard input"), why);
-    if (in && !standard)
-        fclose(in);
     return data;
 }
 
@@ -62,7 +27,7 @@ uint8_t *read_whole_file(const struct command *command, const char *path, size_t
 }
 
 char *read_whole_text(const struct command *command, const char *path, size_t *size) {
-    return (char *)read_whole(command, path, MAX_TEXT, true, size);
+    return read_whole(command, path, MAX_TEXT, true, size);
 }
 
 FILE *open_whole_text(const struct command *command, const char *path, char **text) {

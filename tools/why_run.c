@@ -155,7 +155,7 @@ static void add_cause(struct why_run *r, uint32_t level, const struct thread_rea
     for (size_t i = 0; i < r->causes; i++)
         if (r->cause[i].level == level && same_thread(&r->cause[i].by, by))
             return;
-    if (!array_grow((void **)&r->cause, &r->capacity, r->causes + 1, sizeof *r->cause)) {
+    if (!ARRAY_ROOM(r->cause, r->capacity, r->causes + 1)) {
         r->cut = true;
         return;
     }

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "window/window.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,7 @@ struct subsurface {
 };
 
 uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 uint32_t now_ms(void) {

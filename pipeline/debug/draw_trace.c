@@ -15,8 +15,7 @@ static bool note_changes(struct lane_trace *t, struct trace_step *step, const st
         const uint32_t now = w->r[i][t->lane];
         if (now == before[i])
             continue;
-        if (!array_grow((void **)&t->change, &t->change_capacity, t->change_count + 1,
-                        sizeof *t->change))
+        if (!ARRAY_ROOM(t->change, t->change_capacity, t->change_count + 1))
             return false;
         t->change[t->change_count++] = (struct trace_change){(uint8_t)i, now};
         step->changes++;
@@ -32,8 +31,7 @@ static bool take_step(struct lane_trace *t, struct stepper *s, uint32_t regs) {
     for (uint32_t i = 0; i < regs; i++)
         before[i] = w->r[i][t->lane];
     stepper_step(s);
-    if (!note_changes(t, &step, w, before, regs) ||
-        !array_grow((void **)&t->step, &t->capacity, t->count + 1, sizeof *t->step))
+    if (!note_changes(t, &step, w, before, regs) || !ARRAY_ROOM(t->step, t->capacity, t->count + 1))
         return false;
     t->step[t->count++] = step;
     return true;

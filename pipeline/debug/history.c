@@ -101,7 +101,7 @@ static void watch_stores(struct history *h, uint32_t target) {
         uint64_t offset;
         if (!texel_offset(t, &h->watch.probe.pixel[i], &offset))
             continue;
-        if (!array_grow((void **)&h->place, &h->place_capacity, h->places + 1, sizeof *h->place)) {
+        if (!ARRAY_ROOM(h->place, h->place_capacity, h->places + 1)) {
             h->incomplete = true;
             return;
         }
@@ -116,7 +116,7 @@ static uint32_t add_target(struct history *h, uint64_t address, const struct sur
     const uint32_t known = find_target(h, address, surface);
     if (known)
         return known;
-    if (!array_grow((void **)&h->seen, &h->seen_capacity, h->seen_count + 1, sizeof *h->seen)) {
+    if (!ARRAY_ROOM(h->seen, h->seen_capacity, h->seen_count + 1)) {
         h->incomplete = true;
         return 0;
     }
@@ -152,7 +152,7 @@ static bool read_texel(const struct history *h, const struct seen_target *t,
 
 /* NULL when out of memory. Called with the lock held. */
 static struct history_entry *add_entry(struct history *h, uint32_t pixel) {
-    if (!array_grow((void **)&h->entry, &h->capacity, h->count + 1, sizeof *h->entry)) {
+    if (!ARRAY_ROOM(h->entry, h->capacity, h->count + 1)) {
         h->incomplete = true;
         return NULL;
     }
@@ -375,8 +375,7 @@ static uint32_t take_primitive(void *self, const struct traced_primitive *p) {
     struct history *h = self;
     uint32_t name = 0;
     pthread_mutex_lock(&h->lock);
-    if (array_grow((void **)&h->primitive, &h->primitive_capacity, h->primitives + 1,
-                   sizeof *h->primitive)) {
+    if (ARRAY_ROOM(h->primitive, h->primitive_capacity, h->primitives + 1)) {
         name = (uint32_t)h->primitives++;
         h->primitive[name] = *p;
     } else {
@@ -785,8 +784,7 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
             break;
         if (changes_nothing(e))
             continue;
-        if (!array_grow((void **)&h->selected, &h->selected_capacity, *count + 1,
-                        sizeof *h->selected)) {
+        if (!ARRAY_ROOM(h->selected, h->selected_capacity, *count + 1)) {
             h->incomplete = true;
             break;
         }

@@ -91,7 +91,7 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
     for (lane_mask m = warp->launched & ~warp->dead; m; m &= m - 1) {
         struct started s = {.stage = stage};
         const int i = __builtin_ctz(m);
-        if (!array_grow((void **)&w->place, &w->place_capacity, w->places + 1, sizeof *w->place)) {
+        if (!ARRAY_ROOM(w->place, w->place_capacity, w->places + 1)) {
             w->incomplete = true;
             return;
         }
@@ -111,8 +111,7 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
 static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     if (w->launched_count && w->launched[w->launched_count - 1].number == w->launch)
         return;
-    if (!array_grow((void **)&w->launched, &w->launched_capacity, w->launched_count + 1,
-                    sizeof *w->launched)) {
+    if (!ARRAY_ROOM(w->launched, w->launched_capacity, w->launched_count + 1)) {
         w->incomplete = true;
         return;
     }
@@ -181,8 +180,7 @@ static struct tracked *new_tracked(struct store_watch *w) {
     struct tracked *t = find_tracked(w, NULL);
     if (t)
         return t;
-    if (!array_grow((void **)&w->tracked, &w->tracked_capacity, w->tracked_count + 1,
-                    sizeof *w->tracked))
+    if (!ARRAY_ROOM(w->tracked, w->tracked_capacity, w->tracked_count + 1))
         return NULL;
     t = &w->tracked[w->tracked_count++];
     *t = (struct tracked){0};
@@ -246,7 +244,7 @@ static void add_pending(struct store_watch *w, struct tracked *t, uint32_t i,
     while (k < t->count && t->pending[k].range != i)
         k++;
     if (k == t->count) {
-        if (!array_grow((void **)&t->pending, &t->capacity, t->count + 1, sizeof *t->pending)) {
+        if (!ARRAY_ROOM(t->pending, t->capacity, t->count + 1)) {
             w->incomplete = true;
             return;
         }
@@ -461,7 +459,7 @@ void store_watch_free(struct store_watch *w) {
 void store_watch_range(struct store_watch *w, uint64_t address, uint64_t size, uint32_t number) {
     const uint32_t bytes = (uint32_t)(size < STORED_BYTES ? size : STORED_BYTES);
     pthread_mutex_lock(&w->lock);
-    if (array_grow((void **)&w->range, &w->range_capacity, w->ranges + 1, sizeof *w->range)) {
+    if (ARRAY_ROOM(w->range, w->range_capacity, w->ranges + 1)) {
         size_t i = w->ranges++;
         for (; i && w->range[i - 1].address > address; i--)
             w->range[i] = w->range[i - 1];

@@ -68,8 +68,7 @@ static void add_read(const struct reading *t, uint64_t address, uint32_t size, b
     size = size < READ_BYTES ? size : READ_BYTES;
     if (!address || !written_pages_any(r->pages, address, size) || is_known(r, address, size))
         return;
-    if (r->count == THREAD_READS ||
-        !array_grow((void **)&r->read, &r->capacity, r->count + 1, sizeof *r->read)) {
+    if (r->count == THREAD_READS || !ARRAY_ROOM(r->read, r->capacity, r->count + 1)) {
         r->cut = true;
         return;
     }

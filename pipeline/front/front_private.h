@@ -55,7 +55,8 @@ struct vertex_span {
 
 struct prim_list {
     struct raster_prim **prim;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 
 /* Primitives that wait for set-up together: points, lines or triangles (front.c). */
@@ -140,7 +141,8 @@ struct front {
         uint32_t slot;
         const struct raster_prim *prim;
     } *entry;
-    uint32_t entry_count, entry_capacity, slot_count, slot_capacity;
+    uint32_t entry_count, slot_count;
+    size_t entry_capacity, slot_capacity;
 };
 
 /* ---- the stages, in order ---- */

@@ -66,7 +66,7 @@ static bool begin_stream(struct geometry *g, uint32_t stream) {
     e->sets = 0;
     e->restarted = LANES_ALL;
     memset(&e->count, 0, sizeof e->count);
-    if (!array_grow((void **)&e->begins, &e->begins_capacity, most, sizeof *e->begins) ||
+    if (!ARRAY_ROOM(e->begins, e->begins_capacity, most) ||
         !rows_reserve(&e->rows, &g->draw->geometry->stage.layout, LANES * most)) {
         g->oom = true;
         return false;
@@ -84,10 +84,9 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     struct geometry *g = f->geometry;
     const size_t primitives =
         (size_t)LANES * d->geometry->max_vertices; /* the most that a warp can make */
-    if (!g ||
-        !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
-        !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
-        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info)) {
+    if (!g || !ARRAY_ROOM(g->number, g->number_capacity, 3 * primitives) ||
+        !ARRAY_ROOM(g->provoking, g->provoking_capacity, primitives) ||
+        !ARRAY_ROOM(g->info, g->info_capacity, primitives)) {
         f->oom = true;
         return NULL;
     }

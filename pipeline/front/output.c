@@ -7,6 +7,7 @@
  * not know the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
+#include "base/arena.h"
 #include "base/bits.h"
 #include "pipeline/front/front_private.h"
 
@@ -50,14 +51,8 @@ void output_take(struct front *f, const struct draw *d, const struct output *o, 
 }
 
 bool front_reserve(struct front *f, uint32_t n) {
-    size_t capacity = f->prims.capacity;
-    if (!array_grow((void **)&f->prims.prim, &capacity, (size_t)f->prims.count + n,
-                    sizeof *f->prims.prim)) {
-        f->oom = true;
-        return false;
-    }
-    f->prims.capacity = (uint32_t)capacity;
-    return true;
+    f->oom |= !ARRAY_ROOM(f->prims.prim, f->prims.capacity, (size_t)f->prims.count + n);
+    return !f->oom;
 }
 
 static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
@@ -270,13 +265,8 @@ void front_output(struct front *f, const struct draw *d, enum simd_level simd,
 
 /* Makes room for n more entries and as many touched tiles. */
 static bool reserve_entries(struct front *f, uint32_t n) {
-    size_t entries = f->entry_capacity, slots = f->slot_capacity;
-    const bool ok =
-        array_grow((void **)&f->entry, &entries, (size_t)f->entry_count + n, sizeof *f->entry) &&
-        array_grow((void **)&f->slot, &slots, (size_t)f->slot_count + n, sizeof *f->slot);
-    f->entry_capacity = (uint32_t)entries;
-    f->slot_capacity = (uint32_t)slots;
-    return ok;
+    return ARRAY_ROOM(f->entry, f->entry_capacity, (size_t)f->entry_count + n) &&
+           ARRAY_ROOM(f->slot, f->slot_capacity, (size_t)f->slot_count + n);
 }
 
 static inline struct bin_slot *add_entry(struct front *f, uint32_t tile,

@@ -214,8 +214,7 @@ static bool control_patches(struct patch_run *r) {
     memset(&p->invocation, 0, sizeof p->invocation);
     if (!rows_reserve(&p->control, &r->t->control.layout, warps * LANES) ||
         !reserve_rows(&p->word, &p->word_capacity, (size_t)warps * r->words) ||
-        !array_grow((void **)&p->corner, &p->corner_capacity,
-                    (size_t)patches * r->t->patch_vertices, sizeof *p->corner)) {
+        !ARRAY_ROOM(p->corner, p->corner_capacity, (size_t)patches * r->t->patch_vertices)) {
         r->f->oom = true;
         return false;
     }
@@ -369,16 +368,14 @@ static bool hand_on(struct patch_run *r) {
 
 static bool reserve_batch(struct patches *p, uint32_t points, uint32_t primitives,
                           uint32_t indices) {
-    return array_grow((void **)&p->u, &p->u_capacity, points, sizeof *p->u) &&
-           array_grow((void **)&p->v, &p->v_capacity, points, sizeof *p->v) &&
-           array_grow((void **)&p->point_name, &p->name_capacity, points, sizeof *p->point_name) &&
-           array_grow((void **)&p->point_patch, &p->patch_of_capacity, points,
-                      sizeof *p->point_patch) &&
-           array_grow((void **)&p->number, &p->number_capacity, indices, sizeof *p->number) &&
-           array_grow((void **)&p->id, &p->id_capacity, primitives, sizeof *p->id) &&
-           array_grow((void **)&p->source, &p->source_capacity, primitives, sizeof *p->source) &&
-           array_grow((void **)&p->provoking, &p->provoking_capacity, primitives, 1) &&
-           array_grow((void **)&p->info, &p->info_capacity, primitives, sizeof *p->info);
+    return ARRAY_ROOM(p->u, p->u_capacity, points) && ARRAY_ROOM(p->v, p->v_capacity, points) &&
+           ARRAY_ROOM(p->point_name, p->name_capacity, points) &&
+           ARRAY_ROOM(p->point_patch, p->patch_of_capacity, points) &&
+           ARRAY_ROOM(p->number, p->number_capacity, indices) &&
+           ARRAY_ROOM(p->id, p->id_capacity, primitives) &&
+           ARRAY_ROOM(p->source, p->source_capacity, primitives) &&
+           ARRAY_ROOM(p->provoking, p->provoking_capacity, primitives) &&
+           ARRAY_ROOM(p->info, p->info_capacity, primitives);
 }
 
 static void add_points(struct patches *p, uint32_t patch) {

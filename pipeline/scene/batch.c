@@ -177,7 +177,7 @@ bool scene_keep(struct scene *s, struct program *p) {
     for (size_t i = b->kept_count, n = 0; i-- > 0 && n < PROGRAM_TYPES; n++)
         if (b->kept[i] == p)
             return true;
-    if (!array_grow((void **)&b->kept, &b->kept_capacity, b->kept_count + 1, sizeof *b->kept))
+    if (!ARRAY_ROOM(b->kept, b->kept_capacity, b->kept_count + 1))
         return false;
     b->kept[b->kept_count++] = program_ref(p);
     return true;

@@ -4,6 +4,7 @@
  * pixels, counters, the first program failure of a tile. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,8 @@ static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint
                                       uint64_t order) {
     struct tile_bin *bin = &p->bins[tile];
     struct segment *g = new_segment(p, bin);
-    if (!g || (!bin->touched && !array_grow((void **)&p->touched, &p->touched_capacity,
-                                            p->touched_count + 1, sizeof *p->touched))) {
+    if (!g ||
+        (!bin->touched && !ARRAY_ROOM(p->touched, p->touched_capacity, p->touched_count + 1))) {
         scene_note_oom(s);
         return NULL;
     }
@@ -359,7 +360,7 @@ void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker) {
     }
     struct failures failures = {0};
     const bool timed = s->watch && s->watch->tile;
-    const uint64_t start = timed ? profile_nanoseconds() : 0;
+    const uint64_t start = timed ? clock_ns(CLOCK_MONOTONIC) : 0;
     w->probe = s->watch ? s->watch->probe : (struct raster_probe){0};
     raster_tile_probe(w->tile, s->watch ? &w->probe : NULL);
     raster_tile_set_profile(w->tile, worker_profile(s, worker));
@@ -377,5 +378,5 @@ void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker) {
     raster_tile_end(w->tile);
     if (timed)
         s->watch->tile(s->watch->self, (int32_t)(x * TILE_SIZE), (int32_t)(y * TILE_SIZE),
-                       tile / per_layer, profile_nanoseconds() - start);
+                       tile / per_layer, clock_ns(CLOCK_MONOTONIC) - start);
 }

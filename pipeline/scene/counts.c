@@ -6,6 +6,7 @@
  * waits for the front end. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ uint64_t scene_mark(struct scene *s) {
 void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples) {
     struct scene_worker *w = &s->worker[worker];
     const size_t i = interval - s->marks.first, had = w->passed_capacity;
-    if (!array_grow((void **)&w->passed, &w->passed_capacity, i + 1, sizeof *w->passed)) {
+    if (!ARRAY_ROOM(w->passed, w->passed_capacity, i + 1)) {
         scene_note_oom(s);
         return;
     }
@@ -33,8 +34,7 @@ void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t sample
 void marks_settle(struct scene *s) {
     struct marks *m = &s->marks;
     const size_t n = m->interval - m->first + 1;
-    const bool room =
-        array_grow((void **)&m->before, &m->capacity, m->count + n, sizeof *m->before);
+    const bool room = ARRAY_ROOM(m->before, m->capacity, m->count + n);
     if (!room)
         scene_note_oom(s);
     for (size_t i = 0; i < n; i++) {
@@ -152,7 +152,7 @@ struct profile *scene_profile(struct scene *s) {
 
 static void begin_measurement(struct scene *s) {
     s->measured = true;
-    s->measured_ns = profile_nanoseconds();
+    s->measured_ns = clock_ns(CLOCK_MONOTONIC);
     s->measured_ticks = profile_ticks();
     for (int i = 0; i < s->threads; i++)
         s->worker[i].profile = (struct profile){
@@ -165,7 +165,7 @@ void scene_take_profile(struct scene *s, struct scene_profile *profile) {
     scene_flush(s);
     if (s->measured) {
         profile_leave(&s->worker[0].profile, s->worker[0].profile.stage);
-        profile->elapsed = profile_nanoseconds() - s->measured_ns;
+        profile->elapsed = clock_ns(CLOCK_MONOTONIC) - s->measured_ns;
         const uint64_t ticks = profile_ticks() - s->measured_ticks;
         const double scale = ticks ? (double)profile->elapsed / (double)ticks : 0;
         uint64_t busy = 0;

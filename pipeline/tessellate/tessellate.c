@@ -92,10 +92,8 @@ static struct side inner_side(float level, enum tess_spacing spacing) {
 static bool output_reserve(struct tess_output *out) {
     out->points = out->indices = 0;
     out->filled = false;
-    return array_grow((void **)&out->point, &out->point_capacity, TESS_MAX_POINTS,
-                      sizeof *out->point) &&
-           array_grow((void **)&out->index, &out->index_capacity, TESS_MAX_INDICES,
-                      sizeof *out->index);
+    return ARRAY_ROOM(out->point, out->point_capacity, TESS_MAX_POINTS) &&
+           ARRAY_ROOM(out->index, out->index_capacity, TESS_MAX_INDICES);
 }
 
 static bool output_is_of(const struct tess_output *out, struct tess_mode mode,

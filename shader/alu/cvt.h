@@ -91,8 +91,7 @@ LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mod
     }
     return x.v;
 }
-LANES_INLINE bool cvt_host_can(enum round_mode mode) {
-    (void)mode;
+LANES_INLINE bool cvt_host_can(enum round_mode) {
     return true;
 }
 #elif defined(__AVX2__)
@@ -103,9 +102,8 @@ LANES_INLINE bool cvt_host_can(enum round_mode mode) {
 }
 
 /* Unsigned integers are converted by halves: both are exact, and their sum is rounded once. */
-LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mode) {
+LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode) {
     union lanes_quarters x = {.v = v}, low = {.v = v & 0xffff}, high = {.v = v >> 16};
-    (void)mode;
     for (int i = 0; i < 4; i++)
         x.q[i] = (__m256i)(is_signed ? _mm256_cvtepi32_ps(x.q[i])
                                      : _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(high.q[i]),

@@ -98,8 +98,8 @@ static bool is_suppressed(const struct findings *f, const struct finding *n) {
 
 void findings_add(struct findings *f, const struct finding *first) {
     struct entry *e = f->count < MOST ? malloc(sizeof *e) : NULL;
-    if (!e || !array_grow((void **)&f->entry, &f->capacity, f->count + 1, sizeof(struct entry *)) ||
-        !array_grow((void **)&f->shown, &f->shown_capacity, f->shown_count + 1, sizeof *f->shown)) {
+    if (!e || !ARRAY_ROOM(f->entry, f->capacity, f->count + 1) ||
+        !ARRAY_ROOM(f->shown, f->shown_capacity, f->shown_count + 1)) {
         free(e);
         f->incomplete = true;
         return;
@@ -139,8 +139,8 @@ static bool read_line(struct findings *f, char *line) {
     const int fields = sscanf(line, "%95s %95s %95s", s.kind, s.program, s.address);
     if (fields <= 0)
         return true;
-    if (!is_kind(s.kind) || !array_grow((void **)&f->suppression, &f->suppression_capacity,
-                                        f->suppressions + 1, sizeof s))
+    if (!is_kind(s.kind) ||
+        !ARRAY_ROOM(f->suppression, f->suppression_capacity, f->suppressions + 1))
         return false;
     f->suppression[f->suppressions++] = s;
     return true;

@@ -4,6 +4,7 @@
  * encodes.
  */
 #include "shader/isa/source.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,17 +63,6 @@ struct assembler {
 static bool fail_memory(struct assembler *a, const struct token *at) {
     a->error.no_memory = true;
     return source_fail(&a->error, at, "out of memory");
-}
-
-/* Makes room for one more element. NULL: out of memory; the array is unchanged. */
-static void *grown(void *array, size_t count, size_t *room, size_t element) {
-    if (count < *room)
-        return array;
-    size_t more = *room ? 2 * *room : 64;
-    void *p = realloc(array, more * element);
-    if (p)
-        *room = more;
-    return p;
 }
 
 /* ---- Symbols */
@@ -151,11 +141,9 @@ static bool number_at(struct assembler *a, const struct token *t, const char *wh
 /* ---- Statements to items */
 
 static bool add_token(struct assembler *a, struct token t) {
-    struct token *tokens = grown(a->tokens, a->token_count, &a->token_room, sizeof *tokens);
-    if (!tokens)
+    if (!ARRAY_ROOM(a->tokens, a->token_room, a->token_count + 1))
         return fail_memory(a, a->source);
-    a->tokens = tokens;
-    tokens[a->token_count++] = t;
+    a->tokens[a->token_count++] = t;
     return true;
 }
 
@@ -180,14 +168,14 @@ static bool copy_statement(struct assembler *a, const struct token *t) {
 }
 
 static struct item *add_item(struct assembler *a, enum item_kind kind, const struct token *at) {
-    struct item *items = grown(a->items, a->item_count, &a->item_room, sizeof *items);
-    if (!items) {
+    if (!ARRAY_ROOM(a->items, a->item_room, a->item_count + 1)) {
         fail_memory(a, at);
         return NULL;
     }
-    a->items = items;
-    items[a->item_count] = (struct item){.kind = kind, .scope = a->scope, .token = a->token_count};
-    return copy_statement(a, at) ? &items[a->item_count++] : NULL;
+    struct item *item = &a->items[a->item_count];
+    *item = (struct item){.kind = kind, .scope = a->scope, .token = a->token_count};
+    a->item_count += copy_statement(a, at);
+    return a->item_count > (size_t)(item - a->items) ? item : NULL;
 }
 
 static bool end_of_line(struct assembler *a, const struct token *t) {

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static void fail(struct decoder *d, enum decode_error error) {
-    if (d->error == DECODE_OK)
-        d->error = error;
-}
-
 static uint8_t *member(struct decoder *d, const struct field *f) {
     return (uint8_t *)d->op + f->member;
 }
@@ -35,7 +30,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
     o->file = width == 16 ? FILE_RH : FILE_R;
     o->value = n;
     if ((width == 64 && n % 2) || (width == 128 && n % 4))
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
 /* Sets the $a of a memory operand. postinc: w0.25 is set, and the operand allows post-increment. */
@@ -44,10 +39,10 @@ static void set_address(struct decoder *d, struct operand *o, unsigned areg, boo
     if (postinc) {
         o->flags |= OPERAND_POSTINC;
         if (areg == 0 || areg == 5 || areg == 6)
-            fail(d, DECODE_ILLEGAL_POSTINCR);
+            decode_fail(d, DECODE_ILLEGAL_POSTINCR);
     }
     if (areg > 4)
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
 static unsigned address_register(const struct decoder *d) {
@@ -60,13 +55,13 @@ static unsigned address_register(const struct decoder *d) {
 static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mode) {
     enum op_type t = slot_type(d, slot);
     if (type_width(t) == 8 && mode != TYPE_U8)
-        fail(d, DECODE_ILLEGAL_MEMORY_BYTE);
+        decode_fail(d, DECODE_ILLEGAL_MEMORY_BYTE);
     else if (row_width(d->row, slot) != 16)
         return;
     else if (mode == TYPE_B32)
-        fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
+        decode_fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
     else if ((t == TYPE_U16 && mode == TYPE_S16) || (t == TYPE_S16 && mode == TYPE_U16))
-        fail(d, DECODE_ILLEGAL_MEMORY_SIGN);
+        decode_fail(d, DECODE_ILLEGAL_MEMORY_SIGN);
 }
 
 /* a[] and p[] hold words only. */
@@ -77,7 +72,7 @@ static void set_word_input(struct decoder *d, unsigned slot, enum operand_file f
     o->mem = TYPE_B32;
     o->value = 4 * word;
     if (row_width(d->row, slot) == 16)
-        fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
+        decode_fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
 }
 
 static void set_primitive_input(struct decoder *d, unsigned slot, uint32_t word) {
@@ -130,7 +125,7 @@ static void s1_short(struct decoder *d, unsigned slot) {
     else if ((is_type(d, PROGRAM_VP) || is_type(d, PROGRAM_GP)) && !immediate && !bit(d, 23))
         set_word_input(d, slot, FILE_ATTR, n);
     else
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
 static void s1_long(struct decoder *d, unsigned slot) {
@@ -138,13 +133,13 @@ static void s1_long(struct decoder *d, unsigned slot) {
     if (s1_is_primitive(d))
         set_primitive_input(d, slot, n);
     else if (bit(d, 23) && bit(d, 24))
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
     else if (!bit(d, W1(21)))
         set_register(d, slot, n);
     else if (is_type(d, PROGRAM_CP))
         set_shared(d, slot, field_bits(d->w, 9, 5), 5, field_bits(d->w, 14, 2));
     else if (is_type(d, PROGRAM_FP))
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
     else
         set_word_input(d, slot, FILE_ATTR, n);
 }
@@ -207,7 +202,7 @@ static void decode_flag(struct decoder *d, const struct field *f) {
 static void decode_choice(struct decoder *d, const struct field *f) {
     const struct choice *c = &f->choice[field_get(f, d->w)];
     if (!c->name)
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
     *member(d, f) = c->value;
 }
 
@@ -219,7 +214,7 @@ static void decode_ending(struct decoder *d, const struct field *f) {
 static void decode_predicate(struct decoder *d, const struct field *f) {
     uint32_t pred = field_bits(d->w, f->pos, f->len);
     if (!isa_predicate_names[pred])
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
     d->op->pred = pred;
     if (pred != PRED_ALWAYS && pred != PRED_NEVER)
         d->op->pred_reg = field_bits(d->w, f->pos2, f->len2);
@@ -265,7 +260,7 @@ static void decode_dst(struct decoder *d, const struct field *f) {
         o->mem = row_width(d->row, f->slot) == 16 ? TYPE_B16 : TYPE_B32;
         o->value = n * type_width(o->mem) / 8;
         if (!is_type(d, PROGRAM_VP) && !is_type(d, PROGRAM_GP))
-            fail(d, DECODE_ILLEGAL_OPCODE);
+            decode_fail(d, DECODE_ILLEGAL_OPCODE);
     }
 }
 
@@ -281,17 +276,11 @@ static void decode_addr_reg(struct decoder *d, const struct field *f) {
     o->file = FILE_A;
     o->value = n;
     if (f->slot == 0 && (n == 0 || n > 4))
-        fail(d, DECODE_ILLEGAL_POSTINCR);
+        decode_fail(d, DECODE_ILLEGAL_POSTINCR);
     else if (f->slot != 0 && bit(d, 25) && (n == 0 || n == 5 || n == 6))
-        fail(d, DECODE_ILLEGAL_POSTINCR);
+        decode_fail(d, DECODE_ILLEGAL_POSTINCR);
     else if (n > 4)
-        fail(d, DECODE_ILLEGAL_OPCODE);
-}
-
-static void decode_special(struct decoder *d, const struct field *f) {
-    struct operand *o = op_slot(d->op, f->slot);
-    o->file = FILE_SPECIAL;
-    o->value = field_get(f, d->w);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
 static void decode_memory(struct decoder *d, const struct field *f) {
@@ -328,7 +317,7 @@ static void decode_target(struct decoder *d, const struct field *f) {
 
 static void check_tex_registers(struct decoder *d, unsigned count) {
     if (d->op->tex.base + count > 128)
-        fail(d, DECODE_ILLEGAL_OPCODE);
+        decode_fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
 static void decode_tex_dst(struct decoder *d, const struct field *f) {

@@ -181,14 +181,11 @@ static bool parse_signed_register(struct parser *p, const struct field *f, unsig
 
 bool parse_dot_reg(struct parser *p, const struct field *f) {
     unsigned n;
-    if (f->optional && at_end(p)) {
-        parser_put_field(p, f, f->absent);
-        return true;
-    }
+    if (f->optional && at_end(p))
+        return parser_put_field(p, f, f->absent);
     if (!begin_operand(p) || !parse_signed_register(p, f, plain_width(p->op, f), &n))
         return false;
-    parser_put_field(p, f, n);
-    return true;
+    return parser_put_field(p, f, n);
 }
 
 /* c[0x1][0x20] */
@@ -221,8 +218,7 @@ static bool parse_alu_const(struct parser *p, const struct field *f) {
         return complain(p, at, "the offset must be a multiple of 4");
     parser_put(p, 42, 4, bank);
     parser_put(p, 26, 1, bank >> 4);
-    parser_put(p, 28, 14, offset / 4);
-    return true;
+    return parser_put(p, 28, 14, offset / 4);
 }
 
 static bool is_const(const struct token *t) {
@@ -284,8 +280,7 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
     }
     if (v > 0xfffff)
         return complain(p, at, "the immediate does not fit 20 bits");
-    parser_put(p, 26, 20, v);
-    return true;
+    return parser_put(p, 26, 20, v);
 }
 
 static unsigned source_width(const struct parser *p, const struct field *f) {
@@ -331,8 +326,7 @@ bool parse_dot_third(struct parser *p, const struct field *f) {
     }
     if (!begin_signs(p, f, &abs) || !register_name(p, &n) || !check_width(p, n, source_width(p, f)))
         return false;
-    parser_put(p, 49, 6, n);
-    return true;
+    return parser_put(p, 49, 6, n);
 }
 
 /* ---- Numbers */
@@ -415,8 +409,7 @@ bool parse_dot_imm(struct parser *p, const struct field *f) {
             return complain(p, at, "%s does not fit %u bits%s", token_show(at, shown), len,
                             f->value & DOT_IMM_SIGNED ? " with sign" : "");
     }
-    parser_put_field(p, f, v);
-    return true;
+    return parser_put_field(p, f, v);
 }
 
 /* The modifiers of SCHI in binary: eight digits, the lowest bit first, perhaps behind a b. False:
@@ -443,10 +436,8 @@ bool parse_dot_number(struct parser *p, const struct field *f) {
     unsigned len = f->len + f->len2;
     uint64_t v;
     char shown[64];
-    if (f->optional && at_end(p)) {
-        parser_put_field(p, f, f->absent);
-        return true;
-    }
+    if (f->optional && at_end(p))
+        return parser_put_field(p, f, f->absent);
     if (!begin_operand(p))
         return false;
     const struct token *at = p->t;
@@ -461,8 +452,7 @@ bool parse_dot_number(struct parser *p, const struct field *f) {
     if (v >> len)
         return complain(p, at, "%s is too large (max 0x%x)", token_show(at, shown),
                         (1u << len) - 1);
-    parser_put_field(p, f, v);
-    return true;
+    return parser_put_field(p, f, v);
 }
 
 /* An operand of BAR: a register, or a number; f->pos2 is the bit that says so. */
@@ -472,10 +462,8 @@ bool parse_dot_either(struct parser *p, const struct field *f) {
     bool predicate =
         token_mark(p->t, ',') && (token_mark(p->t + 1, '!') ||
                                   (p->t[1].kind == TOKEN_WORD && (p->t[1].text[0] | 32) == 'p'));
-    if (f->optional && (at_end(p) || predicate)) {
-        parser_put(p, f->pos, 6, FERMI_RZ);
-        return true;
-    }
+    if (f->optional && (at_end(p) || predicate))
+        return parser_put(p, f->pos, 6, FERMI_RZ);
     if (!begin_operand(p))
         return false;
     const struct token *at = p->t;
@@ -485,21 +473,17 @@ bool parse_dot_either(struct parser *p, const struct field *f) {
             return complain(p, at, "too large (max 0x%x)", (1u << f->len) - 1);
         p->t++;
         parser_put(p, f->pos, f->len, v);
-        parser_put(p, f->pos2, 1, 1);
-        return true;
+        return parser_put(p, f->pos2, 1, 1);
     }
     if (!register_name(p, &n))
         return expected(p, "a number");
-    parser_put(p, f->pos, 6, n);
-    return true;
+    return parser_put(p, f->pos, 6, n);
 }
 
 bool parse_dot_pred(struct parser *p, const struct field *f) {
     unsigned n;
-    if (f->optional && at_end(p)) {
-        parser_put_field(p, f, f->absent);
-        return true;
-    }
+    if (f->optional && at_end(p))
+        return parser_put_field(p, f, f->absent);
     if (!begin_operand(p))
         return false;
     const struct token *at = p->t;
@@ -563,8 +547,7 @@ static bool put_offset(struct parser *p, const struct field *f, const struct tok
     if (offset < low || offset > high)
         return complain(p, at, "the offset is out of range (%u bits%s)", len,
                         low ? " with sign" : "");
-    parser_put_field(p, f, (uint64_t)offset);
-    return true;
+    return parser_put_field(p, f, (uint64_t)offset);
 }
 
 bool parse_dot_memory(struct parser *p, const struct field *f) {
@@ -629,8 +612,7 @@ bool parse_dot_target(struct parser *p, const struct field *f) {
             return false;
         parser_put(p, 14, 1, 1);
         parser_put(p, 42, 5, bank);
-        parser_put(p, 26, 16, offset);
-        return true;
+        return parser_put(p, 26, 16, offset);
     }
     if (!target_value(p, &v))
         return false;
@@ -648,8 +630,7 @@ bool parse_dot_target(struct parser *p, const struct field *f) {
             ? n >> f->len
             : sign_extended((uint64_t)n & ((UINT64_C(1) << f->len) - 1), f->len) != n)
         return complain(p, at, "the target is too far away (%u bits)", f->len);
-    parser_put_field(p, f, (uint64_t)n);
-    return true;
+    return parser_put_field(p, f, (uint64_t)n);
 }
 
 static bool find_word(const struct token *t, const char *prefix, const char *const *names,
@@ -675,8 +656,7 @@ bool parse_dot_special(struct parser *p, const struct field *f) {
         return expected(p, is_g64(p) ? "a special register (TIDX CTAX NTIDX LANE ...)"
                                      : "a special register (SR_Tid_X ... or SR0 to SR255)");
     p->t++;
-    parser_put_field(p, f, n);
-    return true;
+    return parser_put_field(p, f, n);
 }
 
 /* NOP's test, CC.LT; an event number may follow. */

@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fail(struct decoder *d, enum decode_error error) {
-    if (d->error == DECODE_OK)
-        d->error = error;
-}
-
 uint64_t dot_field_mask(const struct field *f) {
     uint64_t mask = ((UINT64_C(1) << f->len) - 1) << f->pos;
     if (f->kind == PLAIN_WORD || f->kind == PLAIN_PRESET)
@@ -45,11 +40,11 @@ void decode_dot_guard(struct decoder *d, const struct field *) {
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
     if (!(d->w >> 63)) {
         if (n || invert)
-            fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+            decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
         return;
     }
     if (n > 15)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
     d->op->guard = (uint8_t)(n | (invert ? PRED_NOT : 0));
 }
 
@@ -69,7 +64,7 @@ void decode_dot_reg(struct decoder *d, const struct field *f) {
     if (sign_bit(d->w, f->abs))
         o->flags |= OPERAND_ABS;
     if (width == 64 && o->value % 2)
-        fail(d, DECODE_MISALIGNED_REG);
+        decode_fail(d, DECODE_MISALIGNED_REG);
 }
 
 void decode_dot_imm(struct decoder *d, const struct field *f) {
@@ -84,7 +79,7 @@ void decode_dot_imm(struct decoder *d, const struct field *f) {
 void decode_dot_pred(struct decoder *d, const struct field *f) {
     uint32_t n = field_get(f, d->w);
     if (n > 15)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
     if (f->value & DOT_PRED_DST)
         d->op->pdst[f->slot] = (uint8_t)(n & 15);
     else

@@ -3,8 +3,9 @@
  * instruction.
  */
 #include "shader/isa/source.h"
+#include "base/read_file.h"
+#include "base/arena.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,21 +60,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const
     return source_fail(e->error, e->place, "%s", text);
 }
 
-static bool make_room(void **array, size_t *room, size_t count, size_t element) {
-    if (count <= *room)
-        return true;
-    const size_t more = 2 * count + 256;
-    void *p = realloc(*array, more * element);
-    if (p)
-        *array = p, *room = more;
-    return p;
-}
-
 static bool add_bytes(struct expander *e, const char *at, size_t length) {
     struct source_text *o = e->out;
     if (o->length + length > MAX_TEXT)
         return fail(e, "macros and included files make more than 16 MiB of text");
-    if (!make_room((void **)&o->text, &e->room, o->length + length + 1, 1))
+    if (!ARRAY_ROOM(o->text, e->room, o->length + length + 1))
         return fail(e, "out of memory");
     memcpy(o->text + o->length, at, length);
     o->length += length;
@@ -92,7 +83,7 @@ static bool count_read(struct expander *e, size_t length) {
 /* Notes the origin of the line that begins. */
 static bool note_line(struct expander *e) {
     struct source_text *o = e->out;
-    if (!make_room((void **)&o->origin, &e->line_room, o->lines + 2, sizeof *o->origin))
+    if (!ARRAY_ROOM(o->origin, e->line_room, o->lines + 2))
         return fail(e, "out of memory");
     const struct source_origin from = {e->file,      e->line, e->in.at, (uint32_t)e->in.length,
                                        e->used_line, e->outer};
@@ -270,7 +261,7 @@ static char *replace_arguments(struct expander *e, const struct macro *m, const 
         if (piece.at == p)
             p++;
         const bool fits = *length + piece.length <= MAX_READ;
-        if (!fits || !make_room((void **)&body, &room, *length + piece.length + 1, 1)) {
+        if (!fits || !ARRAY_ROOM(body, room, *length + piece.length + 1)) {
             if (fits)
                 fail(e, "out of memory");
             else
@@ -323,33 +314,6 @@ static bool use_macro(struct expander *e, const struct macro *m, const char *lin
 
 /* ---- files ---- */
 
-/* A file's text, malloc'd; NULL with the reason in *why. */
-static char *read_included(const char *path, size_t *length, const char **why) {
-    FILE *f = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0, n = 1;
-    *why = f ? NULL : strerror(errno);
-    for (*length = 0; !*why && n; *length += n) {
-        if (!make_room((void **)&text, &room, *length + 4096, 1)) {
-            *why = "out of memory";
-            break;
-        }
-        n = fread(text + *length, 1, 4096, f);
-        if (n == 0 && ferror(f))
-            *why = strerror(errno);
-        else if (memchr(text + *length, 0, n))
-            *why = "is not text";
-        else if (*length + n > MAX_TEXT)
-            *why = "larger than 16 MiB";
-    }
-    if (f)
-        fclose(f);
-    if (!*why)
-        return text;
-    free(text);
-    return NULL;
-}
-
 static bool include_file(struct expander *e, const char *line, const char *line_end,
                          unsigned depth) {
     struct span name, extra;
@@ -373,7 +337,7 @@ static bool include_file(struct expander *e, const char *line, const char *line_
     memcpy(path, e->file, folder);
     memcpy(path + folder, name.at, name.length);
     path[folder + name.length] = 0;
-    char *const text = read_included(path, &length, &why);
+    char *const text = read_file(path, MAX_TEXT, true, "larger than 16 MiB", &length, &why);
     if (!text)
         return fail(e, ".include %s: %s", path, why);
     if (!source_keep(e->out, text))
@@ -435,7 +399,7 @@ static bool has_directive(const char *text, size_t length) {
 }
 
 bool source_keep(struct source_text *t, void *memory) {
-    if (!make_room((void **)&t->kept, &t->kept_room, t->kept_count + 1, sizeof *t->kept)) {
+    if (!ARRAY_ROOM(t->kept, t->kept_room, t->kept_count + 1)) {
         free(memory);
         return false;
     }

@@ -3,6 +3,7 @@
  * only.
  */
 #include "shader/isa/source.h"
+#include "base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,15 +83,9 @@ static bool lex_fail(struct lexer *l, const char *at, size_t length, const char 
 }
 
 static bool push(struct lexer *l, struct token t) {
-    if (l->count + 2 >= l->room) {
-        size_t room = l->room ? 2 * l->room : 256;
-        struct token *more = realloc(l->tokens, room * sizeof *more);
-        if (!more) {
-            l->error->no_memory = true;
-            return lex_fail(l, l->at, 0, "out of memory%.0s");
-        }
-        l->tokens = more;
-        l->room = room;
+    if (!ARRAY_ROOM(l->tokens, l->room, l->count + 3)) {
+        l->error->no_memory = true;
+        return lex_fail(l, l->at, 0, "out of memory%.0s");
     }
     l->tokens[l->count++] = t;
     return true;

@@ -59,16 +59,18 @@ bool parse_value(struct parser *p, unsigned bits, const char *what, uint64_t *va
 /* The current row's form for messages: "a short instruction" ... */
 const char *form_name(const struct parser *p);
 
-/* Puts v into bits of the word. */
-static inline void parser_put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
+/* Puts v into bits of the word. Always true: the field is parsed. */
+static inline bool parser_put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
     const uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
     p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;
+    return true;
 }
 
-static inline void parser_put_field(struct parser *p, const struct field *f, uint64_t v) {
+static inline bool parser_put_field(struct parser *p, const struct field *f, uint64_t v) {
     parser_put(p, f->pos, f->len, v);
     if (f->len2)
         parser_put(p, f->pos2, f->len2, v >> f->len);
+    return true;
 }
 
 static inline uint8_t *op_member(struct parser *p, const struct field *f) {

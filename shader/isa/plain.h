@@ -18,6 +18,11 @@ struct decoder {
 
 typedef void decode_fn(struct decoder *d, const struct field *f);
 
+static inline void decode_fail(struct decoder *d, enum decode_error error) {
+    if (d->error == DECODE_OK)
+        d->error = error;
+}
+
 struct printer {
     char *buf;
     size_t size, length; /* length counts characters that did not fit, too, as snprintf does */
@@ -56,6 +61,12 @@ static inline unsigned plain_width(const struct op *op, const struct field *f) {
         f->member ? *((const uint8_t *)op + f->member) : op_slot_const(op, f->slot)->type;
     unsigned width = type_width(t ? t : op->type);
     return width == 64 || width == 128 ? width : 32;
+}
+
+/* Width of the register of a slot. */
+static inline unsigned slot_width(const struct op *op, unsigned slot) {
+    enum op_type t = op_slot_const(op, slot)->type;
+    return type_width(t ? t : op->type) == 64 ? 64 : 32;
 }
 
 /* Unit of a memory offset: bytes, or the access size. */

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static void fail(struct decoder *d, enum decode_error error) {
-    if (d->error == DECODE_OK)
-        d->error = error;
-}
-
 static uint32_t bits(const struct decoder *d, unsigned pos, unsigned len) {
     return field_bits(d->w, pos, len);
 }
@@ -36,7 +31,7 @@ void decode_plain_flag(struct decoder *d, const struct field *f) {
 void decode_plain_choice(struct decoder *d, const struct field *f) {
     const struct choice *c = &f->choice[field_get(f, d->w)];
     if (!c->name)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
     set_member(d, f, c->value);
 }
 
@@ -87,7 +82,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n, unsigned 
     o->file = n == FERMI_RZ ? FILE_NULL : FILE_R;
     o->value = n == FERMI_RZ ? 0 : n;
     if (n != FERMI_RZ && n % (width / 32))
-        fail(d, DECODE_MISALIGNED_REG);
+        decode_fail(d, DECODE_MISALIGNED_REG);
 }
 
 void decode_plain_reg(struct decoder *d, const struct field *f) {
@@ -95,15 +90,10 @@ void decode_plain_reg(struct decoder *d, const struct field *f) {
     set_register(d, f->slot, field_get(f, d->w), width);
 }
 
-static unsigned slot_width(const struct decoder *d, unsigned slot) {
-    enum op_type t = op_slot(d->op, slot)->type;
-    return type_width(t ? t : d->op->type) == 64 ? 64 : 32;
-}
-
 static void set_const(struct decoder *d, unsigned slot, unsigned bank, uint32_t offset) {
     struct operand *o = op_slot(d->op, slot);
     o->file = FILE_CONST;
-    o->mem = slot_width(d, slot) == 64 ? TYPE_B64 : TYPE_B32;
+    o->mem = slot_width(d->op, slot) == 64 ? TYPE_B64 : TYPE_B32;
     o->index = (uint8_t)bank;
     o->value = offset;
 }
@@ -122,18 +112,18 @@ static void set_immediate(struct decoder *d, unsigned slot, uint32_t value) {
 void decode_plain_source(struct decoder *d, const struct field *f) {
     unsigned form = bits(d, 46, 2);
     if (!(f->scale >> form & 1)) {
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
         return;
     }
     switch (1 << form) {
     case SOURCE_REG:
-        set_register(d, f->slot, bits(d, 26, 6), slot_width(d, f->slot));
+        set_register(d, f->slot, bits(d, 26, 6), slot_width(d->op, f->slot));
         break;
     case SOURCE_CONST:
         set_alu_const(d, f->slot);
         break;
     case SOURCE_THIRD:
-        set_register(d, f->slot, bits(d, 49, 6), slot_width(d, f->slot));
+        set_register(d, f->slot, bits(d, 49, 6), slot_width(d->op, f->slot));
         break;
     default:
         set_immediate(d, f->slot,
@@ -146,7 +136,7 @@ void decode_plain_third(struct decoder *d, const struct field *f) {
     if (1 << bits(d, 46, 2) == SOURCE_THIRD)
         set_alu_const(d, f->slot);
     else
-        set_register(d, f->slot, bits(d, 49, 6), slot_width(d, f->slot));
+        set_register(d, f->slot, bits(d, 49, 6), slot_width(d->op, f->slot));
 }
 
 void decode_plain_short_src(struct decoder *d, const struct field *f) {
@@ -190,7 +180,7 @@ void decode_plain_plogic(struct decoder *d, const struct field *f) {
     d->op->plogic[1] = (uint8_t)logic;
     d->op->psrc[f->slot] = predicate(bits(d, 49, 3), bits(d, 52, 1));
     if (logic == 3)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
 /* A second predicate whose bits are all 0 does not exist (fermi-isa.md §13 item 26). In 4-byte
@@ -202,7 +192,7 @@ void decode_plain_ppair(struct decoder *d, const struct field *f) {
     op->psrc[1] = predicate(bits(d, f->pos, 3), bits(d, f->scale, 1));
     op->plogic[0] = (uint8_t)logic;
     if (logic == 3)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
     if (op->words == 2 && bits(d, 26, 6) == 0)
         op->psrc[1] = PRED_TRUE;
 }
@@ -227,7 +217,7 @@ void decode_plain_memory(struct decoder *d, const struct field *f) {
     if (plain_wide(s, d->w)) {
         o->flags |= OPERAND_WIDE;
         if (base != FERMI_RZ && base % 2)
-            fail(d, DECODE_MISALIGNED_REG);
+            decode_fail(d, DECODE_MISALIGNED_REG);
     }
 }
 
@@ -239,10 +229,6 @@ void decode_plain_target(struct decoder *d, const struct field *f) {
     }
     int64_t offset = sign_extended(v, f->len + f->len2) * (1 << f->scale);
     d->op->target = d->pc + 4u * d->op->words + (uint32_t)offset;
-}
-
-void decode_plain_unit(struct decoder *d, const struct field *f) {
-    set_member(d, f, field_get(f, d->w));
 }
 
 void decode_plain_vector(struct decoder *d, const struct field *f) {
@@ -291,7 +277,7 @@ void decode_plain_tex1(struct decoder *d, const struct field *f) {
     d->op->ftex.first = (uint8_t)bits(d, f->pos, 6);
     d->op->tex.call.source_count = (uint8_t)s.first;
     if (!s.first)
-        fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
+        decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
 void decode_plain_tex2(struct decoder *d, const struct field *f) {

@@ -140,8 +140,7 @@ bool parse_plain_lanes(struct parser *p, const struct field *f) {
         p->t++;
     else
         mask = 0xf;
-    parser_put_field(p, f, mask);
-    return true;
+    return parser_put_field(p, f, mask);
 }
 
 bool parse_plain_flag_register(struct parser *p, const struct field *f) {
@@ -195,13 +194,7 @@ bool parse_plain_reg(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_register(p, f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f), &n))
         return false;
-    parser_put_field(p, f, n);
-    return true;
-}
-
-static unsigned slot_width(const struct parser *p, unsigned slot) {
-    enum op_type t = op_slot_const(p->op, slot)->type;
-    return type_width(t ? t : p->op->type) == 64 ? 64 : 32;
+    return parser_put_field(p, f, n);
 }
 
 static bool is_const(const struct token *t) {
@@ -226,8 +219,7 @@ static bool parse_alu_const(struct parser *p) {
         return complain(p, at + 2, "the offset must be a multiple of 4");
     parser_put(p, 42, 4, bank);
     parser_put(p, 26, 1, bank >> 4);
-    parser_put(p, 28, 14, offset / 4);
-    return true;
+    return parser_put(p, 28, 14, offset / 4);
 }
 
 /* Puts v into a field of len bits above `shift` bits that must be 0. Signed numbers are not
@@ -255,12 +247,11 @@ static bool parse_source_immediate(struct parser *p, const struct field *f) {
                  f->value == IMM_INT, &field))
         return false;
     parser_put(p, 26, 20, field);
-    parser_put(p, 46, 2, 3);
-    return true;
+    return parser_put(p, 46, 2, 3);
 }
 
 bool parse_plain_source(struct parser *p, const struct field *f) {
-    unsigned width = slot_width(p, f->slot), n;
+    unsigned width = slot_width(p->op, f->slot), n;
     bool zero = p->t->kind == TOKEN_NUMBER && p->t->value == 0 && width == 32;
     if (is_const(p->t) && f->scale & SOURCE_CONST) {
         parser_put(p, 46, 2, 1);
@@ -270,8 +261,7 @@ bool parse_plain_source(struct parser *p, const struct field *f) {
         return parse_source_immediate(p, f);
     if (!parse_register(p, width, &n))
         return f->scale & SOURCE_CONST ? expected(p, "c[]") : false;
-    parser_put(p, 26, 6, n);
-    return true;
+    return parser_put(p, 26, 6, n);
 }
 
 /* A third source in c[] takes the bits of the second source, which must be a register; that
@@ -286,10 +276,7 @@ bool parse_plain_third(struct parser *p, const struct field *f) {
         parser_put(p, 46, 2, 2);
         return parse_alu_const(p);
     }
-    if (!parse_register(p, slot_width(p, f->slot), &n))
-        return false;
-    parser_put(p, 49, 6, n);
-    return true;
+    return parse_register(p, slot_width(p->op, f->slot), &n) && parser_put(p, 49, 6, n);
 }
 
 bool parse_plain_short_src(struct parser *p, const struct field *f) {
@@ -299,10 +286,7 @@ bool parse_plain_short_src(struct parser *p, const struct field *f) {
     if (!is_const(p->t)) {
         if (f->value)
             return expected(p, "c0[], c1[] or c16[]");
-        if (!parse_register(p, 32, &n))
-            return false;
-        parser_put(p, f->pos, 6, n);
-        return true;
+        return parse_register(p, 32, &n) && parser_put(p, f->pos, 6, n);
     }
     if (!parse_bank(p, 31, &bank, &offset))
         return false;
@@ -311,8 +295,7 @@ bool parse_plain_short_src(struct parser *p, const struct field *f) {
                         "a short instruction reaches words of c0[], c1[] and c16[] "
                         "below 0x100");
     parser_put(p, f->pos, 6, offset / 4);
-    parser_put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
-    return true;
+    return parser_put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
 }
 
 bool parse_plain_imm(struct parser *p, const struct field *f) {
@@ -329,8 +312,7 @@ bool parse_plain_imm(struct parser *p, const struct field *f) {
     } else if (!shifted(p, at, v, len, f->scale, 32, f->value & PLAIN_SIGNED, &field)) {
         return false;
     }
-    parser_put_field(p, f, field);
-    return true;
+    return parser_put_field(p, f, field);
 }
 
 bool parse_plain_number(struct parser *p, const struct field *f) {
@@ -340,8 +322,7 @@ bool parse_plain_number(struct parser *p, const struct field *f) {
     if (!parse_value(p, 64, "a number", &v) ||
         !shifted(p, at, v, len, 0, 64, f->value & PLAIN_SIGNED, &field))
         return false;
-    parser_put_field(p, f, field);
-    return true;
+    return parser_put_field(p, f, field);
 }
 
 bool parse_plain_special(struct parser *p, const struct field *f) {
@@ -376,10 +357,7 @@ static bool parse_predicate(struct parser *p, unsigned *n) {
 
 bool parse_plain_pdst(struct parser *p, const struct field *f) {
     unsigned n;
-    if (!parse_predicate(p, &n))
-        return false;
-    parser_put_field(p, f, n);
-    return true;
+    return parse_predicate(p, &n) && parser_put_field(p, f, n);
 }
 
 static bool parse_not(struct parser *p) {
@@ -418,8 +396,7 @@ bool parse_plain_plogic(struct parser *p, const struct field *) {
         parser_put(p, 53, 2, (unsigned)logic);
     }
     parser_put(p, 49, 3, n);
-    parser_put(p, 52, 1, negated);
-    return true;
+    return parser_put(p, 52, 1, negated);
 }
 
 /* True at "and 0x1" at the end of a statement. */
@@ -456,8 +433,7 @@ bool parse_plain_ppair(struct parser *p, const struct field *f) {
         parser_put(p, f->pos2, 2, (unsigned)logic);
     }
     parser_put(p, f->pos, 3, n);
-    parser_put(p, f->scale, 1, negated);
-    return true;
+    return parser_put(p, f->scale, 1, negated);
 }
 
 /* ---- Memory */
@@ -511,8 +487,7 @@ static bool parse_offset(struct parser *p, const struct field *f, bool based) {
     if (back != units)
         return complain(p, at, "the offset is out of range (%u bits%s)", len,
                         s->is_signed ? ", signed" : "");
-    parser_put_field(p, f, (uint64_t)units);
-    return true;
+    return parser_put_field(p, f, (uint64_t)units);
 }
 
 bool parse_plain_memory(struct parser *p, const struct field *f) {
@@ -552,8 +527,7 @@ bool parse_plain_target(struct parser *p, const struct field *f) {
     if (f->value & PLAIN_ABSOLUTE) {
         if (v >> len)
             return complain(p, at, "the address does not fit %u bits", len);
-        parser_put_field(p, f, v);
-        return true;
+        return parser_put_field(p, f, v);
     }
     int64_t offset = (int64_t)(v - p->pc - (p->row->form == FORM_4 ? 4 : 8));
     int64_t units = offset >> f->scale;
@@ -561,8 +535,7 @@ bool parse_plain_target(struct parser *p, const struct field *f) {
         return complain(p, at, "code addresses are multiples of %u", 1u << f->scale);
     if (sign_extended((uint64_t)units & ((UINT64_C(1) << len) - 1), len) != units)
         return complain(p, at, "the target is too far away (%u bits, signed)", len + f->scale);
-    parser_put_field(p, f, (uint64_t)units);
-    return true;
+    return parser_put_field(p, f, (uint64_t)units);
 }
 
 /* ---- Textures */
@@ -571,10 +544,7 @@ bool parse_plain_unit(struct parser *p, const struct field *f) {
     char what[16];
     unsigned n, max = (1u << f->len) - 1;
     snprintf(what, sizeof what, "%s0..%s%u", f->word, f->word, max);
-    if (!parse_indexed(p, f->word, max, what, &n))
-        return false;
-    parser_put_field(p, f, n);
-    return true;
+    return parse_indexed(p, f->word, max, what, &n) && parser_put_field(p, f, n);
 }
 
 /* Reads one register of a vector. It must have the number *next if *next is not negative. Registers
@@ -600,8 +570,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     unsigned first = (unsigned)next - count;
     if (first > FERMI_RZ)
         return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
-    parser_put(p, pos, 6, first);
-    return true;
+    return parser_put(p, pos, 6, first);
 }
 
 /* Attribute vectors: the size follows from the type of the access. */
@@ -626,8 +595,7 @@ bool parse_plain_masked(struct parser *p, const struct field *f) {
     if (first > FERMI_RZ)
         return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
     parser_put(p, f->pos, 6, first < 0 ? 0 : (unsigned)first);
-    parser_put(p, f->pos2, 4, mask);
-    return true;
+    return parser_put(p, f->pos2, 4, mask);
 }
 
 bool parse_plain_tex1(struct parser *p, const struct field *f) {

@@ -90,11 +90,6 @@ void print_plain_reg(struct printer *p, const struct field *f) {
     print_register(p, field_get(f, p->w), f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f));
 }
 
-static unsigned slot_width(const struct printer *p, unsigned slot) {
-    enum op_type t = op_slot_const(p->op, slot)->type;
-    return type_width(t ? t : p->op->type) == 64 ? 64 : 32;
-}
-
 static void print_const(struct printer *p, unsigned bank, uint32_t offset) {
     print_begin_word(p);
     print_append(p, "c%u[0x%x]", bank, offset);
@@ -108,13 +103,13 @@ void print_plain_source(struct printer *p, const struct field *f) {
     uint64_t v = bits(p, 26, 20);
     switch (1 << bits(p, 46, 2)) {
     case SOURCE_REG:
-        print_register(p, bits(p, 26, 6), slot_width(p, f->slot));
+        print_register(p, bits(p, 26, 6), slot_width(p->op, f->slot));
         break;
     case SOURCE_CONST:
         print_alu_const(p);
         break;
     case SOURCE_THIRD:
-        print_register(p, bits(p, 49, 6), slot_width(p, f->slot));
+        print_register(p, bits(p, 49, 6), slot_width(p->op, f->slot));
         break;
     default:
         print_hex(p, f->value == IMM_FLOAT    ? (int64_t)(v << 12)
@@ -127,7 +122,7 @@ void print_plain_third(struct printer *p, const struct field *f) {
     if (1 << bits(p, 46, 2) == SOURCE_THIRD)
         print_alu_const(p);
     else
-        print_register(p, bits(p, 49, 6), slot_width(p, f->slot));
+        print_register(p, bits(p, 49, 6), slot_width(p->op, f->slot));
 }
 
 void print_plain_short_src(struct printer *p, const struct field *f) {

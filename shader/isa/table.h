@@ -61,9 +61,9 @@ enum {
     X(FIELD_S1, s1, operand, s1, s1)                                                               \
     X(FIELD_S2, s2_s3, operand, s2, s2)                                                            \
     X(FIELD_S3, s2_s3, operand, s3, s3)                                                            \
-    X(FIELD_IMM, imm, imm, imm, value)                     /* immediate source */                  \
-    X(FIELD_ADDR_REG, addr_reg, addr_reg, addr_reg, value) /* $a */                                \
-    X(FIELD_SPECIAL, special, special, special, value)     /* $physid ... */                       \
+    X(FIELD_IMM, imm, imm, imm, value)                       /* immediate source */                \
+    X(FIELD_ADDR_REG, addr_reg, addr_reg, addr_reg, value)   /* $a */                              \
+    X(FIELD_SPECIAL, special, special, plain_special, value) /* $physid ... */                     \
     X(FIELD_MEMORY, memory, memory, memory, memory) /* operand of a load or store instruction */   \
     X(FIELD_GLOBAL, global, global, global, global) /* g<n>[$r] */                                 \
     /* plain number stored in a member of the op */                                                \
@@ -112,7 +112,7 @@ enum {
     /* a memory operand, see struct space */                                                       \
     X(PLAIN_MEMORY, plain_memory, plain_memory, plain_memory)                                      \
     X(PLAIN_TARGET, plain_target, plain_target, plain_target) /* code address */                   \
-    X(PLAIN_UNIT, plain_unit, plain_unit, plain_unit)         /* $t5 */                            \
+    X(PLAIN_UNIT, plain_unit, plain_unit, plain_number)       /* $t5 */                            \
     X(PLAIN_VECTOR, plain_vector, plain_vector, plain_vector) /* $r0:$r1, count from bits */       \
     X(PLAIN_MASKED, plain_masked, plain_masked, plain_masked) /* $r0:#:$r1:#, mask from bits */    \
     /* texture sources: counts from the modifiers */                                               \

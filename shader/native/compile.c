@@ -699,7 +699,7 @@ static void begin(struct lowering *c, const struct stencil_set *set, enum simd_l
     const struct emitter e = c->e;
     const struct rows_saved saved = {.v = c->saved.v, .room = c->saved.room};
     struct apart *const apart = c->apart;
-    const uint32_t apart_room = c->apart_room;
+    const size_t apart_room = c->apart_room;
     *c = (struct lowering){.p = code->program,
                            .code = code,
                            .simd = simd,

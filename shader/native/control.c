@@ -50,9 +50,8 @@ static const void *control_fermi(struct warp *w, const struct warp_env *env,
     return follow(code, w, l, fermi_control(w, env, l));
 }
 
-const void *native_fermi_join(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+const void *native_fermi_join(struct warp *w, const struct warp_env *, const struct linked_op *l,
                               lane_mask m, const struct native_code *code) {
-    (void)env;
     return follow(code, w, l, fermi_join(w, m));
 }
 

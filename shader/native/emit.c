@@ -1,5 +1,6 @@
 /* Copies stencils one behind the other: see emit.h. */
 #include "shader/native/emit.h"
+#include "base/arena.h"
 
 #include "shader/native/x86.h"
 
@@ -25,46 +26,21 @@ void emit_close(struct emitter *e) {
     *e = (struct emitter){0};
 }
 
-/* Makes room for one more element of an array. False: out of memory; e->failed is set. */
-static bool reserve(struct emitter *e, void *array, size_t count, uint32_t *room, size_t element) {
-    void **at = array;
-    if (count <= *room)
-        return true;
-    uint32_t wanted = *room ? *room : 64;
-    while (wanted < count)
-        wanted *= 2;
-    void *more = realloc(*at, wanted * element);
-    if (!more) {
-        e->failed = true;
-        return false;
-    }
-    *at = more;
-    *room = wanted;
-    return true;
-}
+/* Makes room for `more` further elements of an array. False: out of memory; e->failed is set. */
+#define RESERVE(e, array, room, count, more)                                                       \
+    (ARRAY_ROOM((e)->array, (e)->room, (size_t)(e)->count + (more)) || !((e)->failed = true))
 
 static uint8_t *append(struct emitter *e, size_t size) {
-    if (e->failed)
+    e->failed |= e->size + size > INT32_MAX;
+    if (e->failed || !RESERVE(e, bytes, room, size, size))
         return NULL;
-    if (e->size + size > e->room) {
-        size_t room = e->room ? e->room : 4096;
-        while (room < e->size + size)
-            room *= 2;
-        uint8_t *more = room < INT32_MAX ? realloc(e->bytes, room) : NULL;
-        if (!more) {
-            e->failed = true;
-            return NULL;
-        }
-        e->bytes = more;
-        e->room = room;
-    }
     e->size += size;
     return e->bytes + e->size - size;
 }
 
 uint32_t emit_labels(struct emitter *e, uint32_t count) {
     const uint32_t first = e->labels;
-    if (!reserve(e, &e->label, e->labels + (size_t)count, &e->label_room, sizeof *e->label))
+    if (!RESERVE(e, label, label_room, labels, count))
         return 0;
     for (uint32_t i = 0; i < count; i++)
         e->label[first + i] = UNBOUND;
@@ -84,7 +60,7 @@ void emit_bytes(struct emitter *e, const void *bytes, size_t size) {
 }
 
 static void add_jump(struct emitter *e, uint32_t at, uint32_t label, int32_t addend) {
-    if (!reserve(e, &e->jump, e->jumps + 1ull, &e->jump_room, sizeof *e->jump))
+    if (!RESERVE(e, jump, jump_room, jumps, 1))
         return;
     e->jump[e->jumps].at = at;
     e->jump[e->jumps].label = label;
@@ -92,7 +68,7 @@ static void add_jump(struct emitter *e, uint32_t at, uint32_t label, int32_t add
 }
 
 static void add_pool(struct emitter *e, uint32_t at, int32_t to) {
-    if (!reserve(e, &e->pool, e->pools + 1ull, &e->pool_room, sizeof *e->pool))
+    if (!RESERVE(e, pool, pool_room, pools, 1))
         return;
     e->pool[e->pools].at = at;
     e->pool[e->pools++].to = to;
@@ -100,7 +76,7 @@ static void add_pool(struct emitter *e, uint32_t at, int32_t to) {
 
 void emit_tag(struct emitter *e, uint32_t tag) {
     e->tag = tag;
-    if (!e->marking || !reserve(e, &e->mark, e->marks + 1ull, &e->mark_room, sizeof *e->mark))
+    if (!e->marking || !RESERVE(e, mark, mark_room, marks, 1))
         return;
     e->mark[e->marks++] = (struct emit_mark){(uint32_t)e->size, tag};
 }
@@ -178,7 +154,7 @@ static void apply_all(struct emitter *e, const struct copied_stencil *part, bool
 static uint32_t put_off(struct emitter *e, const struct stencil *s, const struct filling *f,
                         uint32_t hot) {
     const uint32_t label = emit_labels(e, 1);
-    if (reserve(e, &e->cold, e->colds + 1ull, &e->cold_room, sizeof *e->cold))
+    if (RESERVE(e, cold, cold_room, colds, 1))
         e->cold[e->colds++] = (struct cold_part){s, label, hot, e->tag, *f};
     return label;
 }
@@ -218,7 +194,7 @@ uint32_t emit_word(struct emitter *e, uint32_t word) {
         if (e->word[i - 1].word == word)
             return e->word[i - 1].label;
     const uint32_t label = emit_labels(e, 1);
-    if (reserve(e, &e->word, e->words + 1ull, &e->word_room, sizeof *e->word)) {
+    if (RESERVE(e, word, word_room, words, 1)) {
         e->word[e->words].word = word;
         e->word[e->words++].label = label;
     }

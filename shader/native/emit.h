@@ -36,25 +36,26 @@ struct emitter {
     uint8_t *bytes;
     size_t size, room;
     int32_t *label; /* by label: its byte, or UNBOUND */
-    uint32_t labels, label_room;
+    uint32_t labels;
     struct {
         uint32_t at, label;
         int32_t addend;
     } *jump; /* 32-bit distances to labels */
-    uint32_t jumps, jump_room;
+    uint32_t jumps;
     struct {
         uint32_t at;
         int32_t to;
     } *pool; /* 32-bit distances to bytes of the pool */
-    uint32_t pools, pool_room;
+    uint32_t pools;
     struct {
         uint32_t word, label;
     } *word; /* words behind the code */
-    uint32_t words, word_room;
+    uint32_t words;
     struct cold_part *cold;
-    uint32_t colds, cold_room;
+    uint32_t colds;
     struct emit_mark *mark; /* `mark` is filled if `marking` */
-    uint32_t marks, mark_room, tag;
+    uint32_t marks, tag;
+    size_t label_room, jump_room, pool_room, word_room, cold_room, mark_room;
     bool marking;
     bool failed; /* out of memory: nothing more is emitted */
 };

@@ -3,6 +3,7 @@
  * half, or to o[].
  */
 #include "shader/native/lower.h"
+#include "base/arena.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,17 +13,10 @@ uint32_t lower_pc(const struct lowering *c, uint32_t word) {
 }
 
 void lower_put_off(struct lowering *c, struct apart a) {
-    if (c->aparts == c->apart_room) {
-        const uint32_t room = c->apart_room ? 2 * c->apart_room : 64;
-        struct apart *more = realloc(c->apart, room * sizeof *more);
-        if (!more) {
-            c->failed = true;
-            return;
-        }
-        c->apart = more;
-        c->apart_room = room;
-    }
-    c->apart[c->aparts++] = a;
+    if (ARRAY_ROOM(c->apart, c->apart_room, c->aparts + 1u))
+        c->apart[c->aparts++] = a;
+    else
+        c->failed = true;
 }
 
 /* ---- lanes ---- */

@@ -82,7 +82,8 @@ struct lowering {
     struct lanes_state lanes;
     uint32_t first_label, leave_label;
     struct apart *apart;
-    uint32_t aparts, apart_room;
+    uint32_t aparts;
+    size_t apart_room;
     struct rows_saved saved;
     struct routines routines;
     uint32_t block; /* number of the current block */

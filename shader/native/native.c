@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
+#include "base/clock.h"
 
 #include "base/fp_mode.h"
 #include "base/timeline.h"
@@ -122,12 +123,6 @@ void native_get_statistics(struct native *n, struct native_statistics *s) {
 
 /* ---- making code ---- */
 
-static uint64_t processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Copies the code to executable memory. */
 static bool place(struct native *n, struct native_code *code, const struct native_build *build) {
     code->size = build->size;
@@ -168,7 +163,7 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
     if (!arena_is_ours(&n->arena))
         return NULL;
-    const uint64_t start = processor_time(), began = timeline_begin();
+    const uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), began = timeline_begin();
     struct native_build build = {0};
     struct native_code *code = calloc(1, sizeof *code);
     if (!code)
@@ -190,7 +185,7 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
             n->statistics.calls[i] += build.calls[i];
     }
     n->statistics.bytes += code->size;
-    note_time(&n->statistics, processor_time() - start, build.instructions);
+    note_time(&n->statistics, clock_ns(CLOCK_THREAD_CPUTIME_ID) - start, build.instructions);
     timeline_end(TIMELINE_COMPILE, began, build.instructions, code->size, p->name);
     n->refs++;
     report_made(code, &build);

@@ -1,5 +1,6 @@
 /* Rows in registers or in memory: see row_registers.h. */
 #include "shader/native/row_registers.h"
+#include "base/arena.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -532,15 +533,9 @@ void rows_clear(struct rows *r) {
 
 uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     const uint32_t first = s->count;
-    if (s->count + VALUES > s->room) {
-        const uint32_t room = s->room ? 2 * s->room : 256;
-        struct value *more = realloc(s->v, room * sizeof *more);
-        if (!more) {
-            s->failed = true;
-            return 0;
-        }
-        s->v = more;
-        s->room = room;
+    if (!ARRAY_ROOM(s->v, s->room, s->count + (size_t)VALUES)) {
+        s->failed = true;
+        return 0;
     }
     for (int i = 0; i < VALUES; i++) {
         const struct value *v = &r->v[i];

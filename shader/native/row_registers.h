@@ -109,7 +109,8 @@ void rows_bind(struct rows *r, int value, uint32_t at);
  * length. */
 struct rows_saved {
     struct value *v;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     bool failed; /* out of memory */
 };
 /* Appends the rows that are newer than memory (dirty), or all values. Returns their number. */
