@@ -335,8 +335,8 @@ LANES_INLINE f32xv vec_abs(f32xv v) {
     return (f32xv)((i32xv)v & 0x7fffffff);
 }
 
-/* Intrinsics: where one operand is known, compilers turn the plain expression into slower
- * instructions. */
+/* vec_max() to vec_min_unsigned() are intrinsic functions, because compilers make slower
+ * instructions of the plain expression if one operand is known. */
 LANES_INLINE i32xv vec_max(i32xv a, i32xv b) {
 #if VEC_LANES > 4
     return (i32xv)VEC_INTRINSIC(max_epi32)((vec_bits)a, (vec_bits)b);
@@ -365,8 +365,9 @@ LANES_INLINE u32xv vec_min_unsigned(u32xv a, u32xv b) {
 #endif
 }
 
-/* Shifts all lanes by one count. The count is put into every lane: with a count in memory, shifts
- * by a count a lane are cheaper. */
+/* The vec_shift functions shift all lanes by one count. The count is put into every lane: if the
+ * count lies in memory, an instruction with a count for each lane is cheaper than one with a single
+ * count. */
 LANES_INLINE u32xv vec_shift_left(u32xv v, uint32_t count) {
 #if VEC_LANES > 4
     return (u32xv)VEC_INTRINSIC(sllv_epi32)((vec_bits)v, VEC_INTRINSIC(set1_epi32)((int)count));

@@ -28,7 +28,7 @@ const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe
 struct evdev_reader {
     struct evdev_reader *next;
     int device, events; /* events: the end of the socket that is written to */
-    pid_t process;      /* opened the device: this process or an ancestor */
+    pid_t process;      /* the process that opened the device: this one or an ancestor */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -63,7 +63,7 @@ int evdev_open(int device, int flags) {
     return fd;
 }
 
-/* Replaces a descriptor that another process opened by a socket of this process. */
+/* Another process opened this descriptor. Puts a socket of this process in its place. */
 static void adopt_fd(int fd, int device) {
     const int own = evdev_open(device, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
     if (own < 0)

@@ -226,8 +226,8 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 
 /* ---- clients ---- */
 
-/* Switches the display on in its preferred mode, as a console leaves it: a program may look for the
- * mode there. */
+/* Switches the display on in its preferred mode, as a console leaves it: some programs take the
+ * mode that they find on the display. */
 static void light(struct kms *k) {
     struct drm_mode_modeinfo modes[KMS_MODES];
     kms_modes(modes);

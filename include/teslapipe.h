@@ -119,9 +119,9 @@ struct tp_device_info {
     /* Bytes of GPU address space, up to 2^40; untouched pages take no memory. 0 = 64 GiB (in 32-bit
      * programs 1 GiB), or less if RLIMIT_AS allows less. */
     uint64_t memory;
-    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = 2^28, and then five
-     * seconds of processor time; after such a trap in a draw, later warps of the program have no
-     * more than 2^28. */
+    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = 2^22 in a draw, 2^28
+     * in a grid, and then five seconds of processor time; after such a trap in a draw, later warps
+     * of the program have no more than 2^22. */
     uint64_t warp_budget;
     /* Receives log lines; level from 0 (errors) to 3 (debug). NULL = errors to stderr. */
     void (*log)(void *self, int level, const char *line);

@@ -338,7 +338,7 @@ static bool try_lock(struct warp *w, uint32_t at) {
     return true;
 }
 
-/* $c becomes 2 in lanes that took the lock, and 1 in the others. Their $r is unchanged
+/* $c becomes 2 in lanes that took the lock. In the other lanes $c becomes 1, and $r is unchanged
  * (tesla-isa.md §6.2, §14). */
 static void ld_lock(struct warp *w, const struct warp_env *, const struct linked_op *l,
                     lane_mask m) {
@@ -464,12 +464,13 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
 
 struct atomic {
     uint8_t kind;
-    bool sgn;         /* size 7: signed max and min */
-    bool signed_wrap; /* g84..G98: size 7 changes the wrapping of inc, dec (tesla-isa.md §6.2) */
+    bool sgn;         /* s32: signed max and min */
+    bool signed_wrap; /* g84..G98: s32 changes the wrapping of inc, dec (tesla-isa.md §6.2) */
     uint64_t data, swap;
 };
 
-/* g84 compares a negative limit as signed: it wraps as soon as the value leaves [limit, 0]. */
+/* g84 compares a negative limit as signed: inc and dec wrap as soon as the value leaves
+ * [limit, 0]. */
 static bool wraps_signed(uint32_t v, uint32_t limit) {
     return (int32_t)v > 0 || (int32_t)v < (int32_t)limit;
 }
@@ -549,8 +550,8 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env, cons
     return low | high << 32;
 }
 
-/* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated; g200
- * and later do not change memory (tesla-isa.md §6.2). */
+/* Prepares an operation on bytes, halves or 128 bits. With bytes and halves, g84..G98 work on the
+ * whole word with the data replicated; all others do not change memory (tesla-isa.md §6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
     if (!g84 || type_bytes(type) > 8)
         t->kind = ATOMIC_15;

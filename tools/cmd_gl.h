@@ -6,7 +6,7 @@
 struct gl_options {
     const char *chip, *engine, *log, *record, *png, *output, *suppressions, *json, *timeline;
     int threads;      /* 0: all */
-    uint64_t budget;  /* 0: 2^28 instructions of a warp, then five seconds */
+    uint64_t budget;  /* instructions of a warp; 0: as in struct tp_device_info */
     struct size size; /* 0, 0: the size that the program asks for */
     double seconds;   /* 0: no limit */
     bool fast, check_memory, not_finite, keep_source;

@@ -20,6 +20,16 @@ enum { GLSL_STAGES = PROGRAM_TYPES };
 #define GLSL_MARK UINT32_C(0x4b000000)
 enum { GLSL_MARKS = 1 << 20 };
 
+/* Returns the number of draws that tell the places of n bools: for each bit, a draw in which the
+ * bools are true whose number, from 1, has the bit. No bool is true in all of these draws, so a
+ * word that is 1 in all of them is a number of the driver. */
+static inline uint32_t glsl_bool_draws(uint32_t n) {
+    uint32_t bits = 0;
+    while (n && (n + 1) >> bits)
+        bits++;
+    return bits;
+}
+
 /* Runs the OpenGL part of `teslapipe glsl`: argv has the path of the file of facts, then one
  * STAGE=FILE for each shader, and --capture NAME... Returns an exit code. */
 int glsl_inside(int argc, char **argv);

@@ -688,8 +688,8 @@ static int compile_and_draw(struct inside *n) {
     set_uniforms(n, -1);
     draw_once(n);
     fprintf(n->facts, "draw\tmarks\n");
-    for (int bit = 0; n->bools >> bit; bit++) {
-        set_uniforms(n, bit);
+    for (uint32_t bit = 0; bit < glsl_bool_draws(n->bools); bit++) {
+        set_uniforms(n, (int)bit);
         draw_once(n);
         fprintf(n->facts, "draw\tbit\n");
     }

@@ -298,8 +298,8 @@ static bool keep_constants(struct reader *r, tp_context *c, int stage, unsigned 
     return true;
 }
 
-/* Finds the attribute of each location: in the one buffer, the array of a location begins at 64
- * times the location. */
+/* Finds the attribute of each location. All arrays lie in one buffer; that of a location begins at
+ * byte 64 * location. */
 static void find_inputs(struct glsl *g, const struct state *s) {
     uint64_t first = UINT64_MAX;
     const struct program_header *h = &s->header[PROGRAM_VP];
@@ -495,6 +495,15 @@ static void read_marks(struct reader *r, tp_context *c) {
     }
 }
 
+/* Returns the number of bools outside of blocks. */
+static uint32_t count_bools(const struct glsl *g) {
+    uint32_t bools = 0;
+    for (size_t i = 0; i < g->uniforms; i++)
+        if (g->uniform[i].type->base == 'b' && g->uniform[i].block < 0)
+            bools += g->uniform[i].count * g->uniform[i].type->rows;
+    return bools;
+}
+
 /* Reads a draw with bools: a word of c0[] that is true has this bit in its number. */
 static void read_bit(struct reader *r, tp_context *c) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
@@ -517,19 +526,15 @@ static void read_bit(struct reader *r, tp_context *c) {
     r->bits++;
 }
 
-/* Finds the bools. A word that is 1 in all draws, such as a number of the driver, is no bool: the
- * highest bit of the last number tells the two apart, unless there is only one bool. */
+/* Finds the bools, by the numbers that the draws have shown. */
 static void place_flags(struct reader *r) {
     struct glsl *g = r->g;
-    uint32_t marks = 0;
-    for (size_t i = 0; i < g->uniforms; i++)
-        if (g->uniform[i].type->base == 'b' && g->uniform[i].block < 0)
-            marks += g->uniform[i].count * g->uniform[i].type->rows;
+    const uint32_t bools = count_bools(g);
     for (int stage = 0; stage < PROGRAM_TYPES; stage++)
         for (uint32_t i = 0; r->flags[stage] && i < r->flag_words[stage]; i++) {
             const uint32_t number = r->flags[stage][i] - 1;
             struct glsl_constants *k = &g->stage[stage].constants[0];
-            if (number >= marks || (i < k->count && k->of_driver[i]))
+            if (number >= bools)
                 continue;
             for (size_t u = 0; u < g->uniforms; u++) {
                 struct glsl_uniform *f = &g->uniform[u];
@@ -556,8 +561,9 @@ static bool same_code(const struct program *a, const struct program *b) {
     return true;
 }
 
-/* Reads the slots of the varyings from a program that captures them: they are those of the real
- * program if the driver compiles the fragment program and the map to the same. */
+/* Reads the slots of the varyings from a program that captures them. own: the real program captures
+ * them. Another program's slots are those of the real program if both have the same fragment code
+ * and the same map. */
 static void read_capture(struct reader *r, tp_context *c, bool own) {
     struct glsl *g = r->g;
     const struct state *s = &c->state;
@@ -608,12 +614,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
     }
     if (r->only)
         return;
-    uint32_t bools = 0, bits = 0;
-    for (size_t i = 0; i < r->g->uniforms; i++)
-        if (r->g->uniform[i].type->base == 'b' && r->g->uniform[i].block < 0)
-            bools += r->g->uniform[i].count * r->g->uniform[i].type->rows;
-    while (bools >> bits)
-        bits++;
+    const uint32_t bits = glsl_bool_draws(count_bools(r->g));
     if (draw == 1) {
         read_initial(r, c);
         if (c->state.stream.enable)

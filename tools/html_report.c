@@ -25,7 +25,7 @@ enum { THUMBNAIL = 200, NAME = 24 };
 struct report_draw {
     char before[NAME], after[NAME]; /* files of the pictures; "": none */
     char patches[NAME], legend[160];
-    bool same;
+    bool same;                  /* the pictures before and after are the same */
     char *state;                /* rows of a table */
     int program[PROGRAM_TYPES]; /* indices of programs; -1: the stage did not run */
     struct tp_statistics statistics;
@@ -141,14 +141,12 @@ static const struct target_state *target_of(const struct state *s) {
     return s->zeta_enable ? &s->zeta : NULL;
 }
 
-static uint64_t put_target(struct report *r, const struct state *s, char name[NAME]) {
+static void put_target(struct report *r, const struct state *s, char name[NAME]) {
     const struct target_state *t = target_of(s);
     uint8_t *rows = t ? target_picture(r->device, t) : NULL;
-    const uint64_t hash = rows ? hash_rows(rows, (size_t)t->width * t->height * 4, t->width) : 0;
     name[0] = '\0';
     if (rows)
         put_picture(r, rows, t->width, t->height, name);
-    return hash;
 }
 
 /* ---- patches ---- */
@@ -232,7 +230,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
     memset(d, 0, sizeof *d);
     context_statistics(c, &r->before);
     d->state = state_rows(r, &c->state);
-    d->same = put_target(r, &c->state, d->before);
+    put_target(r, &c->state, d->before);
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         for (unsigned i = 0; i < STATE_TEXTURES; i++)
             note_texture(r, &c->state, (enum program_type)stage, i);
@@ -248,12 +246,11 @@ static void subtract_statistics(struct tp_statistics *a, const struct tp_statist
     a->bad_writes -= b->bad_writes;
 }
 
-static void look_for_mistakes(struct report *r, const struct report_draw *d, uint64_t draw,
-                              bool same) {
+static void look_for_mistakes(struct report *r, const struct report_draw *d, uint64_t draw) {
     const struct tp_statistics *s = &d->statistics;
     if (!s->primitives)
         warn_reader(r, "draw %" PRIu64 ": no primitive is left after clipping and culling", draw);
-    else if (same)
+    else if (d->same)
         warn_reader(r, "draw %" PRIu64 ": leaves its target as it was", draw);
     if (s->bad_reads || s->bad_writes)
         warn_reader(r, "draw %" PRIu64 ": %llu reads and %llu writes out of range", draw,
@@ -277,16 +274,14 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         return;
     context_statistics(c, &d->statistics);
     subtract_statistics(&d->statistics, &r->before);
-    char before[NAME];
-    memcpy(before, d->before, NAME);
     put_target(r, &c->state, d->after);
     end_patches(r, c, d);
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         d->program[stage] = program_counts_find(&r->programs, c->state.program[stage]);
         note_source(r, d->program[stage]);
     }
-    d->same = strcmp(before, d->after) == 0;
-    look_for_mistakes(r, d, draw, d->same);
+    d->same = strcmp(d->before, d->after) == 0;
+    look_for_mistakes(r, d, draw);
     if (context_finish(c) != TP_OK)
         warn_reader(r, "draw %" PRIu64 ": %s", draw, device_message(r->device));
 }

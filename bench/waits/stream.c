@@ -31,7 +31,7 @@ static void draw_video(void) {
 
 const struct workload video = {"video", build_video, draw_video};
 
-/* ---- tiles: a map of 8 x 5 tiles; 16 of them are replaced in turn with the drawing ---- */
+/* ---- tiles: a map of 8 x 5 tiles; 20 times in a frame a tile is replaced, between draws ---- */
 
 enum { TILE = 256, COLUMNS = 8, ROWS = 5, REPLACED = 16, PICTURES = 4 };
 static struct quads quads;
@@ -60,7 +60,8 @@ static void draw_tile(int i) {
               height, 0.5f, 0);
 }
 
-/* Replaces every second tile, some of them after they were drawn; these are drawn again. */
+/* Of the first 32 tiles, every second one is replaced before it is drawn. After each ten tiles, one
+ * of them is replaced and drawn again. */
 static void draw_tiles(void) {
     glUseProgram(quads.program);
     for (int i = 0; i < COLUMNS * ROWS; i++) {

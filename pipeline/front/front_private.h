@@ -234,7 +234,8 @@ struct output {
     uint32_t n;
     uint8_t vertices, stride, first, step;
     enum program_type maker; /* of the vertices: PROGRAM_VP, _TEP or _GP */
-    /* For debuggers: the number of each vertex; NULL: the number of its vertex set (emits). */
+    /* For debuggers: the number of each vertex of `rows`; NULL: the number is that of the vertex'
+     * set of 32 (vertices that geometry programs emit). */
     const uint32_t *vertex_name;
     /* Primitive i was made of the draw's primitive origin + lane_source[lane of its first vertex],
      * or origin + source[i], or, if both are NULL, origin + i: see output_origin(). */

@@ -1,8 +1,8 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
  * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
- * low added. If one factor is known to have no high half, there are three. The register between the
- * instructions ends with the product less low by low; that value is computed afterwards if an
- * instruction may read it.
+ * low added. If one factor is known to have no high half, there are three. One register takes the
+ * sums between the instructions. After the last instruction it holds the product minus (low by
+ * low); that value is computed afterwards if an instruction may read it.
  */
 #include "shader/native/lower.h"
 
@@ -86,8 +86,7 @@ static bool is_half(const struct lowering *c, const struct half *h, const struct
     return (high ? c->known.word[low->at] >> 16 : c->known.word[low->at] & 0xffff) == h->at;
 }
 
-/* True if x is the high half of the word of which a is the low half, and y the low half of b's
- * word. */
+/* a and b are low halves of two words. True if x is the high half of a's word, and y is b. */
 static bool is_cross(const struct lowering *c, const struct half *x, const struct half *y,
                      const struct half *a, const struct half *b) {
     return is_half(c, x, a, true) && is_half(c, y, b, false);

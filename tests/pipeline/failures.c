@@ -5,9 +5,9 @@
 
 #include <time.h>
 
-/* If a program fails on a triangle, the draw leaves the depths of this triangle and earlier ones
- * and none of later ones, also if many triangles share a tile. The triangle has no colour; the one
- * before it may share the warp that fails, and then has none either. */
+/* If a program fails on a triangle, depths are written for this triangle and for the earlier ones
+ * of the draw, and for no later one, also if many triangles share a tile. The triangle has no
+ * colour. The triangle before it may share the warp that fails, and then has no colour either. */
 DRAW_TEST(test_depths_behind_a_failure, 1, SIZE) {
     enum { CELLS = 16, FAILS = 5 };
     static const char fp_text[] =

@@ -194,8 +194,8 @@ static void check_end(const struct warp *w, enum warp_status status) {
         assert_int_equal(w->executed, RANDOM_BUDGET);
 }
 
-/* Makes a legal instruction of 8 bytes. Few of them branch, and these mostly within the program;
- * few are of the kinds that end in an error. */
+/* Makes a random legal instruction of 8 bytes. Few of these instructions branch, and their targets
+ * mostly lie within the program; few instructions are of the kinds that end in an error. */
 static void any_instruction(struct isa_target target, uint32_t at, uint32_t bytes,
                             uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);
@@ -251,9 +251,9 @@ TEST(test_random_programs) {
     assert_true(executed > 3000 * 25);
 }
 
-/* What each test of $c holds for (fermi-isa.md §5). Tests 0 to 15 are bit masks of less, equal,
- * greater, unordered; 16 to 23 test flags; from 24 on tests are false. In flags, bit 0 is Z, then
- * S, C, O. */
+/* True if a test of $c holds for these flags (fermi-isa.md §5). Tests 0 to 15 are bit masks of
+ * less, equal, greater, unordered; 16 to 23 test flags; from 24 on tests are false. In flags, bit 0
+ * is Z, then S, C, O. */
 static bool test_holds(unsigned test, unsigned flags) {
     const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
     const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};

@@ -16,7 +16,7 @@ static inline void make_levels(struct texture *t, enum tex_dim dim, uint32_t wid
     FILL(t, 256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
 }
 
-/* The expected level in 1/256 of a LOD, in a view of levels first to last. */
+/* The level, in 1/256, that a LOD should select in a view of levels first to last. */
 static inline float level_model(double lod, const struct tex_sampler *s, int first, int last) {
     lod = lod < s->min_lod ? s->min_lod : lod > s->max_lod ? s->max_lod : lod;
     lod = lod < 0 ? 0 : lod > last - first ? last - first : lod;
