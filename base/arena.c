@@ -1,4 +1,4 @@
-/* Arenas: a chain of pieces of memory, filled from the front. In: sizes. Out: 64-byte aligned
+/* Arenas: a chain of blocks of memory, filled from the front. In: sizes. Out: 64-byte aligned
  * memory that lives until reset or free; AddressSanitizer reports later accesses. Knows nothing of
  * the contents.
  */
@@ -30,8 +30,8 @@ static struct arena_block *new_block(size_t size) {
     return b;
 }
 
-/* Makes a piece with room for `size` bytes current: the next piece if it is large enough, otherwise
- * a new piece before the next one. */
+/* Makes a block with room for `size` bytes current: the next block if it is large enough, otherwise
+ * a new block before the next one. */
 static struct arena_block *next_block(struct arena *a, size_t size) {
     struct arena_block **link = a->current ? &a->current->next : &a->first;
     if (!*link || (*link)->size < size) {

@@ -259,13 +259,13 @@ static enum warp_status run_slice(struct cta *b, uint32_t i) {
     return WARP_RUNNING;
 }
 
-static int fail(const struct cta *b, uint32_t i, bool deadlock, struct cta_error *error) {
+static int fail(const struct cta *b, uint32_t i, bool stopped, struct cta_error *error) {
     const struct warp *w = &b->warp[i];
     error->warp = w->error;
-    if (deadlock)
+    if (stopped)
         error->warp = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active, i};
     error->warp_id = i;
-    error->deadlock = deadlock;
+    error->stopped = stopped;
     return -1;
 }
 

@@ -36,8 +36,9 @@ struct cta_error {
     struct warp_error warp; /* code, address, lanes */
     uint32_t warp_id;
     uint16_t at[3];
-    /* every remaining warp waits at a barrier, or the CTA was cancelled; code is MP_TIMEOUT */
-    bool deadlock;
+    /* the CTA was stopped, because every remaining warp waits at a barrier, or because the grid was
+     * cancelled; code is MP_TIMEOUT */
+    bool stopped;
 };
 
 struct cta; /* opaque */

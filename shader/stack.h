@@ -1,7 +1,7 @@
-/* The divergence stack and all control instructions as inline functions on a warp: they change its
- * state and return where it goes next. flow.c (interpreter) and native/ (stencils, control.c) are
- * built from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by
- * letter.
+/* The divergence stack and all control instructions as inline functions on a warp. A function
+ * changes the warp's state and returns where the warp goes next. flow.c (interpreter) and native/
+ * (stencils, control.c) are built from these functions. Must not know how instructions are fetched.
+ * Rules: tesla-isa.md §10, letter by letter.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Stencils cannot call. */
+/* Stencils cannot call functions, so these are always inlined. */
 #define FLOW_INLINE static inline __attribute__((always_inline))
 
 /* The place where a warp goes after a control instruction. */
@@ -18,7 +18,7 @@ enum go {
     GO_TARGET, /* op.target */
     GO_PC,     /* w->pc, which came from the stack or from data */
     GO_DONE,   /* the warp has ended */
-    GO_WAIT,   /* it waits at a barrier, and then goes to w->pc */
+    GO_WAIT,   /* to a barrier, and then to w->pc */
     GO_ERROR,  /* w->error has the cause */
 };
 
@@ -160,8 +160,8 @@ FLOW_INLINE enum go flow_finish(struct warp *w) {
     return GO_DONE;
 }
 
-/* True if the lanes that are left run for other lanes only. A fragment warp may end when all lanes
- * that have not exited are dead (tesla-isa.md §10.3). */
+/* True if only helper lanes are left. A fragment warp may end when all lanes that have not exited
+ * are dead (tesla-isa.md §10.3). */
 static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
     return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
 }
@@ -275,8 +275,8 @@ static inline enum go flow_ret(struct warp *w, const struct warp_env *, const st
     return flow_return(w, l->next, p);
 }
 
-/* call and preret push the same entry. They differ in the address at which it resumes, and in where
- * the warp goes on. */
+/* call and preret push the same kind of entry. They differ in the address at which the entry's
+ * lanes resume, and in where the warp goes on. */
 static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l, uint32_t resume, enum go then) {
     if (l->op->limited && w->limited_calls >= env->call_limit)

@@ -4,8 +4,8 @@
  * run time, because teslapipe must run without it. Must not know machine code.
  *
  * The draws, in this order: with the uniforms' initial values; with a mark in each word of each
- * uniform; for each bit of the bools' numbers, a draw in which those bools are true whose number
- * has the bit; with the varyings captured, by a program of its own. */
+ * uniform; as often as glsl_bool_draws() says, in draw k with those bools true whose number has
+ * bit k; with the varyings captured, by a program of its own. */
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"

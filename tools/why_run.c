@@ -1,8 +1,8 @@
-/* Runs for `why` and the viewer. Every run draws the same work on one thread, so that a warp has
- * the same number in each. In: a question. Out: entries, and the chain of stores. A chain goes from
- * a cause to the values that the cause read, and from there to the last store of these values,
- * backwards through the work. The chain ends at a value that a draw or a copy has changed since the
- * store. */
+/* Runs for `why` and the viewer. Runs that look for stores draw the same work on one thread, so
+ * that a warp has the same number in each. In: a question. Out: entries, and the chain of stores. A
+ * chain goes from a cause to the values that the cause read, and from there to the last store of
+ * these values, backwards through the work. The chain ends at a value that a draw or a copy has
+ * changed since the store. */
 #include "tools/why_run.h"
 
 #include "tools/history_text.h"

@@ -49,8 +49,8 @@ static FILE *open_proc(pid_t pid, const char *name) {
     return fopen(path, "re");
 }
 
-/* True if the process has the marker in its environment. False also if the user may not read
- * that. */
+/* True if the process has the marker in its environment. False also if the user may not read the
+ * environment. */
 static bool is_marked(pid_t pid) {
     char wanted[128];
     snprintf(wanted, sizeof wanted, "%s=%s", marker, processes.folder);
@@ -66,7 +66,7 @@ static bool is_marked(pid_t pid) {
     return found;
 }
 
-/* What /proc says about a process. parent is 0 if the process does not exist. */
+/* Facts of a process from /proc. parent is 0 if the process does not exist. */
 struct origin {
     char state; /* 'Z': ending; its last threads may still need the CPU */
     int parent;

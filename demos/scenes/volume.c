@@ -46,7 +46,8 @@ static uint32_t mixed(int x, int y, int z) {
     return n ^ (n >> 15);
 }
 
-/* 1 at the points of a grid of `cells` cells that repeats, 0 far from them. */
+/* A noise that is 1 at one random point in each cell of a grid, and falls to 0 at the distance of a
+ * cell. The grid repeats after `cells` cells. */
 static float cells_at(float x, float y, float z, int cells) {
     const int i = (int)x, j = (int)y, k = (int)z;
     float nearest = 1;
@@ -97,7 +98,8 @@ static void fill(float *depth, const struct puff *p) {
             }
 }
 
-/* Billows of three sizes on the balls; the bottom is flat. */
+/* Makes a heap of balls, roughens their surface with billows of two sizes, and cuts the bottom
+ * flat. */
 static void make_density(float *density, uint32_t seed) {
     struct puff puffs[PUFFS];
     heap(puffs, seed);

@@ -28,7 +28,7 @@ int warp_place_in_block(const struct warp_place *p, const struct warp *warps, ui
 
 struct warp_catch {
     struct warp_place place;
-    uint32_t hit;  /* which warp at the place is recorded, from 1; 0: the last */
+    uint32_t hit;  /* number, from 1, of the warp at the place that is recorded; 0: the last */
     uint32_t most; /* most steps that are recorded; 0: STEPS_MOST */
     /* results */
     uint32_t hits;            /* warps at the place so far */
@@ -41,8 +41,8 @@ struct warp_catch {
 };
 
 /* Records from the next draw or dispatch on. The catch becomes the context's observer of this
- * stage. It may begin again after its end, with another context, and then goes on counting. Results
- * are valid after the end. */
+ * stage. After its end, a catch may begin again with another context; `hits` then goes on counting.
+ * Results are valid after the end. */
 void warp_catch_begin(struct warp_catch *c, tp_context *context);
 /* Ends the catch; draws queued work. */
 void warp_catch_end(struct warp_catch *c, tp_context *context);

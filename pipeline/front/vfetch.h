@@ -65,7 +65,7 @@ struct fetch_inline {
     struct fetch_source source;
 };
 
-/* The arrays of the vertices from the end of the part before up to lane `end`. */
+/* The arrays that a range of lanes reads: from the end of the part before this one to `end`. */
 struct fetch_part {
     uint32_t end;
     const struct fetch_source *source; /* indexed by fetch_attribute.source */

@@ -392,7 +392,8 @@ static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
     return n < rows ? divide_up((uint32_t)n, SHARE_ROWS) * SHARE_ROWS : rows;
 }
 
-/* A copy of more bytes would push its result out of a core's cache before the bytes are read. */
+/* Copies of at least STREAMED bytes are written past the cache: their result would be pushed out of
+ * a core's cache before it is read. */
 enum { STREAMED = 1 << 20 };
 
 struct shared_copy {

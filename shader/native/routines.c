@@ -12,8 +12,8 @@ static void move_row(struct lowering *c, enum stencil_id id, const uint8_t reg[2
     emit_stencil(&c->e, id, &f);
 }
 
-/* Code apart for an fmad whose stencil failed: moves operands to the rows that the handler reads,
- * calls it, and moves its result back to registers. */
+/* Emits the rare part of an fmad: code that moves the operands to the rows that the handler reads,
+ * calls the handler, and moves its result back to registers. */
 void lower_value(struct lowering *c, const struct apart *a) {
     uint32_t *routine = &c->routines.mad[a->sat];
     if (!*routine)
@@ -94,8 +94,8 @@ void lower_call_split(struct lowering *c, uint32_t word) {
     emit_short_call(&c->e, control_label(c, ST_split, word));
 }
 
-/* The exit of ST_split to the interpreter, which executes the branch at w->pc. The branch was
- * counted already, so it is subtracted. */
+/* The exit of ST_split to the interpreter. The interpreter executes and counts the branch at w->pc,
+ * so the earlier count of the branch is taken back. */
 static void put_unsplit(struct lowering *c, uint32_t label) {
     struct filling f = filled();
     emit_bind(&c->e, label);

@@ -16,7 +16,6 @@ HOLE_LIST(X)
 #define STENCIL_REGISTERS
 #endif
 
-/* m: the lanes of the instruction; active: the active lanes of the warp. */
 #if defined(__AVX512F__)
 typedef __m512i half_row;
 union row {
@@ -74,7 +73,9 @@ union row {
 #define NO_RESULT (void)0
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
-/* The warp is the second argument, because an address in the first, r12, takes one more byte. */
+/* The arguments of a stencil. m: the lanes of the instruction; active: the active lanes of the
+ * warp. The warp is the second argument, because an address in the first, r12, takes one more
+ * byte. */
 #define STATE const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
 
 typedef void __attribute__((preserve_none)) stencil_fn(STATE);

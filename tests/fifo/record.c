@@ -36,8 +36,8 @@ static size_t read_file(uint8_t *data, size_t room) {
     return size;
 }
 
-/* Memory is compared in pieces of 256 bytes, the last one shorter. Neighbouring changed pieces are
- * one chunk. */
+/* Memory is compared 256 bytes at a time; the last comparison may be shorter. Neighbouring changed
+ * ranges are one chunk. */
 TEST(test_changes) {
     static const struct {
         uint32_t size;
@@ -199,7 +199,7 @@ static void put_words(struct file *f, uint64_t address, const uint32_t *words, u
     put(f, words, 4 * count);
 }
 
-/* Puts a write of `value` and a time to `to`, by a channel. */
+/* Puts a release of a semaphore: the channel writes `value` and a time to address `to`. */
 static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value,
                       uint64_t words_at) {
     const uint32_t words[] = {4u << 18 | 0x10, (uint32_t)(to >> 32), (uint32_t)to, value, 2};
@@ -405,7 +405,8 @@ TEST(test_waiting_fences) {
         }
 }
 
-/* A chunk that refers to an object that does not exist, or repeats one. */
+/* A chunk that refers to an object that does not exist, or that makes an object again, damages the
+ * recording. */
 TEST(test_damaged) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
@@ -655,7 +656,8 @@ TEST(test_frames) {
         put_chunk(&f, (struct chunk){OBJECT, 0, 0x8597, 0xbeef, 0});
         for (uint32_t i = 0; i <= FRAMES; i++) {
             put_draws(&f, 0, i < FRAMES ? i + 1 : 1, PUSHES + 256 * i);
-            put_chunk(&f, (struct chunk){FINISH, 0, every_flush, AT + i, 100}); /* ends none */
+            /* this kind of finish ends no frame */
+            put_chunk(&f, (struct chunk){FINISH, 0, every_flush, AT + i, 100});
             if (i < FRAMES)
                 put_chunk(&f, (struct chunk){FINISH, 0, !every_flush, AT + i, 16 + i});
         }

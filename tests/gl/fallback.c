@@ -1,6 +1,6 @@
-/* The warning if a program draws with another renderer (drm/fallback.c). The program names a thread
- * as llvmpipe does, in child processes that have opened the GPU, or have not. And the hint if a
- * program fails that may want a display.
+/* The warning if a program draws with another renderer (drm/fallback.c), and the hint if a program
+ * fails that may want a display. Child processes, which have opened the GPU or have not, name a
+ * thread as llvmpipe does.
  * usage: fallback GL_RENDERER */
 #define _GNU_SOURCE
 #include "node_client.h"

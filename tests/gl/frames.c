@@ -14,7 +14,8 @@
 enum { SIDE = 96, FRAMES = 7 };
 
 #define HEAD "#version 330 core\n"
-/* A triangle around a point, which is read from `at`; `at` is a stream's input and output, too. */
+/* Draws a triangle around the point `at`. `moved` is the point of the next frame, for transform
+ * feedback. */
 static const char vertex_text[] =
     HEAD "layout(location = 0) in vec2 at; uniform vec2 move; uniform float z; out vec2 moved;\n"
          "out vec2 place;\n"

@@ -178,7 +178,8 @@ static void copies(void) {
     close_buffer(info.handle);
 }
 
-/* A new buffer gets the lowest free handle; 200 at once. */
+/* Of 200 buffers, each has a handle and an address of its own. A new buffer gets the lowest free
+ * handle. */
 static void handles(void) {
     struct drm_nouveau_gem_info info[200], next;
     uint64_t overlaps = 0, known = 0;

@@ -422,7 +422,7 @@ static bool run_grid(struct machine *m, char said[160]) {
                               (uint16_t)(n / grid[0] / grid[1]), &m->w->stats, &error))) {
             warp_error_print(&error.warp, message, sizeof message);
             snprintf(said, 160, "block %u, warp %u%s: %s", n, error.warp_id,
-                     error.deadlock ? ", deadlock" : "", message);
+                     error.stopped ? ", stopped" : "", message);
         }
     cta_destroy(b);
     return !failed;

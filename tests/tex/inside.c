@@ -51,7 +51,7 @@ static void block(struct call *c, float x, float y, float scale) {
     }
 }
 
-/* Positions in texels along an axis of `size` texels: at its begin and end, and outside. */
+/* Positions in texels along an axis of `size` texels: at its beginning and end, and outside. */
 static float corner(unsigned n, float size) {
     const float at[] = {-0.0f,        0.0f,        0.49f,       0.5f,         -0.5f,
                         -0.001f,      size - 0.5f, size - 1.5f, size - 0.49f, nextafterf(size, 0),
