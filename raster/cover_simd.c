@@ -237,11 +237,10 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, uint32_t from, uint32_t to,
                              struct cover_key key) {
     const uint32_t samples = key.multi ? t->plan->samples : 1;
-    if (!t->plan->shades) {
-        if (t->plan->state->sample.count)
-            count_samples(t, q, from, to, samples);
+    if (t->plan->counts == COUNT_BEFORE)
+        count_samples(t, q, from, to, samples);
+    if (!t->plan->shades)
         return;
-    }
     if (!key.multi && from < to) {
         const struct pack_list list = {l->prim,
                                        g->front,

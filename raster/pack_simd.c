@@ -484,7 +484,6 @@ void SIMD_FN(pack_pairs)(struct raster_tile *t, const struct pack_list *l) {
 
 void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
     const struct draw_plan *plan = t->plan;
-    const struct raster_state *s = plan->state;
     struct job *j = &t->whole;
     lane_mask all[MAX_SAMPLES];
     memset(all, 0xff, sizeof(all));
@@ -497,7 +496,7 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
         return;
     if (plan->clamp)
         clamp_colors(t);
-    if (s->sample.count)
+    if (plan->counts)
         t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;
     for (uint32_t n = 0; n < plan->color_count; n++) {
         const u32x32 *src = &t->warp.r[4 * plan->result[n]];

@@ -224,7 +224,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     }
     const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                        !s->exports_z && !s->exports_sample_mask;
-    const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->sample.count;
+    const bool bare = !p->clamp && !p->alpha_test && !p->late && p->counts != COUNT_AFTER;
     p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
     p->tells_samples = p->has_program && (s->observed || s->program->facts.samples);
@@ -288,6 +288,9 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     p->keeps_depth = p->late && !moves;
     p->shades = p->has_program && (p->color_count || removes || moves || stores);
     p->ordered = is_ordered(p);
+    p->counts = !s->sample.count               ? COUNT_NOTHING
+                : s->early_tests || !p->shades ? COUNT_BEFORE
+                                               : COUNT_AFTER;
     if (!p->zeta_active)
         return;
     p->zrop = select_zrop(simd, &p->zkey);

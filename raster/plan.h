@@ -83,6 +83,10 @@ enum early_kind {
  * before the colours are written. ANY: all other cases. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
+/* Whether samples are counted, and when. BEFORE: before the program, if the program asks for early
+ * tests or does not run. */
+enum count_kind { COUNT_NOTHING, COUNT_BEFORE, COUNT_AFTER };
+
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
@@ -104,6 +108,7 @@ struct draw_plan {
     bool any_order;   /* only depths change, and the order of primitives does not matter */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;     /* enum output_kind */
+    uint8_t counts;     /* enum count_kind */
     uint8_t clamp;      /* bit per output: clamped to 0..1 before the target clamps */
     bool smooth;        /* some primitives may be smooth: the covered part multiplies alpha */
     bool centroid;      /* the program or an observer reads positions at the centroid */

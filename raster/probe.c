@@ -294,7 +294,8 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.hides = HIDES_NEVER; /* bounds hide nothing, so tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
-    p->state.sample.count = true; /* the count tells whether the sample passed */
+    /* the count tells whether the sample passed */
+    p->plan.counts = plan->shades ? COUNT_AFTER : COUNT_BEFORE;
     p->plan.output =
         plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* OUTPUT_STRAIGHT has no tests */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {

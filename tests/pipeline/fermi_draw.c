@@ -466,7 +466,8 @@ TEST(test_memory) {
 
 /* Without early tests, a program that writes memory runs before the depth test, so a hidden
  * triangle counts its fragments. With early tests it counts none, and a program that discards has
- * already written its depth, so the same triangle fails afterwards. */
+ * already written its depth, so the same triangle fails afterwards. A query counts the samples that
+ * pass early tests even if the program discards them. */
 static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
     static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
     static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};
@@ -481,7 +482,10 @@ static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bo
     OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
     assert_int_equal(word, early ? 0 : SIZE * SIZE);
     fixture_bind(f, TP_FRAGMENT, discard);
+    OK(f, tp_query_begin(f->context));
     fixture_draw(f, TP_TRIANGLES, front, 3);
+    OK(f, tp_query_end(f->context, &passed));
+    assert_int_equal(passed, early ? SIZE * SIZE : 0);
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     OK(f, tp_query_begin(f->context));
     fixture_draw(f, TP_TRIANGLES, front, 3);

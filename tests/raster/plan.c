@@ -124,6 +124,10 @@ TEST(test_stores) {
     RULE(1, (STORES, f.targets.color_count = 0), plan.shades && !plan.color_count);
     RULE(1, (depth(FUNC_LESS, true), S.early_tests = true), plan.early);
     RULE(1, f.targets.color_count = 0, !plan.shades);
+    RULE(1, (STORES, depth(FUNC_LESS, true)), plan.counts == COUNT_NOTHING);
+    RULE(1, (STORES, S.sample.count = true), plan.counts == COUNT_AFTER);
+    RULE(1, (STORES, S.sample.count = S.early_tests = true), plan.counts == COUNT_BEFORE);
+    RULE(1, (S.sample.count = true, f.targets.color_count = 0), plan.counts == COUNT_BEFORE);
 #undef STORES
 }
 
