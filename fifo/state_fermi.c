@@ -68,22 +68,30 @@ static void read_color(struct engine *e, uint32_t i, struct state *s) {
         t->address += slice_offset(t, base);
 }
 
-/* Sets the number of layers of a draw. All its targets share one: that of the first target that
- * exists. */
+static uint32_t layers_from(uint32_t base, uint32_t end) {
+    return end > base ? end - base : 1;
+}
+
+/* Sets the number of layers of each target, and of a draw: those of its deepest target. The first
+ * colour target that exists says whether the targets are 3D surfaces. */
 static void read_layers(struct engine *e, struct state *s) {
+    bool any = false;
     s->layers = 0;
     s->layers_3d = false;
-    for (uint32_t i = 0; i < s->color_count && !s->layers; i++) {
+    for (uint32_t i = 0; i < s->color_count; i++) {
         const uint32_t rt = s->color_map[i];
-        if (!s->color[rt].address)
+        struct target_state *t = &s->color[rt];
+        if (!t->address)
             continue;
-        const uint32_t end = REG_I(RT_LAYERS, rt, 64) & 0xffff, base = REG_I(RT_BASE_LAYER, rt, 64);
-        s->layers = end > base ? end - base : 1;
-        s->layers_3d = (REG_I(RT_TILE_MODE, rt, 32) & MODE_3D) != 0;
+        t->layers = layers_from(REG_I(RT_BASE_LAYER, rt, 64), REG_I(RT_LAYERS, rt, 64) & 0xffff);
+        s->layers = t->layers > s->layers ? t->layers : s->layers;
+        if (!any)
+            s->layers_3d = (REG_I(RT_TILE_MODE, rt, 32) & MODE_3D) != 0;
+        any = true;
     }
-    const uint32_t end = REG(ZETA_ARRAY_MODE) & 0xffff, base = REG(ZETA_BASE_LAYER);
-    if (!s->layers)
-        s->layers = end > base ? end - base : 1;
+    s->zeta.layers = layers_from(REG(ZETA_BASE_LAYER), REG(ZETA_ARRAY_MODE) & 0xffff);
+    if (!any)
+        s->layers = s->zeta.layers;
 }
 
 void fermi_read_targets(struct engine *e, struct state *s) {

@@ -243,6 +243,8 @@ const struct draw *capture_draw(tp_context *c, uint32_t primitive,
 bool capture_targets(tp_context *c, struct raster_targets *targets);
 /* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
 bool targets_are_bare(const struct raster_targets *targets);
+/* The bytes of a target, in all its layers. */
+uint64_t target_bytes(const struct surface *s);
 /* state/stages.c: makes the environment of a compute program. To be called when nothing is queued.
  * False with the message set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],

@@ -75,9 +75,8 @@ void work_surface(tp_context *c, enum touch_kind kind, const struct surface *s, 
 static void touch_surface(tp_context *c, enum touch_kind kind, uint32_t planes,
                           const struct surface *s, uint64_t address) {
     const struct raster_targets *t = &c->p->captured.resolved;
-    const uint64_t size = surface_layer_bytes(s) + (t->layers - 1) * s->layer_stride;
-    tell(c,
-         &(struct touch){kind, USE_TARGET, planes, address, size, footprint_shape(s, t->samples)});
+    tell(c, &(struct touch){kind, USE_TARGET, planes, address, target_bytes(s),
+                            footprint_shape(s, t->samples)});
 }
 
 static uint64_t color_address(const struct state *s, unsigned i) {
@@ -123,7 +122,7 @@ static bool is_whole(const tp_context *c, const struct surface *s, const struct 
     uint32_t sx, sy;
     surface_sample_shift(t->samples, &sx, &sy);
     enum { ALWAYS = 1 };
-    return c->state.condition_mode == ALWAYS && first_layer == 0 && layer_count >= t->layers &&
+    return c->state.condition_mode == ALWAYS && first_layer == 0 && layer_count >= s->depth &&
            clear->rect.x0 <= 0 && clear->rect.y0 <= 0 &&
            clear->rect.x1 >= (int32_t)(s->width >> sx) &&
            clear->rect.y1 >= (int32_t)(s->height >> sy);

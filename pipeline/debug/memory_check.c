@@ -109,7 +109,8 @@ static void note_target(struct memory_check *m, tp_context *c, const struct targ
     if (!t->address || t->format == FORMAT_NONE)
         return;
     const uint64_t bytes = surface_layer_bytes(&s);
-    for (uint64_t i = 0, at = 0; i < layers && at < extent; i++, at += t->layer_stride)
+    const uint32_t own = t->layers && t->layers < layers ? t->layers : layers;
+    for (uint64_t i = 0, at = 0; i < own && at < extent; i++, at += t->layer_stride)
         memory_check_written(m, t->address + at, bytes < extent - at ? bytes : extent - at);
 }
 

@@ -77,11 +77,9 @@ void note_targets(tp_context *c) {
     for (unsigned i = 0; i < t->color_count; i++)
         if (t->color[i].format != FORMAT_NONE)
             scene_writes(scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
-                         surface_layer_bytes(&t->color[i]) +
-                             (t->layers - 1) * t->color[i].layer_stride);
+                         target_bytes(&t->color[i]));
     if (t->zeta.format != FORMAT_NONE)
-        scene_writes(scene, s->zeta.address,
-                     surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
+        scene_writes(scene, s->zeta.address, target_bytes(&t->zeta));
 }
 
 /* ---- memory that the draw reads ---- */

@@ -33,23 +33,27 @@ static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     return inside < s->depth ? (uint32_t)inside : s->depth;
 }
 
-/* Makes the surface of a target; false with the message set. *layers: in, the number that the state
- * asks for; out, the number that lies in memory. */
-static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t *layers,
+uint64_t target_bytes(const struct surface *s) {
+    return surface_layer_bytes(s) + (s->depth - 1) * s->layer_stride;
+}
+
+/* Makes the surface of a target; false with the message set. layers: the number that the state asks
+ * for; the surface has those of them that lie in memory. */
+static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers,
                             bool is_3d, const char *what, unsigned index, struct surface *out) {
     const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
     if (t->width - 1 >= MAX_SAMPLES_WIDE || t->height - 1 >= MAX_SAMPLES_WIDE ||
-        *layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
+        layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
         context_fail(c, TP_ERROR_INVALID,
                      "%s target %u: %ux%u, %u layers, tile mode %u %u: too large", what, index,
-                     t->width, t->height, *layers, t->tile_h, t->tile_d);
+                     t->width, t->height, layers, t->tile_h, t->tile_d);
         return false;
     }
     /* field by field: targets are compared with their padding, which is 0 */
     out->format = t->format;
     out->width = t->width;
     out->height = t->height;
-    out->depth = *layers;
+    out->depth = t->layers && t->layers < layers ? t->layers : layers;
     out->linear = t->linear;
     out->is_3d = is_3d;
     out->pitch = t->pitch;
@@ -58,8 +62,8 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     out->layer_stride = t->layer_stride;
     uint64_t extent;
     out->data = memory_view(c->device->memory, t->address, &extent);
-    *layers = layers_inside(out, extent);
-    if (!*layers) {
+    out->depth = layers_inside(out, extent);
+    if (!out->depth) {
         context_fail(
             c, TP_ERROR_INVALID, "%s target %u: %ux%u at 0x%llx does not fit into %llu bytes", what,
             index, t->width, t->height, (unsigned long long)t->address, (unsigned long long)extent);
@@ -69,12 +73,14 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     return true;
 }
 
-static void limit_size(struct raster_targets *t, const struct surface *s) {
+/* Lets the targets have the pixels that all surfaces have, and the layers of the deepest one. */
+static void fit_targets(struct raster_targets *t, const struct surface *s) {
     uint32_t sx, sy;
     surface_sample_shift(t->samples, &sx, &sy);
     const uint32_t w = s->width >> sx, h = s->height >> sy;
     t->width = t->width && t->width < w ? t->width : w;
     t->height = t->height && t->height < h ? t->height : h;
+    t->layers = t->layers > s->depth ? t->layers : s->depth;
 }
 
 /* Places the window in the picture. t has the size of the window; it gets the part of the picture
@@ -103,23 +109,25 @@ static void take_screen(struct raster_targets *t, const struct raster_rect *scre
 
 bool capture_targets(tp_context *c, struct raster_targets *t) {
     const struct state *s = &c->state;
+    const uint32_t layers = s->layers ? s->layers : 1;
     memset(t, 0, sizeof *t);
     t->samples = s->samples == 2 || s->samples == 4 || s->samples == 8 ? s->samples : 1;
-    t->layers = s->layers ? s->layers : 1;
     t->color_count = s->color_count <= RASTER_TARGETS ? s->color_count : RASTER_TARGETS;
     for (unsigned i = 0; i < t->color_count; i++) {
         const struct target_state *color = &s->color[s->color_map[i] & (RASTER_TARGETS - 1)];
         if (color->format == FORMAT_NONE || !color->address)
             continue;
-        if (!resolve_surface(c, color, &t->layers, s->layers_3d, "colour", i, &t->color[i]))
+        if (!resolve_surface(c, color, layers, s->layers_3d, "colour", i, &t->color[i]))
             return false;
-        limit_size(t, &t->color[i]);
+        fit_targets(t, &t->color[i]);
     }
     if (s->zeta_enable && s->zeta.format != FORMAT_NONE && s->zeta.address) {
-        if (!resolve_surface(c, &s->zeta, &t->layers, false, "zeta", 0, &t->zeta))
+        if (!resolve_surface(c, &s->zeta, layers, false, "zeta", 0, &t->zeta))
             return false;
-        limit_size(t, &t->zeta);
+        fit_targets(t, &t->zeta);
     }
+    if (targets_are_bare(t))
+        t->layers = layers;
     if (s->screen_scissor_enable && targets_are_bare(t))
         take_screen(t, &s->screen_scissor);
     else if (s->window.width)

@@ -167,6 +167,43 @@ FIXTURE_TEST(test_cleared_layers) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Clears reach the layers that lie in the target's own memory: two of the first target, all four of
+ * the second. */
+FIXTURE_TEST(test_layers_of_two_targets) {
+    enum { LAYER = 0x1000, LAYERS = 4, IN_MEMORY = 2 };
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    const uint64_t at[] = {end - IN_MEMORY * LAYER, f->data};
+    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
+                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    uint8_t *const bytes[] = {memory_at(f->memory, at[0], IN_MEMORY * LAYER), f->bytes};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t rt[] = {(uint32_t)(at[i] >> 32), (uint32_t)at[i], 0xd5, 0, LAYER >> 2};
+        method(f, THREE_D, 0x200 + 32 * i, 5, rt);
+        method(f, THREE_D, 0x1240 + 8 * i, 2, size);
+    }
+    one(f, THREE_D, 0x121c, 1 << 7 | 2);
+    one(f, THREE_D, 0x1224, LAYERS);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xd80, 4, ones);
+    for (uint32_t i = 0; i < 2 * LAYERS; i++) {
+        const uint32_t rt = i / LAYERS, layer = i % LAYERS;
+        memset(bytes[0], 0, IN_MEMORY * LAYER);
+        memset(bytes[1], 0, LAYERS * LAYER);
+        one(f, THREE_D, 0x19d0, layer << 10 | rt << 6 | 0x3c);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < LAYERS + IN_MEMORY; k++) {
+            const uint32_t of = k < LAYERS ? 1 : 0, n = of ? k : k - LAYERS;
+            uint32_t word;
+            memcpy(&word, bytes[of] + n * LAYER, sizeof word);
+            if (word != (of == rt && n == layer ? 0xffffffff : 0))
+                fail_msg("target %u, layer %u of a clear of target %u, layer %u: %08x", of, n, rt,
+                         layer, word);
+        }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* A draw after a clear has the number of layers that was set last, even if the clear used the
  * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {

@@ -303,6 +303,40 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
     }
 }
 
+/* Each target has its own base layer and number of layers. */
+TEST_WITH(test_layers_of_two_targets, setup_fermi, teardown) {
+    enum { SIDE = 16, STRIDE = 0x2000, APART = 0x10000, MOST = 4 };
+    static const uint32_t base[] = {0, 1}, count[] = {2, MOST};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t at = f->data + i * APART;
+        const uint32_t target[] = {(uint32_t)(at >> 32), (uint32_t)at, SIDE,   SIDE, 0xd5, 0,
+                                   base[i] + count[i],   STRIDE / 4,   base[i]};
+        head(f, INCREASE, F3D, 0x800 + 0x40 * i, LENGTH(target));
+        for (uint32_t k = 0; k < LENGTH(target); k++)
+            put(f, target[k]);
+    }
+    send(f, F3D, 0x121c, 1 << 7 | 2);
+    head(f, INCREASE, F3D, 0xff4, 2);
+    put(f, SIDE << 16);
+    put(f, SIDE << 16);
+    head(f, INCREASE, F3D, 0xd80, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        put(f, 0x3f800000);
+    for (uint32_t i = 0; i < 2 * MOST; i++) {
+        const uint32_t rt = i / MOST, layer = i % MOST;
+        memset(f->bytes, 0, 2 * APART);
+        send(f, F3D, 0x19d0, layer << 10 | rt << 6 | 0x3c);
+        assert_string_equal(complaint(f), "");
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < 2 * MOST + 2; k++) {
+            const uint32_t of = k / (MOST + 1), n = k % (MOST + 1);
+            const bool cleared = of == rt && n == base[rt] + layer && layer < count[rt];
+            if (word_at(f, of * APART + n * STRIDE) != (cleared ? 0xffffffff : 0))
+                fail_msg("target %u, layer %u of a clear of target %u, layer %u", of, n, rt, layer);
+        }
+    }
+}
+
 /* ---- programs ---- */
 
 /* Assembles text for this offset of the code segment, which is the fixture's data, and stores it

@@ -155,12 +155,14 @@ static const struct row rows[] = {
     ROW(0x814, 0x01000, color[0].address, 0x1000), /* linear: no layers */
     ROW(0x814, 0x01000, color[0].pitch, 64),
     ROW(0x814, 0x01000, color[0].width, 16),
-    /* layers: those of the first target, or of zeta if there is none */
+    /* layers: those of the deepest colour target, or of zeta if there is none */
     ROW(0x814, 0, layers, 1),
     ROW(0x1230, 0x10007, layers, 7),
     ROW(0x121c, 1, layers, 1),
     ROW(0x818, 0x10003, layers, 1), /* the base layer is 3 */
     ROW(0x818, 0x10005, layers, 2),
+    ROW(0x818, 0x10005, color[0].layers, 2),
+    ROW(0x1230, 0x10007, zeta.layers, 7),
     ROW(0x818, 0x10005, layers_3d, false),
     ROW(0x814, 0x10000, layers_3d, true),
     ROW(0x121c, 0, layers, 7),
