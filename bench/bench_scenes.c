@@ -59,7 +59,7 @@ static const struct command command = {
 struct result {
     double first, mean, best;    /* seconds */
     double triangles, fragments; /* per frame */
-    double compile;              /* CPU seconds of the JIT, including the warm-up */
+    double compile;              /* seconds of making native code, warm-up included */
     char engine[16];
     struct tp_profile profile; /* names point to static text, valid in the parent, too */
     /* time of all frames on one thread and on model_threads, by the model */

@@ -98,7 +98,7 @@ static bool change_state(struct bench *b, enum change what, uint32_t i) {
 }
 
 static bool draw_draws(struct bench *b, double *count) {
-    *count = DRAWS - VALUES; /* up to VALUES vertices are skipped at the begin of vertex arrays */
+    *count = DRAWS - VALUES; /* up to VALUES vertices are skipped at the start of vertex arrays */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
         if (!change_state(b, *(const enum change *)b->self->of, i) ||
             tp_draw_arrays(b->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)

@@ -8,7 +8,7 @@
 #include "raster/zeta_pairs.inc"
 
 enum {
-    MANY = 16,      /* a primitive of more blocks finds uncut blocks, and depths block by block */
+    MANY = 16,      /* of larger primitives, uncut blocks and depths of each block are found */
     BLOCK_ROWS = 4, /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
     CACHE_LINE = 64,
@@ -120,7 +120,7 @@ LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t 
             const int32_t corner = at + 2 * BLOCK_H * b * half;
             outside[half] |= v + (corner + most + margin);
             if (uncut)
-                /* all - most: down to the least value */
+                /* all - most: from the corner to the least value in the block */
                 cut[half] |= v + (corner + all - most - margin);
         }
     }
@@ -150,7 +150,8 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     return hidden;
 }
 
-/* The same blocks for primitive i, with the range of its depths in each block. */
+/* The blocks, among the 32 from block row `row` on, whose stored depths hide primitive i. The range
+ * of the primitive's depths is computed for each block. */
 static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                              int32_t row, uint8_t hides) {
     const bool is_float = t->plan->zkey.is_float;
@@ -323,8 +324,8 @@ static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct p
     }
 }
 
-/* Draws the listed pairs and empties the list. False if the program failed; *last: at that
- * primitive. */
+/* Draws the listed pairs and empties the list. False if the program failed. *last is the primitive
+ * that was drawn last, or whose program failed. */
 LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, struct cover_key key,
                              uint32_t *last) {

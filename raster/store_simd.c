@@ -1,7 +1,7 @@
 /* Loads and stores blocks of a tile surface, all samples: between memory order and lane order, with
- * depth and stencil split or joined. A tile calls it before a block's first use and at its end. In:
- * located tile surfaces. Every access is limited to the surface's size and extent: texels outside
- * read 0 and are not written. Knows no state.
+ * depth and stencil split or joined. A tile loads a block before its first use and stores it at the
+ * tile's end. In: located tile surfaces. Every access is limited to the surface's size and extent:
+ * texels outside read 0 and are not written. Knows no state.
  */
 #include "raster/tile.h"
 
@@ -503,8 +503,8 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     move_rows(p, block, &at, &t, true);
 }
 
-/* Stores to surfaces of at least so many bytes bypass the cache: the surface would leave a core's
- * cache before it is read. */
+/* Stores to surfaces of at least STREAMED bytes bypass the cache: the surface would leave a core's
+ * cache before it is read. LINE: bytes of a cache line. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
 /* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are

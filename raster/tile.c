@@ -1,9 +1,9 @@
-/* A tile from its begin through draws and clears to its end. In: targets, primitives of one draw at
- * a time in API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when
- * first needed and written back only if changed. The kernels of a SIMD level are chosen here. In
- * both layouts, linear and tiled, a texel's offset in a surface is the offset of its row plus that
- * of its column; the offsets are computed once per tile. A surface may be described wrongly, so
- * loads and stores check each access against surface.size.
+/* A tile from its beginning through draws and clears to its end. In: targets, clears, and the
+ * primitives of one draw at a time in API order. Out: changed pixels in the targets' memory. Blocks
+ * are loaded when first needed and written back only if changed. The kernels of a SIMD level are
+ * chosen here. In both layouts, linear and tiled, a texel's offset in a surface is the offset of
+ * its row plus that of its column; the offsets are computed once per tile. A surface may be
+ * described wrongly, so loads and stores check each access against surface.size.
  */
 #include "raster/tile.h"
 

@@ -309,7 +309,7 @@ LANES_INLINE enum round_mode rounding(const struct call *c) {
     return c->shape != SHAPE_ANY ? ROUND_RN : c->l->op->round;
 }
 
-/* True if the operation computes by the second arithmetic (alu/fast.h). */
+/* True if the operation computes in the fast arithmetic (alu/fast.h). */
 LANES_INLINE bool is_fast(const struct call *c) {
     return c->l->op->fast;
 }

@@ -175,7 +175,7 @@ struct operand {
     /* byte offsets may be negative numbers (post-increment), to be added modulo 2^16 */
     uint32_t value;
 };
-/* What the decoder promises about operands:
+/* The decoder promises about operands:
  * - type is op.type unless stated here; NONE exactly when file is FILE_NONE. The register width is
  *   that of the file and type: RH 16, R with U64/S64/B64/F64 two registers (even N), B128 four (N
  *   multiple of 4), else 32. All R values are <= 127, halves <= 127 (r63h); texture vectors end at

@@ -24,8 +24,8 @@ struct needs {
     struct op_places of[QUAD_POSITIONS];
 };
 
-/* Whose results are looked at. HELPERS: results of helper pixels do not count as needed by
- * themselves. 0 to 3: only the results of that position of the quad count. */
+/* The pixels that an analysis is about. HELPERS: helper pixels, whose own results do not count as
+ * needed. 0 to 3: the pixels at that position of their quads; only their results count. */
 enum who { HELPERS = QUAD_POSITIONS };
 
 struct analysis {

@@ -39,7 +39,7 @@ struct nbody {
     struct demo_stars stars;
     tp_program *move, *light;
     tp_buffer *bodies[2], *lights;
-    struct body *first; /* the bodies at the begin of an episode */
+    struct body *first; /* the bodies at the start of an episode */
     int now;            /* number of the buffer with the bodies of `step` */
     int64_t step;       /* -1: none */
 };

@@ -669,8 +669,8 @@ bool history_domain(const struct history *h, const struct history_entry *e, floa
     return sum != 0;
 }
 
-/* Order: by pixel, target, draw, and within the draw by primitive; clears, copies and stores come
- * after the primitives of their draw. */
+/* Entries are sorted by pixel, target, draw, and within the draw by primitive; clears, copies and
+ * stores come after the primitives of their draw. */
 static int compare_entries(const void *a, const void *b, void *self) {
     const struct history_entry *x = a, *y = b;
     const struct traced_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);

@@ -105,8 +105,8 @@ void history_watch_target(struct history *h, uint64_t address, const struct surf
 /* Fills in the results of the ranges, for stores and copies before the work of `until`. */
 void history_watch_ranges(struct history *h, struct history_range *range, uint32_t count,
                           const struct stored *until);
-/* Collects the reads of the thread that stored, up to the store, in another run of the same draws
- * with the same options but reads_of. */
+/* Collects the reads of the thread that made store s, up to that store. Call it in another run of
+ * the same draws, whose options are those of the first run except for reads_of. */
 void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
 /* The number of draws so far whose programs write memory, and of all launches. */
 uint64_t history_writers(const struct history *h);
@@ -117,8 +117,8 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
 void history_end(struct history *h);
 /* The layout of the first layer of a target, without its memory. */
 struct surface target_layout(const struct target_state *t);
-/* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid
- * until the next call. The target: where it lies in GPU memory, and as a surface. */
+/* The entries of one pixel and target up to draw last_draw (0: all), in the order of drawing; valid
+ * until the next call. The target is named by its address in GPU memory and its surface. */
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);

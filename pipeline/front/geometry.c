@@ -213,8 +213,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     return done;
 }
 
-static const uint8_t strip_types[] = {0, 0, 3,
-                                      5}; /* The header's output primitive as enum tp_primitive. */
+/* enum tp_primitive of each output primitive in a program's header */
+static const uint8_t strip_types[] = {0, 0, 3, 5};
 
 /* Adds the primitives of one lane's strip of n vertices from `first` on. */
 static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t first,
@@ -243,7 +243,7 @@ static void add_lane(struct geometry *g, const struct emitted *e, uint32_t type,
 /* Repeats the last n primitives for each of the next `lanes` lanes. */
 static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint32_t lanes) {
     const uint32_t at = g->primitives;
-    if (!n) /* there may be no memory of numbers then */
+    if (!n) /* g->number may be NULL then */
         return;
     uint32_t *to = g->number + (size_t)at * vertices;
     const uint32_t *from = to - (size_t)n * vertices;

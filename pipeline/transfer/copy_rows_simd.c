@@ -19,7 +19,9 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
     }
 }
 
-static uint32_t kept_bits(uint32_t v, bool to_integer, bool is_signed) {
+/* An integer as the bits of a float, or the bits of a float as an integer. Floats that the integer
+ * cannot hold become its least or greatest value that is a float. */
+static uint32_t convert_number(uint32_t v, bool to_integer, bool is_signed) {
     const float most = is_signed ? 2147483520.0f : 4294967040.0f;
     const float f = number_or(bits_float(v), most);
     if (!to_integer)
@@ -37,7 +39,7 @@ void SIMD_FN(row_convert_class)(enum pixel_format from, enum pixel_format to, ui
         return;
     for (int c = 0; c < 4; c++)
         for (uint32_t i = 0; i < n; i++)
-            rgba[c][i] = kept_bits(rgba[c][i], to_integer, is_signed);
+            rgba[c][i] = convert_number(rgba[c][i], to_integer, is_signed);
 }
 
 void SIMD_FN(row_filter)(const uint32_t *const tap[4], const float *weight_x, float weight_y,

@@ -114,7 +114,7 @@ LANES_INLINE u32x32 int_set(u32x32 a, u32x32 b, unsigned cond, bool is_signed) {
     return r;
 }
 
-/* The same for the upper words of longer numbers. carry_below, zero_below: all ones where the
+/* int_set() for the upper words of longer numbers. carry_below, zero_below: all ones where the
  * difference of the lower words set C, Z. */
 LANES_INLINE u32x32 int_set_above(u32x32 a, u32x32 b, u32x32 carry_below, u32x32 zero_below,
                                   unsigned cond, bool is_signed) {

@@ -742,7 +742,7 @@ static struct warp_time *drawn_time(struct checker *c, const struct warp_env *en
     if (t) {
         t->drawn = true;
         t->stage = (uint8_t)env->program->type;
-        t->again = env->program->type == PROGRAM_VP;
+        t->repeats = env->program->type == PROGRAM_VP;
     }
     return t;
 }

@@ -16,8 +16,8 @@ struct check_fetch {
     uint64_t inside;
 };
 
-/* Which texels have been written, one by one. written(): true if texel x, y, z (z: the layer of an
- * array) of a level of the texture in a stage's slot has been written, or if that is not known.
+/* The texels that have been written, one by one. written(): true if texel x, y, z (z: the layer of
+ * an array) of a level of the texture in a stage's slot has been written, or if that is not known.
  * shadow(): a binding to sample in place of a program's: its samples are 0 if all texels they read
  * have been written. NULL: all texels have been written, or that is not known. Of each slot one
  * shadow is in use at a time. */

@@ -109,7 +109,7 @@ static struct word *global_word(struct races *r, uint64_t number) {
 static bool is_ordered(const struct race_access *first, const struct race_access *then) {
     const struct warp_time *a = first->by, *b = then->by;
     const bool reads = first->kind == ACCESS_READ || then->kind == ACCESS_READ;
-    if (a->again && memcmp(first->place, then->place, sizeof then->place) == 0)
+    if (a->repeats && memcmp(first->place, then->place, sizeof then->place) == 0)
         return true;
     if (a->stage != b->stage && reads)
         return true;

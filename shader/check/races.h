@@ -1,4 +1,4 @@
-/* Races on the words of s[], g[] and images: accesses by two threads of a grid, or of two
+/* Races on the words of s[], g[] and images: accesses by two threads of a grid, or by two
  * fragments, vertices or primitives of a draw, that nothing orders. Order comes from a program's
  * sequence in one warp, from barriers in one CTA, and from atomic operations and locks that both
  * warps have executed since the first access. In: accesses in the order of their execution. Out:
@@ -17,7 +17,7 @@ struct warp_time {
     uint64_t atomic; /* the time of its last atomic operation; 0: none */
     bool drawn;      /* of a draw: each warp counts as a CTA of its own */
     uint8_t stage;   /* of a draw: enum program_type */
-    bool again;      /* a vertex may run twice, which counts as one thread */
+    bool repeats;    /* a vertex may be run twice; both runs count as one thread */
 };
 
 /* One thread's access to a word. */

@@ -1,4 +1,4 @@
-/* Which state of a warp has been written: registers, $a, $c, predicates, l[], o[]; lane by lane.
+/* The state of a warp that has been written: registers, $a, $c, predicates, l[], o[]; lane by lane.
  * In: instructions as they are executed. Out: lanes that read state which they have not written. A
  * move copies that property of its source. Must not know findings.
  */

@@ -58,7 +58,7 @@ const char *program_type_name(enum program_type t);          /* "vp" ... */
 const char *program_stage_name(enum program_type t);         /* "vertex" ... */
 int program_type_from_name(const char *name);                /* or -1 */
 
-/* What isa_assemble() makes of a source text. */
+/* The result of isa_assemble(). */
 struct asm_result {
     uint32_t *words; /* malloc'd */
     size_t count;    /* words */
@@ -97,8 +97,8 @@ void asm_result_free(struct asm_result *r);
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
                        struct op *op, char *err, size_t err_size);
 
-/* What instructions do, in a sentence each: for `teslapipe as --explain`, `dis --explain` and
- * docs/instructions.md. The sentences stand in explain.inc; the forms come from the encoding
+/* Explanations: a sentence about each instruction, for `teslapipe as --explain`, `dis --explain`
+ * and docs/instructions.md. The sentences stand in explain.inc; the forms come from the encoding
  * tables. */
 
 /* Writes the sentence about op with the names of its operands, or "" if there is none. */

@@ -23,7 +23,7 @@ enum {
     CLEARED_AT = 0x8000,
 };
 
-/* The subject of the last complaint. */
+/* The subjects of the complaints since said_of was cleared. */
 enum {
     SAID_NOTHING = 0,
     SAID_UPLOAD = 1,
@@ -65,7 +65,8 @@ static struct channel *open_channel(struct fixture *f, int *made) {
     return c;
 }
 
-/* Without memory there is no channel, or no object, which is logged. */
+/* Without memory, no channel is made, or a channel without some objects. Each missing object is
+ * logged. */
 FIXTURE_TEST(test_channels) {
     if (!OWN_ALLOCATOR)
         skip();
@@ -236,7 +237,8 @@ FIXTURE_TEST(test_engines) {
     uint32_t all_said = 0;
     write_code(f, 0x100, PROGRAM_CP,
                "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
-    write_code(f, 0x200, PROGRAM_VP, "bra #x\nx: exit nop\n"); /* wherever it branches */
+    write_code(f, 0x200, PROGRAM_VP,
+               "bra #x\nx: exit nop\n"); /* the branch's target does not matter */
     for (int way = 0; way < 2; way++) {
         bool reached = true;
         long n = 0;

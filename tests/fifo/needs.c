@@ -1,5 +1,5 @@
-/* Which clears of a recording a picture needs. A clear is left out if its surface is cleared again,
- * copied over or freed before the picture. In doubt no clear is left out. */
+/* A picture of a recording leaves out clears that it does not need: clears whose surface is cleared
+ * again, copied over or freed before the picture. In doubt no clear is left out. */
 #include "fifo/needs.h"
 #include "tests/test.h"
 

@@ -116,10 +116,11 @@ FIXTURE_TEST(test_bad_pushbuffers) {
     assert_non_null(strstr(f->last, "deadbeef"));
 }
 
-/* Each complaint is made once: for each method of a class, each page, and each class. */
+/* Each complaint is made once: unknown methods are reported once for each class, page faults once
+ * for each page. */
 FIXTURE_TEST(test_said_once) {
     for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < 40; i++) { /* no methods; more than the bits of a byte */
+        for (uint32_t i = 0; i < 40; i++) { /* addresses without a method, more than 8 */
             const int before = f->lines;
             char address[16];
             one(f, M2MF, 0x1000 + 4 * i, 0xabc00000 + i);
@@ -247,8 +248,7 @@ FIXTURE_TEST(test_misaligned) {
     assert_int_equal(f->lines, 0);
 }
 
-/* All objects of a channel have their fences written, the first and the last of the largest number
- * of objects. */
+/* A finish writes the fences of all objects of a channel that has as many objects as possible. */
 FIXTURE_TEST(test_all_objects_finish) {
     struct channel *c = channel_create(f->device, 0xa3);
     assert_non_null(c);
@@ -377,8 +377,8 @@ FIXTURE_TEST(test_busy) {
     assert_false(channel_busy(f->channel));
 }
 
-/* Descriptors and constants are read again after each submission, before which the CPU may have
- * written them, and where the stream asks for it. Decoding time ends with the entry. */
+/* Each submission makes the context read descriptors and constants again, because the CPU may have
+ * written them; so does TEX_CACHE_CTL. At the end of an entry, decoding time ends. */
 FIXTURE_TEST(test_entries_are_seen) {
     tp_context *c = channel_context(f->channel);
     const struct context_private *p = c->p;

@@ -48,7 +48,7 @@ static void dumb_buffers(void) {
     }
 }
 
-/* Which framebuffers are valid on a buffer of 64 lines of 256 bytes. */
+/* A buffer of 64 lines of 256 bytes holds the framebuffers of the rows with error 0. */
 static void framebuffers(void) {
     static const struct {
         const char *what;

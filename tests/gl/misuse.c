@@ -59,7 +59,7 @@ static struct xdg_surface *window(struct wl_surface *s) {
     return xdg_wm_base_get_xdg_surface(base, s);
 }
 
-/* A buffer in a file that is shortened later. */
+/* A buffer in a file of its own, *fd. */
 static struct wl_buffer *buffer(int *fd) {
     *fd = memfd_create("misuse", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, BYTES) != 0)

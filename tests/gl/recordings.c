@@ -82,7 +82,8 @@ static void know(const struct drm_nouveau_gem_info *info) {
     buffers[buffer_count++] = *info;
 }
 
-/* The GPU writes a word at the beginning of a buffer; done on return. */
+/* Makes the GPU write a word at the beginning of buffer `to`, by a pushbuffer at offset `at`, and
+ * waits for the GPU. */
 static void write_to(const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
     world.s.bo[1].handle = to->handle;
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
@@ -110,12 +111,12 @@ static void step_by_step(uint32_t chipset) {
     world.result[0x300 / 4] = 7;
     world.result[0xffc / 4] = 7;
     write_to(&world.data, 0x400, 2);
-    expect("with words of the CPU's",
+    expect("with words that the CPU wrote",
            "data b+300 100; data b+f00 100; push a+400 14 in 0; finish 0");
     world.result[0] = 9; /* the GPU's writes are known */
     world.result[0] = 2;
     write_to(&world.data, 0x400, 2);
-    expect("and of nobody's", "push a+400 14 in 0; finish 0");
+    expect("without words that have their old values again", "push a+400 14 in 0; finish 0");
     gives("an object", new_object(world.channel, 0x77, 0x502d), 0);
     gives("none", new_object(world.channel, 0x77, 0x502d), EINVAL);
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 20};
@@ -131,12 +132,13 @@ static void step_by_step(uint32_t chipset) {
     struct drm_prime_handle p = {.handle = unseen.handle, .fd = -1};
     gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     uint32_t *const file = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
-    equal("with what the GPU wrote", file[0], 3);
+    equal("a file has the GPU's word", file[0], 3);
     write_to(&unseen, 0x800, 3);
-    expect("which is known", "push a+800 14 in 0; finish 0");
+    expect("the GPU's word is known", "push a+800 14 in 0; finish 0");
     file[0x1010 / 4] = 5;
     write_to(&unseen, 0x800, 3);
-    expect("but not what others write", "data c+1000 100; push a+800 14 in 0; finish 0");
+    expect("a word that another process wrote is not known",
+           "data c+1000 100; push a+800 14 in 0; finish 0");
     munmap(file, 2 * PAGE);
     close(p.fd);
     close_buffer(unseen.handle);
@@ -158,7 +160,7 @@ static void step_by_step(uint32_t chipset) {
         "free %s; alloc c+0 1000; frame 0; data a+800 100; data c+200 100; push a+800 14 in 0; "
         "finish 0", /* the shared buffer was presented before */
         same ? "c+0" : "?");
-    expect("with its bytes", text);
+    expect("another's file, with its bytes", text);
     close_buffer(theirs.handle);
     int32_t other;
     new_channel(&other);
@@ -199,7 +201,7 @@ static void threads(void) {
     equal("in order", wrong, 0);
 }
 
-/* A forked child has no GPU and no recording: its end leaves its parent's alone. */
+/* A forked child has no GPU and no recording; its end does not end the parent's recording. */
 static void child(void) {
     int status = -1;
     fflush(stdout);

@@ -1,4 +1,4 @@
-/* Which vertex array an attribute reads. */
+/* Attributes and the vertex arrays that they read. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"

@@ -1,7 +1,7 @@
 /* Draws of a Fermi through the C API, with programs as text, whose headers are made from the code:
  * vertex and fragment programs give GT215's picture bit for bit; geometry programs; tessellation
- * with and without a control program; memory that fragments write. Each with both engines, with one
- * thread and with four. */
+ * with and without a control program; memory that fragments write. Each test runs with both
+ * engines, with one thread and with four. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -335,7 +335,7 @@ TEST(test_patch_history) {
     }
 }
 
-/* The same for lines: (u, v) at a pixel that a line covers. */
+/* The history of a pixel that a line covers has the (u, v) of the line at the pixel. */
 TEST(test_line_history) {
     static const struct tp_tessellation_state t = {
         .vertices = 4, .domain = TP_ISOLINES, .spacing = TP_SPACING_ODD, .outer = {4, 3}};

@@ -94,8 +94,6 @@ static void open_world(struct world *w, int threads, const char *simd) {
 }
 
 static void close_world(struct world *w) {
-    for (int i = 0; i < 2; i++) {
-    }
     fixture_close(&w->f);
 }
 
@@ -216,8 +214,8 @@ TEST(test_same_as_apart) {
     }
 }
 
-/* 64 draws of 4 vertices are 8 full warps: if nothing changes between them, or their constants do,
- * or the place of their vertices, or state of other parts. */
+/* 64 draws of 4 vertices are 8 full warps, also if constants, the place of the vertices, or state
+ * that does not concern vertices changes between the draws. */
 TEST(test_warps_are_full) {
     enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
@@ -243,9 +241,9 @@ TEST(test_warps_are_full) {
     }
 }
 
-/* A driver's loop over instances: a draw for each instance, with counting on. Every eighth draw has
- * more vertices, some have two runs of vertices, the constants change once, and the count restarts
- * once. */
+/* A driver's loop over instances: each draw asks for the next instance number. Every eighth draw
+ * has more vertices, some have two runs of vertices, the constants change once, and the instance
+ * numbers restart once. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
     const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};

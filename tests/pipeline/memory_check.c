@@ -427,7 +427,7 @@ static void check_fault(struct text_row *r) {
 
 /* ---- races of a Fermi's draws ---- */
 
-/* What findings/draws.txt describes. */
+/* The programs and draws that findings/draws.txt names. */
 #define FRAGMENT                                                                                   \
     "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
     "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \

@@ -1,4 +1,4 @@
-/* Which surfaces can be drawn into, and rectangles that cut blocks. */
+/* Surfaces that can be drawn into, and rectangles that cut blocks. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 32 };

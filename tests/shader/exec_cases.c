@@ -254,7 +254,7 @@ static void save(const struct machine *m, struct part part[PARTS], uint32_t word
 
 /* ---- the state that a case expects */
 
-/* What a case expects: words of parts, and lanes of $r that it leaves open. */
+/* The result that a case expects: words of parts, and lanes of $r that the case leaves open. */
 struct expected {
     struct part part[PARTS];
     uint32_t words[STATE_WORDS];

@@ -1,5 +1,5 @@
-/* What surrounds control flow: predicates, time limits, restarts, floating-point modes, how warps
- * end, traces. tests/shader/programs/flow.txt has the rules of each instruction. */
+/* Control flow beside its instructions: predicates, time limits, restarts, floating-point modes,
+ * ends of warps, traces. tests/shader/programs/flow.txt has the rules of each instruction. */
 #include "base/fp_mode.h"
 #include "shader/predicate.h"
 #include "shader/trace.h"

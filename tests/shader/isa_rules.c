@@ -195,7 +195,8 @@ TEST(test_numbers_of_ops) {
         }
 }
 
-/* An illegal instruction is printed with its words and the reason. */
+/* An instruction that is illegal, or that the notation cannot write, is printed as its words, with
+ * the reason or the name of the instruction. */
 TEST(test_raw_words) {
     static const struct {
         const struct isa_target *target;
@@ -311,8 +312,8 @@ TEST(test_choices) {
                 }
             }
         assert_true(found > 200);
-        assert_int_equal(missing,
-                         t ? 0 : 57); /* asfermi: shorter in another row, or with unnamed bits */
+        /* asfermi: 57 choices have a shorter text in another row, or bits without a name */
+        assert_int_equal(missing, t ? 0 : 57);
     }
 }
 

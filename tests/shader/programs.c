@@ -475,7 +475,7 @@ static void fill_rows(struct machine *m, const char *line) {
         rows[r] = 0x10000 * (r + 1) + lanes_iota();
 }
 
-/* What comes before the program is opened. Returns false for other lines. */
+/* Obeys a line that must come before the program is opened. Returns false for other lines. */
 static bool do_early(struct machine *m, const char *line) {
     char variant[16], type[8];
     unsigned vertices, words;

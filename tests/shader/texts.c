@@ -1,5 +1,5 @@
-/* What text assembles to, in every notation: tests/shader/texts/NAME.txt, in the format of
- * text_rows.h. Results are:
+/* The words that texts assemble to, in every notation: tests/shader/texts/NAME.txt, in the format
+ * of text_rows.h. Results are:
  *     WORDS                   in hexadecimal
  *     OTHER TEXT              that has the same words
  *     taken                   any words

@@ -321,7 +321,7 @@ TEST(test_prefixed) {
     assert_true(checked > 500);
 }
 
-/* Which opcodes are known behind a REX.W prefix. */
+/* Behind a REX.W prefix, the opcodes marked X are known, others are refused. */
 TEST(test_refused) {
     static const char *const known[] = {
         /* 0   */ "XXXXXX..XXXXXX.XXXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..",

@@ -339,7 +339,7 @@ TEST(test_rounding) {
 }
 
 /* Each quad has its own LOD, rounded to the nearest 1/256, whatever its neighbours have: all quads
- * alike, at and beside the begin of a level; one quad elsewhere; every quad in a level of its own.
+ * alike, at and beside the start of a level; one quad elsewhere; every quad in a level of its own.
  * LODs are in 1/1024, none half-way. */
 TEST(test_levels_of_quads) {
     enum { APART = 8, ALONE = 12 };
