@@ -75,11 +75,17 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
         if (!(what))                                                                               \
             return device_fail(device, TP_ERROR_INVALID, "%s: " #what " is NULL", __func__);       \
     } while (0)
-#define API_OWN(c, owner, what)                                                                    \
+/* The object, if there is one, is of the context's device. API_OBJECT: and there is one. */
+#define API_OWN(c, object, what)                                                                   \
     do {                                                                                           \
-        if ((owner) != (c)->device)                                                                \
+        if ((object) && (object)->resource.device != (c)->device)                                  \
             return context_fail(c, TP_ERROR_INVALID, "%s: the " what " is another device's",       \
                                 __func__);                                                         \
+    } while (0)
+#define API_OBJECT(c, object, what)                                                                \
+    do {                                                                                           \
+        API_GIVEN((c)->device, object);                                                            \
+        API_OWN(c, object, what);                                                                  \
     } while (0)
 
 /* The bindings of a context that tp_context_create made. */

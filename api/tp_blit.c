@@ -13,9 +13,8 @@ enum { ANY_ROW = 8192 * 16 }; /* an upper limit of the bytes of a texture's row 
 
 static enum tp_result check_side(tp_context *c, const struct tp_texture_place *at,
                                  const struct tp_rect *rect) {
-    API_GIVEN(c->device, at->texture);
+    API_OBJECT(c, at->texture, "texture");
     API_GIVEN(c->device, rect);
-    API_OWN(c, at->texture->resource.device, "texture");
     if (!rect->width || !rect->height)
         return context_fail(c, TP_ERROR_INVALID, "blit: a rectangle of %ux%u", rect->width,
                             rect->height);

@@ -96,8 +96,7 @@ static enum tp_result check_range(const tp_buffer *b, uint64_t offset, uint64_t 
 TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t offset,
                                       const void *data, uint64_t size) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, buffer);
-    API_OWN(c, buffer->resource.device, "buffer");
+    API_OBJECT(c, buffer, "buffer");
     API_TRY(check_range(buffer, offset, size, "writing"));
     if (!size)
         return TP_OK;
@@ -128,10 +127,8 @@ TP_API void *tp_buffer_map(tp_context *c, tp_buffer *buffer, uint64_t offset, ui
 TP_API enum tp_result tp_buffer_copy(tp_context *c, tp_buffer *to, uint64_t to_offset,
                                      tp_buffer *from, uint64_t from_offset, uint64_t size) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, to);
-    API_GIVEN(c->device, from);
-    API_OWN(c, to->resource.device, "buffer");
-    API_OWN(c, from->resource.device, "buffer");
+    API_OBJECT(c, to, "buffer");
+    API_OBJECT(c, from, "buffer");
     API_TRY(check_range(to, to_offset, size, "copying"));
     API_TRY(check_range(from, from_offset, size, "copying"));
     if (!size)
@@ -147,8 +144,7 @@ TP_API enum tp_result tp_buffer_copy(tp_context *c, tp_buffer *to, uint64_t to_o
 TP_API enum tp_result tp_buffer_read(tp_context *c, tp_buffer *buffer, uint64_t offset, void *data,
                                      uint64_t size) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, buffer);
-    API_OWN(c, buffer->resource.device, "buffer");
+    API_OBJECT(c, buffer, "buffer");
     API_TRY(check_range(buffer, offset, size, "reading"));
     if (!size)
         return TP_OK;

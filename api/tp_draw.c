@@ -69,8 +69,7 @@ static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info)
 TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
     API_CONTEXT(c);
     API_GIVEN(c->device, info);
-    if (info->index_buffer)
-        API_OWN(c, info->index_buffer->resource.device, "index buffer");
+    API_OWN(c, info->index_buffer, "index buffer");
     API_TRY(check_draw(c, info));
     struct state *s = &c->state;
     s->element_base = info->base_vertex;
@@ -235,11 +234,7 @@ TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const u
                                   const uint32_t *params, unsigned param_count) {
     API_CONTEXT(c);
     API_GIVEN(c->device, grid);
-    API_GIVEN(c->device, block);
-    if (param_count)
-        API_GIVEN(c->device, params);
-    const uint32_t whole[3] = {grid[0], grid[1], 1};
-    return context_dispatch(c, whole, block, params, param_count);
+    return tp_dispatch_3d(c, (const uint32_t[3]){grid[0], grid[1], 1}, block, params, param_count);
 }
 
 TP_API enum tp_result tp_dispatch_3d(tp_context *c, const uint32_t grid[3], const uint32_t block[3],

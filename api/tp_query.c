@@ -56,8 +56,7 @@ static enum tp_result check_report(tp_context *c, const tp_buffer *buffer, uint6
 TP_API enum tp_result tp_write_counter(tp_context *c, enum tp_counter counter, tp_buffer *buffer,
                                        uint64_t offset) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, buffer);
-    API_OWN(c, buffer->resource.device, "buffer");
+    API_OBJECT(c, buffer, "buffer");
     uint64_t value;
     API_TRY(check_report(c, buffer, offset, 16));
     API_TRY(tp_get_counter(c, counter, &value));
@@ -78,8 +77,7 @@ TP_API enum tp_result tp_set_condition(tp_context *c, enum tp_condition conditio
         return context_fail(c, TP_ERROR_INVALID, "unknown condition %d", (int)condition);
     const bool reads = condition != TP_IF_ALWAYS && condition != TP_IF_NEVER;
     if (reads) {
-        API_GIVEN(c->device, buffer);
-        API_OWN(c, buffer->resource.device, "buffer");
+        API_OBJECT(c, buffer, "buffer");
         API_TRY(check_report(c, buffer, offset, 32));
     }
     API_REBIND(c, &api_bound(c)->condition, reads ? buffer : NULL);
@@ -99,8 +97,7 @@ static enum tp_result check_streams(tp_context *c, const struct tp_stream_info *
                             i->stride);
     for (unsigned k = 0; k < i->count; k++) {
         const tp_buffer *b = i->stream[k].buffer;
-        API_GIVEN(c->device, b);
-        API_OWN(c, b->resource.device, "buffer");
+        API_OBJECT(c, b, "buffer");
         if (i->stream[k].offset % 4 || i->stream[k].offset > b->resource.size ||
             i->stream[k].size > b->resource.size - i->stream[k].offset)
             return context_fail(c, TP_ERROR_INVALID, "stream %u: %u bytes at offset %llu of %llu",

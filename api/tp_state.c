@@ -70,8 +70,7 @@ static enum tp_result check_sampler(tp_context *c, const struct tp_sampler_info 
 TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler) {
     API_CONTEXT(c);
-    if (texture)
-        API_OWN(c, texture->resource.device, "texture");
+    API_OWN(c, texture, "texture");
     API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
     API_TRY(check_sampler(c, sampler));
     if (texture && texture->info.samples > 1)
@@ -98,7 +97,7 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
     API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
     if (!buffer)
         return tp_bind_texture(c, stage, slot, NULL, NULL);
-    API_OWN(c, buffer->resource.device, "buffer");
+    API_OWN(c, buffer, "buffer");
     const struct format_info *f = format_info(api_format(format));
     if (api_format(format) == FORMAT_NONE || f->zeta || f->compressed)
         return context_fail(c, TP_ERROR_INVALID, "buffer texture: format %d", (int)format);
@@ -154,7 +153,7 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
 
 static enum tp_result check_target(tp_context *c, const struct tp_target *t, bool zeta,
                                    unsigned index) {
-    API_OWN(c, t->texture->resource.device, "target");
+    API_OWN(c, t->texture, "target");
     const char *const what = zeta ? "zeta" : "colour";
     const struct tp_texture_info *i = &t->texture->info;
     const struct format_info *f = format_info(api_format(i->format));
@@ -305,8 +304,8 @@ TP_API enum tp_result tp_set_tessellation(tp_context *c, const struct tp_tessell
 
 TP_API enum tp_result tp_bind_program(tp_context *c, enum tp_stage stage, tp_program *program) {
     API_CONTEXT(c);
-    if (program)
-        API_OWN(c, program->device, "program");
+    if (program && program->device != c->device)
+        return context_fail(c, TP_ERROR_INVALID, "%s: the program is another device's", __func__);
     if (program)
         stage = (enum tp_stage)program->program->type;
     if ((unsigned)stage >= PROGRAM_TYPES)
@@ -329,8 +328,7 @@ static void define_constants(tp_context *c, enum tp_stage stage, unsigned slot, 
 TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size) {
     API_CONTEXT(c);
-    if (buffer)
-        API_OWN(c, buffer->resource.device, "buffer");
+    API_OWN(c, buffer, "buffer");
     API_TRY(check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS));
     if (buffer && (offset % 256 || size > 0x10000 || offset > buffer->resource.size ||
                    size > buffer->resource.size - offset))
@@ -372,8 +370,7 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
 TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer *buffer,
                                        uint64_t offset, uint32_t stride, uint32_t divisor) {
     API_CONTEXT(c);
-    if (buffer)
-        API_OWN(c, buffer->resource.device, "buffer");
+    API_OWN(c, buffer, "buffer");
     API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     if (buffer && offset >= buffer->resource.size)
         return context_fail(c, TP_ERROR_INVALID,
@@ -712,8 +709,7 @@ TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned
 TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size) {
     API_CONTEXT(c);
-    if (buffer)
-        API_OWN(c, buffer->resource.device, "buffer");
+    API_OWN(c, buffer, "buffer");
     API_TRY(check_index(c, "g[] slot", slot, STATE_GLOBALS));
     if (buffer && (offset > buffer->resource.size || size > buffer->resource.size - offset))
         return context_fail(c, TP_ERROR_INVALID,

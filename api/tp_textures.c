@@ -306,9 +306,8 @@ static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t l
 TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
                                        const void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_OBJECT(c, t, "texture");
     API_GIVEN(c->device, data);
-    API_OWN(c, t->resource.device, "texture");
     API_TRY(
         check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
     if (t->info.samples > 1)
@@ -371,9 +370,8 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
 TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
                                       void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_OBJECT(c, t, "texture");
     API_GIVEN(c->device, data);
-    API_OWN(c, t->resource.device, "texture");
     API_TRY(
         check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
     struct surface s;
@@ -408,10 +406,9 @@ TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32
                                             uint32_t layer, const struct tp_rect *rect,
                                             const void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_OBJECT(c, t, "texture");
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
-    API_OWN(c, t->resource.device, "texture");
     API_TRY(api_check_rect(t, level, layer, rect, pitch));
     context_before_write(c, t->resource.address, t->resource.size);
     copy_rect(c, t, level, layer, rect, (uint8_t *)data, pitch, true);
@@ -422,10 +419,9 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_OBJECT(c, t, "texture");
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
-    API_OWN(c, t->resource.device, "texture");
     API_TRY(api_check_rect(t, level, layer, rect, pitch));
     context_flush(c);
     copy_rect(c, t, level, layer, rect, data, pitch, false);
@@ -436,11 +432,9 @@ TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to,
                                       uint32_t y, struct tp_texture_place from,
                                       const struct tp_rect *rect) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, to.texture);
-    API_GIVEN(c->device, from.texture);
+    API_OBJECT(c, to.texture, "texture");
+    API_OBJECT(c, from.texture, "texture");
     API_GIVEN(c->device, rect);
-    API_OWN(c, to.texture->resource.device, "texture");
-    API_OWN(c, from.texture->resource.device, "texture");
     if (to.texture->image.format != from.texture->image.format)
         return context_fail(c, TP_ERROR_INVALID, "texture: a copy from %s to %s",
                             format_name(from.texture->image.format),
@@ -566,8 +560,7 @@ static void halve_layer_unorm8(const struct surface *from, const struct surface 
 
 TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *t) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
-    API_OWN(c, t->resource.device, "texture");
+    API_OBJECT(c, t, "texture");
     const enum pixel_format format = t->image.format;
     if (format_info(format)->zeta || format_info(format)->compressed)
         return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a plain colour format",

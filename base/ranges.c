@@ -4,7 +4,6 @@
 #include "base/ranges.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct range_node {
     struct range r;

@@ -87,12 +87,9 @@ static void read_texels(struct check *c) {
 
 /* ---- the first run: the size of the picture ---- */
 
-static void note_device(void *self, tp_device *device) {
-    ((struct check *)self)->device = device;
-}
-
-static void use_state(struct check *c, const struct state *s) {
-    c->state = *s;
+static void use_state(struct check *c, const tp_context *context) {
+    c->device = context->device;
+    c->state = context->state;
     c->target = color_target(&c->state);
     if (c->target)
         target_surface(c->device, c->target, &c->surface);
@@ -101,7 +98,7 @@ static void use_state(struct check *c, const struct state *s) {
 static void note_state(void *self, tp_context *context, uint64_t draw) {
     struct check *c = self;
     if (!c->draw || draw == c->draw)
-        use_state(c, &context->state);
+        use_state(c, context);
 }
 
 static void choose_pixels(struct check *c, unsigned *seed) {
@@ -229,7 +226,7 @@ static void change_draw(void *self, tp_context *context, uint64_t draw) {
     if (draw != c->draw)
         return;
     c->own = context->state;
-    use_state(c, &context->state);
+    use_state(c, context);
     context_flush(context);
     if (c->target)
         fill_target(c->device, c->target, c->pattern);
@@ -248,8 +245,7 @@ static void look_at_draw(void *self, tp_context *context, uint64_t draw) {
 
 /* Finds the pixels that the draw writes at this level. */
 static int find_written(struct check *c, bool *written) {
-    const struct playback_hooks hooks = {
-        .self = c, .device = note_device, .before = change_draw, .after = look_at_draw};
+    const struct playback_hooks hooks = {.self = c, .before = change_draw, .after = look_at_draw};
     static const uint8_t patterns[PATTERNS] = {0x11, 0x6e};
     int code = EXIT_FINE;
     memset(written, 0, c->pixels);
@@ -321,7 +317,7 @@ static bool can_compare(const struct check *c) {
 }
 
 static int check_verdicts(struct check *c) {
-    const struct playback_hooks hooks = {.self = c, .device = note_device, .after = note_state};
+    const struct playback_hooks hooks = {.self = c, .after = note_state};
     bool *written = calloc(c->pixels, 1);
     struct played played;
     int code = written ? playback_run(c->playback, c->draw, &hooks, &played)
@@ -378,7 +374,7 @@ static int check_history(struct check *c, unsigned *seed) {
 
 int why_check(const struct playback *playback, uint32_t pixels, unsigned seed) {
     struct check c = {.playback = playback, .pixels = pixels};
-    const struct playback_hooks hooks = {.self = &c, .device = note_device, .after = note_state};
+    const struct playback_hooks hooks = {.self = &c, .after = note_state};
     struct played played;
     c.pixel = calloc(pixels, sizeof *c.pixel);
     c.texel = calloc(pixels, sizeof *c.texel);

@@ -8,7 +8,6 @@
 #include "drm/preload.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { PATIENCE_S = 3 };
 

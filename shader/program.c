@@ -405,6 +405,11 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
     return p;
 }
 
+int program_print(const struct program *p, const struct op *op, char *text, size_t size) {
+    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
+    return isa_print(target, op, text, size);
+}
+
 struct program *program_ref(struct program *p) {
     __atomic_add_fetch(&p->refs, 1, __ATOMIC_RELAXED);
     return p;

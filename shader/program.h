@@ -190,6 +190,8 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
 /* The same for a .vp .tcp .tep .gp .fp .cp file; the extension is the type. */
 struct program *program_from_file(const char *path, enum isa_variant variant,
                                   struct program_error *error);
+/* Writes an instruction of the program as text, as snprintf() does. */
+int program_print(const struct program *p, const struct op *op, char *text, size_t size);
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 

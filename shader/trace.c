@@ -4,7 +4,6 @@
  */
 #include "shader/trace.h"
 #include "base/bits.h"
-#include "shader/isa/isa.h"
 
 #include <stdlib.h>
 
@@ -36,8 +35,7 @@ static void print_instruction(FILE *out, const struct warp *w, const struct warp
     const uint32_t i = (w->pc - p->base) / 4;
     char text[256] = "(outside the program)";
     if (i < p->word_count)
-        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i], text,
-                  sizeof text);
+        program_print(p, &p->ops[i], text, sizeof text);
     print_stack(out, w);
     fprintf(out, "0x%06x  %-56s  active %08x\n", w->pc, text, w->active);
 }

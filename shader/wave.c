@@ -80,8 +80,7 @@ static void put_instruction(struct wave *v, const struct warp *w, const struct w
         return;
     }
     if (i < p->word_count)
-        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i], text,
-                  sizeof text);
+        program_print(p, &p->ops[i], text, sizeof text);
     for (char *c = text; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     fprintf(v->out, "s%s %s\n", text, code);

@@ -4,8 +4,6 @@
  */
 #include "tex/bptc.h"
 
-#include <string.h>
-
 /* ---- both formats ---- */
 
 struct bits {

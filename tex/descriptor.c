@@ -160,9 +160,8 @@ static uint64_t layer_step(uint64_t chain, const struct tex_level *base) {
     return (chain + tile - 1) / tile * tile;
 }
 
-static int reject(struct tex_view *view, char *why, size_t why_size, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static int reject(struct tex_view *view, char *why, size_t why_size, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static int reject(struct tex_view *view, char *why,
+                                                        size_t why_size, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (why && why_size)

@@ -35,7 +35,6 @@ struct warp_search {
     uint64_t current, played_draws;
     struct warp_observer observer;
     tp_context *context;
-    tp_device *device;
     struct debugger_input *input;
     struct sources sources;
     bool failed;
@@ -47,7 +46,7 @@ static void open_prompt(struct warp_search *s, struct stepper *stepper,
     struct debugger d = {
         .stepper = stepper,
         .program = program,
-        .memory = s->device->memory,
+        .memory = s->context->device->memory,
         .state = &s->context->state,
         .input = s->input,
         .glsl = sources_find(&s->sources, s->sources.current, program->type),
@@ -124,10 +123,6 @@ static void look_at_cta(void *self, const struct warp *warps, uint32_t count,
 
 /* ---- draws ---- */
 
-static void note_device(void *self, tp_device *device) {
-    ((struct warp_search *)self)->device = device;
-}
-
 /* A search for a thread observes from the start, because dispatches have no draw number. */
 static void watch_dispatches(void *self, tp_context *c) {
     struct warp_search *s = self;
@@ -157,7 +152,6 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
 /* Draws once, up to draw `last` (0: all). */
 static int run_once(const struct command *command, struct warp_search *s, uint64_t last) {
     const struct playback_hooks hooks = {.self = s,
-                                         .device = note_device,
                                          .context = watch_dispatches,
                                          .before = before_draw,
                                          .after = after_draw,
@@ -209,9 +203,8 @@ static int debug_warp(const struct command *command, struct warp_search *s, int 
 
 /* ---- compute programs in files ---- */
 
-static void watch_run(void *self, tp_device *device, tp_context *context) {
+static void watch_run(void *self, tp_device *, tp_context *context) {
     struct warp_search *s = self;
-    s->device = device;
     s->context = context;
     context_observe(context, PROGRAM_CP, &s->observer);
 }

@@ -6,7 +6,6 @@
 #include "base/bits.h"
 
 #include "base/arena.h"
-#include "shader/isa/isa.h"
 #include "shader/stepper.h"
 
 #include <inttypes.h>
@@ -158,7 +157,6 @@ static void print_texel(const struct diff_side *s, unsigned target, uint32_t x, 
 static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
     static u32x32 before[WARP_REGS];
     const struct warp_env *env = stepper_env(s);
-    const struct isa_target target = {env->program->variant, env->program->type, SYNTAX_ENVYAS};
     t->count = 0;
     while (stepper_status(s) == WARP_RUNNING && t->count < TRACE_MAX) {
         const struct warp *w = stepper_warp(s);
@@ -167,7 +165,7 @@ static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
         memcpy(before, w->r, sizeof before);
         struct diff_step step = {.pc = w->pc, .reg = WARP_REGS};
         if (at < env->program->word_count)
-            isa_print(target, &env->program->ops[at], step.text, sizeof step.text);
+            program_print(env->program, &env->program->ops[at], step.text, sizeof step.text);
         stepper_step(s);
         for (uint32_t i = WARP_REGS; i-- > 0;)
             if (w->r[i][lane] != before[i][lane])

@@ -22,9 +22,8 @@
 
 static int wrong;
 
-static bool print_check(bool fine, const char *what, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool print_check(bool fine, const char *what, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool print_check(bool fine, const char *what,
+                                                              const char *format, ...) {
     va_list args;
     va_start(args, format);
     printf("%-8s %-10s ", fine ? "ok" : "MISSING", what);

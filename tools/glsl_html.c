@@ -89,40 +89,30 @@ static void put_names(FILE *out, const struct glsl *g, const char *text, size_t 
 
 /* ---- the two sides ---- */
 
-/* Writes a line of GLSL. Names in comments are not linked. */
-static void put_source_line(FILE *out, const struct glsl *g, const char *line, size_t length) {
-    const char *const comment = memmem(line, length, "//", 2);
-    const size_t code = comment ? (size_t)(comment - line) : length;
-    fputs("<span class=\"line\">", out);
-    put_names(out, g, line, code);
-    if (comment) {
-        fputs("<span class=\"c\">", out);
-        html_put(out, comment, length - code);
-        fputs("</span>", out);
-    }
-    fputs("</span>\n", out);
+/* Writes a piece of a line; linked: with its known names as links. */
+static void put_piece(FILE *out, const struct glsl *g, const char *text, size_t length,
+                      bool linked) {
+    if (linked)
+        put_names(out, g, text, length);
+    else
+        html_put(out, text, length);
 }
 
-/* Writes a line of machine code. Only names in comments are linked. */
-static void put_code_line(FILE *out, const struct glsl *g, const char *line, size_t length) {
-    const char *const comment = memmem(line, length, "//", 2);
-    const size_t code = comment ? (size_t)(comment - line) : length;
-    fputs("<span class=\"line\">", out);
-    html_put(out, line, code);
-    if (comment) {
-        fputs("<span class=\"c\">", out);
-        put_names(out, g, comment, length - code);
-        fputs("</span>", out);
-    }
-    fputs("</span>\n", out);
-}
-
-typedef void line_fn(FILE *out, const struct glsl *g, const char *line, size_t length);
-
-static void put_lines(FILE *out, const struct glsl *g, const char *text, line_fn *put) {
+/* Writes lines. Names are linked in GLSL (is_source), but not in its comments; in machine code,
+ * names are linked in comments only. */
+static void put_lines(FILE *out, const struct glsl *g, const char *text, bool is_source) {
     while (*text) {
         const size_t length = strcspn(text, "\n");
-        put(out, g, text, length);
+        const char *const comment = memmem(text, length, "//", 2);
+        const size_t code = comment ? (size_t)(comment - text) : length;
+        fputs("<span class=\"line\">", out);
+        put_piece(out, g, text, code, is_source);
+        if (comment) {
+            fputs("<span class=\"c\">", out);
+            put_piece(out, g, comment, length - code, !is_source);
+            fputs("</span>", out);
+        }
+        fputs("</span>\n", out);
         text += length + (text[length] == '\n');
     }
 }
@@ -139,11 +129,11 @@ static void put_stage(FILE *out, const struct glsl *g, enum program_type stage) 
     fprintf(out, "<section><h2>The %s program</h2>\n<div class=\"pair\"><div class=\"side\"><pre>",
             program_stage_name(stage));
     if (p->source)
-        put_lines(out, g, p->source, put_source_line);
+        put_lines(out, g, p->source, true);
     else
         fputs("The source is not known.", out);
     fputs("</pre></div><div class=\"side\"><pre>", out);
-    put_lines(out, g, code, put_code_line);
+    put_lines(out, g, code, false);
     fputs("</pre></div></div></section>\n", out);
     free(code);
 }

@@ -105,21 +105,28 @@ static long number_of(const struct facts *f, int i) {
     return i < f->fields ? strtol(f->field[i], NULL, 10) : 0;
 }
 
-static void copy_name(char to[GLSL_NAME], const struct facts *f) {
-    snprintf(to, GLSL_NAME, "%s", f->fields > 1 ? f->field[1] : "");
+static const struct glsl_type *type_of(const struct facts *f) {
+    return glsl_type_find((uint32_t)number_of(f, 2));
 }
 
-#define ADD(g, member, counter, capacity)                                                          \
-    (ARRAY_ROOM((g)->member, (g)->capacity, (g)->counter + 1)                                      \
-         ? memset(&(g)->member[(g)->counter++], 0, sizeof *(g)->member)                            \
+/* Gives a new element, of which all bytes are 0, the name in field 1. */
+static void *named(const struct facts *f, void *element, size_t size) {
+    memset(element, 0, size);
+    snprintf(element, GLSL_NAME, "%s", f->fields > 1 ? f->field[1] : "");
+    return element;
+}
+
+/* Adds an element, which begins with its name. NULL: out of memory. */
+#define ADD(f, member, counter, capacity)                                                          \
+    (ARRAY_ROOM((f)->g->member, (f)->g->capacity, (f)->g->counter + 1)                             \
+         ? named(f, &(f)->g->member[(f)->g->counter++], sizeof *(f)->g->member)                    \
          : NULL)
 
 static bool add_uniform(struct facts *f) {
-    struct glsl_uniform *u = ADD(f->g, uniform, uniforms, uniform_capacity);
+    struct glsl_uniform *u = ADD(f, uniform, uniforms, uniform_capacity);
     if (!u)
         return false;
-    copy_name(u->name, f);
-    u->type = glsl_type_find((uint32_t)number_of(f, 2));
+    u->type = type_of(f);
     u->count = (uint32_t)number_of(f, 3);
     u->first_mark = (uint32_t)number_of(f, 4);
     u->block = (int)number_of(f, 5);
@@ -133,63 +140,55 @@ static bool add_uniform(struct facts *f) {
 }
 
 static bool add_sampler(struct facts *f) {
-    struct glsl_sampler *s = ADD(f->g, sampler, samplers, sampler_capacity);
+    struct glsl_sampler *s = ADD(f, sampler, samplers, sampler_capacity);
     if (!s)
         return false;
-    copy_name(s->name, f);
-    s->type = glsl_type_find((uint32_t)number_of(f, 2));
+    s->type = type_of(f);
     s->count = (uint32_t)number_of(f, 3);
     s->unit = (uint32_t)number_of(f, 4);
-    for (int i = 0; i < GLSL_STAGES; i++)
-        s->slot[i] = -1;
+    memset(s->slot, -1, sizeof s->slot);
     return s->type != NULL;
 }
 
 static bool add_block(struct facts *f) {
-    struct glsl_block *b = ADD(f->g, block, blocks, block_capacity);
+    struct glsl_block *b = ADD(f, block, blocks, block_capacity);
     if (!b)
         return false;
-    copy_name(b->name, f);
     b->size = (uint32_t)number_of(f, 2);
-    for (int i = 0; i < GLSL_STAGES; i++)
-        b->slot[i] = -1;
+    memset(b->slot, -1, sizeof b->slot);
     return true;
 }
 
 static bool add_input(struct facts *f) {
-    struct glsl_input *n = ADD(f->g, input, inputs, input_capacity);
+    struct glsl_input *n = ADD(f, input, inputs, input_capacity);
     if (!n)
         return false;
-    copy_name(n->name, f);
-    n->type = glsl_type_find((uint32_t)number_of(f, 2));
+    n->type = type_of(f);
     n->count = (uint32_t)number_of(f, 3);
     n->location = (int)number_of(f, 4);
-    for (int i = 0; i < 16; i++)
-        n->attribute[i] = -1;
+    memset(n->attribute, -1, sizeof n->attribute);
     return n->type != NULL;
 }
 
 static bool add_output(struct facts *f) {
-    struct glsl_output *o = ADD(f->g, output, outputs, output_capacity);
+    struct glsl_output *o = ADD(f, output, outputs, output_capacity);
     if (!o)
         return false;
-    copy_name(o->name, f);
-    o->type = glsl_type_find((uint32_t)number_of(f, 2));
+    o->type = type_of(f);
     o->location = (int)number_of(f, 3);
     o->index = (int)number_of(f, 4);
     return o->type != NULL;
 }
 
 static bool add_varying(struct facts *f) {
-    struct glsl_varying *v = ADD(f->g, varying, varyings, varying_capacity);
-    const struct glsl_type *t = glsl_type_find((uint32_t)number_of(f, 2));
+    struct glsl_varying *v = ADD(f, varying, varyings, varying_capacity);
+    const struct glsl_type *t = type_of(f);
     if (!v || !t)
         return false;
-    copy_name(v->name, f);
     v->first_word = f->g->capture_words;
     v->words = (uint32_t)number_of(f, 3) * t->columns * t->rows;
     f->g->capture_words += v->words;
-    memset(v->slot, 0xff, sizeof v->slot);
+    memset(v->slot, -1, sizeof v->slot);
     return v->words <= sizeof v->slot;
 }
 

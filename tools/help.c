@@ -42,6 +42,23 @@ static void print_text(const struct command *command) {
     }
 }
 
+/* Prints the help of a command and of its topics in one format. */
+static int print_row(const struct command_row *row, const char *format) {
+    char flag[32], command[32], topic[32];
+    snprintf(flag, sizeof flag, "--help=%s", format);
+    snprintf(command, sizeof command, "%s", row->name);
+    char *plain[] = {command, flag, NULL};
+    int code = row->run(2, plain);
+    for (const char *t = row->topics; *t && code == EXIT_FINE; t += strspn(t, " ")) {
+        const int length = (int)strcspn(t, " ");
+        snprintf(topic, sizeof topic, "%.*s", length, t);
+        char *words[] = {command, topic, flag, NULL};
+        code = row->run(3, words);
+        t += length;
+    }
+    return code;
+}
+
 /* ---- Man page ---- */
 
 static void man_escaped(const char *text, size_t length) {
@@ -115,20 +132,11 @@ static void man_title(const char *name, const char *version) {
 
 /* Writes a page for PROGRAM-COMMAND; each topic has sections of its own. */
 static int man_page(const char *program, const struct command_row *row) {
-    char name[64], flag[] = "--help=man", command[32], topic[32];
+    char name[64];
     snprintf(name, sizeof name, "%s-%s", program, row->name);
-    snprintf(command, sizeof command, "%s", row->name);
     man_title(name, tp_version());
     printf(".SH NAME\n%s \\- %s\n", name, row->help);
-    char *plain[] = {command, flag, NULL};
-    int code = row->run(2, plain);
-    for (const char *t = row->topics; *t && code == EXIT_FINE; t += strspn(t, " ")) {
-        const int length = (int)strcspn(t, " ");
-        snprintf(topic, sizeof topic, "%.*s", length, t);
-        char *words[] = {command, topic, flag, NULL};
-        code = row->run(3, words);
-        t += length;
-    }
+    const int code = print_row(row, "man");
     printf(".SH EXIT STATUS\n0: fine; 1: failed; 2: wrong usage.\n"
            ".SH SEE ALSO\n.BR teslapipe (1)\n");
     return code;
@@ -301,21 +309,9 @@ bool help_print(const struct command *command, const char *format) {
 
 /* Prints the parts of all commands and topics in one format. */
 static int print_parts(const struct command_row *rows, int count, const char *format) {
-    char flag[32], command[32], topic[32];
     int code = EXIT_FINE;
-    snprintf(flag, sizeof flag, "--help=%s", format);
-    for (int i = 0; i < count && code == EXIT_FINE; i++) {
-        snprintf(command, sizeof command, "%s", rows[i].name);
-        char *plain[] = {command, flag, NULL};
-        code = rows[i].run(2, plain);
-        for (const char *t = rows[i].topics; *t && code == EXIT_FINE; t += strspn(t, " ")) {
-            const int length = (int)strcspn(t, " ");
-            snprintf(topic, sizeof topic, "%.*s", length, t);
-            char *words[] = {command, topic, flag, NULL};
-            code = rows[i].run(3, words);
-            t += length;
-        }
-    }
+    for (int i = 0; i < count && code == EXIT_FINE; i++)
+        code = print_row(&rows[i], format);
     return code;
 }
 

@@ -66,9 +66,8 @@ static void put_escaped(FILE *out, const char *text) {
     html_put(out, text, strlen(text));
 }
 
-static void warn_reader(struct report *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void warn_reader(struct report *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void warn_reader(struct report *r, const char *format,
+                                                              ...) {
     char text[512];
     va_list args;
     va_start(args, format);
@@ -214,10 +213,6 @@ static void note_texture(struct report *r, const struct state *s, enum program_t
         r->texture[r->textures++] = t;
 }
 
-static void new_device(void *self, tp_device *device) {
-    ((struct report *)self)->device = device;
-}
-
 static void new_context(void *self, tp_context *c) {
     program_counts_watch(&((struct report *)self)->programs, c);
 }
@@ -228,6 +223,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
         return;
     struct report_draw *d = &r->draw[r->draws++];
     memset(d, 0, sizeof *d);
+    r->device = c->device;
     context_statistics(c, &r->before);
     d->state = state_rows(r, &c->state);
     put_target(r, &c->state, d->before);
@@ -450,7 +446,6 @@ static int write_page(struct report *r) {
 int report_write(const struct playback *p, uint64_t last, const char *directory) {
     struct report r = {.playback = p, .directory = directory};
     const struct playback_hooks hooks = {.self = &r,
-                                         .device = new_device,
                                          .context = new_context,
                                          .before = before_draw,
                                          .after = after_draw,

@@ -4,7 +4,6 @@
 #include "tools/program_counts.h"
 
 #include "base/arena.h"
-#include "shader/isa/isa.h"
 #include "shader/stepper.h"
 
 #include <stdlib.h>
@@ -28,14 +27,14 @@ int program_counts_find(const struct program_counts *c, const struct program *p)
     return -1;
 }
 
-static char *list_counts(const struct program *p) {
-    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
+char *program_listing(const struct program *p, bool addresses) {
     char *text = NULL, line[256];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     for (uint32_t i = 0; out && i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
-        isa_print(target, &p->ops[i], line, sizeof line);
-        fprintf(out, "%u\t%s\n", i, line);
+        program_print(p, &p->ops[i], line, sizeof line);
+        fprintf(out, addresses ? "0x%06x  %s\n" : "%u\t%s\n", addresses ? p->base + 4 * i : i,
+                line);
     }
     if (out)
         fclose(out);
@@ -51,7 +50,7 @@ static int add_program(struct program_counts *c, const struct program *p) {
                                   .word_count = p->word_count,
                                   .registers = p->header.reg_count,
                                   .hash = hash_words(p),
-                                  .listing = list_counts(p),
+                                  .listing = program_listing(p, false),
                                   .warps = calloc(p->word_count + 1, sizeof *n->warps),
                                   .lanes = calloc(p->word_count + 1, sizeof *n->lanes)};
     const char *slash = strrchr(p->name, '/');

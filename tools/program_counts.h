@@ -28,4 +28,7 @@ struct program_counts {
 void program_counts_watch(struct program_counts *p, tp_context *c);
 /* Returns the index of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);
+/* Returns lines with the instructions of a program, malloc'd: "address  instruction", or
+ * "word\tinstruction". NULL: out of memory. */
+char *program_listing(const struct program *p, bool addresses);
 void program_counts_free(struct program_counts *p);

@@ -2,7 +2,6 @@
 #include "tools/sources.h"
 
 #include "base/arena.h"
-#include "shader/isa/isa.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +53,11 @@ static void print_left(FILE *out, const char **text) {
 }
 
 void sources_print_beside(FILE *out, const char *text, const struct program *p) {
-    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     for (uint32_t i = 0; *text || i < p->word_count;) {
         print_left(out, &text);
         if (i < p->word_count) {
             char instruction[256];
-            isa_print(target, &p->ops[i], instruction, sizeof instruction);
+            program_print(p, &p->ops[i], instruction, sizeof instruction);
             fprintf(out, " | 0x%06x  %s", program_address(p, i), instruction);
             i += p->ops[i].words;
         } else {

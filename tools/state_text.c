@@ -17,9 +17,9 @@ struct writer {
     const char *group;
 };
 
-static void put_field(const struct writer *w, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void put_field(const struct writer *w, const char *name, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void put_field(const struct writer *w,
+                                                            const char *name, const char *format,
+                                                            ...) {
     char text[256];
     va_list args;
     va_start(args, format);

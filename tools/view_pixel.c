@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "pipeline/debug/warp_find.h"
-#include "shader/isa/isa.h"
 #include "tools/history_text.h"
 #include "tools/why_run.h"
 
@@ -49,10 +48,9 @@ struct view_pixel {
 /* ---- asking ---- */
 
 static void list_code(struct story *s, const struct program *p) {
-    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     char text[256];
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
-        isa_print(target, &p->ops[i], text, sizeof text);
+        program_print(p, &p->ops[i], text, sizeof text);
         if (ARRAY_ROOM(s->code, s->code_capacity, s->code_count + 1))
             s->code[s->code_count++] = (struct code_line){p->base + 4 * i, strdup(text)};
     }

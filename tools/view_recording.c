@@ -4,6 +4,7 @@
 #include "tools/view_recording.h"
 
 #include "shader/isa/isa.h"
+#include "tools/program_counts.h"
 #include "tools/texture_picture.h"
 
 #include <stdlib.h>
@@ -15,10 +16,9 @@ struct showing {
     unsigned item, seen; /* number of the wanted item; items counted so far */
     tp_context *context;
     struct state state;
-    bool drawn;
     enum heat_kind kind;
     struct heat heat;
-    tp_device *device;
+    tp_device *device; /* NULL: nothing was drawn */
 };
 
 static void forget_recording(struct view_recording *r) {
@@ -28,10 +28,6 @@ static void forget_recording(struct view_recording *r) {
     r->text = NULL;
     r->name[0] = r->legend[0] = '\0';
     r->is_target = false;
-}
-
-static void note_device(void *self, tp_device *device) {
-    ((struct showing *)self)->device = device;
 }
 
 /* An overlay covers the colour target of the last draw and counts draws into targets of its
@@ -62,7 +58,7 @@ static void before_draw(void *self, tp_context *c, uint64_t) {
 static void after_draw(void *self, tp_context *c, uint64_t) {
     struct showing *s = self;
     s->state = c->state;
-    s->drawn = true;
+    s->device = c->device;
 }
 
 /* ---- items ---- */
@@ -119,26 +115,12 @@ static void show_textures(struct showing *s) {
         }
 }
 
-static char *list_program(const struct program *p) {
-    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
-    char *text = NULL, line[256];
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    for (uint32_t i = 0; out && i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
-        isa_print(target, &p->ops[i], line, sizeof line);
-        fprintf(out, "0x%06x  %s\n", p->base + 4 * i, line);
-    }
-    if (out)
-        fclose(out);
-    return text;
-}
-
 static void show_programs(struct showing *s) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const struct program *p = s->state.program[stage];
         if (!p || !is_wanted(s))
             continue;
-        s->r->text = list_program(p);
+        s->r->text = program_listing(p, true);
         snprintf(s->r->name, sizeof s->r->name, "%s program %s", program_stage_name(stage),
                  p->name);
     }
@@ -150,8 +132,7 @@ bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
                          enum heat_kind heat) {
     const uint64_t last = draw < 1 ? 1 : draw > r->draws ? r->draws : draw;
     struct showing s = {.r = r, .draw = last, .item = item, .kind = heat};
-    const struct playback_hooks hooks = {
-        .self = &s, .device = note_device, .before = before_draw, .after = after_draw};
+    const struct playback_hooks hooks = {.self = &s, .before = before_draw, .after = after_draw};
     struct played played;
     const int code = playback_run(&r->playback, last, &hooks, &played);
     if (s.context && s.heat.value)
@@ -159,7 +140,7 @@ bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
     forget_recording(r);
     r->draw = last;
     r->item = item;
-    if (code == EXIT_FINE && s.drawn) {
+    if (code == EXIT_FINE && s.device) {
         show_targets(&s);
         show_textures(&s);
         show_programs(&s);

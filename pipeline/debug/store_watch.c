@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "shader/check/access.h"
-#include "shader/isa/isa.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -326,8 +325,7 @@ static void tell(struct store_watch *w, const struct tracked *t, const struct pe
                        .size = r->size,
                        .at = t->w->pc};
     find_place(w, t, program->type, p->lane, &s);
-    isa_print((struct isa_target){program->variant, program->type, SYNTAX_ENVYAS}, op, s.text,
-              sizeof s.text);
+    program_print(program, op, s.text, sizeof s.text);
     const char *slash = strrchr(program->name, '/');
     snprintf(s.program, sizeof s.program, "%s", slash ? slash + 1 : program->name);
     memcpy(s.before, p->before, sizeof s.before);

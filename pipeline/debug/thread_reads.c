@@ -9,7 +9,6 @@
 #include "pipeline/debug/texel_shadow.h"
 #include "shader/check/access.h"
 #include "shader/check/sample_trial.h"
-#include "shader/isa/isa.h"
 #include "shader/stack.h"
 #include "shader/stepper.h"
 
@@ -74,8 +73,7 @@ static void add_read(const struct reading *t, uint64_t address, uint32_t size, b
     }
     struct thread_read *n = &r->read[r->count++];
     *n = (struct thread_read){.address = address, .size = size, .at = t->w->pc, .texel = texel};
-    isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, t->op, n->text,
-              sizeof n->text);
+    program_print(p, t->op, n->text, sizeof n->text);
     struct gpu_memory *const memory = t->env->memory ? t->env->memory : r->memory;
     const void *const bytes = memory_at(memory, address, size);
     if (bytes)

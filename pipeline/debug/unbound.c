@@ -7,7 +7,6 @@
 #include "pipeline/debug/unbound.h"
 
 #include "pipeline/context_private.h"
-#include "shader/isa/isa.h"
 
 #include <stdio.h>
 
@@ -70,7 +69,7 @@ static bool warn(tp_context *c, const struct program *p, uint32_t what, const st
     w->seen[w->next++ % UNBOUND_WARNINGS] = hash_of(p, what);
     snprintf(text, sizeof text, format, a, b);
     if (op)
-        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, op, code, sizeof code);
+        program_print(p, op, code, sizeof code);
     if (op)
         log_message(&c->device->log, LOG_WARNING, "%s: %s: 0x%06x  %s", p->name, text, address,
                     code);

@@ -123,15 +123,13 @@ static bool is_first(const struct place *p, enum finding_kind kind, uint32_t det
     snprintf(n->name, sizeof n->name, "%s", slash ? slash + 1 : program->name);
     snprintf(n->text, sizeof n->text, "(no instruction)");
     if (p->t->op)
-        isa_print((struct isa_target){program->variant, program->type, SYNTAX_ENVYAS}, p->t->op,
-                  n->text, sizeof n->text);
+        program_print(program, p->t->op, n->text, sizeof n->text);
     name_place(p, __builtin_ctz(lanes), n->where, sizeof n->where);
     return true;
 }
 
-static void add(const struct place *p, struct finding *n, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add(const struct place *p, struct finding *n, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void add(const struct place *p, struct finding *n,
+                                                      const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(n->what, sizeof n->what, format, args);

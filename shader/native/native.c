@@ -10,7 +10,6 @@
 #include "base/timeline.h"
 #include "shader/native/machine_code.h"
 #include "shader/native/code_arena.h"
-#include "shader/native/keys.h"
 #include "shader/native/summary.h"
 #include "shader/stack.h"
 

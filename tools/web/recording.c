@@ -159,7 +159,6 @@ WEB_API const char *web_open_recording(const char *name) {
 /* ---- a draw ---- */
 
 static void write_program(const struct program *p, enum program_type stage) {
-    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     const char *source = sources_find(&web.sources, file.source, stage);
     char line[256];
     json_open(&web.json, NULL, '{');
@@ -170,7 +169,7 @@ static void write_program(const struct program *p, enum program_type stage) {
         json_string(&web.json, "source", source);
     json_open(&web.json, "code", '[');
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
-        isa_print(target, &p->ops[i], line, sizeof line);
+        program_print(p, &p->ops[i], line, sizeof line);
         json_open(&web.json, NULL, '{');
         json_number(&web.json, "address", program_address(p, i));
         json_string(&web.json, "text", line);
