@@ -79,7 +79,7 @@ static void find_place(struct farm *f) {
 }
 
 /* Silences ranks other than 0 while options are read, because rank 0 prints the same messages. */
-static void keep_still(struct farm *f) {
+static void silence_ranks(struct farm *f) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     f->standard_error = f->rank && nowhere >= 0 ? dup(STDERR_FILENO) : -1;
     if (f->standard_error >= 0) {
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     find_place(&f);
     int code = EXIT_FAILED;
     if (check_versions(&f)) {
-        keep_still(&f);
+        silence_ranks(&f);
         code = run_command(&f, argc, argv);
     }
     fflush(stdout);

@@ -15,8 +15,8 @@ enum {
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
-    MAX_ROW_SPANS =
-        64, /* of memory, at most 64 bytes each, in which a texel row of the tile lies */
+    /* A texel row of the tile lies in at most so many spans of memory, of at most 64 bytes each. */
+    MAX_ROW_SPANS = 64,
     JOB_QUADS = 8,
 };
 
@@ -99,18 +99,18 @@ struct raster_tile {
     uint8_t samples;
     struct tile_surface color[RASTER_TARGETS];
     struct tile_surface zeta;
-    int32_t bound_low[TILE_BLOCKS]
-        __attribute__((aligned(64))); /* no depth word of the block is lower */
-    int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* or higher, in any sample */
+    /* All depth words of a block, in all samples, are in [bound_low, bound_high]. */
+    int32_t bound_low[TILE_BLOCKS] __attribute__((aligned(64)));
+    int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64)));
     uint64_t loose[2];            /* a bit per block: its bounds may be wider than its depths */
     const struct draw_plan *plan; /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;    /* the fragment program's environment */
     struct job whole;             /* a job for the block at hand */
     struct job pending;           /* quads that wait for a full warp */
-    uint64_t pending_blocks[2];   /* blocks with lanes that wait in `pending`; these lanes, */
-    lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
-    uint64_t
-        open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
+    uint64_t pending_blocks[2];   /* bit per block: lanes of the block wait in `pending` */
+    lane_mask pending_lanes[TILE_BLOCKS]; /* these lanes; each is covered in some sample */
+    /* bit per block: this raster_tile_draw has made its rows ready for quads (one sample) */
+    uint64_t open[2];
     const struct prim *prim;        /* the primitive at hand */
     struct rebased_planes *rebased; /* its rebased planes; NULL until a pixel of it is shaded */
     struct rebased_planes rebased_slot[REBASED_SLOTS];
@@ -195,9 +195,9 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
                               const struct warp_env *fp, const struct raster_prim *const *prims,
                               uint32_t count, bool more, struct raster_counters *counters);
-/* probe.c. True if a watched pixel lies in this tile. The others draw and report the watched
- * pixels, and report a clear. */
+/* probe.c: true if a watched pixel lies in this tile. */
 bool probe_concerns(const struct raster_tile *t);
+/* Draw, or note a clear, and report the watched pixels of the tile. */
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
                     struct raster_counters *counters);

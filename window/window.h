@@ -47,8 +47,8 @@ void buffer_size(struct buffer *b, int *width, int *height);
 /* The last ticket that any process has taken for the buffer so far (drm/turns.h); 0 for other
  * memory. */
 uint32_t buffer_ticket(struct buffer *b);
-/* As buffer_ticket, for a buffer that becomes a surface's picture; counts in turns.handed that it
- * was given away. */
+/* As buffer_ticket, for a buffer that becomes a surface's picture. Counts in turns.handed that the
+ * buffer was given away. */
 uint32_t buffer_shown(struct buffer *b);
 bool buffer_is_ready(struct buffer *b, uint32_t ticket);
 /* Copies the contents; makes image->pixels larger if needed. False if there is no memory. */
@@ -144,7 +144,7 @@ struct view {
     struct wl_list link; /* compositor.views, bottom first */
     struct surface *surface;
     int x, y;             /* the window's corner in the picture */
-    int inset_x, inset_y; /* the same corner in the surface, which may have shadows around */
+    int inset_x, inset_y; /* the same corner in the surface, whose edges may be shadows */
     bool mapped, managed; /* managed: a toplevel, not a menu */
     bool transient;       /* a dialog of another window */
     bool fullscreen;      /* wants the whole picture */

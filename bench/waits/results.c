@@ -51,7 +51,7 @@ static void draw_picking(void) {
 
 const struct workload picking = {"picking", build_picking, draw_picking};
 
-/* ---- queries: the visibility of 64 objects; polls the last frame's answers and fence ---- */
+/* ---- queries: the visibility of 64 objects; each frame waits for its fence and answers ---- */
 
 static GLuint query[2][ASKED];
 static GLsync fence;
@@ -62,7 +62,7 @@ static void build_queries(void) {
     glGenQueries(2 * ASKED, query[0]);
 }
 
-/* Waits by polling; returns the number of objects that the queries found visible. */
+/* Polls the fence, then each query. Returns the number of objects that are visible. */
 static uint32_t poll_answers(const GLuint *asked) {
     uint32_t visible = 0;
     while (glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED)

@@ -15,8 +15,8 @@ enum { ONE = 0x10000, HALF = 0x8000, TWO_THIRDS = 0xaaaa /* rounded down */ };
 /* ---- levels ---- */
 
 /* The points along a side. A level between two numbers of segments, `fewer` and `more`, has the
- * points of `more`. Each lies between its places at both numbers; fraction says how far from its
- * place at `fewer`. */
+ * points of `more`. Each point lies between the places that it has with `fewer` and with `more`
+ * segments; `fraction` is the part of the way from the first place to the second. */
 struct side {
     uint32_t segments;
     uint32_t fewer, more;           /* numbers of segments; the same if fraction is 0 */
@@ -220,8 +220,8 @@ static uint32_t rank_of(uint32_t at) {
 }
 
 /* Joins an outer edge to the first ring. The two numbers of segments, n and m, are independent. An
- * edge has a segment at a place if the place's rank is small enough for its number. The two halves
- * mirror each other. */
+ * edge has a segment at a place if the place's rank is below half of the edge's number of segments.
+ * The two halves mirror each other. */
 static void join_any(struct strip *s) {
     enum { PLACES = 32 };
     const uint32_t n = s->outside->segments[s->edge], m = s->inside->segments[s->edge];

@@ -42,8 +42,8 @@ void print_token(struct printer *p, const char *word);
 
 /* ---- values of fields ---- */
 
-/* bits of struct field.value. PLAIN_SINGLE: one register whatever the type; PLAIN_PARENTHESES: of a
- * PLAIN_PSRC */
+/* bits of struct field.value. PLAIN_SINGLE: one register, whatever the type. PLAIN_PARENTHESES, in
+ * fields of kind PLAIN_PSRC: a negated predicate is written as (not $pN). */
 enum { PLAIN_SIGNED = 1, PLAIN_ABSOLUTE = 2, PLAIN_SINGLE = 4, PLAIN_PARENTHESES = 4 };
 /* PLAIN_SOURCE: .scale has the allowed forms, .value the kind of an immediate */
 enum { SOURCE_REG = 1, SOURCE_CONST = 2, SOURCE_THIRD = 4, SOURCE_IMM = 8 };

@@ -171,7 +171,7 @@ FIXTURE_TEST(test_attributes) {
     run(f);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(channel_context(f->channel)->state.current[i / 4][i % 4], i);
-    assert_int_equal(f->lines, 0); /* nothing is missing a draw */
+    assert_int_equal(f->lines, 0); /* without a draw, the methods are valid */
     for (uint32_t attribute = 0; attribute < 16; attribute++)
         for (uint32_t kind = 0; kind < 4; kind++)
             for (uint32_t drawing = 0; drawing < 2; drawing++) {

@@ -1,5 +1,5 @@
-/* The parts of a draw: which fields of the draw follow from fields of the state and of program
- * headers, by enumeration and in tables. Also the number of layers that a target's memory holds. */
+/* Fields of a draw that follow from fields of the state and of program headers: all combinations,
+ * or rows of tables. Also the number of layers that a target's memory holds. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -7,7 +7,7 @@
 
 enum { SIZE = 64 };
 
-static struct call_env made_env; /* of the last draw that made() made */
+static struct call_env made_env; /* the environment of made()'s last draw */
 
 /* The draw that follows from the current state. */
 static const struct draw *made(struct fixture *f, uint32_t primitive) {
@@ -626,8 +626,8 @@ DRAW_TEST(test_layers, 1, SIZE) {
     memory_free(f->device->memory, at);
 }
 
-/* A target that is too large for the hardware is refused with its size, others with their
- * memory. */
+/* A target that is too large for the hardware is refused with a message about its size. Here the
+ * other targets are refused, too, because they do not fit into memory. */
 DRAW_TEST(test_target_limits, 1, SIZE) {
     static const struct {
         uint32_t width, height, layers;

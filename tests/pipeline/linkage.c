@@ -1,5 +1,6 @@
-/* How a Fermi's programs connect (pipeline/state/linkage.h): the next stage reads at an address of
- * a[] the word that a stage wrote there. Program headers give result maps, slots and meanings.
+/* The connection of a Fermi's programs (pipeline/state/linkage.h): a word that a stage writes at an
+ * address of a[] is read by the next stage at the same address. Result maps, slots and meanings
+ * follow from program headers.
  * Rules: fermi-3d.md §5; fermi-isa.md §9. */
 #include "pipeline/state/linkage.h"
 

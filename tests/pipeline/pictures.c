@@ -1,6 +1,6 @@
 /* Draws, copies, uploads and read-backs of pictures happen in the order of the calls. Random work
- * among a few pictures must leave and read the same texels, whether each piece of work is finished
- * before the next or nothing is. */
+ * among a few pictures must leave and read the same texels, whether or not each piece of work is
+ * finished before the next. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIDE = 200, TEXELS = SIDE * SIDE, PICTURES = 4, ROUNDS = 300 };

@@ -158,13 +158,13 @@ TEST(test_same_for_all_threads) {
             assert_int_equal(draw_world(threads[i], false), alone);
 }
 
-TEST(test_same_as_without_memory) {
+TEST(test_same_as_made_anew) {
     assert_int_equal(draw_world(1, false), draw_world(1, true));
     assert_int_equal(draw_world(2, false), draw_world(2, true));
 }
 
-/* A texture bound while the current program does not use it applies when a program that does is
- * bound. */
+/* A texture may be bound while the current program does not use it. The next program that uses the
+ * texture gets it. */
 TEST(test_bound_behind) {
     enum { TEXTURES = 4 };
     struct world w;

@@ -1,6 +1,6 @@
-/* Native code of forks (shader/native/forks.h) must leave the same as the interpreter, wherever a
- * warp stops: each program runs with both engines, with every budget up to its end, with several
- * stack limits and sets of lanes. */
+/* Native code of forks (shader/native/forks.h) must leave the warp in the same state as the
+ * interpreter, wherever the warp stops: each program runs with both engines, with every budget up
+ * to its end, with several stack limits and sets of lanes. */
 #include "tests/shader/warp_case.h"
 
 /* $r0: the lane's number. */
