@@ -68,8 +68,15 @@ CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst
 
 # Rooms, ground floor first; a test of tests/ROOM links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
+# Compiled once per row of a table and SIMD level: compilers soon leave out what the only row of a file does not need.
+# The base level of an amd64 has no rows with MORE (tex/key.h).
+ROW_SRC  := tex/kernel_simd.c
+TEX_ROWS := $(shell sed -nE 's/^ +(MORE.X, |X.)([a-z0-9_]+),.*/\2/p' tex/kernel_rows.h)
+TEX_ROWS_base := $(if $(filter amd64,$(ARCH)),$(shell sed -nE 's/^ +X.([a-z0-9_]+),.*/\1/p' tex/kernel_rows.h),$(TEX_ROWS))
+TEX_ROWS_avx2 := $(TEX_ROWS)
+TEX_ROWS_avx512 := $(TEX_ROWS)
 # Compiled once per SIMD level (base/simd.h).
-SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
+SIMD_SRC := $(filter-out $(ROW_SRC),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
             shader/exec_fermi_int.c shader/exec_fermi_float.c shader/exec_fermi_memory.c \
             shader/exec_fermi_surface.c shader/exec_fermi_special.c base/*_simd.c \
             tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
@@ -88,7 +95,7 @@ CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
 
 # Native code: stencils, taken out of an object file of their own; clang only.
 NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
-NO_OBJ  := shader/native/stencils.c shader/native/stencils_fermi.c shader/native/extract.c shader/native/slots.c
+NO_OBJ  := $(ROW_SRC) shader/native/stencils.c shader/native/stencils_fermi.c shader/native/extract.c shader/native/slots.c
 ifeq ($(NATIVE),1)
 NO_OBJ  += shader/native/none.c
 STENCIL_OBJ := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/native/stencils.$(l).o) $(BUILD)/obj/shader/native/slots.made.o
@@ -96,10 +103,12 @@ else
 NO_OBJ  += $(filter-out shader/native/none.c,$(wildcard shader/native/*.c))
 endif
 
+ROW_OBJ  := $(foreach l,$(SIMD_LEVELS),$(TEX_ROWS_$(l):%=$(BUILD)/obj/tex/kernel_simd.%.$(l).o))
+
 room_src  = $(filter-out $(NO_OBJ),$(wildcard $(1)/*.c $(1)/*/*.c))
 room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src))) \
             $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/$(s:.c=).$(l).o)) \
-            $(filter $(BUILD)/obj/$(1)/%,$(STENCIL_OBJ))
+            $(filter $(BUILD)/obj/$(1)/%,$(STENCIL_OBJ) $(ROW_OBJ))
 
 # Stencils are compiled with flags of their own: a tool reads their code as data.
 STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-pic \
@@ -153,11 +162,13 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 # With checks for undefined behaviour each of these files would compile for over ten minutes with 6 GB, so they only have
 # checks of addresses.
 ifneq ($(filter 1,$(SAN))$(findstring fuzzer,$(OPT)),)
-$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o $(BUILD)/obj/tex/kernels_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
+$(ROW_OBJ) $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
 endif
 define simd_rule
 $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "CC $$< ($(1))"; $(CC) $$(CFLAGS) $$(SIMD_DEBUG) $$(SIMD_$(1)) $$(LIGHT) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+$(BUILD)/obj/tex/kernel_simd.%.$(1).o: tex/kernel_simd.c $(BUILD)/flags
+	@mkdir -p $$(@D); echo "CC $$< ($$*, $(1))"; $(CC) $$(CFLAGS) $$(SIMD_DEBUG) $$(SIMD_$(1)) $$(LIGHT) -DTP_SIMD=$(1) -DTEX_ROW=$$* -MMD -MP -c $$< -o $$@
 endef
 $(foreach l,$(SIMD_LEVELS),$(eval $(call simd_rule,$(l))))
 
@@ -372,7 +383,7 @@ lint: deps ## clang-tidy over the product
 	echo "lint: $(words $(LINT)) files, $$found with findings"; exit $$status
 lint-all: $(LINT:%.c=$(BUILD)/lint/%)
 $(BUILD)/lint/%: %.c .clang-tidy $(BUILD)/flags | $(PROTOCOL_GEN:=.h)
-	@mkdir -p $(@D); rm -f $@; flags='$(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$<))) -DTP_SIMD=base'; \
+	@mkdir -p $(@D); rm -f $@; flags='$(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$<))) -DTP_SIMD=base $(if $(filter $(ROW_SRC),$<),-DTEX_ROW=general)'; \
 	$(CC) $$flags -MM -MP -MT $@ -MF $@.d $< && clang-tidy-19 --quiet $< -- $$flags 2>/dev/null && touch $@
 
 .PHONY: golden
@@ -504,7 +515,7 @@ WEB_LINK := -O1 -msimd128 -Wl,--wrap=tp_program_from_file -sTOTAL_STACK=4194304 
             --embed-file demos/models/$f.png@/data/models/$f.png)
 WEB_ALONE := -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sMAXIMUM_MEMORY=2147483648 -sENVIRONMENT=web,node
 WEB_THREADS := -g1 -pthread -sINITIAL_MEMORY=1073741824 -sENVIRONMENT=web,worker,node -sPTHREAD_POOL_SIZE=Module.threads-1 -Wl,--wrap=pthread_create,--wrap=pthread_join
-WEB_SRC = $(filter-out $(filter-out shader/native/none.c,$(wildcard shader/native/*.c)),\
+WEB_SRC = $(filter-out $(ROW_SRC) $(filter-out shader/native/none.c,$(wildcard shader/native/*.c)),\
           $(foreach r,base shader tex raster pipeline fifo api,$(wildcard $(r)/*.c $(r)/*/*.c))) \
           $(filter-out demos/first_triangle.c demos/assimp.c,$(wildcard demos/*.c demos/scenes/*.c)) \
           $(wildcard tools/web/*.c) demos/packed_model/reader.c $(addprefix tools/,history_text.c state_text.c recording.c sources.c)
@@ -515,10 +526,15 @@ $(WEB)/obj/%.o: %.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $<"; $(EMCC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
 $(WEB)/obj-threads/%.o: %.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $< (threads)"; $(EMCC) $(WEB_FLAGS) -pthread -MMD -MP -c $< -o $@
+WEB_ROWS := $(TEX_ROWS:%=tex/kernel_simd.%.o)
+$(WEB)/obj/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags
+	@mkdir -p $(@D); echo "EMCC $< ($*)"; $(EMCC) $(WEB_FLAGS) -DTEX_ROW=$* -MMD -MP -c $< -o $@
+$(WEB)/obj-threads/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags
+	@mkdir -p $(@D); echo "EMCC $< ($*, threads)"; $(EMCC) $(WEB_FLAGS) -pthread -DTEX_ROW=$* -MMD -MP -c $< -o $@
 # Without the optimizer of JavaScript (-O1), which needs more of Debian's packages.
-$(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(WEB_MADE)
+$(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(WEB_ROWS:%=$(WEB)/obj/%) $(WEB_MADE)
 	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK) $(WEB_ALONE)
-$(WEB)/threads.js: $(WEB_SRC:%.c=$(WEB)/obj-threads/%.o) $(WEB_MADE)
+$(WEB)/threads.js: $(WEB_SRC:%.c=$(WEB)/obj-threads/%.o) $(WEB_ROWS:%=$(WEB)/obj-threads/%) $(WEB_MADE)
 	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK) $(WEB_THREADS)
 # The model of the scene as assimp gives it, so that the machine needs no importer of model files.
 $(WEB)/model.bin: $(WEB)/model-writer demos/models/balloon.glb

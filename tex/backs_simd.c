@@ -80,7 +80,7 @@
 #define INSTANCE(kind, name, ...)                                                                  \
     static const struct tex_key kind##_key_##name = {KEY_ALL_ANY, ##__VA_ARGS__};                  \
     static void kind##_##name(const struct footprint *f, struct sums *out) {                       \
-        texels_##kind((struct key){&kind##_key_##name, f->key, false, 0}, f, out);                 \
+        texels_##kind((struct key){.rest = f->key, .fixed = &kind##_key_##name}, f, out);          \
     }
 #define X(...) INSTANCE(linear, __VA_ARGS__)
 LINEAR(X)

@@ -150,7 +150,8 @@ static __attribute__((noinline)) void spread_rows(const struct compaction *p, co
             const uint32_t *run = (const uint32_t *)&from[r] + v->before;
             const u32xv mine =
                 (u32xv)_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)run), v->at);
-            vec_store(&to[r], vec, (f32xv)vec_blend((u32xv)v->live, mine, vec_load(&to[r], vec)));
+            vec_store(&to[r], vec,
+                      (f32xv)vec_blend((u32xv)v->live, mine, (u32xv)vec_load(&to[r], vec)));
         }
     }
 #else

@@ -79,7 +79,7 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
 
 /* True if components lie in order with a constant width of `width` bits. */
 LANES_INLINE bool decode_in_order(struct key k) {
-    return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width);
+    return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width) != 0;
 }
 
 /* The number of the word that has a component. A texel of one word has nothing in the other

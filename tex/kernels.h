@@ -5,10 +5,10 @@
 
 #include "tex/tex.h"
 
-/* kernels_simd.c: the instance for a key (moved: for calls with texel offsets), and the kernel that
- * also depends on the call. */
+/* kernels_simd.c: the kernel for a key (moved: for calls with texel offsets), and the kernel of calls
+ * that differ from the key. */
 SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
-SIMD_DECLARE(void, kernel_general,
+SIMD_DECLARE(void, kernel_unusual,
              (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
 
 /* backs_simd.c: the back of a kernel for a key. */

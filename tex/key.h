@@ -1,6 +1,7 @@
 /* Keys as the stages of the sampler see them: a part is constant in each instance, the rest comes
- * from the binding. The constants lie in a constant structure, so that compilers fold them early.
- * Stages take a struct key by value.
+ * from the binding. Stages take a struct key by value. The constants lie in a constant structure.
+ * A file that is compiled for one row (TEX_ROW) has one such structure, and compilers leave out what
+ * the row does not need before they optimize anything. In other files each key names its structure.
  */
 #pragma once
 
@@ -8,16 +9,36 @@
 
 enum { KEY_ANY = 0xff };
 
+enum {
+    WRAP_REPEAT,
+    WRAP_MIRROR,
+    WRAP_EDGE,
+    WRAP_BORDER,
+    WRAP_CLAMP,
+    WRAP_MIRROR_EDGE,
+    WRAP_MIRROR_BORDER,
+    WRAP_MIRROR_CLAMP
+};
+
 struct key {
-    const struct tex_key *fixed; /* fields that are not KEY_ANY */
     const struct tex_key *rest;
+    const struct tex_key *fixed; /* fields that are not KEY_ANY; unused with TEX_ROW */
     /* Always constant: */
+    bool inside;   /* all footprints are inside of the level, so there is no border */
     bool each;     /* lanes may be in different levels */
     int component; /* the current component, if the key fixes the decoding */
 };
 
-#define KEY_FIXED(k, field) ((k).fixed->field != KEY_ANY)
-#define KEY(k, field) (KEY_FIXED(k, field) ? (k).fixed->field : (k).rest->field)
+#ifdef TEX_ROW
+#define KEY_OF_(name) key_##name
+#define KEY_OF(name) KEY_OF_(name)
+#define KEY_CONSTANT(k, field) KEY_OF(TEX_ROW).field
+#else
+#define KEY_CONSTANT(k, field) (k).fixed->field
+#endif
+#define KEY_FIXED(k, field) (KEY_CONSTANT(k, field) != KEY_ANY)
+#define KEY(k, field) (KEY_FIXED(k, field) ? KEY_CONSTANT(k, field) : (k).rest->field)
+#define KEY_BORDER(k) (!(k).inside && KEY(k, border))
 
 /* Nothing is constant. */
 #define KEY_ALL_ANY                                                                                \
@@ -26,7 +47,6 @@ struct key {
     .min_linear = KEY_ANY, .cube = KEY_ANY, .layers = KEY_ANY, .array = KEY_ANY,                   \
     .seamless = KEY_ANY, .normalized = KEY_ANY, .border = KEY_ANY, .linear = KEY_ANY,              \
     .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
-static const struct tex_key key_any = {KEY_ALL_ANY};
 
 /* X(...) for a row that the base level of an x86-64 leaves out to compile faster: only processors
  * without AVX2 run it, and they take a more general row. */
@@ -36,12 +56,7 @@ static const struct tex_key key_any = {KEY_ALL_ANY};
 #define MORE(X, ...) X(__VA_ARGS__)
 #endif
 
-/* True if 64 bits a lane are loaded lane by lane, and texels of 32 bits in pairs. Constant except
- * with AVX-512: having both ways doubles the time to compile, and gathers of eight lanes gain
- * little. */
-LANES_INLINE bool key_singly(struct key k) {
-    return VEC_LANES < 16 || KEY(k, singly);
-}
+static const struct tex_key key_any __attribute__((unused)) = {KEY_ALL_ANY};
 
 /* The fields that key_fits() compares: all but `offsets`, which kernel_find() looks at. */
 #define KEY_FIELDS(X)                                                                              \

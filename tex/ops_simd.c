@@ -106,7 +106,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool cube = b->key.cube && call->cube;
     const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
-    fetch_warp((struct key){&key_any, &other, false, 0}, binding, call, reg, m);
+    fetch_warp((struct key){.rest = &other, .fixed = &key_any}, binding, call, reg, m);
 }
 
 #define PLAIN .cube = false, .seamless = false, .border = false, .whole = true, .aniso = false
@@ -143,14 +143,14 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define INSTANCE(name, ...)                                                                        \
     static const struct tex_key fetch_key_##name = {KEY_ALL_ANY, __VA_ARGS__};                     \
-    static const struct tex_key fetch_inside_##name = {KEY_ALL_ANY, __VA_ARGS__, .border = false}; \
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        const struct key k = {&fetch_key_##name, &b->fetch_key, false, 0};                         \
-        if (!fetch_inside((struct key){&fetch_inside_##name, &b->fetch_key, false, 0}, b, call,    \
-                          reg, m))                                                                 \
-            fetch_warp(k, binding, call, reg, m);                                                  \
+        struct key k = {.rest = &b->fetch_key, .fixed = &fetch_key_##name, .inside = true};        \
+        if (fetch_inside(k, b, call, reg, m))                                                      \
+            return;                                                                                \
+        k.inside = false;                                                                          \
+        fetch_warp(k, binding, call, reg, m);                                                      \
     }
 FETCHES(INSTANCE)
 #undef INSTANCE
@@ -230,7 +230,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false, 0};
+    const struct key k = {.rest = &own, .fixed = &key_any};
     struct request q;
     struct position at[VECS];
     struct tex_back back;
@@ -269,7 +269,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false, 0};
+    const struct key k = {.rest = &own, .fixed = &key_any};
     struct request q;
     struct position at[VECS];
     struct lod lod;

@@ -180,7 +180,7 @@ enum tex_sum {
 };
 
 /* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of
- * these fields as constants (tex/kernels_simd.c) and reads the others from here. Flags are 0 or
+ * these fields as constants (tex/kernel_rows.h) and reads the others from here. Flags are 0 or
  * 1. */
 struct tex_key {
     uint8_t fetch;  /* enum tex_fetch */

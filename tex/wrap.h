@@ -7,17 +7,6 @@
 #include "tex/key.h"
 #include "tex/texel_math.h"
 
-enum {
-    WRAP_REPEAT,
-    WRAP_MIRROR,
-    WRAP_EDGE,
-    WRAP_BORDER,
-    WRAP_CLAMP,
-    WRAP_MIRROR_EDGE,
-    WRAP_MIRROR_BORDER,
-    WRAP_MIRROR_CLAMP
-};
-
 struct axis {
     i32xv i[2];      /* texels; nearest: the first only */
     i32xv inside[2]; /* false: the border colour applies; only for keys with a border */
@@ -99,14 +88,14 @@ LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
 LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
                             int offset, bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
-    const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
+    const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY_BORDER(k) || offset;
     const f32xv x = wrap_position(u, real_size, extent, KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
     if (wrap_bends(wrap))
         offset = 0;
     if (!linear) {
         const i32xv i = vec_floor(x) + offset;
-        if (KEY(k, border))
+        if (KEY_BORDER(k))
             a->inside[0] = wrap_inside(i, size, wrap, false);
         a->i[0] = wrap_index(i, size, wrap, offset, wrap != WRAP_REPEAT, true);
         return;
@@ -114,7 +103,7 @@ LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, 
     const i32xv fixed = vec_floor(x + 0.5f) - 128;
     const i32xv i = (fixed >> 8) + offset;
     a->weight = fixed & 255;
-    if (KEY(k, border)) {
+    if (KEY_BORDER(k)) {
         a->inside[0] = wrap_inside(i, size, wrap, true);
         a->inside[1] = wrap_inside(i + 1, size, wrap, true);
     }
