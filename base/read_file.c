@@ -1,3 +1,5 @@
+/* Reads whole files into memory, in pieces that grow, because the size of a pipe is not known. In:
+ * a path, or NULL for standard input. Out: malloc'd bytes, or the reason of a failure. */
 #include "base/read_file.h"
 
 #include "base/arena.h"

@@ -121,8 +121,8 @@ __attribute__((constructor)) static void watch_display(void) {
     on_exit(hint_at_display, NULL);
 }
 
-/* Runs at exit. Finds programs that a thread's name did not betray: with a software renderer that
- * has no threads, or that opened the GPU and gave up. */
+/* Runs at exit. Finds programs that no thread's name betrayed: the software renderer had no
+ * threads, or the program opened the GPU and gave up. */
 __attribute__((destructor)) static void warn_at_exit(void) {
     char line[512];
     bool loaded = false;

@@ -19,7 +19,7 @@ void node_unref(struct node *n);
 
 /* gpu.generation of the node's GPU: differs between the GPUs of this process and its ancestors. */
 unsigned node_generation(const struct node *n);
-/* How far this process has used the nodes. */
+/* The use that this process has made of the nodes so far. */
 enum node_use {
     NODE_UNTOUCHED,
     NODE_OPENED,

@@ -1,7 +1,7 @@
 /* Recorded command streams: writer and player of one file format. drm/ writes while it serves a
  * driver; the tools replay. In: calls of channels and memory. Out: a file, or the same calls again.
- * The file: a magic number, the chipset, then chunks of a header and, for DATA and SOURCE, bytes.
- * All numbers are little-endian.
+ * The file: a magic number, the chipset, then chunks. A chunk is a header; DATA and SOURCE have
+ * bytes behind it. All numbers are little-endian.
  */
 #include "fifo/record.h"
 
@@ -99,8 +99,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
     }
 }
 
-/* A channel's number in the file. A new channel may have the address of channels that were freed.
- * Each has a number of its own, and the newest channel's number is returned. NULL: 0. */
+/* The number in the file of the newest channel at address c; NULL: 0. Channels that were freed may
+ * have had the same address; each had a number of its own. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = r->channel_count; i-- > 0;)
         if (r->channel[i] == c)
@@ -279,8 +279,8 @@ static bool play_channel(struct player *p, const struct record_chunk *k) {
     if (result->channel_count == RECORD_CHANNELS || k->channel != result->channel_count ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
-    channel_set_patience(
-        c, 0); /* entries run one after the other, so no other channel could release it later */
+    /* entries run one after the other, so no other channel could release a semaphore later */
+    channel_set_patience(c, 0);
     if (wants_hashes(p))
         channel_stop_clock(c);
     if (p->observer && p->observer->before)
@@ -396,8 +396,8 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
     return k->type == CHUNK_FINISH && (k->value == FRAME_ENDS) != every_flush;
 }
 
-/* Where a player stops: at the end of the file, before the submission after draw `last` (0: no such
- * draw), or at the end of a frame. */
+/* The place at which a player stops: the end of the file, the submission after draw `last` (0: no
+ * such draw), which is not played, or the end of a frame. */
 struct play_end {
     uint64_t last;
     bool frames, every_flush;

@@ -103,9 +103,9 @@ enum tp_chip {
     TP_CHIP_G64
 };
 
-/* How programs compute. EXACT: the chip's bits. FAST: a multiply-add is rounded once, and special
- * functions are short polynomials, as accurate as OpenGL demands (docs/fast.md). With either, the
- * bits are the same for any number of threads, SIMD level and engine. */
+/* The arithmetic of programs. EXACT: the chip's bits. FAST: a multiply-add is rounded once, and
+ * special functions are short polynomials, as accurate as OpenGL demands (docs/fast.md). With
+ * either, the bits are the same for any number of threads, SIMD level and engine. */
 enum tp_arithmetic { TP_ARITHMETIC_EXACT, TP_ARITHMETIC_FAST };
 
 struct tp_device_info {

@@ -27,7 +27,7 @@ struct result_map {
     uint8_t source[SLOTS];
 };
 
-/* How a vertex set (32 vertices) lies in memory after a program: rows of 32 words. */
+/* The layout in memory of a vertex set (32 vertices) after a program: rows of 32 words. */
 struct row_layout {
     uint32_t stride; /* rows from one vertex set to the next */
     /* This row is 0 in all lanes, the next one 1.0. The o[] rows are before them. */

@@ -22,7 +22,7 @@ enum {
 #define LANES_Y                                                                                    \
     {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
 
-/* How to encode, decode and blend one colour target: everything its kernel needs. */
+/* All facts about one colour target that its kernel needs to encode, decode and blend. */
 struct crop_key {
     enum pixel_format format;
     uint8_t words;

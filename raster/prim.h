@@ -24,8 +24,8 @@ struct prim_edge {
     int64_t c;    /* 48.16 fixed point */
 };
 
-/* How a primitive is smoothed: alpha is scaled by the part of each pixel that lies inside the
- * edges, or inside a circle. */
+/* Smoothing of a primitive: alpha is scaled by the part of each pixel that lies inside the edges,
+ * or inside a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
 /* A vertex in 24.8 fixed point. */

@@ -106,7 +106,7 @@ struct color_state {
     uint8_t clamp; /* bit per output: clamped to 0..1 before all tests (FRAG_COLOR_CLAMP_EN) */
 };
 
-/* How one v[] word is made. pipeline/state/stages.c derives it from FP_INTERPOLANT_CTRL. */
+/* The source of one v[] word. pipeline/state/stages.c derives it from FP_INTERPOLANT_CTRL. */
 enum word_kind {
     WORD_POSITION,
     WORD_PERSPECTIVE,

@@ -192,8 +192,8 @@ static int64_t last_position(int32_t pixels) {
     return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
 }
 
-/* How far an edge's value rises and falls from a tile's corner to its highest and lowest places in
- * the tile. */
+/* The distances from an edge's value at a tile's corner to its highest and lowest values in the
+ * tile. */
 struct edge_reach {
     int64_t high, low;
 };

@@ -17,7 +17,7 @@ struct points {
     struct bounds r;
 };
 
-/* How points of a state cover pixels. */
+/* The rules by which the points of a state cover pixels. */
 struct point_rule {
     bool multisample, smooth, exact;
 };

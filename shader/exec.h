@@ -25,8 +25,8 @@ struct linked_op {
      * the containing register. Unused operands: WARP_REGS. */
     uint16_t dst, src[3];
     uint32_t next; /* address of the following instruction */
-    /* How many instructions from here on need nothing but their fn: no predicate, join, exit,
-     * control, clock or trap. They are consecutive entries; this one takes `words` entries. */
+    /* The number of instructions from here on that need nothing but their fn: no predicate, join,
+     * exit, control, clock or trap. These are consecutive entries; this one takes `words`. */
     uint32_t run;
     uint8_t words;
     /* Fermi's accesses to a[] at a fixed address: the row of each word (sph.h), or ROW_NONE;

@@ -238,7 +238,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     return flow_go(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
 }
 
-/* Zeros in all allocated registers, for an observer, which may look at any of them. */
+/* Clears all allocated registers, because an observer may look at any of them. */
 static void clear_all(struct warp *w, const struct program *p) {
     const uint32_t regs = p->header.reg_count < WARP_REGS ? p->header.reg_count : WARP_REGS;
     memset(w->r, 0, regs * sizeof w->r[0]);
@@ -267,7 +267,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     if (!w->stack) {
         w->stack = w->own_stack;
         w->stack_capacity = WARP_STACK;
-        w->r[WARP_REGS] = lanes_splat(0); /* and nothing writes it */
+        w->r[WARP_REGS] = lanes_splat(0); /* no instruction writes this row */
     }
     if (env->observer)
         clear_all(w, env->program);

@@ -66,9 +66,10 @@ static bool compares_integers(const struct op *op) {
     return op->code == OP_SLCT && op->src[2].type != TYPE_F32;
 }
 
-/* How the operation treats denormals, by its traits and class. Operations of the special function
- * unit, of minimum and maximum and of integers do not depend on MXCSR. A conversion does if it has
- * a float source, or a float result of a double. Saturation compares, and so depends on MXCSR. */
+/* The operation's treatment of denormals, by its traits and class. Operations of the special
+ * function unit, of minimum and maximum and of integers do not depend on MXCSR. A conversion does
+ * if it has a float source, or a float result of a double. Saturation compares, and so depends on
+ * MXCSR. */
 enum fermi_denormals fermi_denormals(const struct op *op) {
     const enum op_class class = op_class(op);
     const bool single = class == CLASS_FLOAT || class == CLASS_FUNCTION;

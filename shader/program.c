@@ -180,7 +180,7 @@ static unsigned registers_end(const struct op_places *s) {
                      : 0;
 }
 
-/* How many registers an allocation needs for op. */
+/* The number of registers that an allocation needs for op. */
 static unsigned op_registers(const struct op *op, unsigned zero) {
     struct op_places reads = op_reads(op);
     const struct op_places writes = op_writes(op);

@@ -31,7 +31,7 @@ enum {
     A_FACING = 0x3fc / 4,
 };
 
-/* How a fragment program's header interpolates a word. */
+/* The interpolation of a word that a fragment program's header states. */
 enum sph_mode { SPH_OFF, SPH_FLAT, SPH_PERSPECTIVE, SPH_LINEAR };
 
 struct sph_plane {

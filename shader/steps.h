@@ -45,7 +45,7 @@ struct steps_code {
     char *sentence; /* the sentence of the instruction; "": none */
 };
 
-/* Where a lane is at the cursor. */
+/* The state of a lane at the cursor. */
 enum steps_state {
     LANE_UNUSED,
     LANE_RUNS,
@@ -99,7 +99,8 @@ uint32_t steps_code_count(const struct warp_steps *s);
 const struct steps_code *steps_code_get(const struct warp_steps *s, uint32_t k);
 /* The number of the instruction at an address; steps_code_count() if there is none. */
 uint32_t steps_code_at(const struct warp_steps *s, uint32_t address);
-/* How the record ends; WARP_RUNNING: it is cut short. *text: the fault, or "". */
+/* The status with which the record ends; WARP_RUNNING: the record is cut short. *text: the fault,
+ * or "". */
 enum warp_status steps_end(const struct warp_steps *s, const char **text);
 /* The name of a lane's work, as snprintf: "pixel 12,34", "vertex 7", "thread 5,0,0". */
 int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_t size);
@@ -128,7 +129,7 @@ uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigne
 bool steps_row_used(const struct warp_steps *s, uint32_t row);
 bool steps_mask_used(const struct warp_steps *s, enum steps_mask which);
 struct steps_lane steps_lane(const struct warp_steps *s, unsigned lane);
-/* Where each lane is at the cursor. */
+/* The state and place of each lane at the cursor. */
 void steps_lanes(const struct warp_steps *s, struct steps_lane lane[LANES]);
 /* Entries of the stack from the top, at most `most`; returns the depth. */
 uint32_t steps_stack(const struct warp_steps *s, struct steps_entry *entry, uint32_t most);

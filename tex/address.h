@@ -7,7 +7,7 @@
 #include "tex/key.h"
 #include "tex/texel_math.h"
 
-/* Where the texels lie that a vector of lanes samples: one level; usually one layer (else
+/* The place of the texels that a vector of lanes samples: one level; usually one layer (else
  * scattered). */
 struct texel_slice {
     const struct tex_level *level;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How the texels of a TIC format code lie in memory. */
+/* The layout of a texel of a TIC format code in memory. */
 struct storage {
     uint8_t kind, bytes;
     uint8_t bits[4], shift[4];

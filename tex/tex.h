@@ -72,7 +72,7 @@ struct tex_view {
     struct tex_level level[TEX_MAX_LEVELS];
     /* level[] by field: a row has one field of all levels, for lanes in different levels */
     uint32_t level_row[TEX_LEVEL_ROWS][16];
-    /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
+    /* The layout of a texel in memory; components in memory order, lowest bits first. */
     uint8_t storage; /* enum tex_storage */
     uint8_t bytes;   /* of a texel, or of a 4x4 block */
     uint8_t bits[4], shift[4];

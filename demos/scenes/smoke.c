@@ -36,7 +36,7 @@ struct constants { /* c0[] of all stages of stones, boxes and sprites */
     struct vec4 sprite;      /* 0xe0: extent in x and y, steps since the last one, 1 / life */
 };
 struct motion {                            /* c0[] of smoke_move.vp */
-    float step, life, generation, seconds; /* step: of a life; seconds: of a step */
+    float step, life, generation, seconds; /* step: number in a life; seconds: length of a step */
     float noise_scale, turbulence, buoyancy, drag;
     float scroll, wind, half_width, top; /* bounds of smoke */
     float flame, flame_half_width, flame_top;
@@ -60,8 +60,8 @@ static struct vec3 home(int fire) {
     return v3(4.1f * (float)demo_sin(angle), 0.62f, 4.1f * (float)demo_cos(angle));
 }
 
-/* Bounds of smoke and flames around their fire, including the size of sprites and the way of a
- * step. */
+/* Bounds of smoke and flames around their fire, with room for the size of sprites and for the
+ * distance that a particle moves in a step. */
 static const struct {
     struct vec3 middle, half;
 } bounds[2] = {{{0, 3.6f, 0}, {2.7f, 4.2f, 2.7f}}, {{0, 0.95f, 0}, {1.15f, 1.5f, 1.15f}}};

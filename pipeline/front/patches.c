@@ -42,7 +42,7 @@ struct patches {
     struct tess_output division;
     struct vertex_rows rows;
     float *u, *v;         /* of each point */
-    uint32_t *point_name; /* its number in its own patch */
+    uint32_t *point_name; /* the point's number in its own patch */
     uint32_t *point_patch;
     size_t u_capacity, v_capacity, name_capacity, patch_of_capacity;
     uint32_t points;
@@ -182,8 +182,8 @@ static bool fill_control(struct patch_run *r, uint32_t first, uint32_t n) {
     return true;
 }
 
-/* Runs warp i of the control program. Its lanes make the output vertices of its patches, which
- * p->corner numbers. */
+/* Runs warp i of the control program. The warp's lanes make the output vertices of its patches;
+ * p->corner gets the numbers of these vertices. */
 static bool control_warp(struct patch_run *r, uint32_t i) {
     struct patches *p = r->p;
     const uint32_t first = i * r->per_warp, left = r->f->prim_count - first;

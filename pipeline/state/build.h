@@ -1,4 +1,4 @@
-/* How a draw is made of the state; for the files of this folder. A draw consists of parts
+/* Makes the parts of a draw from the state; for the files of this folder. A draw consists of parts
  * (captured.h). A file named here makes a part of some state groups; capture.c keeps the part for
  * later draws with the same state.
  */

@@ -1,4 +1,4 @@
-/* How the programs of a Fermi are linked (linkage.c). */
+/* Links the programs of a Fermi (linkage.c). */
 #pragma once
 
 #include "pipeline/state/state.h"

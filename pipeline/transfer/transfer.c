@@ -117,8 +117,8 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
-/* How the source column moves from pixel to pixel: to the next one, to the one before (mirrored),
- * or in another way. */
+/* The step of the source column from pixel to pixel: to the next column, to the one before
+ * (mirrored), or any other step. */
 enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
 
 /* The number of texels, at most n, that lie side by side in memory from column x on: rightwards, or

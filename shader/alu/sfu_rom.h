@@ -65,8 +65,8 @@ struct sfu_table {
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
 
-/* Where a row's 16-bit halves go so that unpacking two vectors of halves gives the words again
- * (AVX-512). A constant in memory, because compilers would store a literal one as bytes. */
+/* The order of a row's 16-bit halves from which unpacking two vectors of halves gives the words
+ * again (AVX-512). A constant in memory, because compilers would store a literal one as bytes. */
 struct sfu_order {
     uint16_t lower[32], upper[32];
 } __attribute__((aligned(64)));

@@ -260,7 +260,8 @@ void isa_explain_op(struct isa_target target, const struct op *op, char *text, s
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-/* How the form of an instruction shows fields that are neither words nor operands. */
+/* The text that stands, in the form of an instruction, for fields that are neither words nor
+ * operands. */
 static const char *const placeholders[FIELD_KINDS] = {
     [FIELD_CARRY] = "[$c]",
     [FIELD_FLAGS_DST] = "[$c]",

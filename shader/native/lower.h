@@ -134,9 +134,9 @@ void lower_guard(struct lowering *c, unsigned guard); /* the same for a guard of
 bool lower_is_masked(const struct lowering *c);
 /* Makes m hold the lanes in which an operation is executed. */
 void lower_lanes_of(struct lowering *c, const struct op *op);
-/* Where a stencil of the current instruction fails, code apart calls handler (NULL: the
- * instruction's own), which executes the whole instruction, and returns behind it. Returns the
- * label to go to. */
+/* Opens a slow way of the current instruction, for stencils that fail: code apart calls handler
+ * (NULL: the instruction's own), which executes the whole instruction, and returns behind the
+ * instruction. Returns the label of that code. */
 uint32_t lower_open_slow_way(struct lowering *c, exec_fn *handler);
 /* Called after an instruction: its slow ways return here. */
 void lower_close_slow_ways(struct lowering *c);

@@ -13,9 +13,10 @@ static void all_lanes(struct lowering *c) {
     rows_forget(&c->rows, VALUE_ACTIVE);
 }
 
-/* Brings the rows that the ways write into registers, where results are merged with them. Behind a
- * fork a row counts as it did before the fork. A row with raw NaNs would be canonicalized later in
- * all lanes, and one way may have written integers to it; so no row stays raw. */
+/* Brings the rows that the ways write into registers, where results are merged with them. Code
+ * behind a fork takes the kind of a row's values from before the fork. A row with raw NaNs would be
+ * canonicalized later in all lanes, and one way may have written integers to it; so no row stays
+ * raw. */
 static void hold_results(struct lowering *c, const struct fork *k) {
     uint64_t seen[WARP_REGS / 64] = {0};
     int count = 0;

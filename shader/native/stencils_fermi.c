@@ -54,7 +54,7 @@ SHAPE_FERMI_FLAGS_LIST(X)
 #if defined(__AVX2__)
 /* ---- loads and stores of words: each lane's address is its base plus HOLE_AT */
 
-/* Where the words of the lanes of m are: at data + offset; uniform: for all lanes at data. */
+/* The places of the words of the lanes of m: data + offset; uniform: data for all lanes. */
 struct places {
     const uint8_t *data;
     u32x32 offset;

@@ -134,7 +134,7 @@ static const struct greeting {
 } greetings[] = {
     {"a window", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
     {"the longest name", 107, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
-    {"of no rate", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 0}}, true, 60},
+    {"a window without a rate", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 0}}, true, 60},
     {"too long a name", 108, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, false, 0},
     {"nobody", 0, SIZE, {0}, false, 0},
     {"another greeting", 40, SIZE, {.kind = SCREEN_SHOWN}, false, 0},
@@ -176,12 +176,12 @@ static int try_greeting(const struct greeting *g, const char *folder) {
     usleep(20000); /* the accepting thread has a descriptor by then */
     close(0);      /* the connection may get any descriptor */
     const int early = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-    verdict("keys before it", (early >= 0) == g->right);
+    verdict("keys before the display", (early >= 0) == g->right);
     close(early);
     verdict(g->what, has_display() == g->right);
-    verdict("is asked once", has_display() == g->right);
+    verdict("the same answer again", has_display() == g->right);
     const int key = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-    verdict("its keys", g->right ? key >= 0 : key < 0 && errno == ENODEV);
+    verdict("keys after the display", g->right ? key >= 0 : key < 0 && errno == ENODEV);
     close(key);
     if (g->right) {
         find();
@@ -197,7 +197,7 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         const pid_t pid = fork();
         if (pid == 0)
             _exit(open("/dev/input/event0", O_RDONLY) != -1 || fcntl(0, F_GETFD) < 0);
-        child_ends("which a child keeps", pid);
+        child_ends("a child keeps standard input", pid);
     }
     unlink(path);
     return failed;
@@ -432,7 +432,7 @@ static void blank_sequences(void) {
     }
 }
 
-/* The older call, with each flag, with and without an event. */
+/* DRM_IOCTL_WAIT_VBLANK, the older call, with each flag, with and without an event. */
 static void blank_vblanks(void) {
     static const struct {
         uint32_t type;
@@ -641,7 +641,7 @@ static void inputs(int keys) {
         say_input(0, EV_KEY, KEY_B, i & 1);
         wrong += !next_input(keys, &e, 2000) || e.value != (i & 1);
     }
-    equal("events for who reads", wrong, 0);
+    equal("events for a client that reads", wrong, 0);
     close(second);
     say_input(0, EV_KEY, KEY_C, 1);
     verdict("and then", next_input(keys, &e, 2000) && e.code == KEY_C);
@@ -718,7 +718,7 @@ static int set_new_mode(void) {
 static int await_blank(void) {
     struct drm_event_vblank e;
     if (fault.name && strcmp(fault.name, "write") == 0)
-        return 0; /* eventfd without a thread to wake: cannot fail here */
+        return 0; /* a real write to an eventfd does not fail */
     const int error = queue_sequence(card, 1, 0, 3);
     verdict("an event, or none", next_event(&e, error ? 0 : 2000) == !error);
     return error;

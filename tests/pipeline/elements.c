@@ -67,7 +67,7 @@ static void make_call(struct input *in) {
     c->range = in->range;
 }
 
-/* How many vertices without a primitive a piece may have. Primitives of some types come in pairs;
+/* The most vertices without a primitive in a piece. Primitives of some types come in pairs;
  * where a piece begins or ends inside a pair, one vertex belongs to the other half only. */
 static uint32_t most_unused(const struct input *in) {
     struct assemble_pattern p;

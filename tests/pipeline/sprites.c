@@ -55,9 +55,9 @@ TEST(test_polygons_as_points) {
     assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
 }
 
-/* A fragment program can name such words itself (.interpolants point=). They need no slots of the
- * vertex program's map, and the next program does not inherit them. In triangles they are the
- * slots' values. */
+/* A fragment program can name words of the point coordinate itself (.interpolants point=). These
+ * words need no slots of the vertex program's map, and the next program does not inherit them. In
+ * triangles they are the values of slots. */
 TEST(test_words_of_the_program) {
     static const char words[] = ".interpolants position=w point=xy point=w smooth=1";
     static const char only_position[] =

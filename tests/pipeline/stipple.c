@@ -129,8 +129,8 @@ TEST(test_edge_flags) {
     }
 }
 
-/* A pattern that leaves out no pixel changes nothing: outlines and lines of all types, by both
- * conventions, have the same pixels as without it. */
+/* A pattern that leaves out no pixel changes nothing: outlines and lines of all types, with the
+ * first or the last vertex provoking, have the same pixels as without a pattern. */
 DRAW_TEST(test_whole_stipple, 1, SIZE) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];

@@ -181,7 +181,7 @@ TEST(test_alpha_test) {
         assert_true((float_at(&f.targets.color[0], x, 2, 1) != 0) == (x >= 8));
 }
 
-/* How many of pixel x's four samples were written. */
+/* The number of samples of pixel x, out of four, that were written. */
 static int samples_written(const struct fixture *f, uint32_t x) {
     int n = 0;
     for (uint32_t s = 0; s < 4; s++)

@@ -41,7 +41,7 @@ static void depth(uint16_t func, bool write) {
     Z.depth_func = func;
 }
 
-/* A stencil test whose given face writes where depth fails. */
+/* Sets a stencil test in which one face writes where the depth test fails. */
 static void stencil(int face, bool two_sided) {
     Z.stencil_test = true;
     Z.two_sided = two_sided;
@@ -388,8 +388,8 @@ TEST(test_replaces) {
 
 /* ---- setup ---- */
 
-/* The unit of polygon offset: of 16 bits, of 24 bits, or of a float at the largest depth of the
- * triangle. */
+/* The unit of polygon offset is one step of the depth format: 2^-16, 2^-24, or the last place of a
+ * float at the largest depth of the triangle. */
 TEST(test_offset_units) {
     static const struct {
         enum pixel_format format;

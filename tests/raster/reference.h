@@ -449,7 +449,7 @@ static void point_coordinates(const struct raster_state *s, struct prim *p, cons
     }
 }
 
-/* How points are covered, depending on the state. */
+/* The rules by which the points of a state cover pixels. */
 struct point_rule {
     bool multisample, smooth, exact;
 };

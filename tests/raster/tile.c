@@ -1,6 +1,6 @@
-/* Tiles are loaded from memory and written back: a copy of the whole screen, partial writes and
- * clears keep every other texel, for every format, layout and sample count. Hostile surfaces are
- * never written outside their memory. */
+/* Tiles are loaded from memory and written back. Partial writes and clears keep all other texels,
+ * for every format, layout and sample count. Hostile surfaces are never written outside their
+ * memory. */
 #include "tests/raster/fixture.h"
 
 static void nothing(struct warp *w) {

@@ -15,7 +15,7 @@
 
 /* ---- random trees ---- */
 
-/* Where a list of statements stands; this decides which statements are valid in it. */
+/* The place of a list of statements. The statements that are valid in the list depend on it. */
 struct place {
     int depth, function;
     bool in_loop; /* a break is legal */

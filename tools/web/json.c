@@ -1,3 +1,4 @@
+/* Writes JSON into memory by a stream that open_memstream() makes. In: names, values. Out: text. */
 #include "tools/web/json.h"
 
 #include <stdlib.h>
