@@ -16,7 +16,7 @@
 
 enum {
     SLOTS = RASTER_SLOTS,
-    RESULT_ROWS = 128, /* o[] words, at most */
+    RESULT_ROWS = 160, /* o[] words, at most */
     MAP_ZERO = 0xfe,
     MAP_ONE = 0xff
 };

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 enum {
-    RESULT_MAP_SLOTS = 128,
-    RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
+    RESULT_MAP_SLOTS = 160, /* a Fermi: 124 varyings, position, size, layer, clip distances ... */
+    RESULT_ZERO = 0xfe,     /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };
 
@@ -45,10 +45,10 @@ struct program_header {
     /* FP */
     /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
     uint32_t interpolant_ctrl;
-    uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
-    uint32_t point_coord[16];  /* nibble per slot within points (POINT_COORD_REPLACE_MAP) */
-    uint32_t fp_control;       /* enum fp_control */
-    uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
+    /* bit per slot (NOPERSPECTIVE_BITMAP); nibble per slot within points (POINT_COORD_REPLACE_MAP) */
+    uint32_t noperspective[RESULT_MAP_SLOTS / 32], point_coord[RESULT_MAP_SLOTS / 8];
+    uint32_t fp_control; /* enum fp_control */
+    uint8_t fp_results;  /* result registers (FP_RESULT_COUNT) */
     /* Fermi: 4 component bits per target. Each target with a bit has four result registers; then
      * come those of sample mask and depth. */
     uint32_t fp_targets;

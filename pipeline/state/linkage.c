@@ -178,9 +178,22 @@ void state_link(struct state *s, uint32_t replaced) {
         link_last(s, producer, replaced);
 }
 
+/* The slot that has the source. Slots of colours do not count, because colours may be clamped. */
+static uint8_t find_slot(const struct state *s, const struct program_header *h, uint8_t source) {
+    const struct semantic_state *m = &s->semantic;
+    for (uint32_t i = 0; i < h->map_size; i++)
+        if (h->result_map[i] == source && i - m->color_front >= m->color_count &&
+            i - m->color_back >= m->color_count)
+            return (uint8_t)i;
+    return NO_SLOT;
+}
+
 uint8_t state_link_word(struct state *s, uint32_t word) {
     const struct program *last = last_stage(s);
+    if (!last || word >= A_WORDS)
+        return NO_SLOT;
+    struct program_header *h = &s->header[last->type];
+    const uint8_t source = source_of(last, word), known = find_slot(s, h, source);
     state_touch(s, GROUP_PROGRAM);
-    return last && word < A_WORDS ? add_slot(&s->header[last->type], source_of(last, word))
-                                  : NO_SLOT;
+    return known != NO_SLOT ? known : add_slot(h, source);
 }

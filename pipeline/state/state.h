@@ -176,8 +176,9 @@ struct state {
     uint32_t mode;             /* MODE_* of shader/warp.h */
     uint32_t
         call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
-    uint32_t point_coord_map[16];  /* nibble per slot, inside points: 1 s, 2 t, 3 zero, 4 one */
-    uint8_t patch_vertices;        /* vertices of the patches that are drawn, 1 to 32 */
+    /* nibble per slot, inside points: 1 s, 2 t, 3 zero, 4 one */
+    uint32_t point_coord_map[RESULT_MAP_SLOTS / 8];
+    uint8_t patch_vertices; /* vertices of the patches that are drawn, 1 to 32 */
     struct tess_mode tess_mode;
     struct tess_levels tess_levels; /* levels of patches without a control program */
 

@@ -194,7 +194,7 @@ DRAW_TEST(test_back_slots, 1, SIZE) {
         {true, 4, 12, 4, {12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {true, 4, 20, 8, {20, 21, 22, 23, 24, 25, 26, 27, 12, 13, 14, 15}, 28},
         {true, 6, 20, 3, {4, 5, 20, 21, 22, 9, 10, 11, 12, 13, 14, 15}, 23},
-        {true, 4, 126, 4, {126, 127, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, SLOTS},
+        {true, 4, SLOTS - 2, 4, {SLOTS - 2, SLOTS - 1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, SLOTS},
         {true, 4, 1, 4, {1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {false, 4, 12, 4, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {true, 0xff, 12, 4, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
@@ -298,9 +298,10 @@ DRAW_TEST(test_meanings, 1, SIZE) {
         uint8_t front, count;
         bool flattens;
         uint8_t slots;
-    } colors[] = {{true, 4, 4, true, 8},    {false, 4, 4, false, 8},    {true, 0xff, 4, false, 8},
-                  {true, 4, 0, false, 8},   {true, 10, 4, true, 14},    {true, 124, 4, true, SLOTS},
-                  {true, 125, 4, false, 8}, {true, 4, 124, true, SLOTS}};
+    } colors[] = {{true, 4, 4, true, 8},          {false, 4, 4, false, 8},
+                  {true, 0xff, 4, false, 8},      {true, 4, 0, false, 8},
+                  {true, 10, 4, true, 14},        {true, SLOTS - 4, 4, true, SLOTS},
+                  {true, SLOTS - 3, 4, false, 8}, {true, 4, SLOTS - 4, true, SLOTS}};
     for (size_t i = 0; i < LENGTH(colors); i++) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
@@ -319,11 +320,16 @@ DRAW_TEST(test_clip_distances, 1, SIZE) {
         uint32_t mode;
         uint8_t clip, cull, slots;
     } rows[] = {
-        {8, 8, 0xff, 0, 0xff, 0, 16},          {8, 8, 0xff, 0x11111111, 0, 0xff, 16},
-        {8, 8, 0x41, 0x10000000, 0x41, 0, 15}, {8, 8, 0x81, 0x10000000, 0x01, 0x80, 16},
-        {8, 3, 0xff, 0x10, 0x05, 0x02, 11},    {8, 9, 0xff, 0, 0xff, 0, 16},
-        {126, 4, 0x0f, 0, 0x03, 0, SLOTS},     {8, 8, 0, 0, 0, 0, 8},
-        {0xff, 8, 0xff, 0, 0, 0, 8},           {2, 2, 0x03, 0, 0x03, 0, 8},
+        {8, 8, 0xff, 0, 0xff, 0, 16},
+        {8, 8, 0xff, 0x11111111, 0, 0xff, 16},
+        {8, 8, 0x41, 0x10000000, 0x41, 0, 15},
+        {8, 8, 0x81, 0x10000000, 0x01, 0x80, 16},
+        {8, 3, 0xff, 0x10, 0x05, 0x02, 11},
+        {8, 9, 0xff, 0, 0xff, 0, 16},
+        {SLOTS - 2, 4, 0x0f, 0, 0x03, 0, SLOTS},
+        {8, 8, 0, 0, 0, 0, 8},
+        {0xff, 8, 0xff, 0, 0, 0, 8},
+        {2, 2, 0x03, 0, 0x03, 0, 8},
     };
     struct state *const s = &f->context->state;
     for (size_t i = 0; i < LENGTH(rows) * 4; i++) {
@@ -347,9 +353,10 @@ DRAW_TEST(test_clip_distances, 1, SIZE) {
 
 /* Result maps: o[] words, the constants 0 and 1; any other source is 0. */
 DRAW_TEST(test_maps, 1, SIZE) {
-    static const uint8_t words[] = {0,    7,    63,   0x40,        0x7f,
-                                    0x80, 0x81, 0xfd, RESULT_ZERO, RESULT_ONE};
-    static const uint8_t vertex[] = {0,        7,        63,       0x40,     0x7f,
+    enum { ROWS = RESULT_ROWS };
+    static const uint8_t words[] = {0,    7,        63,   0x40,        ROWS - 1,
+                                    ROWS, ROWS + 1, 0xfd, RESULT_ZERO, RESULT_ONE};
+    static const uint8_t vertex[] = {0,        7,        63,       0x40,     ROWS - 1,
                                      MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ONE};
     const uint8_t *const geometry = vertex;
     struct state *const s = &f->context->state;
@@ -363,8 +370,8 @@ DRAW_TEST(test_maps, 1, SIZE) {
         memcpy(s->header[PROGRAM_GP].result_map, words, sizeof words);
         s->header[PROGRAM_VP].map_size = i ? 72 : sizeof words;
         s->header[PROGRAM_GP].map_size = i ? 3 + 2 : 72;
-        s->header[PROGRAM_VP].result_count = i ? 5 : 128;
-        s->header[PROGRAM_GP].result_count = i ? 129 : 64;
+        s->header[PROGRAM_VP].result_count = i ? 5 : ROWS;
+        s->header[PROGRAM_GP].result_count = i ? ROWS + 1 : 64;
         s->header[PROGRAM_GP].gp_out_primitive = (uint8_t)(i + 1);
         s->header[PROGRAM_GP].gp_max_vertices = (uint16_t)(i ? 1025 : 1024);
         s->header[PROGRAM_GP].builtin_enable = i ? 0x100 : 0x11;
@@ -374,8 +381,8 @@ DRAW_TEST(test_maps, 1, SIZE) {
         assert_memory_equal(d->vertex->stage.map.source, vertex, sizeof vertex);
         assert_memory_equal(d->geometry->stage.map.source, geometry, i ? 5 : sizeof vertex);
         assert_int_equal(d->geometry->stage.map.size, i ? 5 : 72);
-        assert_int_equal(d->vertex->stage.rows, i ? 5 : 128);
-        assert_int_equal(d->geometry->stage.rows, i ? 128 : 64);
+        assert_int_equal(d->vertex->stage.rows, i ? 5 : ROWS);
+        assert_int_equal(d->geometry->stage.rows, i ? ROWS : 64);
         assert_int_equal(d->primitives->slots, i ? 5 : 72);
         assert_int_equal(d->geometry->max_vertices, 1024);
         assert_int_equal(d->geometry->primitive_id, i);

@@ -165,6 +165,40 @@ TEST(test_too_many) {
     for (uint32_t word = 0; word < 2 * A_WORDS; word++)
         (void)state_link_word(&s, word);
     assert_int_equal(s.header[PROGRAM_VP].map_size, RESULT_MAP_SLOTS);
-    assert_int_equal(state_link_word(&s, 0x70 / 4), 0xff);
+    assert_int_equal(state_link_word(&s, 0x70 / 4), 0); /* the position has a slot */
+    assert_int_equal(state_link_word(&s, 0x3fc / 4), 0xff);
+    drop();
+}
+
+/* All that OpenGL lets a program write has slots: 31 varyings of four words, position, size, layer,
+ * viewport and eight clip distances. Words that are captured, too, need no second slot, but for
+ * colours, which may be clamped. */
+TEST(test_most_words) {
+    uint32_t v[SPH_WORDS], f[SPH_WORDS];
+    begin(v, PROGRAM_VP);
+    begin(f, PROGRAM_FP);
+    outputs(v, 0x64, 3 + 4 + 4 * 31); /* layer, viewport, size, position, varyings */
+    outputs(v, 0x280, 4);             /* a colour */
+    outputs(v, 0x2c0, 8);
+    planes(f, 0x80, 4 * 30, SPH_PERSPECTIVE);
+    planes(f, 0x280, 4, SPH_PERSPECTIVE);
+    vp = make(PROGRAM_VP, v);
+    fp = make(PROGRAM_FP, f);
+    link_them(0);
+    const uint32_t first = s.semantic.clip, size = s.header[PROGRAM_VP].map_size;
+    assert_int_equal(s.semantic.clip_count, 8);
+    assert_in_range(s.semantic.point_size, 4, size - 1);
+    assert_in_range(s.semantic.layer, 4, size - 1);
+    assert_in_range(s.semantic.viewport, 4, size - 1);
+    assert_in_range(first, 4, size - 8);
+    assert_int_equal(s.semantic.color_count, 4);
+    for (uint32_t i = 0; i < 4 * 30; i++)
+        assert_int_equal(state_link_word(&s, 0x80 / 4 + i), 4 + i);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(state_link_word(&s, 0x2c0 / 4 + i), first + i);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(state_link_word(&s, 0x70 / 4 + i), i);
+    assert_int_equal(s.header[PROGRAM_VP].map_size, size);
+    assert_int_equal(state_link_word(&s, 0x280 / 4), size);
     drop();
 }
