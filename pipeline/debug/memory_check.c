@@ -162,7 +162,8 @@ static void need_varyings(const struct state *s, const struct result_map *map, u
     uint32_t word = (uint32_t)__builtin_popcount(ctrl >> 24 & 15);
     for (uint32_t i = 0; fp && i < count && word < 128; i++, word++) {
         const uint32_t slot = first + i;
-        const bool coord = slot < RESULT_MAP_SLOTS && s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
+        const bool coord =
+            slot < RESULT_MAP_SLOTS && s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
         if ((has_bit(fp->facts.varying, word) || has_bit(fp->facts.varying_flat, word)) &&
             !(s->setup.point_sprite && coord)) {
             need_slot(map, slot, needed);
