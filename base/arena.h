@@ -7,7 +7,7 @@
 struct arena_block;
 struct arena {
     struct arena_block *first, *current;
-    size_t used; /* bytes of the current piece in use */
+    size_t used; /* bytes of the current block that are in use */
 };
 
 void arena_init(struct arena *a);

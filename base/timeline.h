@@ -38,8 +38,8 @@ extern bool timeline_on; /* set before threads begin to record */
 
 /* Begins the record of this process. thread: the name of the calling thread. */
 void timeline_start(const char *thread);
-/* The same with the calling thread's processor time, for records of one thread: time in which other
- * programs had the processor is left out. */
+/* As timeline_start(), with the calling thread's processor time, for records of one thread: time in
+ * which other programs had the processor is left out. */
 void timeline_start_processor_time(const char *thread);
 /* The time of the record's clock, in ticks. */
 uint64_t timeline_now(void);

@@ -122,7 +122,7 @@ bool demo_find_data(const char *file, char *path, size_t path_size);
  * gaps. */
 bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
                    unsigned count);
-/* The same, then draws `vertices` of them. */
+/* As demo_vertices(); then draws `vertices` vertices. */
 bool demo_draw_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
                         unsigned count, enum tp_primitive primitive, uint32_t vertices);
 /* Binds two buffers whose items are 32 bytes: attributes 0, 1 and 2, 3 of four floats. */

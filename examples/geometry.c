@@ -1,5 +1,5 @@
-/* A geometry program: the draw has points, and the program makes of each a square, a strip of four
- * vertices. */
+/* A geometry program: the draw has points, and the program makes a square of each point: a strip of
+ * four vertices. */
 #include "example.h"
 
 enum { SIZE = 128, POINTS = 4 };

@@ -1,6 +1,6 @@
-/* Translates registers of the 3D class, of both generations, to the pipeline's state; only units
- * with a written register. Called at each draw and clear. In: the register shadow. Out:
- * tp_context.state. Draws nothing. Registers that have another form on Fermi are translated by
+/* Translates registers of the 3D class, of both generations, to the pipeline's state. Units without
+ * a newly written register are left out. Called at each draw and clear. In: the register shadow.
+ * Out: tp_context.state. Draws nothing. Registers that have another form on Fermi are translated by
  * state_fermi.c. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"

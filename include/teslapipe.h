@@ -277,8 +277,8 @@ TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture,
  * context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
-/* The same for a rectangle of a level; data has only the rows and columns inside the rectangle. Not
- * for compressed formats and multisample textures. */
+/* As tp_texture_write and tp_texture_read, for a rectangle of a level; data has only the rows and
+ * columns inside the rectangle. Not for compressed formats and multisample textures. */
 struct tp_rect {
     uint32_t x, y, width, height;
 };
@@ -768,8 +768,9 @@ TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buff
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
-/* The same with a grid of three dimensions, for chips from TP_CHIP_GF100 on: blocks have up to 1024
- * threads, and programs find params at c0[0x20] (TP_CHIP_GK104: c0[0x140]), unless c0 is bound. */
+/* As tp_dispatch, with a grid of three dimensions, for chips from TP_CHIP_GF100 on: blocks have up
+ * to 1024 threads, and programs find params at c0[0x20] (TP_CHIP_GK104: c0[0x140]), unless c0 is
+ * bound. */
 TP_API enum tp_result tp_dispatch_3d(tp_context *context, const uint32_t grid[3],
                                      const uint32_t block[3], const uint32_t *params,
                                      unsigned param_count);

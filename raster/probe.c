@@ -430,7 +430,7 @@ static bool rect_contains(const struct raster_rect *r, const struct raster_probe
     return w->x >= r->x0 && w->x < r->x1 && w->y >= r->y0 && w->y < r->y1;
 }
 
-/* ---- which pixels ---- */
+/* ---- the watched pixels ---- */
 
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y) {
     uint32_t low = 0, high = probe->pixels;

@@ -169,7 +169,7 @@ SIMD_DECLARE(bool, exec_fermi_lock_loop,
 /* flow_fermi.c. For flow.c: executes one instruction; l is NULL if there is none, which is an
  * error. */
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
-/* The same, and env's observer sees the instruction. */
+/* As fermi_step(); env's observer sees the instruction. */
 enum warp_status fermi_step_observed(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l);
 /* For flow.c: begins to run a warp, or resumes it if its barrier has opened. */

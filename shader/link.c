@@ -113,7 +113,7 @@ static bool should_flush(const struct program *p) {
     return flushed >= kept;
 }
 
-/* True for operations that the second arithmetic has. generic64's functions reduce their arguments
+/* True for operations that the fast arithmetic has. generic64's functions reduce their arguments
  * themselves; they stay exact. */
 static bool has_fast_form(const struct program *p, const struct op *op) {
     switch (op->code) {

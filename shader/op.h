@@ -169,7 +169,7 @@ struct operand {
     uint8_t file;  /* enum operand_file */
     uint8_t type;  /* enum op_type: how the instruction uses the operand; see below */
     uint8_t mem;   /* enum op_type: width and sign of the memory access; see below */
-    uint8_t index; /* which c[] or g[] space */
+    uint8_t index; /* number of the c[] or g[] space */
     uint8_t areg; /* $a of the address (1..4), 0 = none; OPERAND_BASED: the number of the base $r */
     uint8_t flags; /* enum operand_flag */
     /* byte offsets may be negative numbers (post-increment), to be added modulo 2^16 */
@@ -378,7 +378,7 @@ struct op {
     uint8_t code; /* enum opcode */
     /* 1 or 2; the next instruction is at address + 4 * words */
     uint8_t words;
-    /* enum decode_error if code is OP_ILLEGAL (then other members are as without operands), else
+    /* enum decode_error if code is OP_ILLEGAL (then the op has no operands), else
      * DECODE_OK */
     uint8_t error;
     uint8_t pred;     /* predicate code, PRED_ALWAYS if none */
@@ -417,7 +417,7 @@ struct op {
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
     uint8_t dims, outside; /* SURFACE: enum surface_dims, enum surface_outside */
     bool absolute;         /* an indirect target is an address, not a difference */
-    bool fast;             /* computed by the second arithmetic (alu/fast.h) */
+    bool fast;             /* computed in the fast arithmetic (alu/fast.h) */
     struct operand dst;
     struct operand src[3];
     struct tex_fields tex;

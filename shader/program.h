@@ -187,7 +187,7 @@ struct program *program_from_code(enum program_type type, enum isa_variant varia
 struct program *program_from_text(enum program_type type, enum isa_variant variant,
                                   const char *text, size_t length, const char *name,
                                   struct program_error *error);
-/* The same for a .vp .tcp .tep .gp .fp .cp file; the extension is the type. */
+/* As program_from_text() for a .vp .tcp .tep .gp .fp .cp file; the extension is the type. */
 struct program *program_from_file(const char *path, enum isa_variant variant,
                                   struct program_error *error);
 /* Writes an instruction of the program as text, as snprintf() does. */
@@ -195,7 +195,7 @@ int program_print(const struct program *p, const struct op *op, char *text, size
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
-/* link.c: the program computes by the second arithmetic (alu/fast.h), where that has a form of its
+/* link.c: the program computes in the fast arithmetic (alu/fast.h), where that has a form of its
  * own. Called before the program runs for the first time. Programs that keep denormals stay
  * exact. */
 void program_set_fast(struct program *p);

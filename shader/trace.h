@@ -16,7 +16,7 @@ struct trace_options {
 /* Runs w to its end, an error, a barrier that no other warp can open, or max_steps. */
 enum warp_status trace_warp(struct warp *w, const struct warp_env *env,
                             const struct trace_options *options);
-/* The same; writes masks, stack depth, flags and registers as waves (VCD, IEEE 1364), one unit of
- * time an instruction. */
+/* As trace_warp(), but writes masks, stack depth, flags and registers as waves (VCD, IEEE 1364),
+ * one unit of time an instruction. */
 enum warp_status wave_warp(struct warp *w, const struct warp_env *env,
                            const struct trace_options *options);

@@ -19,6 +19,6 @@ struct vectors_report {
  * error. */
 int vectors_run(FILE *in, enum simd_level simd, struct native *native,
                 struct vectors_report *report);
-/* The same with native code that the function makes; -1 with errno ENOSYS if the build has no
- * native code. */
+/* As vectors_run(), with native code that the function makes; -1 with errno ENOSYS if the build has
+ * no native code. */
 int vectors_run_native(FILE *in, enum simd_level simd, struct vectors_report *report);

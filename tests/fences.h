@@ -91,7 +91,7 @@ static bool fence_put_by(uint8_t *p, size_t pages) {
     return fits;
 }
 
-/* Returns a mapping of so many pages and a fence that was freed a while ago, or NULL. */
+/* Returns a mapping of `pages` pages and a fence, which was freed a while ago, or NULL. */
 static uint8_t *fence_reuse(size_t pages) {
     uint8_t *p = NULL;
     if (pages > FENCE_SIZES)
@@ -185,7 +185,7 @@ __attribute__((destructor)) static void fence_end(void) {
     }
 }
 
-/* Replaces the C library's function in all libraries, too. */
+/* A definition with FENCED replaces the C library's function, also in calls from libraries. */
 #define FENCED __attribute__((visibility("default")))
 #define FENCE_CALLER __builtin_return_address(0)
 

@@ -33,7 +33,7 @@ struct tex_level {
     /* Filled with the view: a tile is 64 bytes by 1 << row_shift rows by 1 << tile_d slices. */
     uint8_t row_shift, tile_shift; /* log2 of rows and of bytes of a tile */
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
-    /* The same as factors, masks and shifts for tex/address.h. */
+    /* The tile's sizes as factors, masks and shifts for tex/address.h. */
     uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
     /* width, height, depth as floats; the same in 256ths of a texel */
     float extent[3], fixed_extent[3];

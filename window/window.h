@@ -70,7 +70,7 @@ uint64_t buffer_draws(const struct buffer *b);
 struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
                                     int version, uint32_t id, const void *calls, void *data,
                                     wl_resource_destroy_func_t gone);
-/* The same with `size` bytes of zeros as data, which `gone` frees. */
+/* As resource_create(), with `size` bytes of zeros as data, which `gone` frees. */
 struct wl_resource *resource_with_data(struct wl_client *client,
                                        const struct wl_interface *interface, int version,
                                        uint32_t id, const void *calls, size_t size,

@@ -1,6 +1,6 @@
 /* mandelbrot: the set, zooming in and out of the seahorse valley. Shows a divergent loop: every
  * lane leaves it by break when its own point escapes, and the warp continues until the last lane
- * has left; then a smooth palette from lg2 and cos.
+ * has left. The colour comes from a smooth palette made by lg2 and cos.
  */
 #include "demos/demo.h"
 

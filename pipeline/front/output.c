@@ -117,7 +117,7 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* The same test as is_drawn() of clip.c, for a vertex in rows. */
+/* Does the test of is_drawn() (clip.c) for a vertex in rows. */
 static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;

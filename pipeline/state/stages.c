@@ -1,12 +1,16 @@
-/* Makes the parts of a draw: programs with their constants and textures; how vertices are fetched,
- * the meaning of a program's results, and the transform from clip space to the window; tessellation
- * and geometry stage; primitives between the programs and the rasterizer; and what the rasterizer
- * reads: the source of each v[] word that the fragment program reads (a result slot, or the place
- * inside a point), scissors, patterns, offsets, zeta and colour, with the plan made of them. Also
- * makes the environment of a dispatch. In: the state groups of programs, constants, textures,
+/* Makes the parts of a draw:
+ * - programs with their constants and textures;
+ * - the fetch of vertices, the meaning of a program's results, and the transform from clip space to
+ *   the window;
+ * - the tessellation stage and the geometry stage;
+ * - primitives between the programs and the rasterizer;
+ * - the rasterizer's state: the source of each v[] word that the fragment program reads (a result
+ *   slot, or the place inside a point), scissors, patterns, offsets, zeta and colour, with the plan
+ *   made of them.
+ * Also makes the environment of a dispatch. In: the state groups of programs, constants, textures,
  * fetch, view, raster, zeta, colour and samples, the scene's targets, the programs' headers. Out:
- * struct stage_state, view_state, vertex_state, tessellation_state, geometry_state, primitive_state,
- * raster_state, draw_plan. Must not know threads or values.
+ * struct stage_state, view_state, vertex_state, tessellation_state, geometry_state,
+ * primitive_state, raster_state, draw_plan. Must not know threads or values.
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"
@@ -17,8 +21,8 @@
 
 /* ---- programs ---- */
 
-/* Instructions that a warp of a graphics program may take before its time is limited. Few programs
- * that end need more. */
+/* Instructions that a warp of a graphics program may execute before its time is limited. Few
+ * programs need more, apart from programs that never end. */
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
@@ -306,8 +310,8 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
     return bits[i >> 5] >> (i & 31) & 1;
 }
 
-/* Whether primitives of a draw become points, by their class or by the polygon mode: none; polygons
- * that face one way; all. */
+/* The primitives of a draw that become points, by their class or by the polygon mode: none;
+ * polygons that face one way; all. */
 enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
 
 static enum pointed pointed_for(const struct state *s, enum primitive_class class) {
@@ -400,7 +404,7 @@ static void set_both(uint32_t *bits, const struct raster_word *w) {
     bits[w->back_slot >> 5] |= 1u << (w->back_slot & 31);
 }
 
-/* Notes the slots that the rasterizer reads, and how. */
+/* Notes the slots that the rasterizer reads, and their interpolation. */
 static void note_slots(const struct state *s, const struct semantic_state *m,
                        struct primitive_state *p) {
     struct raster_word word[RASTER_WORDS];

@@ -95,7 +95,8 @@ LANES_INLINE bool cvt_host_can(enum round_mode) {
     return true;
 }
 #elif defined(__AVX2__)
-/* The same with AVX2. Conversions to float use the current rounding mode, which is ROUND_RN. */
+/* Conversions by the host with AVX2. Conversions to float use the current rounding mode, which is
+ * ROUND_RN. */
 #define CVT_HOST
 LANES_INLINE bool cvt_host_can(enum round_mode mode) {
     return mode == ROUND_RN;

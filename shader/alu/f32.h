@@ -75,8 +75,8 @@ LANES_INLINE __m256 f32_times_one(__m256 v) {
     return r;
 }
 
-/* All ones where a predicate (_CMP_*) holds for a and b. The quiet ones set no flag of the host for
- * quiet NaNs; clang would take others. */
+/* All ones where a predicate (_CMP_*) holds for a and b. Predicates named _OQ and _UQ set no flag
+ * of the host for quiet NaNs; written as C, clang would take others. */
 #define F32_WHERE(predicate, a, b)                                                                 \
     ({                                                                                             \
         __m256 where_;                                                                             \
@@ -415,8 +415,8 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 #endif
 
 /* A result of 2^-126 that was rounded with denormals honoured becomes zero if it would be smaller
- * with 24 bits: x86 flushes so. v: such a result; scaled: that of the same operation, 2^64 times as
- * large. */
+ * with 24 bits: x86 flushes so. v: the result of an operation; scaled: the result of the same
+ * operation on operands that make it 2^64 times as large. */
 LANES_INLINE u32x32 f32_without_tiny(u32x32 v, u32x32 scaled) {
     const u32x32 smallest = lanes_splat((127 - 126 + 64) << 23);
     const u32x32 tiny =
@@ -428,7 +428,8 @@ LANES_INLINE u32x32 f32_times_power(u32x32 v, int power) {
     return f32_host_mul(v, lanes_splat((uint32_t)(127 + power) << 23), ROUND_RN);
 }
 
-/* a * b here, a + b below, as steps of a longer expression: the caller makes NaNs canonical. */
+/* f32_product(): a * b, f32_sum(): a + b, as steps of a longer expression. The caller makes NaNs
+ * canonical. */
 LANES_INLINE f32x32 f32_product(f32x32 a, f32x32 b) {
 #if defined(FP_HOST_MODE) && !defined(FP_FLUSHES_EARLY)
     return a * b;
@@ -492,10 +493,10 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 }
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* The same with fewer steps. Where c is zero, the product is rounded. Wrong where the product is
- * infinite or below 2^-126. The remainder, with the sign that it has for a positive product, is
- * negative where the product was rounded away from zero; there the product moves one step toward
- * zero. */
+/* f32_mul_truncated() with fewer steps. Where c is zero, the product is rounded. Wrong where the
+ * product is infinite or below 2^-126. The remainder, with the sign that it has for a positive
+ * product, is negative where the product was rounded away from zero; there the product moves one
+ * step toward zero. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u32x32 b, u32x32 c) {
     /* `zero` is a denormal: the host takes it for zero. With 0, clang would compare bits, and a
      * denormal c would count as nonzero. */
@@ -806,8 +807,8 @@ LANES_INLINE u32x32 f32_select(u32x32 a, u32x32 b, u32x32 c) {
     return lanes_blend(at_least_zero, a, b);
 }
 
-/* Flag vectors of a result without denormals. Z: zero or NaN; S, below: negative and not zero, or
- * NaN. */
+/* Flag vectors of a result without denormals. f32_flag_z(): zero or NaN; f32_flag_s(): negative and
+ * not zero, or NaN. */
 LANES_INLINE u32x32 f32_flag_z(u32x32 v) {
     return f32_is_zero(v) | f32_is_nan(v);
 }

@@ -1,4 +1,4 @@
-/* The second arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in
+/* The fast arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in
  * a few steps of the host. A multiply-add is rounded once; reciprocals are quotients; the other
  * functions are polynomials. Bits in, bits out, pure. Each step is an IEEE operation on single
  * numbers, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.

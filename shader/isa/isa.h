@@ -77,9 +77,10 @@ struct program_header;
  * a message "name:line:column: ..." in err. */
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
-/* The same with more to say about the source. report, if given, gets the first mistake of each
- * statement, at most 100, a line each, and warnings; err then has the last text, perhaps without
- * its place. is_file: name is a path, and .include reads files relative to its folder. */
+/* A source text and further facts, for isa_assemble_source(). report, if given, gets the first
+ * mistake of each statement, at most 100, a line each, and warnings; err then has the last text,
+ * perhaps without its place. is_file: name is a path, and .include reads files relative to its
+ * folder. */
 struct isa_source {
     const char *text;
     size_t length;

@@ -33,7 +33,7 @@ void arena_close(struct arena *a);
 bool arena_is_ours(const struct arena *a);
 /* Takes memory for code. Returns its address in the executable view; NULL: there is none. */
 uint8_t *arena_take(struct arena *a, size_t size);
-/* The same byte in the writable view. */
+/* The address in the writable view of the byte at `at` in the executable view. */
 uint8_t *arena_writable(const struct arena *a, const uint8_t *at);
 /* Frees memory. Does nothing if the arena is not ours. */
 void arena_give(struct arena *a, uint8_t *at, size_t size);

@@ -73,7 +73,7 @@ void emit_bytes(struct emitter *e, const void *bytes, size_t size);
 void emit_jump(struct emitter *e, uint32_t label);
 /* Calls the code at a label, which ends with a return. */
 void emit_call(struct emitter *e, uint32_t label);
-/* The same where no vector is kept on the stack, so that the stack needs no alignment.
+/* As emit_call(), where no vector is kept on the stack, so that the stack needs no alignment.
  * emit_drop_call() removes the return address from the stack. */
 void emit_short_call(struct emitter *e, uint32_t label);
 void emit_drop_call(struct emitter *e);

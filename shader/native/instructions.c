@@ -214,7 +214,8 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
-/* The same for Fermi, for planes that the header gives rows, at centres or centroids. */
+/* The varying that a Fermi's interpolation reads, for planes that the header gives rows, at centres
+ * or centroids; else -1. */
 static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool flat = op->interp_mode == FINTERP_FLAT;

@@ -10,7 +10,7 @@
  * small stencils. 6 and 7 come last: some stencils can leave their results only there. */
 static const uint8_t register_order[] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
                                          17, 16, 0,  1,  2,  3,  4,  5,  15, 14, 13, 12, 6,  7};
-/* The same for strips, whose stencils use registers 4 to 6 as temporaries. */
+/* The order for strips, whose stencils use registers 4 to 6 as temporaries. */
 static const uint8_t strip_order[] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 0, 1, 2, 3};
 enum { NOT_IN_REGISTER = 0xff };
 

@@ -163,7 +163,7 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
-/* The second arithmetic (alu/fast.h): operations at all SIMD levels; SHAPE_FAST_TABLE_LIST has
+/* The fast arithmetic (alu/fast.h): operations at all SIMD levels; SHAPE_FAST_TABLE_LIST has
  * those that need AVX2. */
 #define SHAPE_FAST_LIST(X)                                                                         \
     X(fmad_fast, fmad, .code = OP_FMAD, F32, .fast = true)                                         \

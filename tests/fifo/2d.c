@@ -664,7 +664,8 @@ FIXTURE_TEST(test_short_source) {
         }
 }
 
-/* The same for pixels mixed from several texels, some of them outside memory. */
+/* A blit with a linear filter from a source that memory cuts short: pixels are mixed from several
+ * texels, some of them outside memory. */
 FIXTURE_TEST(test_short_source_bilinear) {
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     static const int32_t widths[] = {W, LAST, LAST - 1};

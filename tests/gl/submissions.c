@@ -77,8 +77,8 @@ static void submissions(void) {
     equal("3000 submissions in order", late, 0);
 }
 
-/* Submits the words at `at`, which write to the buffer, and waits for it. Returns true if they were
- * executed. */
+/* Submits words at `at` that write `value` to the buffer `to`, and waits for the buffer. Returns
+ * true if the words were executed. */
 static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at,
                    uint32_t value) {
     volatile uint32_t *const word = map(to);
@@ -245,8 +245,8 @@ static uint32_t copy_words(uint32_t *word, uint64_t from, uint64_t to) {
     return (uint32_t)((char *)at - (char *)word);
 }
 
-/* A channel's work on a buffer comes after another channel's work on it, even if that is not
- * complete: one channel draws pixels, another one copies them. */
+/* A channel's work on a buffer comes after another channel's work on it, even if the
+ * other work is not complete: one channel draws pixels, another one copies them. */
 static void drawn_by_another(uint32_t chipset) {
     const int32_t class = chipset == 0x50   ? 0x5097
                           : chipset < 0xa0  ? 0x8297
@@ -367,7 +367,7 @@ static void write_constant(uint32_t word[CONSTANT], uint64_t address, uint32_t v
     memcpy(word, words, sizeof words);
 }
 
-/* The same behind the binding of an object. */
+/* Writes the binding of an object, and behind it methods that write a constant. */
 static void write_setup(uint32_t word[SETUP], uint64_t address, uint32_t handle) {
     word[0] = 1 << 18 | SUB;
     word[1] = handle;
@@ -510,8 +510,8 @@ static void unsent_words(void) {
     equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
-/* If an object was made before the last submission, and the driver itself continued behind the
- * earlier one, words behind the last submission are not a set-up. */
+/* An object may be made between two submissions, the second of which continues behind the first.
+ * Words behind the second submission are not a set-up of this object. */
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7 };
     const int32_t class = compute_class(chipset);
@@ -640,7 +640,7 @@ static void relocations(void) {
         if (!rows[i].result)
             equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
     }
-    /* which of the two buffers' presumed addresses are valid */
+    /* bit per buffer: its presumed address is valid */
     for (uint32_t valid = 0; valid < 4; valid++)
         for (uint32_t target = 0; target < 2; target++) {
             w.word[2] = 0;
@@ -702,7 +702,7 @@ int main(int argc, char **argv) {
     const uint32_t chipset = open_node(argc, argv);
     if (!chipset)
         return 2;
-    equal("memory of one's own goes", (uint64_t)unmapped, 0);
+    equal("munmap works before there is a GPU", (uint64_t)unmapped, 0);
     submissions();
     followers();
     behind_the_last();

@@ -198,7 +198,7 @@ static void waits_for_others(struct world *w) {
     verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
 }
 
-/* The same directly after work of our own. */
+/* The wait for another process's work comes directly after work of our own. */
 static void behind_own_work(struct world *w) {
     struct drm_nouveau_gem_info own;
     struct submission s = w->s;

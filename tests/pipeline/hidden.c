@@ -70,7 +70,7 @@ TEST(test_sizes) {
     }
 }
 
-/* The same within one draw: primitives before the last covering triangle are left out. */
+/* Within one draw, primitives before the last covering triangle are left out. */
 DRAW_TEST(test_within_a_draw, 2, SIZE) {
     static const float v[9][8] = {
         WHOLE(0, 1, 0, 0, 1),      WHOLE(0, 0, 1, 0, 1),      {-1, -1, 0, 1, 0, 0, 1, 1},

@@ -58,7 +58,7 @@ static const struct history_entry *const *ended(struct fixture *f, struct histor
                           count);
 }
 
-/* The same after a draw of a triangle. */
+/* The entries of the pixel after a draw of a triangle. */
 static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
                                                     size_t *count) {
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));

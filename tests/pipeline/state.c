@@ -12,8 +12,8 @@ enum { SIZE = 64, VERTICES = 24 };
 
 static float vertices[VERTICES][8];
 
-/* Triangles of both windings, in front of, behind and across each other and the depth limits; lines
- * and points. */
+/* Random corners: triangles of both windings that overlap and cut each other and the depth limits;
+ * also lines and points. */
 static void make_vertices(void) {
     uint64_t seed = 12;
     for (int i = 0; i < VERTICES; i++)
@@ -233,8 +233,8 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
                      want[i]);
 }
 
-/* Two programs in turn, each with its own texture slot. A texture bound while the other program is
- * in use applies when its program comes back, regardless of the draws between. */
+/* Two programs draw in turn, each with its own texture slot. A texture bound while the other
+ * program is in use applies when its program comes back, regardless of the draws between. */
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
@@ -271,8 +271,8 @@ TEST(test_textures_of_other_programs) {
     check_turns(&f, want);
 }
 
-/* The same with vertex arrays: each of two vertex programs takes its colour from its own
- * attribute. */
+/* Each of two vertex programs takes its colour from its own attribute. An array bound while the
+ * other program is in use applies when its program comes back. */
 TEST(test_arrays_of_other_programs) {
     enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {

@@ -1,4 +1,4 @@
-/* The second arithmetic (shader/alu/fast.h): its accuracy compared with doubles, its results at the
+/* The fast arithmetic (shader/alu/fast.h): its accuracy compared with doubles, its results at the
  * ends of the range, and the programs that use it. docs/fast.md states the limits. differential.c
  * and native_code.c test that all levels and engines give the same bits. */
 #include "shader/alu/fast.h"

@@ -260,7 +260,7 @@ static void run_target(struct text *t, struct isa_target target, uint8_t stack_l
     const uint8_t registers = tesla ? REGISTERS : 62;
     const struct setup setup = {.variant = target.variant,
                                 .type = tesla ? target.type : PROGRAM_VP,
-                                .mode = number % 2 ? 8 : 0, /* sometimes the second arithmetic */
+                                .mode = number % 2 ? 8 : 0, /* sometimes the fast arithmetic */
                                 .regs = registers,
                                 .sizes = SIZES,
                                 .call_limit = 2,
