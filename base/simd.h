@@ -30,6 +30,10 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 #define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, avx2), SIMD_CAT(name, avx512)}
 #endif
 
+/* Defines a table `name` of the builds of one entry point, indexed by enum simd_level. */
+#define SIMD_CHOICE(name, function)                                                                \
+    static const __typeof__(&SIMD_CAT(function, base)) name[SIMD_LEVELS] = SIMD_TABLE(function)
+
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
 /* True if table look-ups by permutations of registers are faster than gathers. AMD's processors

@@ -139,15 +139,8 @@ static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
                                            : HIDES_NEVER;
 }
 
-static crop_fn *select_crop(enum simd_level simd, const struct crop_key *k) {
-    static crop_fn *(*const select[])(const struct crop_key *) = SIMD_TABLE(crop_select);
-    return select[simd](k);
-}
-
-static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
-    static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
-    return select[simd](k);
-}
+SIMD_CHOICE(select_crop, crop_select);
+SIMD_CHOICE(select_zrop, zrop_select);
 
 /* Sets the result registers of the targets. With multiple results each target that the program
  * writes has the next four registers; otherwise all targets have the first four. */
@@ -179,7 +172,7 @@ static void plan_color(struct draw_plan *p, const struct raster_state *s, enum s
         if (s->color.logic_op_enable && s->color.logic_op == LOGIC_OP_NOOP)
             continue;
         crop_key_init(&p->crop_key[i], format, &s->color, i);
-        p->crop[i] = select_crop(simd, &p->crop_key[i]);
+        p->crop[i] = select_crop[simd](&p->crop_key[i]);
         p->color_count = i + 1;
     }
 }
@@ -293,7 +286,7 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
                                                : COUNT_AFTER;
     if (!p->zeta_active)
         return;
-    p->zrop = select_zrop(simd, &p->zkey);
+    p->zrop = select_zrop[simd](&p->zkey);
     p->two_sided = stencil && s->zeta.two_sided && p->late;
     p->hides = p->late && (moves || stores) ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
     p->any_order = is_any_order(p, s);
@@ -302,7 +295,7 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
         test.state.depth_write = false;
         test.state.stencil_test = false;
         test.state.bounds_test = false;
-        p->zreject = select_zrop(simd, &test);
+        p->zreject = select_zrop[simd](&test);
     }
 }
 

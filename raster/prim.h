@@ -129,17 +129,11 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
  * greatest depth. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
 /* setup_simd.c */
-#define CULL_ARGUMENTS                                                                             \
-    (const struct raster_state *s, const struct raster_vertices *v,                                \
-     const struct raster_triangles *t, uint32_t *kept, uint64_t *drawn)
 #define BATCH_ARGUMENTS                                                                            \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, const uint32_t *kept, uint32_t n,                           \
      const struct prim *common, struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
-#define FACES_ARGUMENTS                                                                            \
-    (const struct raster_state *s, const struct raster_vertices *v,                                \
-     const struct raster_triangles *t, uint32_t *kept)
 SIMD_DECLARE(uint32_t, setup_faces, FACES_ARGUMENTS);
 SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
 /* setup.c: the width of lines, 1 to 1024 pixels */
@@ -157,24 +151,15 @@ LANES_INLINE enum prim_smooth setup_point_smooth(const struct raster_state *s) {
 }
 
 /* setup_line_simd.c */
-#define CULL_LINES_ARGUMENTS                                                                       \
-    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
-     uint32_t *kept)
 #define LINES_ARGUMENTS                                                                            \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
      const uint32_t *kept, uint32_t n, const struct prim *common,                                  \
      struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull_lines, CULL_LINES_ARGUMENTS);
 SIMD_DECLARE(void, setup_lines, LINES_ARGUMENTS);
-#define LINE_STEPS_ARGUMENTS                                                                       \
-    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
-     uint32_t *steps, struct raster_dash *visible)
 SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
 
 /* setup_point_simd.c */
-#define CULL_POINTS_ARGUMENTS                                                                      \
-    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
-     uint32_t *kept)
 #define POINTS_ARGUMENTS                                                                           \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
      const uint32_t *kept, uint32_t n, const struct prim *common,                                  \

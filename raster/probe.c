@@ -88,7 +88,7 @@ static lane_mask note_tested(const struct zrop_key *k, const u32x32 *, u32x32 *r
 /* Finds the first test that fails by itself. rows: the values before the test. */
 static enum raster_verdict find_test(const struct tile_probe *p, const struct zrop_key *k,
                                      const u32x32 *z, const u32x32 *rows, lane_mask m, bool front) {
-    static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
+    SIMD_CHOICE(select, zrop_select);
     for (int test = 0; test < 2; test++) {
         struct zrop_key only = *k;
         u32x32 copy[2] = {rows[0], k->has_stencil ? rows[1] : rows[0]};
@@ -245,7 +245,7 @@ static size_t block_bytes(const struct tile_surface *p) {
 }
 
 static void keep_block(struct raster_tile *t, uint32_t block) {
-    static void (*const load[])(struct tile_surface *, uint32_t) = SIMD_TABLE(block_load);
+    SIMD_CHOICE(load, block_load);
     struct kept_block *k = &t->probe->kept;
     k->bound_low = t->bound_low[block];
     k->bound_high = t->bound_high[block];

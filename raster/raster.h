@@ -230,15 +230,17 @@ enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
 /* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
  * sample, and of those to be clipped. The latter have RASTER_CLIP added and are not tested further.
  * Returns the count. Adds to *drawn the number of the other triangles that have an area. */
-uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
-                     const struct raster_vertices *v, const struct raster_triangles *t,
-                     uint32_t *kept, uint64_t *drawn);
+#define CULL_ARGUMENTS                                                                             \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const struct raster_triangles *t, uint32_t *kept, uint64_t *drawn)
+extern uint32_t(*const raster_cull[SIMD_LEVELS]) CULL_ARGUMENTS;
 /* For triangles that are not to be filled: lists in kept[], in order, the numbers of the triangles
  * that are not outside and not culled by their facing. RASTER_FRONT is added for a triangle that
  * faces front, RASTER_CLIP for one to be clipped, which is not culled. Returns the count. */
-uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
-                      const struct raster_vertices *v, const struct raster_triangles *t,
-                      uint32_t *kept);
+#define FACES_ARGUMENTS                                                                            \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const struct raster_triangles *t, uint32_t *kept)
+extern uint32_t(*const raster_faces[SIMD_LEVELS]) FACES_ARGUMENTS;
 /* Sets up n <= RASTER_BATCH triangles that raster_cull() kept without RASTER_CLIP: integer edges
  * with the top-left rule, the depth plane with polygon offset, and one attribute plane per v[]
  * word. False when out of memory. */
@@ -263,14 +265,16 @@ struct raster_lines {
 };
 /* Finds the lengths of the lines in 1/256 step; 0 if a line cannot be drawn. visible[i]: the steps
  * of line i that may lie inside the scissor. Does not read l->dash. */
-void raster_line_steps(enum simd_level simd, const struct raster_state *s,
-                       const struct raster_vertices *v, const struct raster_lines *l,
-                       uint32_t *steps, struct raster_dash *visible);
+#define LINE_STEPS_ARGUMENTS                                                                       \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
+     uint32_t *steps, struct raster_dash *visible)
+extern void(*const raster_line_steps[SIMD_LEVELS]) LINE_STEPS_ARGUMENTS;
 /* Lists in kept[] (room for l->count), in order, the numbers of the lines that may cover a sample.
  * Returns the count. */
-uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
-                           const struct raster_vertices *v, const struct raster_lines *l,
-                           uint32_t *kept);
+#define CULL_LINES_ARGUMENTS                                                                       \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
+     uint32_t *kept)
+extern uint32_t(*const raster_cull_lines[SIMD_LEVELS]) CULL_LINES_ARGUMENTS;
 /* Sets up n <= RASTER_BATCH lines that raster_cull_lines() kept. False when out of memory. */
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
@@ -285,9 +289,10 @@ struct raster_points {
 };
 /* Lists in kept[] (room for p->count), in order, the numbers of the points that may cover a sample.
  * Returns the count. */
-uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
-                            const struct raster_vertices *v, const struct raster_points *p,
-                            uint32_t *kept);
+#define CULL_POINTS_ARGUMENTS                                                                      \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
+     uint32_t *kept)
+extern uint32_t(*const raster_cull_points[SIMD_LEVELS]) CULL_POINTS_ARGUMENTS;
 /* Sets up n <= RASTER_BATCH points that raster_cull_points() kept. False when out of memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,

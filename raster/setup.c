@@ -95,26 +95,14 @@ static bool make_records(const struct raster_state *s, struct arena *arena, uint
 
 /* ---- by SIMD level ---- */
 
-static uint32_t(*const setup_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
-static uint32_t(*const setup_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
-static void(*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
-static uint32_t(*const setup_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
-static void(*const setup_line_steps[]) LINE_STEPS_ARGUMENTS = SIMD_TABLE(setup_line_steps);
-static void(*const setup_lines[]) LINES_ARGUMENTS = SIMD_TABLE(setup_lines);
-static uint32_t(*const setup_cull_points[]) CULL_POINTS_ARGUMENTS = SIMD_TABLE(setup_cull_points);
-static void(*const setup_points[]) POINTS_ARGUMENTS = SIMD_TABLE(setup_points);
-
-uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
-                      const struct raster_vertices *v, const struct raster_triangles *t,
-                      uint32_t *kept) {
-    return setup_faces[simd](s, v, t, kept);
-}
-
-uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
-                     const struct raster_vertices *v, const struct raster_triangles *t,
-                     uint32_t *kept, uint64_t *drawn) {
-    return setup_cull[simd](s, v, t, kept, drawn);
-}
+uint32_t(*const raster_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
+uint32_t(*const raster_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
+SIMD_CHOICE(setup_batch, setup_batch);
+uint32_t(*const raster_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
+void(*const raster_line_steps[]) LINE_STEPS_ARGUMENTS = SIMD_TABLE(setup_line_steps);
+SIMD_CHOICE(setup_lines, setup_lines);
+uint32_t(*const raster_cull_points[]) CULL_POINTS_ARGUMENTS = SIMD_TABLE(setup_cull_points);
+SIMD_CHOICE(setup_points, setup_points);
 
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
@@ -129,18 +117,6 @@ bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, stru
     return true;
 }
 
-uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
-                           const struct raster_vertices *v, const struct raster_lines *l,
-                           uint32_t *kept) {
-    return setup_cull_lines[simd](s, v, l, kept);
-}
-
-void raster_line_steps(enum simd_level simd, const struct raster_state *s,
-                       const struct raster_vertices *v, const struct raster_lines *l,
-                       uint32_t *steps, struct raster_dash *visible) {
-    setup_line_steps[simd](s, v, l, steps, visible);
-}
-
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
@@ -151,12 +127,6 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
         return false;
     setup_lines[simd](s, v, l, kept, n, &common, prim);
     return true;
-}
-
-uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
-                            const struct raster_vertices *v, const struct raster_points *p,
-                            uint32_t *kept) {
-    return setup_cull_points[simd](s, v, p, kept);
 }
 
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,

@@ -101,11 +101,10 @@ bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
 
 /* ---- the tile ---- */
 
-static uint32_t (*const cover_prims[])(struct raster_tile *, const struct raster_prim *const *,
-                                       uint32_t) = SIMD_TABLE(cover_prims);
-static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
-static void (*const block_load[])(struct tile_surface *, uint32_t) = SIMD_TABLE(block_load);
-static void (*const tile_surface_store[])(struct tile_surface *) = SIMD_TABLE(tile_surface_store);
+SIMD_CHOICE(cover_prims, cover_prims);
+SIMD_CHOICE(pack_flush, pack_flush);
+SIMD_CHOICE(block_load, block_load);
+SIMD_CHOICE(tile_surface_store, tile_surface_store);
 
 struct raster_tile *raster_tile_create(enum simd_level simd) {
     struct raster_tile *t = aligned_alloc(_Alignof(struct raster_tile), sizeof(*t));
@@ -199,14 +198,6 @@ bool raster_tile_take_oom(struct raster_tile *t) {
     return oom;
 }
 
-static void add_stats(struct warp_stats *to, struct warp_stats *from) {
-    to->instructions += from->instructions;
-    to->lane_instructions += from->lane_instructions;
-    to->bad_reads += from->bad_reads;
-    to->bad_writes += from->bad_writes;
-    memset(from, 0, sizeof(*from));
-}
-
 /* Locates the surfaces that the plan writes or tests; false when out of memory. */
 static bool open_tile_surfaces(struct raster_tile *t, const struct draw_plan *plan) {
     bool open = !plan->zeta_active || tile_surface_locate(t, &t->zeta);
@@ -236,7 +227,8 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
         pack_flush[t->simd](t);
     if (in_fp)
         warp_leave_fp(saved);
-    add_stats(&counters->warp, &t->warp.stats);
+    warp_stats_add(&counters->warp, &t->warp.stats);
+    t->warp.stats = (struct warp_stats){0};
     return taken;
 }
 

@@ -301,13 +301,8 @@ int cta_run(struct cta *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats
     start_cta(b, x, y, z);
     while (b->state.warp_count > 0 && result == 0)
         result = cancelled(b) ? fail(b, 0, true, error) : take_turns(b, error);
-    for (uint32_t i = 0; i < b->warps; i++) {
-        const struct warp_stats *s = &b->warp[i].stats;
-        stats->instructions += s->instructions;
-        stats->lane_instructions += s->lane_instructions;
-        stats->bad_reads += s->bad_reads;
-        stats->bad_writes += s->bad_writes;
-    }
+    for (uint32_t i = 0; i < b->warps; i++)
+        warp_stats_add(stats, &b->warp[i].stats);
     if (result) {
         error->at[0] = x;
         error->at[1] = y;

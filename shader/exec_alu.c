@@ -110,10 +110,7 @@ LANES_INLINE void put_set(const struct call *c, u32x32 v) {
 
 LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
     put(c, v);
-    if (wants_flags(c)) {
-        u32x32 z = f32_flag_z(v), s = f32_flag_s(v), none = lanes_splat(0);
-        put_flags(c, z, s, none, none);
-    }
+    put_zero_sign(c, f32_flag_z(v), f32_flag_s(v));
 }
 
 LANES_INLINE void put_64(const struct call *c, u64x32 v) {
@@ -122,10 +119,7 @@ LANES_INLINE void put_64(const struct call *c, u64x32 v) {
 
 LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
     put_64(c, v);
-    if (wants_flags(c)) {
-        u32x32 z = f64_flag_z(v), s = f64_flag_s(v), none = lanes_splat(0);
-        put_flags(c, z, s, none, none);
-    }
+    put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
 }
 
 /* ---- moves ---- */
@@ -375,11 +369,9 @@ LANES_INLINE void do_fset(struct call c) {
 /* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md §6.5). */
 LANES_INLINE void do_slct(struct call c) {
     u32x32 v = f32_select(source(&c, 0), source(&c, 1), source_f32(&c, 2));
+    const u32x32 zero = (u32x32)(v << 1 == 0);
     put(&c, v);
-    if (wants_flags(&c)) {
-        u32x32 z = (u32x32)(v << 1 == 0), s = v & ~z, none = lanes_splat(0);
-        put_flags(&c, z, s, none, none);
-    }
+    put_zero_sign(&c, zero, v & ~zero);
 }
 
 LANES_INLINE void do_presin(struct call c) {
@@ -511,12 +503,8 @@ LANES_INLINE void put_cvt_float(const struct call *c, u32x32 v, bool integral) {
     }
     u32x32 h = cvt_f32_to_f16(v, c->l->op->round, integral);
     put(c, h);
-    if (wants_flags(c)) {
-        u32x32 nan = (u32x32)((h & 0x7fff) > F16_INF), none = lanes_splat(0);
-        u32x32 zero = (u32x32)((h & 0x7fff) == 0);
-        u32x32 z = zero | nan, s = (h << 16 & ~zero) | nan;
-        put_flags(c, z, s, none, none);
-    }
+    const u32x32 nan = (u32x32)((h & 0x7fff) > F16_INF), zero = (u32x32)((h & 0x7fff) == 0);
+    put_zero_sign(c, zero | nan, (h << 16 & ~zero) | nan);
 }
 
 LANES_INLINE void do_cvt_int_int(struct call c) {
@@ -608,11 +596,8 @@ static void cvt_wide_to_int(const struct call *c) {
         put_64(c, out.v);
     else
         put(c, f64_low(out.v));
-    if (wants_flags(c)) {
-        u32x32 z = f64_low((u64x32)(out.v == 0));
-        u32x32 sign = bits == 64 ? f64_high(out.v) : f64_low(out.v);
-        put_flags(c, z, sign, none, over);
-    }
+    put_flags(c, f64_low((u64x32)(out.v == 0)), bits == 64 ? f64_high(out.v) : f64_low(out.v), none,
+              over);
 }
 
 static void cvt_wide_to_float(const struct call *c) {
@@ -631,11 +616,9 @@ static void cvt_wide_to_float(const struct call *c) {
     } else {
         u32x32 v = f64_low(out.v);
         put(c, v);
-        if (wants_flags(c)) { /* these denormals are results */
-            u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v), none = lanes_splat(0);
-            u32x32 z = zero | nan, sign = (v & ~zero) | nan;
-            put_flags(c, z, sign, none, none);
-        }
+        /* these denormals are results */
+        const u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v);
+        put_zero_sign(c, zero | nan, (v & ~zero) | nan);
     }
 }
 

@@ -53,8 +53,8 @@ LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
     if (op->sat)
         v = f32_saturate(v, ~lanes_splat(0));
     put(c, v);
-    const u32x32 nan = f32_is_nan(v), zero = (u32x32)((v & 0x7fffffff) == 0), none = lanes_splat(0);
-    put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
+    const u32x32 nan = f32_is_nan(v), zero = (u32x32)((v & 0x7fffffff) == 0);
+    put_zero_sign(c, zero | nan, (int_sign_fill(v) & ~zero) | nan);
 }
 
 FERMI_HANDLER(fadd) {
@@ -312,7 +312,7 @@ LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
 
 LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
     put_pair(c, f64_low(v), f64_high(v));
-    put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
+    put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
 }
 
 FERMI_HANDLER(dadd) {
@@ -606,7 +606,7 @@ FERMI_HANDLER(cvt) {
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
     if (cvt_rows(c, &out)) {
         put(c, out);
-        put_flags(c, (u32x32)(out == 0), out, lanes_splat(0), lanes_splat(0));
+        put_zero_sign(c, (u32x32)(out == 0), out);
         return;
     }
     if (type_bits(op->src[0].type) == 64)
@@ -629,8 +629,7 @@ FERMI_HANDLER(cvt) {
         put_pair(c, out, out_high);
     else
         put(c, out);
-    put_flags(c, (u32x32)((out | out_high) == 0), type_bits(op->type) == 64 ? out_high : out,
-              lanes_splat(0), lanes_splat(0));
+    put_zero_sign(c, (u32x32)((out | out_high) == 0), type_bits(op->type) == 64 ? out_high : out);
 }
 
 #ifndef TP_STENCIL

@@ -13,10 +13,6 @@ static unsigned words_of(const struct operand *o) {
     return o->mem == TYPE_B96 ? 3 : type_bytes(o->mem) / 4;
 }
 
-LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
-    return c->w->r[source_row(c->env, n)];
-}
-
 /* ---- the words of an access ---- */
 
 uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t word) {
@@ -191,8 +187,7 @@ FERMI_HANDLER(out) {
 
 /* Evaluates in the FP environment of Tesla: denormals are 0. */
 static void evaluate(const struct call *c, const struct interpolation *i, struct varying *v) {
-    static void (*const interpolate[])(struct warp *, const struct interpolation *,
-                                       struct varying *) = SIMD_TABLE(exec_interpolate);
+    SIMD_CHOICE(interpolate, exec_interpolate);
     const unsigned csr = varyings_begin();
     interpolate[c->env->simd](c->w, i, v);
     varyings_end(csr);

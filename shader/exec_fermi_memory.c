@@ -282,7 +282,7 @@ static void store(const struct call *c, lane_mask m) {
     span_addresses(c, o, &a);
     c->w->stats.bad_writes += span_align(&a, size_of(o), m);
     for (unsigned k = 0; k < words_of(o); k++)
-        v[k] = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)] : lanes_splat(0);
+        v[k] = d->file == FILE_R ? row(c, d->value + k) : lanes_splat(0);
     /* windows, s[] and l[], are not common memory */
     const bool all = writers == m || o->file != FILE_GLOBAL;
     if (all && (o->file == FILE_LOCAL ? store_local : store_span)(c, o, &a, m, v))
@@ -667,7 +667,7 @@ struct atomic {
 
 static void atomic_sources(const struct call *c, const struct operand *o, u32x32 to[2]) {
     for (uint32_t k = 0; k < 2; k++)
-        to[k] = o->file == FILE_R ? c->w->r[source_row(c->env, o->value + k)] : lanes_splat(0);
+        to[k] = o->file == FILE_R ? row(c, o->value + k) : lanes_splat(0);
 }
 
 /* Adds of several lanes to one word are done as one addition; to other warps, all lanes add at
@@ -795,11 +795,8 @@ LANES_INLINE void load_usual(const struct call *c, enum operand_file file, unsig
     u32x32 offset, v[4];
     if (!c->m)
         return;
-    if (file == FILE_GLOBAL && !c->env->memory) {
-        load(c, &op->src[0], &op->dst, c->m);
-        return;
-    }
-    if (!usual_span(c, &op->src[0], file, 4 * words, 4 * words, &s, &offset)) {
+    if ((file == FILE_GLOBAL && !c->env->memory) ||
+        !usual_span(c, &op->src[0], file, 4 * words, 4 * words, &s, &offset)) {
         load(c, &op->src[0], &op->dst, c->m);
         return;
     }

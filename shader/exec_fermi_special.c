@@ -16,10 +16,6 @@ struct request {
     u32x32 result[4];
 };
 
-LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
-    return c->w->r[source_row(c->env, n)];
-}
-
 /* A query has one operand: the level or the sample. */
 LANES_INLINE uint8_t sources_of(const struct op *op) {
     return op->sub == FTEX_QUERY ? 1 : op->ftex.operands;
@@ -265,8 +261,7 @@ FERMI_HANDLER(texture) {
 
 /* Evaluates one v[] word once for all lanes with the same address. */
 LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
-    static void (*const varying[])(struct warp *, uint32_t, uint32_t, struct varying *) =
-        SIMD_TABLE(exec_varying);
+    SIMD_CHOICE(varying, exec_varying);
     u32x32 value = lanes_splat(0);
     for (lane_mask m = c->m; m;) {
         const uint32_t one = at[__builtin_ctz(m)];

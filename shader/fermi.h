@@ -26,6 +26,11 @@ LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
+/* $rN as a source. */
+LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
+    return c->w->r[source_row(c->env, n)];
+}
+
 /* The floating-point mode that an operation needs (program.flushes says whether the program's
  * flushes denormals). ANY: either. KEPT: denormals are kept. FLUSHED: handlers take either mode,
  * stencils need denormals flushed. */
@@ -87,8 +92,8 @@ LANES_INLINE void fermi_source_pair(const struct call *c, int i, u32x32 *low, u3
     const struct operand *o = &op_of(c)->src[i];
     *low = *high = lanes_splat(0);
     if (o->file == FILE_R) {
-        *low = c->w->r[source_row(c->env, o->value)];
-        *high = c->w->r[source_row(c->env, o->value + 1)];
+        *low = row(c, o->value);
+        *high = row(c, o->value + 1);
     } else if (o->file == FILE_CONST) {
         *low = lanes_splat(fermi_const(c, o, 0));
         *high = lanes_splat(fermi_const(c, o, 1));
@@ -122,7 +127,7 @@ LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
         return;
     const u32x32 word = lanes_from_mask(v) & (op->dst.type == TYPE_F32 ? 0x3f800000u : ~0u);
     put(c, word);
-    put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
+    put_zero_sign(c, (u32x32)(word == 0), word);
 }
 
 /* The windows of s[] and l[] in the 32-bit address space: address >> FERMI_WINDOW_SHIFT
@@ -153,7 +158,6 @@ LANES_INLINE bool fermi_accesses_words(const struct op *op) {
 /* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it,
  * which access the following words at the same base in the same lanes. NULL: there is none. */
 enum { FERMI_BURST = 4 };
-typedef exec_fn *exec_fermi_burst_fn(const struct op *op, uint32_t n);
 SIMD_DECLARE(exec_fn *, exec_fermi_burst, (const struct op *op, uint32_t n));
 
 /* Executes all rounds of a loop of `length` instructions in the lanes of m. The loop begins with l,

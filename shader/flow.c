@@ -55,8 +55,7 @@ typedef enum go control_fn(struct warp *w, const struct warp_env *env, const str
  * back to this instruction. */
 static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {
-    static void (*const load[])(struct warp *, const struct warp_env *, const struct operand *,
-                                lane_mask, u32x32 *) = SIMD_TABLE(exec_load_operand);
+    SIMD_CHOICE(load, exec_load_operand);
     u32x32 word;
     load[env->simd](w, env, &l->op->src[0], p, &word);
     const uint32_t target = word[__builtin_ctz(p)];

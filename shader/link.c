@@ -138,7 +138,7 @@ void program_set_fast(struct program *p) {
 }
 
 static exec_fn *select_fermi(const struct program *p, const struct op *op, int level) {
-    static exec_fn *const kept[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_kept);
+    SIMD_CHOICE(kept, exec_fermi_kept);
     exec_fn *fn = NULL;
     if (p->flushes && fermi_denormals(op) == DENORMALS_KEPT && fermi_selectors[1][level](op))
         return kept[level];

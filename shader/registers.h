@@ -146,6 +146,11 @@ LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 car
     f->o = merge(f->o, lanes_to_mask(overflow), m);
 }
 
+/* Writes $c with C and O 0, if the instruction writes $c. */
+LANES_INLINE void put_zero_sign(const struct call *c, u32x32 z, u32x32 s) {
+    put_flags(c, z, s, lanes_splat(0), lanes_splat(0));
+}
+
 /* Writes an integer result of `bits` bits, and its flags. */
 LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bits) {
     put(c, r.value);

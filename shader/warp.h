@@ -174,6 +174,13 @@ struct warp_stats {
     uint64_t lane_instructions;     /* sum of active lanes over the instructions */
 };
 
+static inline void warp_stats_add(struct warp_stats *to, const struct warp_stats *from) {
+    to->instructions += from->instructions;
+    to->lane_instructions += from->lane_instructions;
+    to->bad_reads += from->bad_reads;
+    to->bad_writes += from->bad_writes;
+}
+
 /* Called by emit and restart for the lanes in m (GP). out: the o[] rows. stream: of Fermi's vertex
  * streams, 0 to 3. */
 struct emit_port {

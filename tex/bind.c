@@ -293,15 +293,12 @@ static void bind_lod(struct tex_bound *b) {
 
 void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex_sampler *sampler,
               uint32_t flags, enum simd_level simd) {
-#define X(name) static tex_kernel *const name[SIMD_LEVELS] = SIMD_TABLE(name);
+#define X(name) SIMD_CHOICE(name, name);
     TEX_OTHER_KERNELS(X)
 #undef X
-    static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *, bool) =
-        SIMD_TABLE(kernel_find);
-    static tex_kernel *(*const find_fetch[SIMD_LEVELS])(const struct tex_bound *) =
-        SIMD_TABLE(fetch_find);
-    static void (*const back[SIMD_LEVELS])(const struct tex_key *, struct tex_back *) =
-        SIMD_TABLE(back_find);
+    SIMD_CHOICE(find, kernel_find);
+    SIMD_CHOICE(find_fetch, fetch_find);
+    SIMD_CHOICE(back, back_find);
     *b = (struct tex_bound){
         .view = view ? view : &no_view, .sampler = sampler ? sampler : &no_sampler, .flags = flags};
     tex_kernel **k = b->binding.kernel;

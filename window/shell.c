@@ -200,11 +200,12 @@ static struct shell *shell_of(struct wl_resource *resource) {
     return wl_resource_get_user_data(resource);
 }
 
-static void toplevel_gone(struct wl_resource *resource) {
+/* A toplevel or a popup is gone. */
+static void role_gone(struct wl_resource *resource) {
     struct shell *s = shell_of(resource);
     if (!s)
         return;
-    s->toplevel = NULL;
+    *(resource == s->toplevel ? &s->toplevel : &s->popup) = NULL;
     s->configured = false;
     view_unmap(&s->view);
 }
@@ -292,20 +293,11 @@ static void get_toplevel(struct wl_client *client, struct wl_resource *resource,
         return;
     s->toplevel =
         resource_create(client, &xdg_toplevel_interface, wl_resource_get_version(resource), id,
-                        &toplevel_calls, s, toplevel_gone);
+                        &toplevel_calls, s, role_gone);
     s->view.managed = s->toplevel != NULL;
 }
 
 /* ---- popups ---- */
-
-static void popup_gone(struct wl_resource *resource) {
-    struct shell *s = shell_of(resource);
-    if (!s)
-        return;
-    s->popup = NULL;
-    s->configured = false;
-    view_unmap(&s->view);
-}
 
 static void popup_grab(struct wl_client *, struct wl_resource *r, struct wl_resource *, uint32_t) {
     if (shell_of(r))
@@ -348,7 +340,7 @@ static void get_popup(struct wl_client *client, struct wl_resource *resource, ui
     s->parent = shell_of(parent);
     s->parent_gone.notify = parent_gone;
     wl_signal_add(&s->parent->gone, &s->parent_gone);
-    wl_resource_set_implementation(s->popup, &popup_calls, s, popup_gone);
+    wl_resource_set_implementation(s->popup, &popup_calls, s, role_gone);
 }
 
 /* ---- xdg_surface, xdg_wm_base ---- */

@@ -256,10 +256,8 @@ static void number_all(struct front *f, uint32_t n, uint32_t *number) {
     f->vertex_count += n;
 }
 
-static void (*const index_range[])(const uint32_t *, uint32_t, uint32_t *,
-                                   uint32_t *) = SIMD_TABLE(index_range);
-static uint32_t (*const number_dense[])(const uint32_t *, uint32_t, uint32_t, uint32_t, uint32_t *,
-                                        uint32_t, uint32_t *) = SIMD_TABLE(number_dense);
+SIMD_CHOICE(index_range, index_range);
+SIMD_CHOICE(number_dense, number_dense);
 
 /* Numbers the vertices with these indices in the instance; each vertex is added once. */
 static void number_vertices(struct front *f, enum simd_level simd, const struct cache *cache,

@@ -82,11 +82,11 @@ static uint32_t cull(struct front *f, const struct draw *d, const struct raster_
                      const struct setup_list *l, uint32_t *kept) {
     switch (l->vertices) {
     case 1:
-        return raster_cull_points(d->simd, d->raster, v, &l->points, kept);
+        return raster_cull_points[d->simd](d->raster, v, &l->points, kept);
     case 2:
-        return raster_cull_lines(d->simd, d->raster, v, &l->lines, kept);
+        return raster_cull_lines[d->simd](d->raster, v, &l->lines, kept);
     default:
-        return raster_cull(d->simd, d->raster, v, &l->triangles, kept, &f->counters.primitives);
+        return raster_cull[d->simd](d->raster, v, &l->triangles, kept, &f->counters.primitives);
     }
 }
 
@@ -182,7 +182,7 @@ static void stipple_lines(struct front *f, const struct draw *d, const struct ra
     struct raster_dash visible[WAITING];
     struct dashes dashes;
     dashes.count = 0;
-    raster_line_steps(d->simd, d->raster, v, lines, steps, visible);
+    raster_line_steps[d->simd](d->raster, v, lines, steps, visible);
     for (uint32_t i = 0; i < w->count; i++) {
         f->stipple = w->begins[i] ? 0 : f->stipple;
         add_dashes(f, d, v, &dashes, i, visible[i]);

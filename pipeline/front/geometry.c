@@ -140,8 +140,7 @@ static void restart_strips(void *self, lane_mask m, uint32_t stream) {
         e->restarted |= m;
 }
 
-static void (*const gather_corners[])(const struct vertex_rows *, const uint32_t *, uint32_t,
-                                      lane_mask, u32x32 *) = SIMD_TABLE(gather_corners);
+SIMD_CHOICE(gather_corners, gather_corners);
 
 static lane_mask first_lanes(uint32_t n) {
     return n == LANES ? LANES_ALL : (1u << n) - 1;

@@ -83,7 +83,7 @@ static void clip_one(struct front *f, const struct draw *d, const struct output 
 static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {
-    const uint32_t count = raster_cull(simd, d->raster, v, t, f->kept, &f->counters.primitives);
+    const uint32_t count = raster_cull[simd](d->raster, v, t, f->kept, &f->counters.primitives);
     for (uint32_t i = 0, end; i < count; i = end) {
         end = i + 1;
         if (f->kept[i] & RASTER_CLIP) {
@@ -148,7 +148,7 @@ static void output_corners(struct front *f, const struct draw *d, const struct o
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
                             const struct raster_triangles *t) {
-    const uint32_t count = raster_faces(simd, d->raster, v, t, f->kept);
+    const uint32_t count = raster_faces[simd](d->raster, v, t, f->kept);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t i = f->kept[k] & ~(RASTER_CLIP | RASTER_FRONT);
         const bool front = f->kept[k] & RASTER_FRONT;

@@ -97,8 +97,7 @@ static lane_mask first_lanes(uint32_t n) {
 
 /* ---- warps ---- */
 
-static void (*const gather_corners[])(const struct vertex_rows *, const uint32_t *, uint32_t,
-                                      lane_mask, u32x32 *) = SIMD_TABLE(gather_corners);
+SIMD_CHOICE(gather_corners, gather_corners);
 
 /* Gathers n vertices into sets of p->prim. */
 static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,

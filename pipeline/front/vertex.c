@@ -48,8 +48,7 @@ bool fetch_type_known(uint8_t type) {
            type == FETCH_USCALED || type == FETCH_SSCALED || type == FETCH_FLOAT;
 }
 
-static void (*const fetch_rows[])(const struct fetch_plan *, const struct fetch_vertices *,
-                                  u32x32 *) = SIMD_TABLE(fetch_rows);
+SIMD_CHOICE(fetch_rows, fetch_rows);
 
 void fetch_vertices(enum simd_level simd, const struct fetch_plan *plan,
                     const struct fetch_vertices *v, u32x32 *rows) {
@@ -104,9 +103,8 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
     v->v.rhw = rhw;
 }
 
-static void (*const project_set[])(const struct draw *, const struct vertex_rows *,
-                                   uint32_t) = SIMD_TABLE(project_set);
-static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
+SIMD_CHOICE(project_set, project_set);
+SIMD_CHOICE(clamp_rows, clamp_rows);
 
 /* Makes clamped copies of the colour rows. From then on the colour slots are these copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,

@@ -65,13 +65,6 @@ void scene_forget_marks(struct scene *s) {
 
 /* ---- sums over the workers ---- */
 
-static void add_warp(struct warp_stats *to, const struct warp_stats *from) {
-    to->instructions += from->instructions;
-    to->lane_instructions += from->lane_instructions;
-    to->bad_reads += from->bad_reads;
-    to->bad_writes += from->bad_writes;
-}
-
 static void add_front(struct front_counters *to, const struct front_counters *from) {
     to->vertices += from->vertices;
     to->vertex_warps += from->vertex_warps;
@@ -88,7 +81,7 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     }
     to->clip_in += from->clip_in;
     to->primitives += from->primitives;
-    add_warp(&to->warp, &from->warp);
+    warp_stats_add(&to->warp, &from->warp);
 }
 
 void scene_get_front(const struct scene *s, struct front_counters *totals) {
@@ -108,7 +101,7 @@ void scene_get_totals(const struct scene *s, struct scene_totals *totals) {
         totals->raster.fragments += w->counters.fragments;
         totals->raster.warps += w->counters.warps;
         totals->raster.early_rejected += w->counters.early_rejected;
-        add_warp(&totals->raster.warp, &w->counters.warp);
+        warp_stats_add(&totals->raster.warp, &w->counters.warp);
     }
 }
 

@@ -58,14 +58,11 @@ static uint8_t rop_byte(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
 
 /* ---- from one format to another ---- */
 
-#define ROW_FUNCTION(name, function)                                                               \
-    static const __typeof__(&SIMD_CAT(function, base)) name[SIMD_LEVELS] = SIMD_TABLE(function)
-ROW_FUNCTION(unpack_row, format_decode_row);
-ROW_FUNCTION(pack_row, format_encode_row);
-ROW_FUNCTION(shuffle_row, row_shuffle);
-ROW_FUNCTION(convert_class, row_convert_class);
-ROW_FUNCTION(filter_row, row_filter);
-#undef ROW_FUNCTION
+SIMD_CHOICE(unpack_row, format_decode_row);
+SIMD_CHOICE(pack_row, format_encode_row);
+SIMD_CHOICE(shuffle_row, row_shuffle);
+SIMD_CHOICE(convert_class, row_convert_class);
+SIMD_CHOICE(filter_row, row_filter);
 
 static bool made_of_bytes(enum pixel_format f) {
     const struct format_info *i = format_info(f);

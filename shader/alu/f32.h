@@ -807,6 +807,14 @@ LANES_INLINE u32x32 f32_select(u32x32 a, u32x32 b, u32x32 c) {
     return lanes_blend(at_least_zero, a, b);
 }
 
+/* The logarithm of zeros, negative numbers, infinity and NaNs; `body` in the other lanes. */
+LANES_INLINE u32x32 f32_lg2_special(u32x32 v, u32x32 body) {
+    u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
+    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
+                       out);
+}
+
 /* Flag vectors of a result without denormals. f32_flag_z(): zero or NaN; f32_flag_s(): negative and
  * not zero, or NaN. */
 LANES_INLINE u32x32 f32_flag_z(u32x32 v) {

@@ -66,14 +66,6 @@ LANES_INLINE u32x32 fast_polynomial(u32x32 x, const float *c, int count) {
     return r;
 }
 
-/* The logarithm of zeros, negative numbers, infinity and NaNs; `body` in the other lanes. */
-LANES_INLINE u32x32 fast_lg2_special(u32x32 v, u32x32 body) {
-    u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
-    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
-                       out);
-}
-
 /* The logarithm of a positive, normal v: a power of two times 1 + t, where 1 + t is in [sqrt(1/2),
  * sqrt(2)). */
 LANES_INLINE u32x32 fast_lg2_body(u32x32 v) {
@@ -93,7 +85,7 @@ LANES_INLINE bool fast_lg2_is_rare(u32x32 v) {
 }
 
 LANES_INLINE u32x32 fast_lg2(u32x32 v) {
-    return fast_lg2_special(v, fast_lg2_body(v));
+    return f32_lg2_special(v, fast_lg2_body(v));
 }
 
 /* The sum of a number and FAST_ROUNDER has the nearest integer in its lowest bits. Subtracting

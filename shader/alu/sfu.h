@@ -437,13 +437,6 @@ LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
     return sfu_any_special(v) ? sfu_rsqrt_rcp_special(v, body) : body;
 }
 
-LANES_INLINE u32x32 sfu_lg2_special(u32x32 v, u32x32 body) {
-    u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
-    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
-                       out);
-}
-
 /* The logarithm is the exponent plus the logarithm of 1 + f, f the fraction. The sum is 2^38 times
  * the latter less f. In 32 bits: steps of 2^-30 if the result is between -1 and 1, else steps of
  * 2^-24. Near 0 the lowest bits are added. */
@@ -461,7 +454,7 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     }
     const f32x32 scaled = (f32x32)sfu_cut(t ^ negative, true) * (f32x32)unit;
     const u32x32 out = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
-    return __builtin_expect(sfu_any_special(v), 0) ? sfu_lg2_special(v, out) : out;
+    return __builtin_expect(sfu_any_special(v), 0) ? f32_lg2_special(v, out) : out;
 }
 
 /* 2 to the power of w, or of -w where `negative` is all ones. w: 7.23 fixed point. An exponent out

@@ -50,7 +50,7 @@ static bool may_begin(const struct lowering *c, const struct op *op) {
 }
 
 exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
-    static exec_fermi_burst_fn *const bursts[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_burst);
+    SIMD_CHOICE(bursts, exec_fermi_burst);
     const struct op *op = &c->p->ops[word];
     return may_begin(c, op) ? bursts[c->simd](op, find_burst(c, word, end)) : NULL;
 }
@@ -221,7 +221,7 @@ static bool is_lock_loop(const struct lowering *c, const struct native_block *k)
 }
 
 bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f) {
-    static exec_fermi_lock_loop_fn *const run[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_lock_loop);
+    SIMD_CHOICE(run, exec_fermi_lock_loop);
     if (!is_lock_loop(c, k))
         return false;
     f->hole[HOLE_AT_FN] = (int64_t)(intptr_t)run[c->simd];

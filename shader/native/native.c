@@ -230,8 +230,6 @@ static bool holds(const struct native_need *need, const struct warp *w,
            (!need->shared || (w->cta && w->cta->s_size >= need->shared));
 }
 
-typedef bool varyings_fn(struct warp *w, const struct varying_use *use, uint32_t count);
-
 const struct native_code *native_find(const struct warp *w, const struct warp_env *env) {
     const struct native_code *first = __atomic_load_n(&env->program->native, __ATOMIC_ACQUIRE);
     const struct native_code *code = search(first, env->native, env->mode);
@@ -241,7 +239,7 @@ const struct native_code *native_find(const struct warp *w, const struct warp_en
 }
 
 bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
-    static varyings_fn *const evaluate[SIMD_LEVELS] = SIMD_TABLE(exec_varyings);
+    SIMD_CHOICE(evaluate, exec_varyings);
     const struct native_need *need = &code->need;
     if (!need->varyings)
         return true;

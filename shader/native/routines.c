@@ -63,7 +63,7 @@ static void move_all(struct lowering *c, bool back) {
 
 /* A routine that calls fmad's handler with all registers saved around it. */
 static void put_mad(struct lowering *c, int sat) {
-    static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
+    SIMD_CHOICE(select, exec_alu_select);
     struct filling f = filled();
     if (c->e.set->strips)
         c->e.stencil = c->e.set->strips;

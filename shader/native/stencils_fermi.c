@@ -79,41 +79,28 @@ static inline bool differ(u32x32 v, uint32_t word, lane_mask m) {
     return m & lanes_to_mask((u32x32)(v != lanes_splat(word)));
 }
 
-/* Finds words of s[]. first: the base of one lane of m. False: an address is out of range or not
- * aligned; then the handler executes the instruction. */
-static inline bool shared_places(const struct warp *w, u32x32 base, uint32_t first, uint32_t bytes,
-                                 uint32_t align, lane_mask m, struct places *p) {
-    const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = first + plus, size = w->cta->s_size;
+/* Finds words of an array of `size` bytes. first: the base of one lane of m. wrap: the bits of
+ * addresses. False: an address is out of range or not aligned; then the handler executes the
+ * instruction. */
+static inline bool array_places(const uint8_t *data, uint32_t size, uint32_t wrap, u32x32 base,
+                                uint32_t first, uint32_t bytes, uint32_t align, lane_mask m,
+                                struct places *p) {
+    const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = (first + plus) & wrap;
     if (at & (align - 1) || at >= size || bytes > size - at)
         return false;
-    p->data = w->cta->s;
+    p->data = data;
     p->uniform = !differ(base, first, m);
     if (p->uniform) {
         p->data += at;
         return true;
     }
-    p->offset = base + plus;
+    p->offset = (base + plus) & wrap;
     return !(m & lanes_to_mask((u32x32)(((base ^ first) & (align - 1)) != 0) |
                                (u32x32)(p->offset > lanes_splat(size - bytes))));
 }
 
-/* Finds words of c[], whose view is in the environment at HOLE_VIEW. Addresses have 16 bits. */
-static inline bool const_places(const struct warp_env *env, u32x32 base, uint32_t first,
-                                uint32_t bytes, uint32_t align, lane_mask m, struct places *p) {
-    const struct const_view *const view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
-    const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = (first + plus) & 0xffff;
-    if (at & (align - 1) || at >= view->size || bytes > view->size - at)
-        return false;
-    p->data = view->data;
-    p->uniform = !differ(base, first, m);
-    if (p->uniform) {
-        p->data += at;
-        return true;
-    }
-    p->offset = (base + plus) & 0xffff;
-    return !(m & lanes_to_mask((u32x32)(((base ^ first) & (align - 1)) != 0) |
-                               (u32x32)(p->offset > lanes_splat(view->size - bytes))));
-}
+/* The view of c[] in the environment. Addresses have 16 bits. */
+#define CONST_VIEW ((const struct const_view *)((const char *)env + (intptr_t)HOLE_VIEW))
 
 /* Finds words of g[], in the allocation that the hint in the warp at HOLE_VIEW names. False, too,
  * if lanes have different high words of the base. */
@@ -159,9 +146,11 @@ static inline void load_places(const struct places *p, unsigned words, lane_mask
 }
 
 #define SHARED_PLACES(bytes, align)                                                                \
-    shared_places(w, SOURCE(0, a), LANE_OF(0, a, first), bytes, align, m, &places)
+    array_places(w->cta->s, w->cta->s_size, UINT32_MAX, SOURCE(0, a), LANE_OF(0, a, first), bytes, \
+                 align, m, &places)
 #define CONST_PLACES(bytes, align)                                                                 \
-    const_places(env, SOURCE(0, a), LANE_OF(0, a, first), bytes, align, m, &places)
+    array_places(CONST_VIEW->data, CONST_VIEW->size, 0xffff, SOURCE(0, a), LANE_OF(0, a, first),   \
+                 bytes, align, m, &places)
 #define GLOBAL_PLACES(bytes, align)                                                                \
     global_places(w, SOURCE(0, a), SOURCE(1, b), LANE_OF(0, a, first), LANE_OF(1, b, first),       \
                   bytes, align, m, &places)

@@ -234,7 +234,7 @@ static void compare_triangles(struct fixture *f, const struct set *s, enum simd_
     uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
     uint64_t drawn = 0;
     const struct prim *want[RASTER_BATCH];
-    const uint32_t count = raster_cull(simd, &f->state, &v, &t, kept, &drawn);
+    const uint32_t count = raster_cull[simd](&f->state, &v, &t, kept, &drawn);
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct expected e = expect(f, s, i);
         const bool has = next < count && (kept[next] & ~RASTER_CLIP) == i;
@@ -281,7 +281,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
         front[i] = i % 3 != 0;
     }
     const struct raster_points p = {vertex, vertex, s->size, front, POINTS, LOST};
-    const uint32_t count = raster_cull_points(simd, &f->state, &v, &p, kept);
+    const uint32_t count = raster_cull_points[simd](&f->state, &v, &p, kept);
     const struct prim *want[RASTER_BATCH];
     for (uint32_t i = 0; i < POINTS; i++) {
         struct face info = info_of(s, i);
@@ -323,7 +323,7 @@ static void compare_faces(struct fixture *f, const struct set *s, enum simd_leve
     const struct raster_vertices v = vertices_of(s);
     const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
     uint32_t kept[COUNT], next = 0;
-    const uint32_t count = raster_faces(simd, &f->state, &v, &t, kept);
+    const uint32_t count = raster_faces[simd](&f->state, &v, &t, kept);
     for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t *n = &s->corner[3 * i];
         const struct raster_vertex *const corner[] = {&s->vertex[n[0]], &s->vertex[n[1]],
@@ -389,7 +389,7 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
     struct raster_lines l = {vertex, provoking, front, NULL, COUNT, LOST};
     struct raster_dash visible[COUNT], dash[COUNT];
     uint32_t steps[COUNT];
-    raster_line_steps(simd, &f->state, &v, &l, steps, visible);
+    raster_line_steps[simd](&f->state, &v, &l, steps, visible);
     /* dashes of various lengths, some up to the line's end */
     for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t length = visible[i].to - visible[i].from;
@@ -397,7 +397,7 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
         dash[i].to = i % 7 ? dash[i].from + (length >> (i % 4 + 1)) : steps[i];
     }
     l.dash = dashed ? dash : NULL;
-    const uint32_t count = raster_cull_lines(simd, &f->state, &v, &l, kept);
+    const uint32_t count = raster_cull_lines[simd](&f->state, &v, &l, kept);
     const struct prim *want[RASTER_BATCH];
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct prim *p = expect_line(f, s, i, &l, steps[i], &visible[i]);

@@ -242,7 +242,7 @@ static inline struct raster_prim *fixture_triangle(struct fixture *f,
     struct raster_prim *p = NULL;
     uint64_t drawn = 0;
     uint32_t kept;
-    if (raster_cull(f->simd, &f->state, &rows, &t, &kept, &drawn))
+    if (raster_cull[f->simd](&f->state, &rows, &t, &kept, &drawn))
         assert_true(raster_setup_batch(f->simd, &f->state, &f->arena, &rows, &t, &kept, 1, &p));
     return p;
 }
@@ -264,7 +264,7 @@ static inline struct raster_prim *fixture_line(struct fixture *f,
     const struct raster_vertices rows = fixture_rows(f, v, 2, face, row);
     struct raster_prim *p = NULL;
     uint32_t kept;
-    if (raster_cull_lines(f->simd, &f->state, &rows, &l, &kept))
+    if (raster_cull_lines[f->simd](&f->state, &rows, &l, &kept))
         assert_true(raster_setup_lines(f->simd, &f->state, &f->arena, &rows, &l, &kept, 1, &p));
     return p;
 }
@@ -277,7 +277,7 @@ static inline uint32_t fixture_line_steps(struct fixture *f, const struct raster
     u32x32 row[FIXTURE_ROWS];
     const struct raster_vertices rows = fixture_rows(f, v, 2, (struct face){0}, row);
     uint32_t steps;
-    raster_line_steps(f->simd, &f->state, &rows, &l, &steps, visible);
+    raster_line_steps[f->simd](&f->state, &rows, &l, &steps, visible);
     return steps;
 }
 
@@ -290,7 +290,7 @@ static inline struct raster_prim *fixture_point(struct fixture *f, const struct 
     const struct raster_vertices rows = fixture_rows(f, &v, 1, face, row);
     struct raster_prim *p = NULL;
     uint32_t kept;
-    if (raster_cull_points(f->simd, &f->state, &rows, &points, &kept))
+    if (raster_cull_points[f->simd](&f->state, &rows, &points, &kept))
         assert_true(
             raster_setup_points(f->simd, &f->state, &f->arena, &rows, &points, &kept, 1, &p));
     return p;
