@@ -1,5 +1,5 @@
-/* Recorded command streams replay to the pictures of their recording (tests/golden/streams: one
- * .tpr for each scene of tests/gl/scenes.c, and the checksums of the targets), on any number of
+/* Recorded command streams replay to the pictures of their recording (tests/golden/streams: a
+ * .tpr for most scenes of tests/gl/scenes.c, and the checksums of the targets), on any number of
  * threads and at any SIMD level. Randomly damaged streams end in errors, not in crashes. */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
