@@ -75,7 +75,8 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
         if (!(what))                                                                               \
             return device_fail(device, TP_ERROR_INVALID, "%s: " #what " is NULL", __func__);       \
     } while (0)
-/* The object, if there is one, is of the context's device. API_OBJECT: and there is one. */
+/* API_OWN: the object, if there is one, is of the context's device. API_OBJECT: there is an object,
+ * and it is of the context's device. */
 #define API_OWN(c, object, what)                                                                   \
     do {                                                                                           \
         if ((object) && (object)->resource.device != (c)->device)                                  \

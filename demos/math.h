@@ -59,7 +59,7 @@ static inline uint8_t demo_byte(float x) {
     return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
 }
 
-/* Returns the fractional part: a texture repeats, and small offsets keep their precision. */
+/* Returns the fractional part, for offsets in textures that repeat: small offsets are precise. */
 static inline float demo_fraction(double x) {
     return (float)(x - floor(x));
 }

@@ -82,7 +82,8 @@ struct raster_probe {
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };
 /* From now on primitives whose bounds contain one of the pixels are drawn one by one. The thread
- * that works on the tile calls `event` for each of them. NULL: ends that. */
+ * that works on the tile calls `event` for each of them. probe NULL: no pixel is
+ * watched any more. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
 /* The index of the first pixel whose y is at least this. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);

@@ -43,8 +43,9 @@ struct linked_op {
 enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
 #ifdef TP_STENCIL
-/* Operands and result of a stencil (native/). late: the second attempt, which takes rarer operands,
- * too. slow: the attempt has failed; after a late one the handler executes the instruction. */
+/* Operands and result of a stencil (native/). late: this is the second attempt, which takes rarer
+ * operands, too. slow: the attempt has failed. If the second attempt fails, the handler executes
+ * the instruction. */
 struct stencil_io {
     u32x32 in[3], out;
     struct flags *flags;

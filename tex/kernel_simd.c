@@ -1,6 +1,7 @@
-/* The kernel of one row of kernel_rows.h, TEX_ROW: the coordinates of a call to footprints in levels,
- * and results to registers (tex/sampler.inc). The fields that the row names are constants, the others
- * are read from the binding. Compiled once per row and SIMD level; all give the same bits.
+/* The kernel of one row of kernel_rows.h, TEX_ROW: makes footprints in levels from the coordinates
+ * of a call, and writes results to registers (tex/sampler.inc). The fields that the row names are
+ * constants, the others are read from the binding. Compiled once per row and SIMD level; all give
+ * the same bits.
  */
 #include "tex/kernel_rows.h"
 #include "tex/kernels.h"
@@ -20,8 +21,8 @@ static bool is_moved(const struct tex_call *call) {
 }
 
 /* A kernel in one piece has a back of its own with the constants of the row. Compilers inline these
- * functions into the kernel, and drop the functions that no footprint of the kernel needs. Footprints
- * across the edge of a cube's face are few, so their function is called. */
+ * functions into the kernel, and drop the functions that no footprint of the kernel needs.
+ * Footprints across the edge of a cube's face are few, so their function is called. */
 #define OWN(how, name, texels, all_levels)                                                         \
     how void name(const struct footprint *f, struct sums *out) {                                   \
         texels((struct key){.rest = f->key, .each = (all_levels)}, f, out);                        \

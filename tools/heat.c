@@ -143,7 +143,7 @@ static bool same_patch(const struct heat_piece *a, const struct heat_piece *b) {
     return a == b || (a && b && a->draw == b->draw && a->patch == b->patch);
 }
 
-/* Whether a pixel is the last of its patch or primitive towards a neighbour. */
+/* The outline at a pixel: a neighbour belongs to another primitive, or to another patch. */
 enum outline { OUTLINE_NONE, OUTLINE_PRIMITIVE, OUTLINE_PATCH };
 static enum outline outline_at(const struct heat *h, size_t i) {
     const size_t next[2] = {i % h->width + 1 < h->width ? i + 1 : i,

@@ -1,4 +1,4 @@
-/* PNG files in, by libpng's simplified interface, and out, a row at a time (tools/png.h).
+/* Reads PNG files by libpng's simplified interface, and writes them row by row (tools/png.h).
  */
 #include "tools/png.h"
 

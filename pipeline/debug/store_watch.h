@@ -1,8 +1,8 @@
 /* Watches the GPU's memory for stores of programs: of images, to g[], and atomic operations, in
  * draws and in launches. In: contexts that are about to draw or to launch, and ranges of addresses.
  * Out: a call for each store to a range, with its thread, its instruction and the bytes before and
- * after. Also which memory one thread reads before one of its stores. Must not know textures,
- * targets or files.
+ * after. Also lists the memory that one thread reads before one of its stores. Must not know
+ * textures, targets or files.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 enum { STORED_BYTES = 16, STORE_TEXT = 128 };
 
 /* One thread's store to one range. If several lanes of a warp store to the range in one
- * instruction, only the last lane's store is told, because its bytes stay. */
+ * instruction, only the last lane's store is reported, because its bytes stay. */
 struct stored {
     uint64_t draw;   /* the draw's number; of a launch, that of the last draw before it */
     uint64_t launch; /* the launch's number, from 1; 0: a draw stored */

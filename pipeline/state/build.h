@@ -13,8 +13,8 @@ struct draw_maker {
     uint32_t primitive;
     const struct fetch_inline *inlined; /* the plan of inline vertices, or NULL */
     enum draw_part part;                /* the part that is made now; PARTS: none */
-    struct kept_part
-        *kept; /* memory of a part that outlives the scene's epoch; NULL: not allocated yet */
+    /* memory of a part that outlives the scene's epoch; NULL: not allocated yet */
+    struct kept_part *kept;
     enum tp_result result; /* why a part could not be made, with the message set */
 };
 
@@ -86,8 +86,8 @@ enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
  * with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
-/* objects.c: bring object[] up to date with the groups that were touched; with the resolved
- * targets. */
+/* objects.c: the first brings object[] up to date with the groups that were touched, the second
+ * with the resolved targets. */
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);

@@ -7,8 +7,8 @@
 #include "shader/native/machine_code.h"
 #include "shader/native/row_registers.h"
 
-/* The lanes in m: the active lanes in which a predicate holds. code: Tesla's test of a $c (reg), or
- * one of these two: reg is a predicate register, or a negated one. */
+/* The lanes in the mask m of native code: the active lanes in which a predicate holds. code:
+ * Tesla's test of a $c (reg), or one of these two: reg is a predicate register, or its negation. */
 enum { LANES_GUARD = 32, LANES_GUARD_NOT, LANES_CODES };
 struct lanes_state {
     uint8_t code, reg;
@@ -129,7 +129,7 @@ uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
 /* Makes m hold the lanes of a Tesla predicate, or of a code of lanes_state. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
-void lower_guard(struct lowering *c, unsigned guard); /* the same for a guard of struct op */
+void lower_guard(struct lowering *c, unsigned guard); /* the lanes of a guard of struct op */
 /* True if the code must not write all 32 lanes of a result. */
 bool lower_is_masked(const struct lowering *c);
 /* Makes m hold the lanes in which an operation is executed. */

@@ -1,5 +1,5 @@
-/* Worker threads: each index once, on the workers promised, over many short jobs; all threads at
- * once; and the log. */
+/* Worker threads: each index of many short jobs runs once, on a worker of the job; all threads run
+ * at once. Also the log. */
 #include "base/log.h"
 #include "base/workers.h"
 #include "tests/test.h"

@@ -155,7 +155,7 @@ static void test_limits(void) {
     covered("patches of one vertex", m, 3000, 0.5);
 }
 
-/* Lines along u at v = i/n. */
+/* The lines of isolines run along u at v = i/n. */
 static void test_isolines(void) {
     const struct stages s = {NUMBERS,
                              CONTROL(2, "gl_TessLevelOuter = float[4](float(n + 1), 5.0, 9.0, 9.0);"
@@ -267,8 +267,8 @@ static void read_picture(void) {
     note(pixel, sizeof pixel);
 }
 
-/* One patch for each row of pixels. The fragment program sees its number, with and without a
- * geometry program in between. */
+/* One patch for each row of pixels. The fragment program sees the patch's number, with and
+ * without a geometry program in between. */
 #define ROW_OF_PATCH                                                                               \
     HEAD "layout(quads) in; void main() {\n"                                                       \
          "float y = (float(gl_PrimitiveID) + gl_TessCoord.y) / 32.0 - 1.0;\n"                      \

@@ -1,4 +1,4 @@
-/* An SDL2 program for tests/gl/window.sh: draws a still picture that depends on its past events,
+/* An SDL2 program for tests/gl/window.sh: draws a still picture that depends on the events so far,
  * prints each event on stdout, and saves its picture as NAME-N.png when p is pressed. h hides the
  * window and shows it again; q crashes the program.
  * usage: window NAME */
