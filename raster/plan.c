@@ -239,8 +239,9 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&
                  !s->exports_sample_mask && s->program->facts.uniform;
-    const uint32_t *varying = p->has_program ? s->program->facts.varying : (uint32_t[4]){0};
-    p->flat = !s->observed && !(varying[0] | varying[1] | varying[2] | varying[3]);
+    p->flat = !s->observed;
+    for (uint32_t i = 0; p->has_program && i < VARYING_WORDS / 32; i++)
+        p->flat &= !s->program->facts.varying[i];
     p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample &&
                     !s->limits.rect_mode && !s->setup.polygon_stipple && !p->alpha_test &&
                     !p->alpha_to_coverage && (p->sample_mask & samples) == samples;

@@ -16,7 +16,7 @@ enum {
     TILE_SIZE = 64, /* pixels in x and y */
     RASTER_TARGETS = 8,
     RASTER_SLOTS = 160, /* result slots: 0-3 position, then as the result map says; Tesla: 72 */
-    RASTER_WORDS = 128, /* v[] words */
+    RASTER_WORDS = 160, /* v[] words */
     RASTER_VIEWPORTS = 16,
     RASTER_RECTS = 8,
 };

@@ -97,8 +97,8 @@ static void add_constants(struct program_facts *f, const struct program *p, cons
     f->const_slots |= 1u << (o->index & 15);
 }
 
-static void add_words(uint32_t *bits, bool any, uint32_t word) {
-    for (uint32_t i = 0; i < 128; i++)
+static void add_words(uint32_t *bits, uint32_t count, bool any, uint32_t word) {
+    for (uint32_t i = 0; i < count; i++)
         if (any || word == i)
             bits[i / 32] |= 1u << i % 32;
 }
@@ -106,7 +106,8 @@ static void add_words(uint32_t *bits, bool any, uint32_t word) {
 /* Adds what a Fermi's interpolation reads: the linked op has its plane. */
 static void add_plane(struct program_facts *f, const struct op *op, const struct linked_op *l) {
     const bool flat = op->interp_mode == FINTERP_FLAT;
-    add_words(flat ? f->varying_flat : f->varying, !operand_is_fixed(&op->src[0]), l->attr[0]);
+    add_words(flat ? f->varying_flat : f->varying, VARYING_WORDS, !operand_is_fixed(&op->src[0]),
+              l->attr[0]);
     f->centroid |= !flat && op->sub == FINTERP_CENTROID;
 }
 
@@ -120,8 +121,8 @@ static void add_varying(struct program_facts *f, const struct program *p, uint32
         add_plane(f, op, &p->linked->op[i]);
         return;
     }
-    add_words(op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying, op->src[0].areg,
-              op->src[0].value >> 2);
+    add_words(op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying, VARYING_WORDS,
+              op->src[0].areg, op->src[0].value >> 2);
     f->centroid |= op->interp_mode == INTERP_CENTROID;
 }
 
@@ -154,7 +155,8 @@ void program_find_facts(struct program *p) {
             add_constants(f, p, &p->ops[i], &p->ops[i].src[k]);
         add_varying(f, p, i);
         if (p->ops[i].dst.file == FILE_OUT)
-            add_words(f->results, p->ops[i].dst.areg, p->ops[i].dst.value >> 2);
+            add_words(f->results, 8 * sizeof f->results, p->ops[i].dst.areg,
+                      p->ops[i].dst.value >> 2);
         p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
         f->memory |= p->rows && accesses_memory(&p->ops[i]);
         f->addresses |= may_look_at_addresses(&p->ops[i]);

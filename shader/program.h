@@ -10,7 +10,9 @@
 
 enum {
     RESULT_MAP_SLOTS = 160, /* a Fermi: 124 varyings, position, size, layer, clip distances ... */
-    RESULT_ZERO = 0xfe,     /* sources of slots that are no o[] word: the constant 0, and 1.0 */
+    VARYING_WORDS =
+        160, /* v[] words, or planes of a Fermi: the same, point coordinates, number ... */
+    RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };
 
@@ -83,7 +85,7 @@ struct program_facts {
     uint32_t const_slots;        /* bit per slot that it can read */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
     /* bit per v[] word, or per plane of a Fermi: that it interpolates; that it reads flat */
-    uint32_t varying[4], varying_flat[4];
+    uint32_t varying[VARYING_WORDS / 32], varying_flat[VARYING_WORDS / 32];
     uint32_t results[4]; /* bit per o[] word that an instruction may write */
     bool centroid;       /* interpolates a word at the centroid */
     bool samples;        /* Fermi: asks for the samples of its pixel (PIXLD) */

@@ -9,8 +9,8 @@
 
 enum {
     SPH_WORDS = 20,
-    SPH_PLANES = 128, /* most planes of a fragment program */
-    ROW_NONE = 0xff,  /* an a[] word that the program does not name */
+    SPH_PLANES = VARYING_WORDS, /* most planes of a fragment program */
+    ROW_NONE = 0xff,            /* an a[] word that the program does not name */
     A_WORDS = 256,
     /* words of a[], by their numbers */
     A_PRIMITIVE_ID = 0x060 / 4,

@@ -196,7 +196,7 @@ static uint32_t find_discard(const struct raster_probe_event *e) {
 
 static bool reads_word(const struct raster_probe_event *e, uint32_t i) {
     const struct program_facts *f = &e->fp->program->facts;
-    return i < 128 && (f->varying[i / 32] | f->varying_flat[i / 32]) >> i % 32 & 1;
+    return i < VARYING_WORDS && (f->varying[i / 32] | f->varying_flat[i / 32]) >> i % 32 & 1;
 }
 
 /* Notes the v[] words at the pixel. */

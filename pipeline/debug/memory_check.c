@@ -160,7 +160,7 @@ static void need_varyings(const struct state *s, const struct result_map *map, u
     const uint32_t ctrl = s->header[PROGRAM_FP].interpolant_ctrl;
     const uint32_t first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
     uint32_t word = (uint32_t)__builtin_popcount(ctrl >> 24 & 15);
-    for (uint32_t i = 0; fp && i < count && word < 128; i++, word++) {
+    for (uint32_t i = 0; fp && i < count && word < VARYING_WORDS; i++, word++) {
         const uint32_t slot = first + i;
         const bool coord =
             slot < RESULT_MAP_SLOTS && s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;

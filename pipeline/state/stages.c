@@ -345,6 +345,8 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
+_Static_assert((int)RASTER_WORDS == (int)VARYING_WORDS, "a plane for each word of a program");
+
 /* Marks words whose interpolated value, or whose flat value, the program never reads. The
  * rasterizer does not compute those. */
 static void mark_unread(const struct program *p, struct raster_state *r) {

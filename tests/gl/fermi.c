@@ -131,6 +131,49 @@ static void test_interpolation(void) {
     equal("flat", f, 1000);
 }
 
+/* All that a fragment program may read: 31 varyings of four words, the position, eight clip
+ * distances, the primitive's number. The left half is clipped. All varyings are captured. */
+static void test_most_varyings(void) {
+    static const char *const captured[] = {"v[30]"};
+    GLuint b;
+    GLfloat got[4] = {0};
+    make_targets();
+    const GLuint p = glCreateProgram();
+    attach(p, GL_VERTEX_SHADER,
+           HEAD "out vec4 v[31]; out float gl_ClipDistance[8]; void main() {\n"
+                "gl_Position = vec4(gl_VertexID & 1, gl_VertexID >> 1 & 1, 0, 1) * 2.0\n"
+                "- vec4(1, 1, 0, 1);\n"
+                "for (int i = 0; i < 31; i++) v[i] = vec4(i, i + 1, i + 2, i + 3);\n"
+                "for (int i = 0; i < 8; i++) gl_ClipDistance[i] = i == 0 ? gl_Position.x : i; }");
+    attach(p, GL_FRAGMENT_SHADER,
+           HEAD "in vec4 v[31]; in float gl_ClipDistance[8]; layout(location = 0) out uint a;\n"
+                "void main() { bool ok = gl_ClipDistance[0] > 0.0 && gl_FragCoord.w == 1.0;\n"
+                "for (int i = 0; i < 31; i++) ok = ok && v[i] == vec4(i, i + 1, i + 2, i + 3);\n"
+                "for (int i = 1; i < 8; i++) ok = ok && gl_ClipDistance[i] == i;\n"
+                "a = ok ? 100u + uint(gl_PrimitiveID) : 1u; }");
+    glTransformFeedbackVaryings(p, 1, captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(p);
+    glUseProgram(p);
+    glGenBuffers(1, &b);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof got, NULL, GL_DYNAMIC_READ);
+    for (GLenum i = 0; i < 8; i++)
+        glEnable(GL_CLIP_DISTANCE0 + i);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    const GLuint *data = pixels(0);
+    equal("pixels that are not clipped", (uint64_t)(count_of(data, 100) + count_of(data, 101)),
+          PIXELS / 2);
+    verdict("pixels of both triangles", count_of(data, 100) && count_of(data, 101));
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 1);
+    glEndTransformFeedback();
+    for (GLenum i = 0; i < 8; i++)
+        glDisable(GL_CLIP_DISTANCE0 + i);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof got, got);
+    verdict("the last varying, captured",
+            got[0] == 30 && got[1] == 31 && got[2] == 32 && got[3] == 33);
+}
+
 static void test_block_index(void) {
     make_targets();
     GLuint b[4];
@@ -347,6 +390,7 @@ int main(int argc, char **argv) {
     test_invocations();
     test_gaps();
     test_interpolation();
+    test_most_varyings();
     test_block_index();
     test_indirect();
     test_viewports();

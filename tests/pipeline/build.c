@@ -136,10 +136,10 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     struct state *const s = &f->context->state;
     const struct program_facts *facts = &s->program[PROGRAM_FP]->facts;
     s->header[PROGRAM_FP].interpolant_ctrl = positions << 24 | nonflat << 16 | first << 8 | count;
-    for (int i = 0; i < 4; i++)
-        s->header[PROGRAM_FP].noperspective[i] = 0x5a5a5a5a;
+    memset(s->header[PROGRAM_FP].noperspective, 0x5a, sizeof s->header[0].noperspective);
     const struct draw *d = made(f, TP_TRIANGLES);
-    uint32_t n = 0, slots = 8, flat[3] = {0}, linear[3] = {0};
+    uint32_t n = 0, slots = 8, flat[SLOTS / 32] = {0}, linear[SLOTS / 32] = {0};
+    bool has_flat = false, has_linear = false;
     for (uint32_t i = 0; i < 4; i++)
         if (positions >> i & 1) {
             assert_int_equal(d->raster->word[n].kind, WORD_POSITION);
@@ -153,6 +153,8 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
         assert_int_equal(d->raster->word[n].kind, kind);
         assert_int_equal(d->raster->word[n].slot, slot);
         assert_int_equal(d->raster->word[n].back_slot, slot);
+        has_flat |= kind == WORD_FLAT;
+        has_linear |= kind == WORD_LINEAR;
         if (bits)
             bits[slot / 32] |= 1u << slot % 32;
         if (slot >= slots)
@@ -162,8 +164,8 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     assert_int_equal(d->primitives->slots, slots);
     assert_memory_equal(d->primitives->flat, flat, sizeof flat);
     assert_memory_equal(d->primitives->linear, linear, sizeof linear);
-    assert_int_equal(d->primitives->has_flat, (flat[0] | flat[1] | flat[2]) != 0);
-    assert_int_equal(d->primitives->has_linear, (linear[0] | linear[1] | linear[2]) != 0);
+    assert_int_equal(d->primitives->has_flat, has_flat);
+    assert_int_equal(d->primitives->has_linear, has_linear);
     for (uint32_t i = 0; i < n; i++) {
         const bool value = facts->varying[i / 32] >> i % 32 & 1,
                    word = facts->varying_flat[i / 32] >> i % 32 & 1;
