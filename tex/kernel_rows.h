@@ -45,6 +45,7 @@
     MORE(X, red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),   \
          .lod = true, .layers = false, .array = false)                                             \
     MORE(X, half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                       \
+    MORE(X, half_2_edge, LINEAR, KEY_FLOATS(4, HALF), .width = 16, KEY_EDGE)                       \
     MORE(X, depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
          .decode = TEX_DECODE_UNORM24, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false)    \
     MORE(X, depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                \
@@ -81,6 +82,7 @@
          .layers = false, KEY_NEAREST)                                                             \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     MORE(X, cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                \
+    MORE(X, cube_half_4, CUBE_EACH, KEY_FLOATS(8, HALF), .width = 16, KEY_CUBE, KEY_LINEAR)        \
     MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
     MORE(X, cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                        \
          .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                         \
