@@ -27,42 +27,67 @@ struct subject {
 };
 
 static const struct subject subjects[] = {
-#define FORMAT(name, f) {name " 2D repeat", FORMAT_##f, TEX_2D, 0, false, true, false},
-    FORMAT("rgba8", RGBA8_UNORM) FORMAT("srgb8", RGBA8_SRGB) FORMAT("rg8", RG8_UNORM) FORMAT(
-        "r8", R8_UNORM) FORMAT("rgba8 snorm", RGBA8_SNORM) FORMAT("b5g6r5", B5G6R5_UNORM)
-        FORMAT("bgr5a1", BGR5A1_UNORM) FORMAT("bgra4", BGRA4_UNORM) FORMAT(
-            "rgb10a2", RGB10A2_UNORM) FORMAT("r16", R16_UNORM) FORMAT("rg16", RG16_UNORM)
-            FORMAT("rgba16", RGBA16_UNORM) FORMAT("r16f", R16_FLOAT) FORMAT(
-                "rg16f", RG16_FLOAT) FORMAT("rgba16f", RGBA16_FLOAT) FORMAT("r32f", R32_FLOAT)
-                FORMAT("rg32f", RG32_FLOAT) FORMAT("rgba32f", RGBA32_FLOAT) FORMAT(
-                    "r11g11b10f", R11G11B10_FLOAT) FORMAT("rgb9e5", RGB9E5_FLOAT)
-                    FORMAT("rgba8 uint", RGBA8_UINT) FORMAT("rgba32 sint", RGBA32_SINT) FORMAT(
-                        "z16", Z16_UNORM) FORMAT("z24s8", Z24S8) FORMAT("z32f", Z32_FLOAT)
-                        FORMAT("dxt1", DXT1) FORMAT("dxt3", DXT3) FORMAT("dxt5", DXT5) FORMAT(
-                            "rgtc1", RGTC1_UNORM) FORMAT("rgtc2", RGTC2_UNORM)
+#define FORMAT(name, f) {name " 2D repeat", FORMAT_##f, TEX_2D, 0, false, true, false}
+    FORMAT("rgba8", RGBA8_UNORM),
+    FORMAT("srgb8", RGBA8_SRGB),
+    FORMAT("rg8", RG8_UNORM),
+    FORMAT("r8", R8_UNORM),
+    FORMAT("rgba8 snorm", RGBA8_SNORM),
+    FORMAT("b5g6r5", B5G6R5_UNORM),
+    FORMAT("bgr5a1", BGR5A1_UNORM),
+    FORMAT("bgra4", BGRA4_UNORM),
+    FORMAT("rgb10a2", RGB10A2_UNORM),
+    FORMAT("r16", R16_UNORM),
+    FORMAT("rg16", RG16_UNORM),
+    FORMAT("rgba16", RGBA16_UNORM),
+    FORMAT("r16f", R16_FLOAT),
+    FORMAT("rg16f", RG16_FLOAT),
+    FORMAT("rgba16f", RGBA16_FLOAT),
+    FORMAT("r32f", R32_FLOAT),
+    FORMAT("rg32f", RG32_FLOAT),
+    FORMAT("rgba32f", RGBA32_FLOAT),
+    FORMAT("r11g11b10f", R11G11B10_FLOAT),
+    FORMAT("rgb9e5", RGB9E5_FLOAT),
+    FORMAT("rgba8 uint", RGBA8_UINT),
+    FORMAT("rgba32 sint", RGBA32_SINT),
+    FORMAT("z16", Z16_UNORM),
+    FORMAT("z24s8", Z24S8),
+    FORMAT("z32f", Z32_FLOAT),
+    FORMAT("dxt1", DXT1),
+    FORMAT("dxt3", DXT3),
+    FORMAT("dxt5", DXT5),
+    FORMAT("rgtc1", RGTC1_UNORM),
+    FORMAT("rgtc2", RGTC2_UNORM),
 #undef FORMAT
-#define DIM(name, d, w, l, n) {"rgba8 " name, FORMAT_RGBA8_UNORM, d, w, l, n, false},
-                            DIM("1D repeat", TEX_1D, 0, false,
-                                true) DIM("3D repeat", TEX_3D, 0, false,
-                                          true) DIM("cube", TEX_CUBE, 0, false, true)
-                                DIM("cube array", TEX_CUBE_ARRAY, 0, false,
-                                    true) DIM("1D array", TEX_1D_ARRAY, 0, false,
-                                              true) DIM("2D array", TEX_2D_ARRAY, 0, false, true)
-                                    DIM("rectangle", TEX_2D_NOMIP, 2, false,
-                                        false) DIM("linear", TEX_2D_NOMIP, 2, true,
-                                                   true) DIM("2D mirror", TEX_2D, 1, false, true)
-                                        DIM("2D edge", TEX_2D, 2, false,
-                                            true) DIM("2D border", TEX_2D, 3, false,
-                                                      true) DIM("2D clamp", TEX_2D, 4, false, true)
-                                            DIM("2D mirror edge", TEX_2D, 5, false, true)
-                                                DIM("2D mirror border", TEX_2D, 6, false, true)
+#define DIM(name, d, w, l, n) {"rgba8 " name, FORMAT_RGBA8_UNORM, d, w, l, n, false}
+    DIM("1D repeat", TEX_1D, 0, false, true),
+    DIM("3D repeat", TEX_3D, 0, false, true),
+    DIM("cube", TEX_CUBE, 0, false, true),
+    DIM("cube array", TEX_CUBE_ARRAY, 0, false, true),
+    DIM("1D array", TEX_1D_ARRAY, 0, false, true),
+    DIM("2D array", TEX_2D_ARRAY, 0, false, true),
+    DIM("rectangle", TEX_2D_NOMIP, 2, false, false),
+    DIM("linear", TEX_2D_NOMIP, 2, true, true),
+    DIM("2D mirror", TEX_2D, 1, false, true),
+    DIM("2D edge", TEX_2D, 2, false, true),
+    DIM("2D border", TEX_2D, 3, false, true),
+    DIM("2D clamp", TEX_2D, 4, false, true),
+    DIM("2D mirror edge", TEX_2D, 5, false, true),
+    DIM("2D mirror border", TEX_2D, 6, false, true),
 #undef DIM
-#define SHADOW(name, d) {"z24s8 " name, FORMAT_Z24S8, d, 2, false, true, false},
-                                                    SHADOW("2D array", TEX_2D_ARRAY)
-                                                        SHADOW("cube", TEX_CUBE)
-#undef SHADOW
-                                                            {"rgba8 fetch 2D", FORMAT_RGBA8_UNORM,
-                                                             TEX_2D, 0, false, true, true},
+#define OTHER(name, f, d) {name, FORMAT_##f, d, 2, false, true, false}
+    OTHER("z24s8 2D array", Z24S8, TEX_2D_ARRAY),
+    OTHER("z24s8 cube", Z24S8, TEX_CUBE),
+    OTHER("z32f cube", Z32_FLOAT, TEX_CUBE),
+    OTHER("srgb8 2D edge", RGBA8_SRGB, TEX_2D),
+    OTHER("srgb8 cube", RGBA8_SRGB, TEX_CUBE),
+    OTHER("rgba16f 2D edge", RGBA16_FLOAT, TEX_2D),
+    OTHER("rgba16f cube", RGBA16_FLOAT, TEX_CUBE),
+    OTHER("rgba16f 3D edge", RGBA16_FLOAT, TEX_3D),
+    OTHER("r8 3D edge", R8_UNORM, TEX_3D),
+    OTHER("dxt5 cube", DXT5, TEX_CUBE),
+#undef OTHER
+    {"rgba8 fetch 2D", FORMAT_RGBA8_UNORM, TEX_2D, 0, false, true, true},
     {"rgba32f fetch buffer", FORMAT_RGBA32_FLOAT, TEX_BUFFER, 0, true, false, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };

@@ -37,6 +37,7 @@
     X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
     MORE(X, float_16, WIDE(16, FLOAT, 32), .axes = 2, WHOLE)                                       \
     X(block, FLOATS(BLOCK, BYTES), .axes = 2, WHOLE)                                               \
+    MORE(X, block_srgb, FLOATS(BLOCK, SRGB), .axes = 2, WHOLE)                                     \
     MORE(X, compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                              \
          .decode = TEX_DECODE_UNORM24, .axes = 2, WHOLE)                                           \
     X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                   \

@@ -18,6 +18,11 @@
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
+#define KEY_DEPTH(bytes, kind)                                                                     \
+    .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_##kind
+/* With and without levels. */
+#define KEY_LEVELS KEY_FLAT, KEY_LINEAR, .lod = true
+#define KEY_LEVEL KEY_FLAT, KEY_LINEAR, .lod = false
 /* Pictures drawn unscaled: one level, no layers, clamped to the edge. */
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
@@ -42,18 +47,39 @@
     X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
     X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
     MORE(X, red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                      \
-    MORE(X, red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),   \
-         .lod = true, .layers = false, .array = false)                                             \
     MORE(X, half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                       \
-    MORE(X, half_2_edge, LINEAR, KEY_FLOATS(4, HALF), .width = 16, KEY_EDGE)                       \
-    MORE(X, depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
-         .decode = TEX_DECODE_UNORM24, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false)    \
-    MORE(X, depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                \
-         .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                     \
+    MORE(X, half_4_lod, EACH, KEY_FLOATS(8, HALF), .width = 16, KEY_LEVELS)                        \
+    MORE(X, red_lod, EACH, KEY_FLOATS(1, UNORM), KEY_LEVELS)                                       \
+    MORE(X, red, LINEAR, KEY_FLOATS(1, UNORM), KEY_LEVEL)                                          \
+    MORE(X, block_lod, EACH, KEY_FLOATS(BLOCK, BYTES), KEY_LEVELS)                                 \
+    MORE(X, rg_lod, EACH, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVELS)                            \
+    MORE(X, half_4, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_LEVEL, .offsets = KEY_ANY)       \
+    MORE(X, small_floats, LINEAR, KEY_FLOATS(4, HALF), KEY_LEVEL, .offsets = KEY_ANY)              \
+    MORE(X, small_floats_lod, EACH, KEY_FLOATS(4, HALF), KEY_LEVELS)                               \
+    MORE(X, float_1, LINEAR, KEY_FLOATS(4, FLOAT), KEY_LEVEL)                                      \
+    MORE(X, float_4, LINEAR, KEY_FLOATS(16, FLOAT), .width = 32, KEY_LEVEL)                        \
+    MORE(X, block, LINEAR, KEY_FLOATS(BLOCK, BYTES), KEY_LEVEL)                                    \
+    MORE(X, block_srgb_lod, EACH, KEY_FLOATS(BLOCK, SRGB), KEY_LEVELS)                             \
+    MORE(X, rg, LINEAR, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVEL)                               \
+    MORE(X, snorm_lod, EACH, KEY_FLOATS(4, SNORM), .width = 8, KEY_LEVELS)                         \
+    MORE(X, unorm_4_lod, EACH, KEY_FLOATS(4, UNORM), KEY_LEVELS)                                   \
+    MORE(X, depth_edge, LINEAR, KEY_DEPTH(4, UNORM24), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),  \
+         .lod = false)                                                                             \
+    MORE(X, depth_float_edge, LINEAR, KEY_DEPTH(4, FLOAT), KEY_EDGE)                               \
+    MORE(X, depth_flat, LINEAR, KEY_DEPTH(4, UNORM24), KEY_LEVEL, .border = KEY_ANY,               \
+         .offsets = KEY_ANY)                                                                       \
+    MORE(X, depth_float_flat, LINEAR, KEY_DEPTH(4, FLOAT), KEY_LEVEL, .border = KEY_ANY,           \
+         .offsets = KEY_ANY)                                                                       \
+    MORE(X, depth_16, LINEAR, KEY_DEPTH(2, UNORM), KEY_LEVEL, .border = KEY_ANY,                   \
+         .offsets = KEY_ANY)                                                                       \
     MORE(X, srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
          .lod = false, .layers = false, .array = false)                                            \
     MORE(X, srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                      \
          KEY_WRAP(WRAP_REPEAT))                                                                    \
+    MORE(X, srgb_lod, EACH, KEY_FLOATS(4, SRGB), KEY_LEVELS)                                       \
+    MORE(X, srgb, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVEL)                                          \
+    MORE(X, bytes_aniso, LINEAR, KEY_BYTES, KEY_LEVELS, .aniso = true)                             \
+    MORE(X, srgb_aniso, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVELS, .aniso = true)                    \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
       .whole = true, .aniso = false, .offsets = false)                                             \
     MORE(X, bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, \
@@ -66,6 +92,9 @@
     MORE(X, depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                 \
     MORE(X, float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                   \
     MORE(X, float_nearest_8, NEAREST, KEY_FLOATS(8, FLOAT), KEY_FLAT, KEY_NEAREST)                 \
+    MORE(X, half_4_nearest, NEAREST, KEY_FLOATS(8, HALF), .width = 16, KEY_FLAT, KEY_NEAREST)      \
+    MORE(X, float_nearest_16, NEAREST, KEY_FLOATS(16, FLOAT), .width = 32, KEY_FLAT, KEY_NEAREST)  \
+    MORE(X, red_nearest, NEAREST, KEY_FLOATS(1, UNORM), .width = 8, KEY_FLAT, KEY_NEAREST)         \
     X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                             \
     X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                     \
     X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \
@@ -76,16 +105,20 @@
     X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
     MORE(X, volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))            \
     MORE(X, volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                \
+    MORE(X, volume_red, LINEAR, KEY_FLOATS(1, UNORM), KEY_VOLUME(KEY_ANY))                         \
+    MORE(X, volume_half_4, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_VOLUME(KEY_ANY))          \
     MORE(X, volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                            \
     MORE(X, volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                \
     MORE(X, volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,             \
          .layers = false, KEY_NEAREST)                                                             \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     MORE(X, cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                \
+    MORE(X, cube_srgb, CUBE_EACH, KEY_FLOATS(4, SRGB), KEY_CUBE, KEY_LINEAR)                       \
     MORE(X, cube_half_4, CUBE_EACH, KEY_FLOATS(8, HALF), .width = 16, KEY_CUBE, KEY_LINEAR)        \
     MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
-    MORE(X, cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                        \
-         .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                         \
+    MORE(X, cube_depth, CUBE, KEY_DEPTH(4, UNORM24), KEY_CUBE, KEY_LINEAR, .lod = false)           \
+    MORE(X, cube_depth_float, CUBE, KEY_DEPTH(4, FLOAT), KEY_CUBE, KEY_LINEAR, .lod = false)       \
+    MORE(X, cube_block, CUBE_EACH, KEY_FLOATS(BLOCK, BYTES), KEY_CUBE, KEY_LINEAR)                 \
     MORE(X, cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)               \
     MORE(X, cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                  \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
