@@ -75,6 +75,13 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
         if (!(what))                                                                               \
             return device_fail(device, TP_ERROR_INVALID, "%s: " #what " is NULL", __func__);       \
     } while (0)
+/* A function that makes an object of a device: *out is NULL until the object is made. */
+#define API_MAKES(device, out)                                                                     \
+    do {                                                                                           \
+        API_GIVEN(device, out);                                                                    \
+        *(out) = NULL;                                                                             \
+        API_GIVEN(NULL, device);                                                                   \
+    } while (0)
 /* API_OWN: the object, if there is one, is of the context's device. API_OBJECT: there is an object,
  * and it is of the context's device. */
 #define API_OWN(c, object, what)                                                                   \

@@ -51,9 +51,7 @@ void api_release_retired(void *self) {
 
 TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const void *data,
                                        tp_buffer **buffer) {
-    API_GIVEN(device, buffer);
-    *buffer = NULL;
-    API_GIVEN(NULL, device);
+    API_MAKES(device, buffer);
     if (!size)
         return device_fail(device, TP_ERROR_INVALID, "a buffer of 0 bytes: at least 1 is needed");
     tp_buffer *b = calloc(1, sizeof *b);

@@ -40,9 +40,7 @@ static enum tp_result wrap_program(tp_device *device, struct program *p,
 
 TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program) {
-    API_GIVEN(device, program);
-    *program = NULL;
-    API_GIVEN(NULL, device);
+    API_MAKES(device, program);
     API_GIVEN(device, path);
     struct program_error error = {{0}};
     if (access(path, R_OK) != 0)
@@ -52,9 +50,7 @@ TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
 
 TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
                                            const char *name, tp_program **program) {
-    API_GIVEN(device, program);
-    *program = NULL;
-    API_GIVEN(NULL, device);
+    API_MAKES(device, program);
     API_GIVEN(device, text);
     struct program_error error = {{0}};
     if ((unsigned)type >= PROGRAM_TYPES)
@@ -91,9 +87,7 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
                                             const uint32_t *words, size_t count, uint32_t base,
                                             const char *directives, const char *name,
                                             tp_program **program) {
-    API_GIVEN(device, program);
-    *program = NULL;
-    API_GIVEN(NULL, device);
+    API_MAKES(device, program);
     API_GIVEN(device, words);
     struct program_error error = {{0}};
     struct program_header header;

@@ -196,9 +196,7 @@ static struct tex_image image_of(const struct tp_texture_info *i) {
 
 TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
                                         tp_texture **texture) {
-    API_GIVEN(device, texture);
-    *texture = NULL;
-    API_GIVEN(NULL, device);
+    API_MAKES(device, texture);
     API_GIVEN(device, info);
     struct tp_texture_info full = *info;
     fill_defaults(&full);

@@ -22,12 +22,9 @@ int main(void) {
     uint32_t params[2] = {COUNT, 0};
     memcpy(&params[1], &factor, sizeof factor);
 
-    tp_context *context;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
-    tp_program *program = make_program(TP_COMPUTE, program_text);
+    tp_context *context = open_context();
+    tp_program *program = use_program(context, TP_COMPUTE, program_text);
     tp_buffer *buffer = make_buffer(sizeof number, number);
-    check(tp_bind_program(context, TP_COMPUTE, program));
     check(tp_bind_global(context, 0, buffer, 0, sizeof number));
     check(tp_dispatch(context, (const uint32_t[2]){(COUNT + BLOCK - 1) / BLOCK, 1},
                       (const uint32_t[3]){BLOCK, 1, 1}, params, 2));

@@ -50,21 +50,17 @@ int main(void) {
     static const struct tp_debug_pixel pixel = {.x = 20, .y = 30};
     static const struct tp_debug_place place = {.stage = TP_FRAGMENT, .x = 20, .y = 30};
     static const float black[4] = {0, 0, 0, 1};
-    tp_context *context;
     tp_debug_history *history;
     struct tp_debug_entry entry;
     size_t count;
     int looked = 0;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *picture = make_texture(TP_FORMAT_RGBA8, SIZE, false);
     tp_texture *zeta = make_texture(TP_FORMAT_Z24S8, SIZE, false);
-    tp_program *vp = make_program(TP_VERTEX, vertex_program);
-    tp_program *fp = make_program(TP_FRAGMENT, fragment_program);
+    tp_program *vp = use_program(context, TP_VERTEX, vertex_program);
+    tp_program *fp = use_program(context, TP_FRAGMENT, fragment_program);
     tp_buffer *corners = make_buffer(sizeof corner, corner);
     check(tp_set_target(context, picture, zeta));
-    check(tp_bind_program(context, TP_VERTEX, vp));
-    check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, corners, 0, sizeof *corner, 0));
     check(tp_set_attribute(context, 0, 0, 0, 3, TP_FLOAT32));
     check(tp_set_depth(context,

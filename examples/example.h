@@ -25,6 +25,14 @@ static inline void expect(bool right, const char *what) {
     }
 }
 
+/* Makes the device, and a context of it. */
+static inline tp_context *open_context(void) {
+    tp_context *context;
+    check(tp_device_create(NULL, &device));
+    check(tp_context_create(device, &context));
+    return context;
+}
+
 static inline tp_texture *make_texture(enum tp_format format, uint32_t size, bool mipmaps) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = format, .width = size, .height = size, .mipmaps = mipmaps};
@@ -36,6 +44,13 @@ static inline tp_texture *make_texture(enum tp_format format, uint32_t size, boo
 static inline tp_program *make_program(enum tp_stage stage, const char *text) {
     tp_program *program;
     check(tp_program_from_text(device, stage, text, "example", &program));
+    return program;
+}
+
+/* Makes a program and binds it. */
+static inline tp_program *use_program(tp_context *context, enum tp_stage stage, const char *text) {
+    tp_program *program = make_program(stage, text);
+    check(tp_bind_program(context, stage, program));
     return program;
 }
 

@@ -22,20 +22,15 @@ static const char fragment_program[] =
 static const float point[POINTS][2] = {{-0.5f, -0.5f}, {0.5f, -0.5f}, {-0.5f, 0.5f}, {0.5f, 0.5f}};
 
 int main(int argc, char **argv) {
-    tp_context *context;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *picture = make_texture(TP_FORMAT_RGBA8, SIZE, false);
-    tp_program *vp = make_program(TP_VERTEX, vertex_program);
-    tp_program *gp = make_program(TP_GEOMETRY, geometry_program);
-    tp_program *fp = make_program(TP_FRAGMENT, fragment_program);
+    tp_program *vp = use_program(context, TP_VERTEX, vertex_program);
+    tp_program *gp = use_program(context, TP_GEOMETRY, geometry_program);
+    tp_program *fp = use_program(context, TP_FRAGMENT, fragment_program);
     tp_buffer *points = make_buffer(sizeof point, point);
 
     check(tp_set_target(context, picture, NULL));
     check(tp_clear(context, TP_CLEAR_COLOR, NULL, 1, 0));
-    check(tp_bind_program(context, TP_VERTEX, vp));
-    check(tp_bind_program(context, TP_GEOMETRY, gp));
-    check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, points, 0, sizeof *point, 0));
     check(tp_set_attribute(context, 0, 0, 0, 2, TP_FLOAT32));
     check(tp_query_begin(context));

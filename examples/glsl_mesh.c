@@ -123,7 +123,6 @@ int main(int argc, char **argv) {
     static uint32_t texel[64 * 64];
     float camera[16], light[16];
     struct tp_glsl_state mesh, shadow;
-    tp_context *context;
     for (int i = 0; i < 64 * 64; i++)
         texel[i] = (i / 32 + i / 64 / 32) % 2 ? 0xffd8e8f0 : 0xff4a6fc0;
     make_knot();
@@ -131,8 +130,7 @@ int main(int argc, char **argv) {
     look(camera, eye, at, 0.55f, 1, 20);
     look(light, lamp, at, 0.6f, 3, 16);
 
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *color = make_texture(TP_FORMAT_RGBA8, SIZE, false);
     tp_texture *depth = make_texture(TP_FORMAT_Z24S8, SIZE, false);
     tp_texture *shadow_map = make_texture(TP_FORMAT_Z32F, SHADOW, false);

@@ -28,19 +28,15 @@ int main(int argc, char **argv) {
         for (int k = 0; k < 4; k++)
             instance[i].color[k] = color[k];
     }
-    tp_context *context;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *picture = make_texture(TP_FORMAT_RGBA8, SIZE, false);
-    tp_program *vp = make_program(TP_VERTEX, vertex_program);
-    tp_program *fp = make_program(TP_FRAGMENT, fragment_program);
+    tp_program *vp = use_program(context, TP_VERTEX, vertex_program);
+    tp_program *fp = use_program(context, TP_FRAGMENT, fragment_program);
     tp_buffer *corners = make_buffer(sizeof corner, corner);
     tp_buffer *instances = make_buffer(sizeof instance, instance);
 
     check(tp_set_target(context, picture, NULL));
     check(tp_clear(context, TP_CLEAR_COLOR, NULL, 1, 0));
-    check(tp_bind_program(context, TP_VERTEX, vp));
-    check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, corners, 0, sizeof *corner, 0));
     /* a step for each instance */
     check(tp_bind_vertices(context, 1, instances, 0, sizeof *instance, 1));

@@ -20,9 +20,7 @@ static const float vertex[][2] = {{0, 0.9f}, {-0.9f, -0.9f}, {0.9f, -0.9f}, /* a
                                   {-1, 1},   {3, 1},         {-1, -3}};     /* covers the target */
 
 int main(int argc, char **argv) {
-    tp_context *context;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *picture = make_texture(TP_FORMAT_RGBA8, SIZE, false);
     tp_texture *tile = make_texture(TP_FORMAT_RGBA8, SMALL, false);
     tp_program *vp = make_program(TP_VERTEX, vertex_program);

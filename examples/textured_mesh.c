@@ -37,16 +37,14 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 64 * 64; i++)
         texel[i] = (i / 32 + i / 64 / 32) % 2 ? 0xffe0e0e0 : 0xff803010;
 
-    tp_context *context;
-    check(tp_device_create(NULL, &device));
-    check(tp_context_create(device, &context));
+    tp_context *context = open_context();
     tp_texture *color = make_texture(TP_FORMAT_RGBA8, SIZE, false);
     tp_texture *depth = make_texture(TP_FORMAT_Z24S8, SIZE, false);
     tp_texture *checker = make_texture(TP_FORMAT_RGBA8, 64, true);
     check(tp_texture_write(context, checker, 0, 0, texel, 64 * 4));
     check(tp_texture_generate_mipmaps(context, checker));
-    tp_program *vp = make_program(TP_VERTEX, vertex_program);
-    tp_program *fp = make_program(TP_FRAGMENT, fragment_program);
+    tp_program *vp = use_program(context, TP_VERTEX, vertex_program);
+    tp_program *fp = use_program(context, TP_FRAGMENT, fragment_program);
     tp_buffer *vertices = make_buffer(sizeof vertex, vertex);
     tp_buffer *indices = make_buffer(sizeof index, index);
 
@@ -54,8 +52,6 @@ int main(int argc, char **argv) {
     check(tp_clear(context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
     check(tp_set_depth(context,
                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
-    check(tp_bind_program(context, TP_VERTEX, vp));
-    check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_texture(context, TP_FRAGMENT, 0, checker,
                           &(struct tp_sampler_info){.mag = TP_FILTER_LINEAR,
                                                     .min = TP_FILTER_LINEAR,

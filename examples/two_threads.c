@@ -19,12 +19,10 @@ static void *draw(void *arg) {
     tp_context *context;
     check(tp_context_create(device, &context));
     tp_texture *picture = make_texture(TP_FORMAT_RGBA8, SIZE, false);
-    tp_program *vp = make_program(TP_VERTEX, vertex_program);
-    tp_program *fp = make_program(TP_FRAGMENT, fragment_program);
+    tp_program *vp = use_program(context, TP_VERTEX, vertex_program);
+    tp_program *fp = use_program(context, TP_FRAGMENT, fragment_program);
     tp_buffer *vertices = make_buffer(sizeof vertex, vertex);
     check(tp_set_target(context, picture, NULL));
-    check(tp_bind_program(context, TP_VERTEX, vp));
-    check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, vertices, 0, sizeof *vertex, 0));
     check(tp_set_attribute(context, 0, 0, 0, 4, TP_FLOAT32));
     for (int i = 0; i < FRAMES; i++) {

@@ -46,20 +46,21 @@ static const struct command command = {
     "teslapipe view frame.tpr",
 };
 static const double frame_time = 1 / 75.0; /* minimum time between frames in seconds */
+#define PICTURE_HELP                                                                               \
+    "p, click: why has this pixel this colour? then w: its warp\n"                                 \
+    "F2: overdraw         F3: lanes in use\n"                                                      \
+    "F4: divergence       F5: mip level\n"                                                         \
+    "F6: zeta tests, again: tiles' times\n"                                                        \
+    "F7: patches of a Fermi, their levels\n"                                                       \
+    "F1: this help\n"                                                                              \
+    "Esc, q: quit"
 static const char scene_help[] = "drag: orbit\n"
                                  "wheel: zoom\n"
                                  "arrows, PgUp, PgDn: other scene\n"
                                  "space: pause\n"
                                  "w: wireframe\n"
                                  "s: save a PNG\n"
-                                 "r: reset the view\n"
-                                 "p, click: why has this pixel this colour? then w: its warp\n"
-                                 "F2: overdraw         F3: lanes in use\n"
-                                 "F4: divergence       F5: mip level\n"
-                                 "F6: zeta tests, again: tiles' times\n"
-                                 "F7: patches of a Fermi, their levels\n"
-                                 "F1: this help\n"
-                                 "Esc, q: quit";
+                                 "r: reset the view\n" PICTURE_HELP;
 static const char steps_help[] = "left, right, wheel, PgUp, PgDn, Home, End: steps back, forward\n"
                                  "up, down, click: other lane\n"
                                  "n, b: next step with this lane, the one before\n"
@@ -69,14 +70,7 @@ static const char steps_help[] = "left, right, wheel, PgUp, PgDn, Home, End: ste
                                  "F1: this help";
 static const char recording_help[] = "left, right, PgUp, PgDn, slider: draws\n"
                                      "t: other targets, textures, programs\n"
-                                     "s: save a PNG\n"
-                                     "p, click: why has this pixel this colour? then w: its warp\n"
-                                     "F2: overdraw         F3: lanes in use\n"
-                                     "F4: divergence       F5: mip level\n"
-                                     "F6: zeta tests, again: tiles' times\n"
-                                     "F7: patches of a Fermi, their levels\n"
-                                     "F1: this help\n"
-                                     "Esc, q: quit";
+                                     "s: save a PNG\n" PICTURE_HELP;
 enum { SLIDER = 36 /* pixels */, BIG_STEP = 10 /* draws */ };
 
 struct viewer {

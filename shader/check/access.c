@@ -17,14 +17,6 @@ struct finder {
     uint32_t count;
 };
 
-const char *access_space(uint8_t file) {
-    static const char *const names[] = {
-        [FILE_CONST] = "c", [FILE_SHARED] = "s", [FILE_LOCAL] = "l", [FILE_GLOBAL] = "g",
-        [FILE_ATTR] = "a",  [FILE_PRIM] = "p",   [FILE_OUT] = "o",   [FILE_VARYING] = "v",
-    };
-    return file < sizeof names / sizeof *names && names[file] ? names[file] : "?";
-}
-
 static unsigned bytes_of(const struct operand *o) {
     const unsigned type = o->mem != TYPE_NONE ? o->mem : o->type;
     return type == TYPE_B96 ? 12 : type_bytes(type);

@@ -48,6 +48,3 @@ struct image_access {
  * an image. */
 bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, struct image_access *a);
-
-/* "l", "s", "c" ... */
-const char *access_space(uint8_t file);

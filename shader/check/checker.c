@@ -156,10 +156,10 @@ static void name_byte(const struct access *a, int lane, char text[32]) {
     const bool indexed =
         a->file == FILE_CONST || (a->file == FILE_GLOBAL && a->limit != UINT64_MAX);
     if (indexed)
-        snprintf(text, 32, "%s%u[0x%llx]", access_space(a->file), a->index,
+        snprintf(text, 32, "%s%u[0x%llx]", isa_memory_name(a->file), a->index,
                  (unsigned long long)a->at[lane]);
     else
-        snprintf(text, 32, "%s[0x%llx]", access_space(a->file), (unsigned long long)a->at[lane]);
+        snprintf(text, 32, "%s[0x%llx]", isa_memory_name(a->file), (unsigned long long)a->at[lane]);
 }
 
 /* Word k of the data of a store, or its low bytes if it stores less than a word. */

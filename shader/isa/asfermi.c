@@ -14,9 +14,8 @@ static const struct choice types[] = { /* types of memory accesses: bits [5:7] *
     {"U8", TYPE_U8}, {"S8", TYPE_S8}, {"U16", TYPE_U16}, {"S16", TYPE_S16}, {"", TYPE_B32},
     {"64", TYPE_B64}, {"128", TYPE_B128}, {NULL, 0}};
 static const struct choice load_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
-/* the names CS and LU have the same value, so there is a list for each */
+/* the names CS and LU have the same value, so there is a list for each; CS: load_cache */
 static const struct choice local_cache[] = {{"", 0}, {"CG", 1}, {"LU", 2}, {"CV", 3}};
-static const struct choice local_cache_cs[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
 static const struct choice store_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"WT", 3}};
 static const struct choice rounds[] = {{"", 0}, {"RM", 1}, {"RP", 2}, {"RZ", 3}};
 static const struct choice int_rounds[] = {{"", 0}, {"FLOOR", 1}, {"CEIL", 2}, {"TRUNC", 3}};
@@ -34,8 +33,6 @@ static const struct choice set_logics_and[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}
 static const struct choice lop[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}, {"PASS_B", 3}};
 /* bit [5]: B is signed; bit [7]: A is signed */
 static const struct choice factors[] = {{"U32", 0}, {NULL, 0}, {NULL, 0}, {"", 3}};
-static const struct choice factor_a[] = {{"U32", 0}, {"S32", 1}};
-static const struct choice factor_b[] = {{"U32", 0}, {"S32", 1}};
 static const struct choice mufu[] = {
     {"COS", 0}, {"SIN", 1}, {"EX2", 2}, {"LG2", 3}, {"RCP", 4}, {"RSQ", 5}, {"RCP64H", 6},
     {"RSQ64H", 7}};
@@ -63,12 +60,10 @@ static const struct choice f2f_dst_long[] = { /* rows that name F32, or round (F
     {NULL, 0}, {"F16", TYPE_F16}, {"F32", TYPE_F32}, {"F64", TYPE_F64}, {NULL, 0}, {NULL, 0},
     {"ROUND", TYPE_F32}, {NULL, 0}};
 static const struct choice pass[] = {{NULL, 0}, {NULL, 0}, {"PASS", TYPE_F32}, {NULL, 0}};
-static const struct choice float_src[] = {
+static const struct choice floats[] = {
     {NULL, 0}, {"F16", TYPE_F16}, {"", TYPE_F32}, {"F64", TYPE_F64}};
 static const struct choice float_src_long[] = {
     {NULL, 0}, {NULL, 0}, {"F32", TYPE_F32}, {NULL, 0}};
-static const struct choice i2f_dst[] = {
-    {NULL, 0}, {"F16", TYPE_F16}, {"", TYPE_F32}, {"F64", TYPE_F64}};
 static const struct choice f2i_dst[] = {
     {NULL, 0}, {"U16", TYPE_U16}, {"U32", TYPE_U32}, {"U64", TYPE_U64},
     {NULL, 0}, {"S16", TYPE_S16}, {"", TYPE_S32}, {"S64", TYPE_S64}};
@@ -88,7 +83,6 @@ static const struct choice ud[] = {{"UD", 0}, {"", 1}};
 static const struct choice v8[] = {{"U8", 0}, {"S8", 1}};
 static const struct choice v16[] = {{"U16", 0}, {"S16", 1}};
 static const struct choice v32[] = {{"U32", 0}, {"S32", 1}};
-static const struct choice v32_default[] = {{"U32", 0}, {"", 1}};
 static const struct choice second_ops[] = {
     {"MRG_16H", 0}, {"MRG_16L", 1}, {"MRG_8B0", 2}, {"MRG_8B2", 3}, {"ACC", 4}, {"MIN", 5},
     {"MAX", 6}, {"", 7}};
@@ -143,9 +137,9 @@ static const struct space
     X(L_EXCH, LITERAL_("EXCH")) X(L_CAS, LITERAL_("CAS")) X(L_U64, LITERAL_("U64")) \
     X(L_S32, LITERAL_("S32")) X(L_F32, LITERAL_("F32")) \
     X(C_VA8, CHOICE_(6, 1, 0, v8)) X(C_VA16, CHOICE_(6, 1, 0, v16)) X(C_VA32, CHOICE_(6, 1, 0, v32)) \
-    X(C_VA, CHOICE_(6, 1, 0, v32_default)) X(C_VB8, CHOICE_(5, 1, 0, v8)) \
+    X(C_VA, CHOICE_(6, 1, 0, unsigned_if)) X(C_VB8, CHOICE_(5, 1, 0, v8)) \
     X(C_VB16, CHOICE_(5, 1, 0, v16)) X(C_VB32, CHOICE_(5, 1, 0, v32)) \
-    X(C_VB, CHOICE_(5, 1, 0, v32_default)) \
+    X(C_VB, CHOICE_(5, 1, 0, unsigned_if)) \
     X(F_GUARD, .kind = DOT_GUARD, .pos = 10, .len = 4) X(F_NO_GUARD, .kind = DOT_GUARD, .pos = 10) \
     X(B_E, FLAG_(58, "E")) X(B_S, FLAG_(4, "S")) X(B_CC, FLAG_(48, "CC")) X(B_CC58, FLAG_(58, "CC")) \
     X(B_FTZ5, FLAG_(5, "FTZ")) X(B_FTZ6, FLAG_(6, "FTZ")) X(B_FTZ55, FLAG_(55, "FTZ")) \
@@ -155,14 +149,14 @@ static const struct space
     X(B_TRIG, FLAG_(50, "TRIG")) \
     X(C_NOINC, CHOICE_(16, 1, 0, noinc)) X(C_TYPE, CHOICE_(5, 3, M(src[0].mem), types)) \
     X(C_LCOP, CHOICE_(8, 2, 0, load_cache)) X(C_LLCOP, CHOICE_(8, 2, 0, local_cache)) \
-    X(C_LLCOP_CS, CHOICE_(8, 2, 0, local_cache_cs)) X(C_SCOP, CHOICE_(8, 2, 0, store_cache)) \
+    X(C_LLCOP_CS, CHOICE_(8, 2, 0, load_cache)) X(C_SCOP, CHOICE_(8, 2, 0, store_cache)) \
     X(C_RND55, CHOICE_(55, 2, 0, rounds)) X(C_RND49, CHOICE_(49, 2, 0, rounds)) \
     X(C_IRND, CHOICE_(49, 2, 0, int_rounds)) X(C_COND, CHOICE_(55, 4, 0, conds)) \
     X(C_ICOND, CHOICE_(55, 4, 0, int_conds)) X(C_U32, CHOICE_(5, 1, 0, unsigned_if)) \
     X(C_LOGIC, CHOICE_(53, 2, 0, set_logics)) X(C_LOGIC_AND, CHOICE_(53, 2, 0, set_logics_and)) \
     X(C_LOGIC1, CHOICE_(30, 2, 0, set_logics)) X(C_LOGIC1_AND, CHOICE_(30, 2, 0, set_logics_and)) \
     X(C_LOP, CHOICE_(6, 2, 0, lop)) X(C_FACTORS, CHOICE2_(5, 1, 7, 1, 0, factors)) \
-    X(C_FA, CHOICE_(7, 1, 0, factor_a)) X(C_FB, CHOICE_(5, 1, 0, factor_b)) \
+    X(C_FA, CHOICE_(7, 1, 0, v32)) X(C_FB, CHOICE_(5, 1, 0, v32)) \
     X(C_MUFU, CHOICE_(26, 3, 0, mufu)) X(C_ATOMIC, CHOICE_(5, 4, 0, atomics)) \
     X(C_ATOMIC_S, CHOICE_(5, 4, 0, atomics_signed)) \
     X(C_VOTE, CHOICE_(5, 2, 0, votes)) X(C_MEMBAR, CHOICE_(5, 2, 0, membars)) \
@@ -170,9 +164,9 @@ static const struct space
     X(C_UNIT, CHOICE_(51, 4, 0, nop_units)) X(C_B2R, CHOICE_(8, 2, 0, b2r_units)) \
     X(C_F2F, CHOICE2_(20, 2, 7, 1, M(type), f2f_dst)) \
     X(C_F2F_LONG, CHOICE2_(20, 2, 7, 1, M(type), f2f_dst_long)) X(C_PASS, CHOICE_(20, 2, M(type), pass)) \
-    X(C_FSRC, CHOICE_(23, 2, M(src[0].type), float_src)) \
+    X(C_FSRC, CHOICE_(23, 2, M(src[0].type), floats)) \
     X(C_FSRC_LONG, CHOICE_(23, 2, M(src[0].type), float_src_long)) \
-    X(C_I2F, CHOICE_(20, 2, M(type), i2f_dst)) X(C_F32, CHOICE_(20, 2, M(type), float_src_long)) \
+    X(C_I2F, CHOICE_(20, 2, M(type), floats)) X(C_F32, CHOICE_(20, 2, M(type), float_src_long)) \
     X(C_F2I, CHOICE2_(20, 2, 7, 1, M(type), f2i_dst)) X(C_S32, CHOICE2_(20, 2, 7, 1, M(type), s32_only)) \
     X(C_I2F_SRC, CHOICE2_(23, 2, 9, 1, M(src[0].type), i2f_src)) \
     X(C_S32_SRC, CHOICE2_(23, 2, 9, 1, M(src[0].type), s32_only)) \

@@ -25,6 +25,8 @@ void isa_decode(struct isa_target target, const uint32_t *w, size_t available, u
 /* Writes the assembly text of op in the target's notation, without address. Returns as snprintf
  * does. */
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
+/* "c" for FILE_CONST ...; "?": no memory. */
+const char *isa_memory_name(uint8_t file);
 
 /* A whole program as text, malloc'd; NULL when out of memory. ISA_SOURCE assembles back to the same
  * words: with `long` where the assembler would choose the short form, and .b32 where the words are

@@ -122,12 +122,12 @@ static void append_address(struct printer *p, const struct operand *o, bool wide
     print_append(p, "]");
 }
 
-const char *isa_memory_name(enum operand_file file) {
+const char *isa_memory_name(uint8_t file) {
     static const char *const names[] = {
         [FILE_CONST] = "c", [FILE_SHARED] = "s", [FILE_LOCAL] = "l", [FILE_GLOBAL] = "g",
         [FILE_ATTR] = "a",  [FILE_PRIM] = "p",   [FILE_OUT] = "o",   [FILE_VARYING] = "v",
     };
-    return names[file];
+    return file < sizeof names / sizeof *names && names[file] ? names[file] : "?";
 }
 
 static void append_memory(struct printer *p, const struct operand *o, bool wide_negative) {

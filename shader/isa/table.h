@@ -228,8 +228,6 @@ extern const struct choice isa_special_names[16];
 extern const char *const isa_fermi_tests[32];     /* tests of $c; [15] "" */
 extern const char *const isa_fermi_specials[256]; /* NULL: none */
 
-/* "c" for FILE_CONST ... */
-const char *isa_memory_name(enum operand_file file);
 /* The operand that the field writes: 0 dst, 1 to 3 src[0..2]; -1: the field is no operand. */
 int isa_field_operand(const struct field *f);
 /* The operand that a flag for sign, absolute value or complement belongs to, as above. */

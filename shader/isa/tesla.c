@@ -3,7 +3,7 @@
  * matters: the first row that fits is used, both in decoding (rows with more fixed bits come first)
  * and in assembling (short, then immediate, then long forms).
  */
-#include "shader/isa/table.h"
+#include "shader/isa/choices.h"
 
 #include <stddef.h>
 
@@ -14,29 +14,18 @@
 
 static const struct choice add_names[] = {
     {"add", ADD_ADD}, {"sub", ADD_SUB}, {"subr", ADD_SUBR}, {"addc", ADD_ADDC}};
-static const struct choice logic_names[] = {
-    {"and", LOGIC_AND}, {"or", LOGIC_OR}, {"xor", LOGIC_XOR}, {"mov2", LOGIC_MOV2}};
-static const struct choice u16_s16[] = {{"u16", TYPE_U16}, {"s16", TYPE_S16}};
 static const struct choice u24_s24[] = {{"u24", TYPE_U24}, {"s24", TYPE_S24}};
-static const struct choice u32_s32[] = {{"u32", TYPE_U32}, {"s32", TYPE_S32}};
-static const struct choice u64_s64[] = {{"u64", TYPE_U64}, {"s64", TYPE_S64}};
 /* cvt; bit 0: signed; bit 1: eight bits wide */
 static const struct choice int16_8[] = {
     {"u16", TYPE_U16}, {"s16", TYPE_S16}, {"u8", TYPE_U8}, {"s8", TYPE_S8}};
 static const struct choice int32_8[] = {
     {"u32", TYPE_U32}, {"s32", TYPE_S32}, {"u8", TYPE_U8}, {"s8", TYPE_S8}};
-static const struct choice round_names[] = {
-    {"rn", ROUND_RN}, {"rm", ROUND_RM}, {"rp", ROUND_RP}, {"rz", ROUND_RZ}};
-static const struct choice round_int_names[] = {
-    {"rni", ROUND_RN}, {"rmi", ROUND_RM}, {"rpi", ROUND_RP}, {"rzi", ROUND_RZ}};
 static const struct choice cond_names[] = {
     {"never", 0}, {"l", 1}, {"e", 2}, {"le", 3}, {"g", 4}, {"lg", 5}, {"ge", 6}, {"lge", 7},
     {"u", 8}, {"lu", 9}, {"eu", 10}, {"leu", 11}, {"gu", 12}, {"lgu", 13}, {"geu", 14},
     {"always", 15}};
 static const struct choice cond_int_names[] = {
     {"never", 0}, {"l", 1}, {"e", 2}, {"le", 3}, {"g", 4}, {"lg", 5}, {"ge", 6}, {"always", 7}};
-static const struct choice quad_op_names[] = {
-    {"add", QUAD_ADD}, {"subr", QUAD_SUBR}, {"sub", QUAD_SUB}, {"mov2", QUAD_MOV2}};
 static const struct choice quad_lane_names[] = {
     {"l0", QUAD_L0}, {"l1", QUAD_L1}, {"l2", QUAD_L2}, {"l3", QUAD_L3},
     {"dx", QUAD_DX}, {"dy", QUAD_DY}, {"dx", QUAD_DX}, {"dy", QUAD_DY}};
@@ -53,7 +42,6 @@ static const struct choice atomic_names[] = {
     {"inc", ATOMIC_INC}, {"dec", ATOMIC_DEC}, {"max", ATOMIC_MAX}, {"min", ATOMIC_MIN},
     {"op8", ATOMIC_8}, {"op9", ATOMIC_9}, {"and", ATOMIC_AND}, {"or", ATOMIC_OR},
     {"xor", ATOMIC_XOR}, {"op13", ATOMIC_13}, {"op14", ATOMIC_14}, {"op15", ATOMIC_15}};
-static const struct choice live_names[] = {{"all", 0}, {"live", 1}};
 
 const struct choice isa_special_names[16] = {
     {"$physid", 0}, {"$clock", 1}, {"$sr2", 2}, {"$vstride", 3}, {"$pm0", 4}, {"$pm1", 5},
@@ -172,8 +160,8 @@ const char *const isa_predicate_names[32] = {
     X(C_MODE, CHOICE(W1(14), 2, src[0].mem, mode_names)) \
     X(C_LD_SIZE, CHOICE(W1(21), 3, src[0].mem, size_names)) \
     X(C_ST_SIZE, CHOICE(W1(21), 3, dst.mem, size_names)) \
-    X(C_LIVE8, CHOICE(8, 1, tex.live, live_names)) \
-    X(C_LIVE_L2, CHOICE(W1(2), 1, tex.live, live_names)) \
+    X(C_LIVE8, CHOICE(8, 1, tex.live, all_live)) \
+    X(C_LIVE_L2, CHOICE(W1(2), 1, tex.live, all_live)) \
     X(C_RED_OP, CHOICE(W1(2), 4, atomic, atomic_names)) \
     X(C_RED_SIZE, CHOICE(W1(21), 3, dst.mem, atomic_sizes)) \
     X(C_ATOM_SIZE, CHOICE(W1(21), 3, src[0].mem, atomic_sizes)) \
