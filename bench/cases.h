@@ -44,6 +44,8 @@ struct bench_table {
     enum tp_chip chip;
 };
 
+#define BENCH_TABLE(name, rate, cases, chip)                                                       \
+    const struct bench_table bench_##name = {#name, rate, cases, sizeof cases / sizeof *cases, chip}
 extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws,
     bench_patches, bench_accesses, bench_fermi;
 

@@ -118,5 +118,4 @@ static const struct bench_case cases[] = {
     {"program", open_draws, draw_draws, &(enum change){PROGRAM}},
 };
 
-const struct bench_table bench_draws = {"draws", "M draws/s", cases, sizeof cases / sizeof *cases,
-                                        TP_CHIP_GT215};
+BENCH_TABLE(draws, "M draws/s", cases, TP_CHIP_GT215);

@@ -64,8 +64,7 @@ static const struct bench_case patch_cases[] = {
     PATCHES("quads, control program", TP_DOMAIN_QUAD, 4, true, 8192, 32),
 };
 
-const struct bench_table bench_patches = {"patches", "M triangles/s", patch_cases,
-                                          sizeof patch_cases / sizeof *patch_cases, TP_CHIP_GF100};
+BENCH_TABLE(patches, "M triangles/s", patch_cases, TP_CHIP_GF100);
 
 /* ---- accesses ---- */
 
@@ -124,9 +123,7 @@ static const struct bench_case access_cases[] = {
      PUT_ZERO "sustp wb zero" IMAGE "$r0:$r1 $r8:$r9:$r10:$r11\n"},
 };
 
-const struct bench_table bench_accesses = {"accesses", "M fragments/s", access_cases,
-                                           sizeof access_cases / sizeof *access_cases,
-                                           TP_CHIP_GF100};
+BENCH_TABLE(accesses, "M fragments/s", access_cases, TP_CHIP_GF100);
 
 /* ---- programs ---- */
 
@@ -164,6 +161,4 @@ static const struct bench_case program_cases[] = {
     {"fermi fragments", open_fragments, draw_access, NULL},
 };
 
-const struct bench_table bench_fermi = {"fermi", "M a second", program_cases,
-                                        sizeof program_cases / sizeof *program_cases,
-                                        TP_CHIP_GF100};
+BENCH_TABLE(fermi, "M a second", program_cases, TP_CHIP_GF100);

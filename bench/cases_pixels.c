@@ -133,5 +133,4 @@ static const struct bench_case cases[] = {
         .sampling = {.alpha_to_coverage = true}),
 };
 
-const struct bench_table bench_pixels = {"pixels", "M pixels/s", cases,
-                                         sizeof cases / sizeof *cases, TP_CHIP_GT215};
+BENCH_TABLE(pixels, "M pixels/s", cases, TP_CHIP_GT215);

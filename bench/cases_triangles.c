@@ -76,5 +76,4 @@ static const struct bench_case cases[] = {
     SHAPE("4x4 points", 16, POINTS, 1),  SHAPE("lines", 32, LINES, 1),
 };
 
-const struct bench_table bench_triangles = {"triangles", "M primitives/s", cases,
-                                            sizeof cases / sizeof *cases, TP_CHIP_GT215};
+BENCH_TABLE(triangles, "M primitives/s", cases, TP_CHIP_GT215);

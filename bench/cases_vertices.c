@@ -103,5 +103,4 @@ static const struct bench_case cases[] = {
     {"strips of 8, instanced", open_instances, draw_instances, NULL},
 };
 
-const struct bench_table bench_vertices = {"vertices", "M vertices/s", cases,
-                                           sizeof cases / sizeof *cases, TP_CHIP_GT215};
+BENCH_TABLE(vertices, "M vertices/s", cases, TP_CHIP_GT215);

@@ -142,10 +142,6 @@ static void restart_strips(void *self, lane_mask m, uint32_t stream) {
 
 SIMD_CHOICE(gather_corners, gather_corners);
 
-static lane_mask first_lanes(uint32_t n) {
-    return n == LANES ? LANES_ALL : (1u << n) - 1;
-}
-
 /* Sets the input primitive of each lane, from run `at` on. A Fermi's program may run several times
  * for each primitive; these runs are neighbours. */
 static void take_sources(struct geometry *g, const struct output *in, uint32_t at, uint32_t lanes) {

@@ -9,3 +9,7 @@
 SIMD_DECLARE(void, gather_corners,
              (const struct vertex_rows *rows, const uint32_t *at, uint32_t slots, lane_mask lanes,
               u32x32 *out));
+
+static inline lane_mask first_lanes(uint32_t n) {
+    return n == LANES ? LANES_ALL : (1u << n) - 1;
+}

@@ -91,10 +91,6 @@ static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
     return *rows;
 }
 
-static lane_mask first_lanes(uint32_t n) {
-    return n == LANES ? LANES_ALL : (1u << n) - 1;
-}
-
 /* ---- warps ---- */
 
 SIMD_CHOICE(gather_corners, gather_corners);
