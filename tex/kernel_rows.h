@@ -59,10 +59,8 @@
     MORE(X, float_1, LINEAR, KEY_FLOATS(4, FLOAT), KEY_LEVEL)                                      \
     MORE(X, float_4, LINEAR, KEY_FLOATS(16, FLOAT), .width = 32, KEY_LEVEL)                        \
     MORE(X, block, LINEAR, KEY_FLOATS(BLOCK, BYTES), KEY_LEVEL)                                    \
-    MORE(X, block_srgb_lod, EACH, KEY_FLOATS(BLOCK, SRGB), KEY_LEVELS)                             \
     MORE(X, rg, LINEAR, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVEL)                               \
     MORE(X, snorm_lod, EACH, KEY_FLOATS(4, SNORM), .width = 8, KEY_LEVELS)                         \
-    MORE(X, unorm_4_lod, EACH, KEY_FLOATS(4, UNORM), KEY_LEVELS)                                   \
     MORE(X, depth_edge, LINEAR, KEY_DEPTH(4, UNORM24), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),  \
          .lod = false)                                                                             \
     MORE(X, depth_float_edge, LINEAR, KEY_DEPTH(4, FLOAT), KEY_EDGE)                               \
@@ -79,7 +77,6 @@
     MORE(X, srgb_lod, EACH, KEY_FLOATS(4, SRGB), KEY_LEVELS)                                       \
     MORE(X, srgb, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVEL)                                          \
     MORE(X, bytes_aniso, LINEAR, KEY_BYTES, KEY_LEVELS, .aniso = true)                             \
-    MORE(X, srgb_aniso, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVELS, .aniso = true)                    \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
       .whole = true, .aniso = false, .offsets = false)                                             \
     MORE(X, bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, \
@@ -118,7 +115,6 @@
     MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
     MORE(X, cube_depth, CUBE, KEY_DEPTH(4, UNORM24), KEY_CUBE, KEY_LINEAR, .lod = false)           \
     MORE(X, cube_depth_float, CUBE, KEY_DEPTH(4, FLOAT), KEY_CUBE, KEY_LINEAR, .lod = false)       \
-    MORE(X, cube_block, CUBE_EACH, KEY_FLOATS(BLOCK, BYTES), KEY_CUBE, KEY_LINEAR)                 \
     MORE(X, cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)               \
     MORE(X, cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                  \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
