@@ -69,7 +69,7 @@ CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst
 # Rooms, ground floor first; a test of tests/ROOM links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per row of a table and SIMD level: compilers soon leave out what the only row of a file does not need.
-# The base level of an amd64 has no rows with MORE (tex/key.h).
+# The base level of an amd64, and the web page, have no rows with MORE (tex/key.h).
 ROW_SRC  := tex/kernel_simd.c
 TEX_ROWS := $(shell sed -nE 's/^ +(MORE.X, |X.)([a-z0-9_]+),.*/\2/p' tex/kernel_rows.h)
 TEX_ROWS_base := $(if $(filter amd64,$(ARCH)),$(shell sed -nE 's/^ +X.([a-z0-9_]+),.*/\1/p' tex/kernel_rows.h),$(TEX_ROWS))
@@ -526,7 +526,7 @@ $(WEB)/obj/%.o: %.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $<"; $(EMCC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
 $(WEB)/obj-threads/%.o: %.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $< (threads)"; $(EMCC) $(WEB_FLAGS) -pthread -MMD -MP -c $< -o $@
-WEB_ROWS := $(TEX_ROWS:%=tex/kernel_simd.%.o)
+WEB_ROWS := $(TEX_ROWS_base:%=tex/kernel_simd.%.o)
 $(WEB)/obj/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $< ($*)"; $(EMCC) $(WEB_FLAGS) -DTEX_ROW=$* -MMD -MP -c $< -o $@
 $(WEB)/obj-threads/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags

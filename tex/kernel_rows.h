@@ -52,15 +52,12 @@
     MORE(X, red_lod, EACH, KEY_FLOATS(1, UNORM), KEY_LEVELS)                                       \
     MORE(X, red, LINEAR, KEY_FLOATS(1, UNORM), KEY_LEVEL)                                          \
     MORE(X, block_lod, EACH, KEY_FLOATS(BLOCK, BYTES), KEY_LEVELS)                                 \
-    MORE(X, rg_lod, EACH, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVELS)                            \
     MORE(X, half_4, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_LEVEL, .offsets = KEY_ANY)       \
     MORE(X, small_floats, LINEAR, KEY_FLOATS(4, HALF), KEY_LEVEL, .offsets = KEY_ANY)              \
-    MORE(X, small_floats_lod, EACH, KEY_FLOATS(4, HALF), KEY_LEVELS)                               \
     MORE(X, float_1, LINEAR, KEY_FLOATS(4, FLOAT), KEY_LEVEL)                                      \
     MORE(X, float_4, LINEAR, KEY_FLOATS(16, FLOAT), .width = 32, KEY_LEVEL)                        \
     MORE(X, block, LINEAR, KEY_FLOATS(BLOCK, BYTES), KEY_LEVEL)                                    \
     MORE(X, rg, LINEAR, KEY_FLOATS(2, UNORM), .width = 8, KEY_LEVEL)                               \
-    MORE(X, snorm_lod, EACH, KEY_FLOATS(4, SNORM), .width = 8, KEY_LEVELS)                         \
     MORE(X, depth_edge, LINEAR, KEY_DEPTH(4, UNORM24), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),  \
          .lod = false)                                                                             \
     MORE(X, depth_float_edge, LINEAR, KEY_DEPTH(4, FLOAT), KEY_EDGE)                               \
@@ -74,7 +71,6 @@
          .lod = false, .layers = false, .array = false)                                            \
     MORE(X, srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                      \
          KEY_WRAP(WRAP_REPEAT))                                                                    \
-    MORE(X, srgb_lod, EACH, KEY_FLOATS(4, SRGB), KEY_LEVELS)                                       \
     MORE(X, srgb, LINEAR, KEY_FLOATS(4, SRGB), KEY_LEVEL)                                          \
     MORE(X, bytes_aniso, LINEAR, KEY_BYTES, KEY_LEVELS, .aniso = true)                             \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
@@ -103,7 +99,6 @@
     MORE(X, volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))            \
     MORE(X, volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                \
     MORE(X, volume_red, LINEAR, KEY_FLOATS(1, UNORM), KEY_VOLUME(KEY_ANY))                         \
-    MORE(X, volume_half_4, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_VOLUME(KEY_ANY))          \
     MORE(X, volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                            \
     MORE(X, volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                \
     MORE(X, volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,             \

@@ -48,9 +48,9 @@ struct key {
     .seamless = KEY_ANY, .normalized = KEY_ANY, .border = KEY_ANY, .linear = KEY_ANY,              \
     .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
 
-/* X(...) for a row that the base level of an x86-64 leaves out to compile faster: only processors
- * without AVX2 run it, and they take a more general row. */
-#if VEC_LANES == 4 && defined __x86_64__
+/* X(...) for a row that the base level of an x86-64 leaves out to compile faster, and a web page to
+ * be smaller: they take a more general row. */
+#if VEC_LANES == 4 && (defined __x86_64__ || defined __wasm__)
 #define MORE(X, ...)
 #else
 #define MORE(X, ...) X(__VA_ARGS__)
