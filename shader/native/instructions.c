@@ -214,8 +214,8 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
-/* The varying that a Fermi's interpolation reads, for planes that the header gives rows, at centres
- * or centroids; else -1. */
+/* The number of the varying that a Fermi's interpolation reads. -1: its handler executes it, because
+ * it is not at centres or centroids, its plane has no row, or it is in a rare form. */
 static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool flat = op->interp_mode == FINTERP_FLAT;

@@ -43,6 +43,27 @@ TEST(test_missing_operands) {
         }
 }
 
+/* Without a reference, a sampler that compares gives depths, like one that does not compare. */
+TEST(test_missing_reference) {
+    TEXTURE(t, image(FORMAT_Z32_FLOAT, TEX_2D, 8, 8));
+    FILL(&t, (float)(y + 1) / 16 + (float)x / 64);
+    for (int linear = 0; linear < 2; linear++) {
+        const struct tex_sampler plain = {
+            .mip = 1, .max_lod = 15, .mag_linear = linear, .min_linear = linear};
+        struct tex_sampler compares = plain;
+        struct call depths = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+        for (int lane = 0; lane < LANES; lane++)
+            for (int k = 0; k < 4; k++) /* what lies behind the operands is no reference */
+                set(&depths, k, lane, 0.37f * (float)(k + 1) + (float)lane / 32);
+        struct call compared = depths;
+        compares.compare = true;
+        compares.compare_func = 1;
+        run(&t.view, &plain, &depths);
+        run(&t.view, &compares, &compared);
+        assert_memory_equal(compared.reg, depths.reg, 4 * sizeof depths.reg[0]);
+    }
+}
+
 TEST(test_dead_lanes) {
     static const lane_mask masks[] = {1, 0x80000000u, 0x00f0f00fu, 0xfffffffeu, 0x0000ffffu};
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 1, 1));
