@@ -162,8 +162,8 @@ static GLuint program_of_varyings(int count) {
 }
 
 /* All that a fragment program may read: 31 varyings beside the others (Mesa 25 links 30). The last
- * varying is captured, then the left half is clipped. In the other order Mesa 25 captures nothing:
- * clip distances that are enabled change its program. */
+ * varying is captured, then the left half is clipped: in the other order Mesa 25 captures nothing
+ * (docs/mesa-versions.md). */
 static void test_most_varyings(void) {
     int count = 31;
     GLuint b, p;
