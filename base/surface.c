@@ -4,17 +4,17 @@
  */
 #include "base/surface.h"
 
-static uint32_t divide_up(uint32_t n, uint32_t by) {
+static uint64_t divide_up(uint64_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-static uint32_t row_bytes(const struct surface *s) {
+static uint64_t row_bytes(const struct surface *s) {
     const struct format_info *f = format_info(s->format);
     return divide_up(s->width, f->block_w) * f->bytes;
 }
 
 static uint32_t row_count(const struct surface *s) {
-    return divide_up(s->height, format_info(s->format)->block_h);
+    return (uint32_t)divide_up(s->height, format_info(s->format)->block_h);
 }
 
 struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z) {

@@ -647,18 +647,23 @@ static void release(struct assembler *a) {
     free(a);
 }
 
-/* The texts from which report_mistake names the place of a mistake. */
+/* The texts from which report_mistake names the place of a mistake, and the caller's err. */
 struct reporter {
     const struct isa_source *from;
-    const struct source_text *expanded;
+    const struct assembler *a;
+    char *err;
+    size_t err_size;
 };
 
 static void report_mistake(void *self, const struct token *at, const char *text) {
     const struct reporter *r = self;
     char place[512], message[1024];
-    source_print_place(r->expanded, r->from->name, at, place, sizeof place);
+    source_print_place(&r->a->expanded, r->from->name, at, place, sizeof place);
     snprintf(message, sizeof message, "%s: %s", place, text);
-    r->from->report(r->from->self, message);
+    if (!r->a->error.reported) /* a warning's text is replaced by that of a mistake */
+        snprintf(r->err, r->err_size, "%s", message);
+    if (r->from->report)
+        r->from->report(r->from->self, message);
 }
 
 /* Expands, lexes and assembles. The tokens point into a->expanded, or into the caller's text. */
@@ -685,7 +690,7 @@ int isa_assemble_source(struct isa_target target, const struct isa_source *from,
         snprintf(err, err_size, "%s: out of memory", from->name);
         return -1;
     }
-    struct reporter reporter = {from, &a->expanded};
+    struct reporter reporter = {from, a, err, err_size};
     a->target = target;
     a->name = from->name;
     a->error.report = from->report ? report_mistake : NULL;
@@ -700,12 +705,8 @@ int isa_assemble_source(struct isa_target target, const struct isa_source *from,
         out->text = a->expanded.text;
         a->expanded.text = NULL;
     } else {
-        char where[512];
-        source_print_place(&a->expanded, from->name, a->error.at ? a->error.at : &place, where,
-                           sizeof where);
-        snprintf(err, err_size, "%s: %s", where, a->error.text);
-        if (from->report && a->error.at)
-            from->report(from->self, err);
+        if (a->error.at || !a->error.reported)
+            report_mistake(&reporter, a->error.at ? a->error.at : &place, a->error.text);
         asm_result_free(out);
     }
     release(a);

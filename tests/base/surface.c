@@ -78,6 +78,9 @@ TEST(test_figures) {
     struct surface big = {
         .format = FORMAT_RGBA32_FLOAT, .width = 65535, .height = 65535, .depth = 1, .tile_h = 4};
     assert_true(surface_layer_bytes(&big) > 68000000000ull);
+    big.width = 1u << 28, big.height = 64; /* a row of 4 GiB */
+    assert_int_equal(surface_layer_bytes(&big), UINT64_C(1) << 38);
+    assert_int_equal(surface_offset(&big, 0, 64, 0), UINT64_C(1) << 38);
 }
 
 TEST(test_tile_modes) {

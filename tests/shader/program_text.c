@@ -72,6 +72,47 @@ TEST(test_files) {
     unlink(path);
 }
 
+struct mistakes {
+    int count;
+    char first[256];
+};
+
+static void note_mistake(void *self, const char *message) {
+    struct mistakes *m = self;
+    if (!m->count++)
+        snprintf(m->first, sizeof m->first, "%s", message);
+}
+
+/* The caller gets the first mistake with its place, whether or not a report gets them all. */
+TEST(test_first_mistake) {
+    static const struct {
+        const char *text, *first;
+        int count;
+    } known[] = {
+        {"exit nop\n  wrong\nexit nop\n$r0\n", "t:2:3: unknown mnemonic `wrong`", 2},
+        {"\nexit nop /*", "t:2:10: this comment has no end", 1},
+        {"  one\n.macro two\n", "t:2:1: ", 1}, /* macros come before instructions */
+    };
+    for (size_t i = 0; i < LENGTH(known); i++) {
+        for (int reported = 0; reported < 2; reported++) {
+            struct mistakes m = {0};
+            struct asm_result r;
+            char err[256] = "";
+            const struct isa_source from = {.text = known[i].text,
+                                            .length = strlen(known[i].text),
+                                            .name = "t",
+                                            .report = reported ? note_mistake : NULL,
+                                            .self = &m};
+            const struct isa_target target = {ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS};
+            assert_int_equal(isa_assemble_source(target, &from, NULL, &r, err, sizeof err), -1);
+            err[strlen(known[i].first)] = 0;
+            assert_string_equal(err, known[i].first);
+            assert_int_equal(m.count, reported ? known[i].count : 0);
+            assert_true(!reported || !strncmp(m.first, err, strlen(err)));
+        }
+    }
+}
+
 /* Each pair of texture and sampler has exactly one slot. The first instruction that uses a pair is
  * marked. */
 TEST(test_texture_slots) {
