@@ -85,6 +85,8 @@ static void channel_close(struct node *n, int index) {
         queue_wait(n->gpu, n->gpu->submitted);
     if (!n->channel[index]) /* another thread may have closed it during the wait */
         return;
+    if (n->gpu->record)
+        record_channel_closed(n->gpu->record, n->channel[index]);
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
     n->tail[index] = (struct tail){0};

@@ -42,7 +42,7 @@ enum { FRAME_ENDS = 1 };
 struct record {
     FILE *file;
     bool failed;
-    const struct channel *channel[RECORD_CHANNELS];
+    const struct channel *channel[RECORD_CHANNELS]; /* NULL: closed */
     uint32_t channel_count;
 };
 
@@ -102,20 +102,36 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
 /* The number in the file of the newest channel at address c; NULL: 0. Channels that were freed may
  * have had the same address; each had a number of its own. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
-    for (uint32_t i = r->channel_count; i-- > 0;)
+    for (uint32_t i = c ? r->channel_count : 0; i-- > 0;)
         if (r->channel[i] == c)
             return (uint16_t)i;
     return 0;
 }
 
+/* The first number without an open channel, once all numbers are used. */
+static uint32_t free_number(const struct record *r) {
+    uint32_t i = r->channel_count;
+    if (i == RECORD_CHANNELS)
+        for (i = 0; i < RECORD_CHANNELS && r->channel[i]; i++)
+            ;
+    return i;
+}
+
 void record_channel(struct record *r, const struct channel *c) {
-    if (r->channel_count == RECORD_CHANNELS) {
+    const uint32_t number = free_number(r);
+    if (number == RECORD_CHANNELS) {
         r->failed = true;
         return;
     }
-    r->channel[r->channel_count] = c;
-    put_chunk(
-        r, (struct record_chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)r->channel_count++});
+    r->channel_count += number == r->channel_count;
+    r->channel[number] = c;
+    put_chunk(r, (struct record_chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)number});
+}
+
+void record_channel_closed(struct record *r, const struct channel *c) {
+    const uint16_t number = channel_number(r, c);
+    if (r->channel[number] == c)
+        r->channel[number] = NULL;
 }
 
 void record_object(struct record *r, const struct channel *c, uint32_t handle, uint32_t class_id) {
@@ -197,7 +213,7 @@ static bool read_data(FILE *file, struct gpu_memory *memory, const struct record
 }
 
 static uint64_t draws_of(const struct replay_result *result) {
-    uint64_t draws = 0;
+    uint64_t draws = result->replaced_draws;
     for (uint32_t i = 0; i < result->channel_count; i++)
         draws += channel_draws(result->all[i]);
     return draws;
@@ -273,10 +289,26 @@ static void play_free(struct player *p, const struct record_chunk *k) {
     memory_free(p->device->memory, k->address);
 }
 
+/* Then a CHANNEL chunk closes the channel that has its number. */
+static bool all_numbers_used(const struct replay_result *result) {
+    return result->channel_count == RECORD_CHANNELS;
+}
+
+/* Destroys a channel whose number gets another channel. */
+static void forget_channel(struct replay_result *result, struct channel *c) {
+    channel_finish(c);
+    result->replaced_draws += channel_draws(c);
+    result->lacked_memory |= channel_lacked_memory(c);
+    if (result->channel == c)
+        result->channel = NULL;
+    channel_destroy(c);
+}
+
 static bool play_channel(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c;
-    if (result->channel_count == RECORD_CHANNELS || k->channel != result->channel_count ||
+    const bool again = all_numbers_used(result);
+    if ((again ? k->channel >= RECORD_CHANNELS : k->channel != result->channel_count) ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
     /* entries run one after the other, so no other channel could release a semaphore later */
@@ -285,7 +317,10 @@ static bool play_channel(struct player *p, const struct record_chunk *k) {
         channel_stop_clock(c);
     if (p->observer && p->observer->before)
         channel_observe_draws(c, &p->of_channel);
-    result->all[result->channel_count++] = c;
+    if (again)
+        forget_channel(result, result->all[k->channel]);
+    result->channel_count += !again;
+    result->all[k->channel] = c;
     if (p->observer && p->observer->channel)
         p->observer->channel(p->observer->self, c);
     return true;
@@ -367,7 +402,7 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
     }
 }
 
-/* Called before a submission. True if draw number `last` is done; otherwise the channel is told to
+/* Called before a submission, and before a channel is closed. True if draw number `last` is done; otherwise the channel is told to
  * stop after that draw. */
 static bool is_reached(const struct replay_result *result, const struct record_chunk *k,
                        uint64_t last) {
@@ -397,7 +432,7 @@ static bool ends_frame(const struct record_chunk *k, bool every_flush) {
 }
 
 /* The place at which a player stops: the end of the file, the submission after draw `last` (0: no
- * such draw), which is not played, or the end of a frame. */
+ * such draw) or the end of a channel after it, which is not played, or the end of a frame. */
 struct play_end {
     uint64_t last;
     bool frames, every_flush;
@@ -412,8 +447,9 @@ static int play_all(struct player *p, struct play_end *e, char *why, size_t why_
     long at = ftell(p->file);
     e->pushed = false;
     while (fread(&k, sizeof k, 1, p->file) == 1 && !is_cut(p, &k)) {
+        const bool closes = k.type == CHUNK_CHANNEL && all_numbers_used(p->result);
         if (k.type == CHUNK_END ||
-            (k.type == CHUNK_PUSH && e->last && is_reached(p->result, &k, e->last)))
+            ((k.type == CHUNK_PUSH || closes) && e->last && is_reached(p->result, &k, e->last)))
             return 0;
         errno = 0;
         if (!play_chunk(p, &k)) {

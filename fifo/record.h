@@ -9,8 +9,8 @@
 
 struct record;
 
-/* The channels of a recording. Each channel has a number of its own, also after others are
- * closed. */
+/* The numbers of channels in a recording. Channels have numbers of their own, also after others are
+ * closed, until all are used. Then new channels get the numbers of closed ones. */
 enum { RECORD_CHANNELS = 1024 };
 
 /* Creates a file. Returns NULL with errno set on failure. */
@@ -25,6 +25,7 @@ void record_free(struct record *r, uint64_t address);
 void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint8_t *before,
                     uint64_t size);
 void record_channel(struct record *r, const struct channel *c);
+void record_channel_closed(struct record *r, const struct channel *c);
 void record_object(struct record *r, const struct channel *c, uint32_t handle, uint32_t class_id);
 void record_push(struct record *r, const struct channel *c, uint64_t address, uint32_t length);
 /* Notes that all submitted work is done. */
@@ -47,11 +48,12 @@ uint32_t record_chipset(const char *path);
 struct replay_result {
     struct channel *channel; /* the channel used last, with its state; valid until replay_free */
     uint64_t draws;          /* executed */
+    uint64_t replaced_draws; /* those of channels whose numbers other channels have now */
     bool lacked_memory;      /* draws or other work were left out for lack of memory */
     /* if a file that should have an end chunk has none: the bytes up to its last whole chunk; else
      * 0 */
     uint64_t cut_at;
-    struct channel *all[RECORD_CHANNELS];
+    struct channel *all[RECORD_CHANNELS]; /* by number */
     uint32_t channel_count;
 };
 /* Hooks for a replay. Draws are numbered from 1 over all channels. before: the draw's state and

@@ -125,7 +125,7 @@ TEST(test_chunks) {
     assert_int_equal(read_file(file, sizeof file), 8 + sizeof want);
     assert_memory_equal(file + 8, want, sizeof want);
     assert_int_equal(record_chipset(path), 0x50);
-    /* the largest number of channels works; one more makes the file invalid */
+    /* the largest number of open channels works; one more makes the file invalid */
     for (int more = 0; more < 2; more++) {
         r = record_create(path, CHIPSET);
         for (int i = 0; i < RECORD_CHANNELS + more; i++)
@@ -134,6 +134,45 @@ TEST(test_chunks) {
     }
     assert_int_equal(record_close(NULL), 0);
     assert_null(record_create("/nowhere/at/all", CHIPSET));
+}
+
+static struct chunk chunk_at(const uint8_t *file, size_t index) {
+    struct chunk c;
+    memcpy(&c, file + 8 + index * sizeof c, sizeof c);
+    return c;
+}
+
+static const struct channel *named(uint32_t number) {
+    static const uint8_t names[2048];
+    return (const void *)&names[number];
+}
+
+/* A channel gets the number of a closed one when all numbers were used, not before. */
+TEST(test_numbers_again) {
+    static uint8_t file[8 + (RECORD_CHANNELS + 8) * sizeof(struct chunk)];
+    struct record *r = record_create(path, CHIPSET);
+    for (uint32_t i = 0; i < RECORD_CHANNELS; i++) {
+        record_channel(r, named(i));
+        if (i == 7)
+            record_channel_closed(r, named(7));
+        if (i == 100)
+            record_channel_closed(r, named(3));
+    }
+    record_channel_closed(r, named(3)); /* is closed */
+    record_channel(r, named(2000));
+    record_channel(r, named(2001));
+    record_push(r, named(2001), 0, 4);
+    record_push(r, named(4), 0, 4);
+    record_frame(r, NULL, 0, 0);
+    assert_int_equal(record_close(r), 0);
+    assert_int_equal(read_file(file, sizeof file),
+                     8 + (RECORD_CHANNELS + 6) * sizeof(struct chunk));
+    for (uint32_t i = 0; i < RECORD_CHANNELS; i++)
+        assert_int_equal(chunk_at(file, i).channel, i);
+    static const struct chunk want[] = {{CHANNEL, 3, 0, 0, 0}, {CHANNEL, 7, 0, 0, 0},
+                                        {PUSH, 7, 4, 0, 0},    {PUSH, 4, 4, 0, 0},
+                                        {FINISH, 0, 1, 0, 0},  {END, 0, 0, 0, 0}};
+    assert_memory_equal(file + 8 + RECORD_CHANNELS * sizeof(struct chunk), want, sizeof want);
 }
 
 /* Finished work is in the file, even if the process ends right after it. */
@@ -704,7 +743,53 @@ TEST(test_frames) {
     }
 }
 
-/* A recording has at most 1024 channels, each with its own number. */
+/* Of 1024 channels one is closed, and its number belongs to another channel. All draws count. */
+TEST(test_replaced_channel) {
+    enum { AGAIN = 5, FIRST = 2, SECOND = 3 };
+    static struct file f;
+    begin(&f, 0x32525054);
+    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+    for (uint16_t i = 0; i < RECORD_CHANNELS; i++)
+        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn)
+            put_chunk(&f, (struct chunk){CHANNEL, AGAIN, 0, 0, 0});
+        put_chunk(&f, (struct chunk){OBJECT, AGAIN, 0x8597, 0xbeef, 0});
+        put_draws(&f, AGAIN, turn ? SECOND : FIRST, PUSHES + 256 * (uint64_t)turn);
+    }
+    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+    write_file(&f, f.size);
+    for (uint64_t last = 0; last <= FIRST + SECOND; last++) {
+        const uint64_t draws = last ? last : FIRST + SECOND;
+        struct replay_result result;
+        struct seen seen = {0};
+        const struct replay_observer o = {.self = &seen, .before = see_before, .after = see_after};
+        char why[256] = "";
+        tp_device *d = new_device();
+        if (record_replay(path, d, last, &o, &result, why, sizeof why) != 0)
+            fail_msg("%s", why);
+        assert_int_equal(result.draws, draws);
+        assert_int_equal(seen.after, draws);
+        assert_int_equal(result.channel_count, RECORD_CHANNELS);
+        assert_int_equal(channel_draws(result.all[AGAIN]), draws > FIRST ? draws - FIRST : draws);
+        assert_ptr_equal(result.channel, result.all[AGAIN]);
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
+    f.size -= 3 * sizeof(struct chunk) + 4 * (2 + 4 * SECOND); /* no work of the new channel */
+    write_file(&f, f.size);
+    struct replay_result result;
+    struct told t;
+    char why[256];
+    tp_device *d = new_device();
+    assert_int_equal(replay(d, &t, &result, why), 0);
+    assert_int_equal(t.channels, RECORD_CHANNELS + 1);
+    assert_null(result.channel);
+    replay_free(&result);
+    tp_device_destroy(d);
+}
+
+/* A recording has at most 1024 numbers of channels. */
 TEST(test_channels) {
     static struct file f;
     for (uint16_t count = 1023; count <= 1025; count++) {

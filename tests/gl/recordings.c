@@ -173,6 +173,25 @@ static void step_by_step(uint32_t chipset) {
     free_channel(other);
 }
 
+/* A channel gets the number of a closed one when all numbers were used. */
+static void many_channels(void) {
+    enum { NUMBERS = 1024, NEXT = 2 };
+    struct chunk c = {0};
+    int32_t number;
+    uint64_t wrong = 0;
+    for (int i = NEXT; i < NUMBERS + 2; i++) {
+        wrong += new_channel(&number) != 0;
+        free_channel(number);
+    }
+    write_to(&world.data, 0, 6);
+    clearerr(recording);
+    for (int i = NEXT; i < NUMBERS + 2; i++)
+        wrong += fread(&c, sizeof c, 1, recording) != 1 || c.type != CHANNEL ||
+                 c.channel != (i < NUMBERS ? i : 1);
+    equal("wrong numbers of channels", wrong, 0);
+    expect("after them", "data a+0 100; push a+0 14 in 0; finish 0");
+}
+
 /* Submissions of several threads are recorded one after the other. */
 static void *submit_many(void *unused) {
     struct submission s = world.s;
@@ -223,6 +242,7 @@ int main(int argc, char **argv) {
     setvbuf(recording, NULL, _IONBF, 0);
     unlink(path);
     step_by_step(chipset);
+    many_channels();
     child();
     threads();
     return summary();
