@@ -260,13 +260,22 @@ static enum warp_status run_slice(struct cta *b, uint32_t i) {
 }
 
 static int fail(const struct cta *b, uint32_t i, bool stopped, struct cta_error *error) {
-    const struct warp *w = &b->warp[i];
-    error->warp = w->error;
+    struct warp *w = &b->warp[i];
     if (stopped)
-        error->warp = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active, i};
+        w->error = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active, i};
+    error->warp = w->error;
     error->warp_id = i;
     error->stopped = stopped;
     return -1;
+}
+
+/* Shows the observer the end of a warp that has no more time, or waits at a barrier for ever. */
+static int time_out(const struct cta *b, uint32_t i, bool stopped, struct cta_error *error) {
+    const struct warp_observer *o = b->env->observer;
+    const int result = fail(b, i, stopped, error);
+    if (o && o->end)
+        o->end(o->self, &b->warp[i], b->env);
+    return result;
 }
 
 /* Gives each remaining warp one turn. 0, or -1 with *error filled. */
@@ -279,7 +288,8 @@ static int take_turns(struct cta *b, struct cta_error *error) {
         const uint64_t before = b->warp[i].executed;
         const enum warp_status status = run_slice(b, i);
         if (status == WARP_ERROR)
-            return fail(b, i, false, error);
+            return b->warp[i].error.code == MP_TIMEOUT ? time_out(b, i, false, error)
+                                                       : fail(b, i, false, error);
         if (status == WARP_DONE) {
             b->ended[i] = true;
             cta_warp_ended(&b->state);
@@ -288,7 +298,7 @@ static int take_turns(struct cta *b, struct cta_error *error) {
         }
         progress |= status != WARP_WAITING || b->warp[i].executed != before;
     }
-    return progress ? 0 : fail(b, waiting, true, error);
+    return progress ? 0 : time_out(b, waiting, true, error);
 }
 
 static bool cancelled(const struct cta *b) {

@@ -350,7 +350,9 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     enum warp_status status = run(w, env);
     if (may_go_on(w, env, status))
         status = go_on(w, env);
-    if (env->observer && env->observer->end && (status == WARP_DONE || status == WARP_ERROR))
+    const bool slice = w->cta && w->error.code == MP_TIMEOUT; /* cta.c knows if the warp goes on */
+    if (env->observer && env->observer->end && !slice &&
+        (status == WARP_DONE || status == WARP_ERROR))
         env->observer->end(env->observer->self, w, env);
     return status;
 }

@@ -209,8 +209,6 @@ static void warp_starts(void *self, const struct warp *warp, const struct warp_e
 
 static void warp_ends(void *self, const struct warp *warp, const struct warp_env *) {
     struct store_watch *w = self;
-    if (warp->cta && warp->error.code == MP_TIMEOUT)
-        return; /* the warp goes on: only a slice of its budget is spent */
     pthread_mutex_lock(&w->lock);
     struct tracked *t = find_tracked(w, warp);
     if (t)

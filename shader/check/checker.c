@@ -779,11 +779,8 @@ static void check_end(const struct place *p) {
     }
 }
 
-/* A timeout of a warp in a grid may be the end of its slice: then the warp goes on. */
 static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
     struct checker *c = self;
-    if (w->cta && w->error.code == MP_TIMEOUT)
-        return;
     pthread_mutex_lock(&c->lock);
     const struct place p = {c, w, env, find_tracked(c, w)};
     if (p.t) {
