@@ -2,7 +2,8 @@
  * The headers glsl_mesh_programs.h and glsl_shadow_programs.h were made by
  *     teslapipe glsl glsl/mesh.vert glsl/mesh.frag --name glsl_mesh_programs -o .
  *     teslapipe glsl glsl/shadow.vert glsl/shadow.frag --name glsl_shadow_programs -o .
- * First the depth is drawn as the light sees it; then the picture, whose fragments compare with it.
+ * The first draw makes a shadow map: depths as the light sees them. The second draws the picture;
+ * its fragments compare their depths with the shadow map.
  */
 #include "example.h"
 
@@ -43,8 +44,8 @@ static void normalize(float v[3]) {
         v[i] /= length;
 }
 
-/* Makes the matrix of a view from `eye` to `at`. `tangent`: of half the angle of view. Depths from
- * near to far. */
+/* Makes the matrix of a view from `eye` to `at`. tangent: that of half the angle of view. near and
+ * far limit the depths. */
 static void look(float m[16], const float eye[3], const float at[3], float tangent, float near,
                  float far) {
     float axis[3][3];

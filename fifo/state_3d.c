@@ -102,8 +102,7 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address, ui
     }
 }
 
-/* A slot that the pipeline knows, or 0xff. The driver passes slot 0, the position's, where it has
- * no slot. */
+/* The slot, or 0xff if there is none. For none the driver passes slot 0, that of the position. */
 static uint8_t slot_or_none(uint32_t slot, bool enabled) {
     return enabled && slot ? (uint8_t)slot : 0xff;
 }

@@ -305,7 +305,7 @@ LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask l
     block_set(t->pending_blocks, block);
 }
 
-/* Makes the block's rows valid in all surfaces, for quads of it that wait. */
+/* Makes the block's rows valid in all surfaces, because quads of the block will wait. */
 static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     const struct draw_plan *plan = t->plan;
     if (plan->late)
@@ -448,7 +448,8 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     t->rebased_pending = rebased_bit(t->rebased);
 }
 
-/* Takes a pair of a draw with one sample: t->prim covers the lanes of `any` in a block. */
+/* Takes a pair of primitive and block, of a draw with one sample: t->prim covers the lanes of `any`
+ * in the block. */
 LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any) {
     const uint32_t quads = quads_of(any);
     if (must_wait(t, block, any, quads == 0xff))

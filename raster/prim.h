@@ -56,7 +56,7 @@ struct prim {
     uint32_t : 2;
     int32_t origin_x : 18; /* the origin is the centre of pixel (origin_x, base.origin_y) */
     union {
-        struct fixed_vertex corner[3]; /* the inside lies right of the edge from each to the next */
+        struct fixed_vertex corner[3]; /* the inside lies right of the way from corner to corner */
         struct prim_circle circle;
     };
     double z, zdx, zdy; /* depth at the origin and its gradient, with the polygon offset */

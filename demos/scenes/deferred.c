@@ -27,7 +27,7 @@ struct light_constants {  /* c0[] of the second pass, as struct demo_rays */
     struct vec4 moon;     /* 0x40 */
     float corner[2];      /* 0x50: corner of the targets in the picture */
     float strip_y;        /* 0x58 */
-    float strip_width;    /* 0x5c: 1 / width of a target's picture in it */
+    float strip_width;    /* 0x5c: 1 / width of a target's part of the strip */
     uint32_t lights_size; /* 0x60 */
 };
 

@@ -53,9 +53,9 @@ void store_watch_leave(struct store_watch *w, tp_context *c);
 /* Watches the range from now on, its first STORED_BYTES bytes at most. Several ranges may have the
  * same number. */
 void store_watch_range(struct store_watch *w, uint64_t address, uint64_t size, uint32_t number);
-/* Draws so far whose programs write memory, and all launches. */
+/* The number of draws so far whose programs write memory, plus the number of launches. */
 uint64_t store_watch_writers(const struct store_watch *w);
-uint64_t store_watch_launches(const struct store_watch *w); /* so far */
+uint64_t store_watch_launches(const struct store_watch *w); /* the number so far */
 /* Collects the memory that this thread reads before its store. */
 void store_watch_follow(struct store_watch *w, const struct stored *s, struct thread_reads *reads);
 /* Memory that stores have written so far, by pages. */

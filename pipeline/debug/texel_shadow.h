@@ -1,8 +1,9 @@
-/* Textures whose texels say whether the texels of another texture have been written: 0 for a
- * written one, and for others a number so large that a filtered sample of one of them is not 0
- * (depths that are compared: the negative and the positive number, so that comparisons tell them
- * apart). The texture unit itself then finds the texels that a sample reads. In: a binding of a
- * program. Out: a binding of the same shape, with the same filters.
+/* Shadows: textures whose texels say whether the texels of another texture have been written. A
+ * texel of a shadow is 0 if the other texture's texel has been written, else a large number, so
+ * that a filtered sample with such a texel is not 0. (In shadows of depths for comparisons the
+ * texels are a negative and a positive number.) So the texture unit itself finds the texels that a
+ * sample reads. In: a binding of a program. Out: a binding of the same shape, with the same
+ * filters.
  */
 #pragma once
 

@@ -198,8 +198,6 @@ bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_patter
 
 _Static_assert((int)CHUNK_VERTICES < (int)CACHE_ENTRIES, "the cache never fills up");
 
-/* ---- vertices ---- */
-
 /* The hash table of the chunk's vertices, as small as their number allows. The numbers of entries
  * count on from chunk to chunk. An entry with a number up to `old` is of an earlier chunk or
  * instance and counts as empty, so the table need not be cleared. */

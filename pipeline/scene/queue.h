@@ -25,7 +25,7 @@ enum {
     PASS_BYTES = 32 << 20,
     STORE_BYTES = 1 << 20,     /* bytes of primitives in one store of a worker, about */
     BATCH_BYTES = 4 << 20,     /* bytes of captures after which another batch begins */
-    CAPTURED_BYTES = 16 << 20, /* bytes of captures in all batches; more have to wait */
+    CAPTURED_BYTES = 16 << 20, /* bytes of captures in all batches; a draw that needs more waits */
     SEGMENT_ROOM = 8,          /* segments of a tile that are allocated together */
 };
 

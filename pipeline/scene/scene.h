@@ -107,7 +107,7 @@ struct scene_profile {
     uint64_t time[STAGES], count[STAGES];
 };
 void scene_take_profile(struct scene *s, struct scene_profile *profile);
-/* Each takes what happened since its last call: the first program failure, if any; whether memory
- * ran out. */
+/* Gives the first program failure since the last call; false if there was none. */
 bool scene_take_trap(struct scene *s, struct trap *trap);
+/* True if memory ran out since the last call. */
 bool scene_take_oom(struct scene *s);

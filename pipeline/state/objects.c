@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most objects of one kind. At the next one all are forgotten, and get new numbers. */
+/* The most objects of one kind. Before one more is added, all are forgotten, so that all get new
+ * numbers. */
 enum { OBJECT_LIMIT = 1024 };
 
 struct state_object {

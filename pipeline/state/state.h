@@ -81,7 +81,7 @@ struct target_state {
     uint32_t width, height; /* in samples */
     uint8_t tile_h, tile_d; /* log2 of 4-row units, of slices */
     uint64_t layer_stride;  /* bytes */
-    uint32_t layers;        /* a limit of its own; 0: that of all targets */
+    uint32_t layers;        /* the limit for this target; 0: struct state.layers is the limit */
 };
 
 /* ---- the meaning of result slots; 0xff: no slot has it ---- */

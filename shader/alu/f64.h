@@ -1,5 +1,5 @@
-/* Double precision and the 64-bit conversions over 32 lanes (G200: tesla-isa.md §9; Fermi's use the
- * same). Bits in, bits out; pure, except that host arithmetic runs between f64_begin() and
+/* Double precision and the 64-bit conversions over 32 lanes, of G200 (tesla-isa.md §9) and of
+ * Fermi. Bits in, bits out; pure, except that host arithmetic runs between f64_begin() and
  * round_end(), which set the rounding direction and honour denormals. Conversions are scalar, lane
  * by lane.
  */

@@ -361,8 +361,8 @@ LANES_INLINE u32x32 sfu_rcp_less(u32x32 v) {
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const u32x32 less = sfu_rcp_less(v), body = sfu_rcp_body(v, less);
-    /* exponents 253 to 255 and 0: of 256 less the exponent only the two lowest bits and bit 8 can
-     * be set */
+    /* Exponents 253 to 255 and 0: 256 less the exponent is 3, 2, 1 or 256, numbers without bits 2
+     * to 7. */
     const u32x32 special = (u32x32)((less & 252u << 23) == 0);
     if (__builtin_expect(lanes_any(special), 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
@@ -389,8 +389,9 @@ LANES_INLINE u32x32 sfu_add_where_zero(u32x32 v, u32x32 g) {
 #endif
 }
 
-/* g is the fraction, with the lowest bit of the exponent less 127 above it. The sum is 2^7 * (2 * m
- * + g). Subtracting v takes g away again and leaves twice the result's exponent. */
+/* g has the fraction of v and, above, the lowest bit of v's exponent - 127. The sum is 2^7 * (2 * m
+ * + g); m is the significand of the result. Subtracting v takes g away again and leaves twice the
+ * result's exponent. */
 LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;

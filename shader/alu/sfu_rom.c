@@ -5,10 +5,10 @@
 
 #include "shader/alu/sfu_figures.h"
 
-/* The evaluation has f = index << BITS | r at hand, and takes parts of f for r. If BITS is 16, it
- * multiplies c1 by r less 2^15. Else it multiplies c1 by (int16_t)(f >> CUT) in place of r >> CUT,
- * and c2 by the bits of f above those. In the end it adds CENTRE * f in place of CENTRE * r. BASE
- * subtracts what differs: it depends on the index alone. */
+/* The evaluation uses parts of f = index << BITS | r instead of r. If BITS is 16, it multiplies c1
+ * by r less 2^15. Else it multiplies c1 by (int16_t)(f >> CUT) instead of r >> CUT, and c2 by the
+ * bits of f above those. In the end it adds CENTRE * f instead of CENTRE * r. BASE subtracts the
+ * differences, which depend on the index alone. */
 #define SLOPE(shape, c1) (uint32_t)((c1) - shape##_CENTRE)
 #define CURVE(shape, c2) (uint32_t)((c2) * (1 << shape##_SHIFT2))
 #define AT(shape, i) ((uint32_t)(i) << (shape##_BITS - shape##_CUT))

@@ -1,6 +1,6 @@
-/* Facts derived from the code of a fragment program: which registers it expects to be 0, which v[]
- * it uses, and that they do not depend on where the code lies. tests/shader/texts/facts.txt has
- * more rules. */
+/* Facts derived from the code of a fragment program: the registers that it expects to be 0 and the
+ * v[] words that it uses. The facts do not depend on the place of the code.
+ * tests/shader/texts/facts.txt has more rules. */
 #include "tests/shader/made.h"
 
 /* Programs of eight registers; the registers to clear as a bit mask; whether $a must be cleared,
@@ -33,7 +33,7 @@ static const struct {
      "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
      "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
      0xf0, false},
-    {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n" /* helpers go without */
+    {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n" /* the sampler skips helper lanes */
      "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
      0xfc, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
@@ -107,7 +107,7 @@ TEST(test_varyings) {
 TEST(test_entries) {
     for (size_t i = 0; i < LENGTH(starts); i++) {
         static const uint32_t before[4] = {0xd03f0001,
-                                           0x00000003}; /* its 0 targets no text below */
+                                           0x00000003}; /* `and`, then zeros; not executed */
         struct program *p = program_of(starts[i].text);
         struct program_error error;
         uint32_t words[64];
