@@ -102,7 +102,9 @@ static enum tp_result check_clear(tp_context *c, const struct tp_clear_info *i) 
     const struct state *s = &c->state;
     const bool zeta = (i->what & (TP_CLEAR_DEPTH | TP_CLEAR_STENCIL)) != 0;
     if (!i->what || i->what & ~(unsigned)(TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL))
-        return context_fail(c, TP_ERROR_INVALID, "clear: unknown bits 0x%x", i->what);
+        return context_fail(c, TP_ERROR_INVALID,
+                            "clear: 0x%x: name colour, depth or stencil, and no other bits",
+                            i->what);
     if (zeta && s->zeta.format == FORMAT_NONE)
         return context_fail(c, TP_ERROR_INVALID,
                             "clear of depth or stencil, but no zeta target is set");

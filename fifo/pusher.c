@@ -233,7 +233,7 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
         if (trigger == ACQUIRE_EQUAL    ? is == want
             : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
                                         : (is & want) != 0) {
-            context_memory_changed(c->context); /* what the releasing channel wrote */
+            context_memory_changed(c->context); /* the releasing channel may have written */
             return;
         }
         if (channel_time(c) >= deadline) {

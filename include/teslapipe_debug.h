@@ -95,12 +95,12 @@ struct tp_debug_place {
     uint32_t number;              /* vertex number; of geometry programs: the primitive's */
     uint32_t block[3], thread[3]; /* compute */
 };
-/* The thread that is about to run a warp with such a lane calls the function. warp is valid until
+/* The thread that is about to run a warp with the place calls the function. warp is valid until
  * the function returns. Until then the thread holds up the context, and functions that take the
  * context fail with TP_ERROR_INVALID. */
 typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
-/* Calls the function for this place from now on; a place before is given up. place NULL: calls it
- * no more. Tessellation programs have no places. */
+/* Calls the function for this place from now on, and no longer for an earlier place. place NULL:
+ * for no place. Tessellation programs have no places. */
 TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
                                      tp_debug_fn *call, void *self);
 /* Executes one instruction. False at the end of the program. */

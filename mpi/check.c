@@ -291,11 +291,11 @@ static int check_list(struct check *k, const char *path) {
     char *slash = strrchr(folder, '/');
     slash ? slash[1] = 0 : (folder[0] = 0);
     k->folder = folder;
-    const int code = read_list(k, path), of_first = farm_agree(code);
+    const int code = read_list(k, path), rank_0_code = farm_agree(code);
     int all;
     MPI_Allreduce(&code, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     farm_speak(k->farm);
-    if (code != EXIT_FINE && of_first == EXIT_FINE)
+    if (code != EXIT_FINE && rank_0_code == EXIT_FINE)
         command_failed(k->command, "%s: %s cannot be read here", k->farm->host, path);
     if (all != EXIT_FINE) /* every machine must be able to read the list */
         return all;

@@ -234,7 +234,7 @@ bool glsl_read_facts(struct glsl *g, const char *path, char *why, size_t size) {
         line[n - (line[n - 1] == '\n')] = 0;
         ok = take_line(&f, line);
         if (!ok)
-            snprintf(why, size, "a fact that is not known here: %s", line);
+            snprintf(why, size, "unknown fact: %s", line);
     }
     free(line);
     fclose(in);

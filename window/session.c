@@ -425,7 +425,7 @@ int window_run(const struct window_options *o, char **program) {
     run.started = run.titled = now_ns();
     if (!host_open(o->headless, o->fullscreen))
         return tell_failure(
-            "no display to show it on (DISPLAY, WAYLAND_DISPLAY); --headless goes without");
+            "no display for the window (DISPLAY, WAYLAND_DISPLAY); --headless needs none");
     if (!processes_create())
         return tell_failure("no folder for its sockets in XDG_RUNTIME_DIR or /tmp");
     signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,5 @@
 /* Translates OpenGL's enumerants into the state's values (from_gl.h). In: a value of a register or
- * of a caller. Out: the state's value. Must not know who asks.
+ * of a caller. Out: the state's value. Must not know its callers.
  */
 #include "pipeline/state/from_gl.h"
 

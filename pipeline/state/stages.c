@@ -10,7 +10,7 @@
  * Also makes the environment of a dispatch. In: the state groups of programs, constants, textures,
  * fetch, view, raster, zeta, colour and samples, the scene's targets, the programs' headers. Out:
  * struct stage_state, view_state, vertex_state, tessellation_state, geometry_state,
- * primitive_state, raster_state, draw_plan. Must not know threads or values.
+ * primitive_state, raster_state, draw_plan. Must not know threads, vertices or texels.
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"

@@ -269,22 +269,22 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
 /* A thread's record of a program's bold code. Another program with the same entry overwrites it.
  * Rare values come in clusters: a tiny highlight covers neighbouring warps. So a run that has to be
  * repeated is followed by a rest, and rests grow while such runs follow each other. */
-struct trial {
+struct bold_use {
     const struct native_code *code;
     uint32_t rest;    /* runs without bold code that are left */
     uint32_t at_next; /* rest after the next run that has to be repeated */
     uint32_t right;   /* runs since the last such run or change of at_next */
 };
-enum { TRIALS = 32, SHORTEST_REST = 4, LONGEST_REST = 256 };
+enum { BOLD_USES = 32, SHORTEST_REST = 4, LONGEST_REST = 256 };
 /* The first warps run other code: for a program of few warps, bold code would not pay. */
 enum { WARPS_BEFORE_BOLD = 8 };
 
-static struct trial *trial_of(const struct native_code *code) {
-    static _Thread_local struct trial trials[TRIALS];
-    struct trial *t = &trials[((uintptr_t)code >> 6) % TRIALS];
-    if (t->code != code)
-        *t = (struct trial){.code = code, .rest = WARPS_BEFORE_BOLD, .at_next = SHORTEST_REST};
-    return t;
+static struct bold_use *use_of(const struct native_code *code) {
+    static _Thread_local struct bold_use uses[BOLD_USES];
+    struct bold_use *u = &uses[((uintptr_t)code >> 6) % BOLD_USES];
+    if (u->code != code)
+        *u = (struct bold_use){.code = code, .rest = WARPS_BEFORE_BOLD, .at_next = SHORTEST_REST};
+    return u;
 }
 
 /* True if bold code may pay and a warp can run a second time: the second run has to overwrite all
@@ -300,9 +300,9 @@ static bool may_be_bold(const struct native_code *code) {
 const struct native_code *native_bold(const struct native_code *code) {
     if (!may_be_bold(code))
         return NULL;
-    struct trial *t = trial_of(code);
-    if (t->rest) {
-        t->rest--;
+    struct bold_use *u = use_of(code);
+    if (u->rest) {
+        u->rest--;
         return NULL;
     }
     const uint32_t mode = code->mode | MODE_BOLD;
@@ -316,16 +316,16 @@ const struct native_code *native_bold(const struct native_code *code) {
 }
 
 bool native_was_right(const struct native_code *code) {
-    struct trial *t = trial_of(code);
+    struct bold_use *u = use_of(code);
     if (fp_mode() & FP_RARE) {
-        t->right = 0;
-        t->rest = t->at_next;
-        t->at_next = t->at_next < LONGEST_REST ? 2 * t->at_next : LONGEST_REST;
+        u->right = 0;
+        u->rest = u->at_next;
+        u->at_next = u->at_next < LONGEST_REST ? 2 * u->at_next : LONGEST_REST;
         return false;
     }
-    if (++t->right >= t->at_next && t->at_next > SHORTEST_REST) {
-        t->right = 0;
-        t->at_next /= 2;
+    if (++u->right >= u->at_next && u->at_next > SHORTEST_REST) {
+        u->right = 0;
+        u->at_next /= 2;
     }
     return true;
 }

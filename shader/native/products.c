@@ -1,7 +1,7 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
  * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
- * low added. If one factor is known to have no high half, there are three. One register takes the
- * sums between the instructions. After the last instruction it holds the product minus (low by
+ * low added. If one factor is known to have no high half, there are three instructions. One register
+ * takes the sums between the instructions. After the last instruction it holds the product minus (low by
  * low); that value is computed afterwards if an instruction may read it.
  */
 #include "shader/native/lower.h"

@@ -547,8 +547,8 @@ STENCIL(fork) {
     GO(NEXT);
 }
 
-/* The same if the taken way is empty: the other lanes become the active lanes. TARGET: there are
- * none. */
+/* As fork, but the branch's way is empty, so the other lanes become the active lanes. TARGET: there
+ * are no other lanes. */
 STENCIL(fork_none) {
     const lane_mask rest = active & ~m;
     *AT_WARP(lane_mask, HOLE_D) = active;

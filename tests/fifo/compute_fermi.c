@@ -26,8 +26,8 @@ static void set_address(struct fixture *f, uint32_t high, uint32_t offset) {
     set(f, high + 4, (uint32_t)(f->data + offset));
 }
 
-/* Each thread of 3 x 2 x 2 in 3 x 2 x 2 blocks has a word of its own at the address c3[0], c3[4],
- * and stores c3[8] there. */
+/* Launches 3 x 2 x 2 blocks of 3 x 2 x 2 threads. The address of an array is in c3[0], c3[4]; each
+ * thread stores c3[8] in a word of its own. */
 static void put_launch(struct fixture *f) {
     static const char program[] =
         "mov b32 $r0 $tidx\nmov b32 $r1 $tidy\nshl b32 $r1 $r1 clamp 0x2\nadd b32 $r0 $r0 $r1\n"
@@ -102,7 +102,7 @@ TEST_WITH(test_state, setup_fermi, teardown) {
     set(f, 0x2704, 0x4000);
     set(f, 0x27e8, 33);
     set(f, LAUNCH, 0x1000);
-    /* what the 3D engine has set */
+    /* values that the 3D engine has set */
     const struct descriptor_table tic = {11, 12}, tsc = {13, 14};
     s->tic_table = tic;
     s->tsc_table = tsc;
@@ -154,7 +154,8 @@ TEST_WITH(test_refused, setup_fermi, teardown) {
     }
 }
 
-/* A stage has 16 constant buffers. Bit 8 of the compute engine's slots is the lowest. */
+/* A stage has 16 constant buffers. The compute engine's CB_BIND has the slot from bit 8 on, in four
+ * bits. */
 TEST_WITH(test_slots, setup_fermi, teardown) {
     const struct state *const s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 32; slot++) {

@@ -43,7 +43,7 @@ FIXTURE_TEST(test_long_entries) {
         one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
         run(f);
         if (channel_context(f->channel)->state.current[5][0] != 0x1000 + i)
-            fail_msg("row %zu: the method after it was not found", i);
+            fail_msg("row %zu: the method behind the entry was not found", i);
     }
     assert_int_equal(f->lines, 0);
     memory_free(f->memory, big);

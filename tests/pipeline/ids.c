@@ -71,7 +71,7 @@ TEST(test_nothing_but_ids) {
             for (uint32_t i = 0; i < SIZE / 2; i++)
                 if ((fixture_pixel(&f, 2 * i, SIZE / 2 - 1) != 0) != want[i])
                     fail_msg("%s, order %x: id %u %s", kinds[kind], order, i,
-                             want[i] ? "is missing" : "there is none");
+                             want[i] ? "is missing" : "is not expected");
         }
 }
 
