@@ -313,6 +313,11 @@ $(BUILD)/tests/demos_order: $(BUILD)/obj/tests/demos/order.o $(filter $(BUILD)/o
 TESTS += $(BUILD)/tests/bench_threads_model
 $(BUILD)/tests/bench_threads_model: $(BUILD)/obj/tests/bench/threads_model.o $(BUILD)/obj/bench/threads_model.o $(BUILD)/base.a
 	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+# Fuzz targets on their stored inputs.
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+TESTS += $(FUZZERS:%=$(BUILD)/tests/%)
+$(BUILD)/tests/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/corpus.o $(LIB)
+	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # ---- targets ------------------------------------------------------------------------------------
 
@@ -417,7 +422,6 @@ compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debia
 	@BUILD=$(BUILD) bench/compare-new
 
 FUZZ_TIME ?= 60
-FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 .PHONY: fuzz fuzzers
 fuzz: deps ## libFuzzer on tests/fuzz, each target for FUZZ_TIME=60 seconds; its inputs stay in build-fuzz
 	@$(SUBMAKE) BUILD=build-fuzz OPT="-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" fuzzers

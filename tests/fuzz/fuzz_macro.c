@@ -33,7 +33,7 @@ static uint32_t method_of(uint8_t kind) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct macro_port port = {NULL, keep_word, read_word};
+    static const struct macro_port port = {.send = keep_word, .read = read_word};
     struct macro *m = calloc(1, sizeof *m);
     if (!m || size < 1) {
         free(m);
