@@ -29,7 +29,7 @@ struct watched_range {
 
 /* A store that is about to happen. */
 struct pending {
-    uint32_t range;
+    struct watched_range range;
     unsigned lane;
     bool image, atomic;
     uint8_t before[STORED_BYTES];
@@ -231,14 +231,13 @@ static size_t first_range(const struct store_watch *w, uint64_t address) {
     return low;
 }
 
-/* Notes that a lane is about to store to range i. Of several lanes of a warp, the last one
+/* Notes that a lane is about to store to a range. Of several lanes of a warp, the last one
  * stays. */
-static void add_pending(struct store_watch *w, struct tracked *t, uint32_t i,
+static void add_pending(struct store_watch *w, struct tracked *t, const struct watched_range *r,
                         const struct pending *p) {
-    const struct watched_range *r = &w->range[i];
     const void *const bytes = memory_at(w->device->memory, r->address, r->size);
     size_t k = 0;
-    while (k < t->count && t->pending[k].range != i)
+    while (k < t->count && t->pending[k].range.number != r->number)
         k++;
     if (k == t->count) {
         if (!ARRAY_ROOM(t->pending, t->capacity, t->count + 1)) {
@@ -248,7 +247,7 @@ static void add_pending(struct store_watch *w, struct tracked *t, uint32_t i,
         t->count++;
     }
     t->pending[k] = *p;
-    t->pending[k].range = i;
+    t->pending[k].range = *r;
     if (bytes)
         memcpy(t->pending[k].before, bytes, r->size);
 }
@@ -261,7 +260,7 @@ static void note_store(struct store_watch *w, struct tracked *t, uint64_t addres
     for (size_t i = first_range(w, address); i < w->ranges && w->range[i].address < address + size;
          i++)
         if (w->range[i].address + w->range[i].size > address)
-            add_pending(w, t, (uint32_t)i, p);
+            add_pending(w, t, &w->range[i], p);
 }
 
 static void note_stores(struct store_watch *w, struct tracked *t, const struct warp_env *env,
@@ -307,9 +306,11 @@ static void before(void *self, const struct warp *warp, const struct warp_env *e
     pthread_mutex_unlock(&w->lock);
 }
 
-static void tell(struct store_watch *w, const struct tracked *t, const struct pending *p,
-                 const struct warp_env *env, const struct op *op) {
-    const struct watched_range *r = &w->range[p->range];
+/* A store that has happened. */
+static struct stored describe_store(struct store_watch *w, const struct tracked *t,
+                                    const struct pending *p, const struct warp_env *env,
+                                    const struct op *op) {
+    const struct watched_range *r = &p->range;
     const struct program *program = env->program;
     const void *const bytes = memory_at(w->device->memory, r->address, r->size);
     struct stored s = {.draw = w->draw,
@@ -329,21 +330,35 @@ static void tell(struct store_watch *w, const struct tracked *t, const struct pe
     memcpy(s.before, p->before, sizeof s.before);
     if (bytes)
         memcpy(s.after, bytes, r->size);
-    w->stored(w->self, r->number, &s);
+    return s;
 }
 
+/* The range and the store of the warp's i-th store; false if it has no such store. */
+static bool next_store(struct store_watch *w, const struct warp *warp, const struct warp_env *env,
+                       const struct op *op, size_t i, uint32_t *range, struct stored *s) {
+    pthread_mutex_lock(&w->lock);
+    struct tracked *t = find_tracked(w, warp);
+    const bool found = t && i < t->count;
+    if (found) {
+        *range = t->pending[i].range.number;
+        *s = describe_store(w, t, &t->pending[i], env, op);
+    } else if (t) {
+        t->count = 0;
+    }
+    pthread_mutex_unlock(&w->lock);
+    return found;
+}
+
+/* Reports the stores without the lock: the receiver's own lock is held when it adds ranges. */
 static void after(void *self, const struct warp *warp, const struct warp_env *env,
                   const struct op *op, lane_mask) {
     struct store_watch *w = self;
     if (!may_store(op))
         return;
-    pthread_mutex_lock(&w->lock);
-    struct tracked *t = find_tracked(w, warp);
-    for (size_t i = 0; t && i < t->count; i++)
-        tell(w, t, &t->pending[i], env, op);
-    if (t)
-        t->count = 0;
-    pthread_mutex_unlock(&w->lock);
+    uint32_t range;
+    struct stored s;
+    for (size_t i = 0; next_store(w, warp, env, op, i, &range, &s); i++)
+        w->stored(w->self, range, &s);
 }
 
 /* ---- draws and launches ---- */
