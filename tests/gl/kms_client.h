@@ -148,12 +148,12 @@ static inline void find(void) {
                                        .count_encoders = 1,
                                        .encoders_ptr = (uintptr_t)&its_encoder};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
-    gives("resources", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+    gives("ask for the card's objects", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
     c.connector_id = connector;
-    gives("connector", ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
-    equal("its encoder", its_encoder, encoder);
+    gives("ask for the connector", ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
+    equal("the connector has the card's encoder", its_encoder, encoder);
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p);
-    equal("planes that a client does not know of", p.count_planes, 0);
+    equal("a client without capabilities sees no planes", p.count_planes, 0);
     mode = all[0];
     width = mode.hdisplay;
     height = mode.vdisplay;

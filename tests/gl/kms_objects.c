@@ -33,18 +33,21 @@ static void dumb_buffers(void) {
             dumb(rows[i].width, rows[i].height, rows[i].bpp, &error);
         struct drm_mode_map_dumb m = {.handle = d.handle};
         struct drm_mode_destroy_dumb end = {d.handle};
-        equal("dumb buffer", (uint64_t)error, (uint64_t)rows[i].error);
+        equal("make a dumb buffer", (uint64_t)error, (uint64_t)rows[i].error);
         if (error)
             continue;
-        equal("its pitch", d.pitch, rows[i].pitch);
-        equal("its size", d.size, rows[i].size);
-        gives("mapped", ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
+        equal("a dumb buffer's lines are multiples of 256 bytes", d.pitch, rows[i].pitch);
+        equal("a dumb buffer's size is whole pages", d.size, rows[i].size);
+        gives("ask where a dumb buffer is mapped", ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
         volatile uint8_t *at =
             mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
-        verdict("to its end", at != MAP_FAILED && (at[d.size - 1] = 7) == 7);
-        gives("its end", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
-        gives("twice", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
-        gives("mapped then", ask(DRM_IOCTL_MODE_MAP_DUMB, &m), ENOENT);
+        verdict("a dumb buffer's last byte can be written",
+                at != MAP_FAILED && (at[d.size - 1] = 7) == 7);
+        gives("destroy a dumb buffer", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
+        gives("destroy a dumb buffer that is destroyed already",
+              ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
+        gives("ask where a destroyed dumb buffer is mapped", ask(DRM_IOCTL_MODE_MAP_DUMB, &m),
+              ENOENT);
     }
 }
 
@@ -55,21 +58,30 @@ static void framebuffers(void) {
         uint32_t width, height, pitch, offset, format, flags;
         int error;
     } rows[] = {
-        {"all of it", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, 0, 0},
-        {"a line too many", 64, 65, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
-        {"with an offset", 64, 63, 256, 256, DRM_FORMAT_ARGB8888, 0, 0},
-        {"with one too large", 64, 63, 256, 260, DRM_FORMAT_ARGB8888, 0, EINVAL},
-        {"an odd offset", 64, 63, 256, 2, DRM_FORMAT_ARGB8888, 0, EINVAL},
-        {"less than a line", 64, 1, 255, 0, DRM_FORMAT_XBGR8888, 0, EINVAL},
-        {"longer lines", 32, 32, 512, 0, DRM_FORMAT_XBGR8888, 0, 0},
-        {"the last not whole", 64, 32, 512, 256, DRM_FORMAT_ABGR8888, 0, 0},
-        {"and a pixel more", 65, 32, 512, 256, DRM_FORMAT_ABGR8888, 0, EINVAL},
-        {"a line of any length", 1, 1, 131072, 0, DRM_FORMAT_ABGR8888, 0, 0},
-        {"and longer", 1, 1, 131076, 0, DRM_FORMAT_ABGR8888, 0, EINVAL},
-        {"no width", 0, 1, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
-        {"no height", 1, 0, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
-        {"another format", 64, 64, 256, 0, DRM_FORMAT_RGB565, 0, EINVAL},
-        {"modifiers", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, DRM_MODE_FB_MODIFIERS, EINVAL},
+        {"a framebuffer that fills its buffer", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, 0, 0},
+        {"a framebuffer with a line more than its buffer", 64, 65, 256, 0, DRM_FORMAT_XRGB8888, 0,
+         EINVAL},
+        {"a framebuffer with an offset of a line", 64, 63, 256, 256, DRM_FORMAT_ARGB8888, 0, 0},
+        {"a framebuffer with an offset that is a pixel too large", 64, 63, 256, 260,
+         DRM_FORMAT_ARGB8888, 0, EINVAL},
+        {"a framebuffer with an offset inside a pixel", 64, 63, 256, 2, DRM_FORMAT_ARGB8888, 0,
+         EINVAL},
+        {"a framebuffer with a pitch shorter than its lines", 64, 1, 255, 0, DRM_FORMAT_XBGR8888, 0,
+         EINVAL},
+        {"a framebuffer with a pitch longer than its lines", 32, 32, 512, 0, DRM_FORMAT_XBGR8888, 0,
+         0},
+        {"a framebuffer whose last line ends with the buffer", 64, 32, 512, 256,
+         DRM_FORMAT_ABGR8888, 0, 0},
+        {"a framebuffer whose last line ends a pixel behind the buffer", 65, 32, 512, 256,
+         DRM_FORMAT_ABGR8888, 0, EINVAL},
+        {"a framebuffer with the largest pitch", 1, 1, 131072, 0, DRM_FORMAT_ABGR8888, 0, 0},
+        {"a framebuffer with a pitch that is too large", 1, 1, 131076, 0, DRM_FORMAT_ABGR8888, 0,
+         EINVAL},
+        {"a framebuffer without width", 0, 1, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
+        {"a framebuffer without height", 1, 0, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
+        {"a framebuffer of an unsupported format", 64, 64, 256, 0, DRM_FORMAT_RGB565, 0, EINVAL},
+        {"a framebuffer with modifiers", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, DRM_MODE_FB_MODIFIERS,
+         EINVAL},
     };
     int error;
     const uint32_t handle = dumb(64, 64, 32, &error).handle;
@@ -87,29 +99,33 @@ static void framebuffers(void) {
         struct drm_mode_fb_cmd2 back = {.fb_id = f.fb_id}, theirs = back;
         if (rows[i].error)
             continue;
-        gives("asked of", ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
-        verdict("as it was made",
+        gives("ask of a framebuffer with GETFB2", ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
+        verdict("GETFB2 gives what ADDFB2 was given",
                 back.width == f.width && back.height == f.height && back.flags == 0 &&
                     back.pixel_format == f.pixel_format && back.pitches[0] == f.pitches[0] &&
                     back.offsets[0] == f.offsets[0] && !back.handles[1] && !back.pitches[1]);
-        gives("asked of, the old way", ask(DRM_IOCTL_MODE_GETFB, &old), 0);
+        gives("ask of a framebuffer with GETFB", ask(DRM_IOCTL_MODE_GETFB, &old), 0);
         const bool alpha =
             f.pixel_format == DRM_FORMAT_ARGB8888 || f.pixel_format == DRM_FORMAT_ABGR8888;
-        verdict("the same", old.width == f.width && old.height == f.height &&
-                                old.pitch == f.pitches[0] && old.bpp == 32 &&
-                                old.depth == (alpha ? 32 : 24));
-        verdict("handles for the master",
+        verdict("GETFB gives what ADDFB2 was given",
+                old.width == f.width && old.height == f.height && old.pitch == f.pitches[0] &&
+                    old.bpp == 32 && old.depth == (alpha ? 32 : 24));
+        verdict("each answer to the master has a new handle",
                 old.handle && back.handles[0] && old.handle != back.handles[0]);
-        gives("theirs", ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
-        equal("none for others", theirs.handles[0], 0);
+        gives("another client asks of a framebuffer with GETFB2",
+              ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
+        equal("GETFB2 gives a handle to the master only", theirs.handles[0], 0);
         for (int k = 0; k < 2; k++)
             ask(DRM_IOCTL_GEM_CLOSE,
                 &(struct drm_gem_close){.handle = k ? old.handle : back.handles[0]});
-        gives("removed by others", ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
-        gives("removed", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
-        gives("twice", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
-        gives("asked of then", ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
-        gives("in any way", ask(DRM_IOCTL_MODE_GETFB2, &back), ENOENT);
+        gives("remove another client's framebuffer", ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id),
+              ENOENT);
+        gives("remove a framebuffer", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        gives("remove a framebuffer that is removed already", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id),
+              ENOENT);
+        gives("ask of a removed framebuffer with GETFB", ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
+        gives("ask of a removed framebuffer with GETFB2", ask(DRM_IOCTL_MODE_GETFB2, &back),
+              ENOENT);
     }
 #define ADDFB(what, error, ...)                                                                    \
     ROW(what, DRM_IOCTL_MODE_ADDFB, error, drm_mode_fb_cmd, 0, __VA_ARGS__)
@@ -117,18 +133,19 @@ static void framebuffers(void) {
     ROW(what, DRM_IOCTL_MODE_ADDFB2, error, drm_mode_fb_cmd2, .width = 1, .height = 1,             \
         .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, __VA_ARGS__)
     /* width, height, pitch, bits, depth, buffer */
-    TRY(ADDFB("16 bits", EINVAL, 1, 1, 256, 16, 24, handle),
-        ADDFB("depth 16", EINVAL, 1, 1, 256, 32, 16, handle),
-        ADDFB("of no buffer", ENOENT, 1, 1, 256, 32, 24, 0xffff),
-        ADDFB("too wide", EINVAL, 8193, 1, wide.pitch, 32, 24, wide.handle),
-        ADDFB("the widest", 0, 8192, 1, wide.pitch, 32, 24, wide.handle),
-        ADDFB("too high", EINVAL, 1, 8193, high.pitch, 32, 24, high.handle),
-        ADDFB("the highest", 0, 1, 8192, high.pitch, 32, 32, high.handle),
-        ADDFB2("no handle", EINVAL, .flags = 0),
-        ADDFB2("two planes", EINVAL, .handles = {handle, handle}),
-        ADDFB2("three", EINVAL, .handles = {handle, 0, handle}),
-        ADDFB2("four", EINVAL, .handles = {handle, 0, 0, handle}),
-        ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
+    TRY(ADDFB("a framebuffer of 16 bits a pixel", EINVAL, 1, 1, 256, 16, 24, handle),
+        ADDFB("a framebuffer of depth 16", EINVAL, 1, 1, 256, 32, 16, handle),
+        ADDFB("a framebuffer of a buffer that does not exist", ENOENT, 1, 1, 256, 32, 24, 0xffff),
+        ADDFB("a framebuffer that is too wide", EINVAL, 8193, 1, wide.pitch, 32, 24, wide.handle),
+        ADDFB("the widest framebuffer", 0, 8192, 1, wide.pitch, 32, 24, wide.handle),
+        ADDFB("a framebuffer that is too high", EINVAL, 1, 8193, high.pitch, 32, 24, high.handle),
+        ADDFB("the highest framebuffer", 0, 1, 8192, high.pitch, 32, 32, high.handle),
+        ADDFB2("a framebuffer without a handle", EINVAL, .flags = 0),
+        ADDFB2("a framebuffer with a handle of plane 1", EINVAL, .handles = {handle, handle}),
+        ADDFB2("a framebuffer with a handle of plane 2", EINVAL, .handles = {handle, 0, handle}),
+        ADDFB2("a framebuffer with a handle of plane 3", EINVAL, .handles = {handle, 0, 0, handle}),
+        ROW("report changes of a framebuffer that does not exist", DRM_IOCTL_MODE_DIRTYFB, ENOENT,
+            drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
 /* The error of a kernel that does not copy for processes (without_copies); 0: the kernel copies. */
@@ -139,31 +156,34 @@ static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
     const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);
     struct drm_mode_card_res none = {0}, r = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
-    gives("how many", ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
-    gives("others'", ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
+    gives("count the framebuffers", ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
+    gives("another client counts its framebuffers",
+          ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
     const uint32_t before = none.count_fbs;
     r.count_fbs = 4;
     ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
-    verdict("the newest first", r.count_fbs == before && ids[0] == b.fb && ids[1] == a.fb);
-    equal("sizes",
+    verdict("the list of framebuffers begins with the newest",
+            r.count_fbs == before && ids[0] == b.fb && ids[1] == a.fb);
+    equal("framebuffers have 1 to 8192 pixels a side",
           (uint64_t)r.min_width << 48 | (uint64_t)r.min_height << 32 | r.max_width << 16 |
               r.max_height,
           UINT64_C(0x0001000120002000));
     r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = (uintptr_t)fewer};
     ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
-    verdict("as many as there is room for",
+    verdict("a short list of framebuffers is filled, and the count is that of all",
             r.count_fbs == before && fewer[0] == b.fb && fewer[1] == 77);
     struct drm_mode_card_res theirs = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
     ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &theirs);
-    equal("others have none", theirs.count_fbs, 0);
+    equal("a client's framebuffers are not in another client's list", theirs.count_fbs, 0);
     r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = 8};
     if (!no_copies)
-        gives("nowhere", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+        gives("a list of framebuffers at a bad address", ask(DRM_IOCTL_MODE_GETRESOURCES, &r),
+              EFAULT);
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){a.fb});
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){b.fb});
     none = (struct drm_mode_card_res){0};
     ask(DRM_IOCTL_MODE_GETRESOURCES, &none);
-    equal("two fewer", none.count_fbs, before - 2);
+    equal("removed framebuffers are not counted", none.count_fbs, before - 2);
 }
 
 /* A list is stored if there is room for all of it, completely and with nothing behind it. A bad
@@ -174,7 +194,7 @@ static void each_list(void) {
     uint8_t bytes[4][ROOM * 8], all[4][ROOM * 8];
     uint32_t counts[4] = {0};
     for (int which = 0; which < 5;
-         which++) { /* first each of the four lists at a bad address, then all lists */
+         which++) { /* each of the four lists at a good and at a bad address */
         for (int nowhere = 0; nowhere < 2; nowhere++) {
             struct drm_mode_get_connector c = {.connector_id = connector};
             memset(bytes, BEHIND, sizeof bytes);
@@ -186,15 +206,17 @@ static void each_list(void) {
             c.count_encoders = 1;
             c.count_modes = 1;
             const int error = ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
-            equal("a connector's lists", (uint64_t)error, nowhere && which < 4 ? EFAULT : 0);
+            equal("a list of a connector is refused only if its address is bad", (uint64_t)error,
+                  nowhere && which < 4 ? EFAULT : 0);
             if (error)
                 continue;
             counts[0] = counts[1] = c.count_props;
             counts[2] = c.count_encoders;
             counts[3] = c.count_modes;
             for (int i = 0; i < 4; i++)
-                verdict("nothing behind", bytes[i][counts[i] * sizes[i]] == BEHIND &&
-                                              bytes[i][counts[i] * sizes[i] - 1] != BEHIND);
+                verdict("a list of a connector is stored whole, with nothing behind it",
+                        bytes[i][counts[i] * sizes[i]] == BEHIND &&
+                            bytes[i][counts[i] * sizes[i] - 1] != BEHIND);
             memcpy(all, bytes, sizeof all);
         }
     }
@@ -202,9 +224,10 @@ static void each_list(void) {
                                             .prop_values_ptr = (uintptr_t)bytes[1],
                                             .count_props = 4,
                                             .obj_id = connector};
-    gives("its properties", ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
-    verdict("are the same", memcmp(all[0], bytes[0], 16) == 0 && memcmp(all[1], bytes[1], 32) == 0);
-    verdict("its encoder and mode",
+    gives("ask for a connector's properties", ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
+    verdict("GETCONNECTOR and OBJ_GETPROPERTIES give the same properties",
+            memcmp(all[0], bytes[0], 16) == 0 && memcmp(all[1], bytes[1], 32) == 0);
+    verdict("a connector has the display's encoder and mode",
             memcmp(all[2], &encoder, 4) == 0 && memcmp(all[3], &mode, sizeof mode) == 0);
     for (int which = 0; which < 3; which++) {
         uint32_t ids[3][2] = {{77, 77}, {77, 77}, {77, 77}};
@@ -212,14 +235,16 @@ static void each_list(void) {
                                       .encoder_id_ptr = (uintptr_t)ids[1],
                                       .connector_id_ptr = (uintptr_t)ids[2]};
         *(which == 0 ? &r.count_crtcs : which == 1 ? &r.count_encoders : &r.count_connectors) = 1;
-        gives("resources", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+        gives("ask for a card's objects, with room for one kind",
+              ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
         for (int i = 0; i < 3; i++)
-            verdict("the list that there is room for",
+            verdict("only the list that there is room for is stored",
                     (ids[i][0] != 77) == (i == which) && ids[i][1] == 77);
-        verdict("how many there are",
+        verdict("a card has one CRTC, one encoder and one connector",
                 r.count_crtcs == 1 && r.count_encoders == 1 && r.count_connectors == 1);
         *(which == 0 ? &r.crtc_id_ptr : which == 1 ? &r.encoder_id_ptr : &r.connector_id_ptr) = 8;
-        gives("nowhere", ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+        gives("a list of a card's objects at a bad address", ask(DRM_IOCTL_MODE_GETRESOURCES, &r),
+              EFAULT);
     }
     for (int i = 0; i < 2; i++) {
         uint32_t formats[5] = {77, 77, 77, 77, 77};
@@ -227,13 +252,15 @@ static void each_list(void) {
         struct drm_mode_get_plane p = {.plane_id = plane[i],
                                        .count_format_types = count,
                                        .format_type_ptr = (uintptr_t)formats};
-        gives("a plane's formats", ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
-        verdict("all of them", formats[count - 1] != 77 && formats[count] == 77);
+        gives("ask for a plane's formats", ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
+        verdict("all formats of a plane are stored, and nothing behind them",
+                formats[count - 1] != 77 && formats[count] == 77);
     }
     uint32_t both[3] = {77, 77, 77};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)both};
-    gives("planes", ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p), 0);
-    verdict("both", both[0] == plane[0] && both[1] == plane[1] && both[2] == 77);
+    gives("ask for the planes", ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p), 0);
+    verdict("both planes are stored, and nothing behind them",
+            both[0] == plane[0] && both[1] == plane[1] && both[2] == 77);
 }
 
 /* ---- clients ---- */
@@ -267,13 +294,13 @@ static void capabilities(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_get_cap c = {rows[i].which, 99};
-        gives("a capability", ask(DRM_IOCTL_GET_CAP, &c), 0);
-        equal("its value", c.value, rows[i].value);
+        gives("ask for a capability", ask(DRM_IOCTL_GET_CAP, &c), 0);
+        equal("a capability has its value", c.value, rows[i].value);
     }
     struct drm_nouveau_getparam flips = {.param = NOUVEAU_GETPARAM_HAS_PAGEFLIP};
     ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, struct drm_nouveau_getparam), &flips);
-    equal("it can flip", flips.value, 1);
-    gives("not atomic", atomic_commit(0), EOPNOTSUPP);
+    equal("the driver's parameters tell that pages can be flipped", flips.value, 1);
+    gives("an atomic commit by a client that did not ask for them", atomic_commit(0), EOPNOTSUPP);
     static const struct {
         uint64_t which, value;
         int error;
@@ -294,9 +321,11 @@ static void capabilities(void) {
         {99, 1, EINVAL, 2, 0},
     };
     for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
-        gives("a client's capability", client_cap(caps[i].which, caps[i].value), caps[i].error);
-        equal("planes that it sees", count_planes(), caps[i].planes);
-        gives("atomic commits", atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY), caps[i].atomic);
+        gives("set a client's capability", client_cap(caps[i].which, caps[i].value), caps[i].error);
+        equal("a client's capabilities choose how many planes the client sees", count_planes(),
+              caps[i].planes);
+        gives("only a client with the atomic capability commits",
+              atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY), caps[i].atomic);
     }
 }
 
@@ -320,37 +349,44 @@ static void masters(void) {
         DRM_IOCTL_CRTC_GET_SEQUENCE,   DRM_IOCTL_SET_CLIENT_CAP};
     struct drm_auth a = {0}, again = {0}, theirs = {0};
     for (size_t i = 0; i < sizeof only_masters / sizeof *only_masters; i++)
-        gives("only a master may", ask_of(other, only_masters[i], (uint64_t[32]){0}), EACCES);
+        gives("a request of masters by a client that is none",
+              ask_of(other, only_masters[i], (uint64_t[32]){0}), EACCES);
     for (size_t i = 0; i < sizeof anyones / sizeof *anyones; i++)
-        verdict("anyone may", ask_of(other, anyones[i], (uint64_t[32]){0}) != EACCES);
+        verdict("a client that is no master may make this request",
+                ask_of(other, anyones[i], (uint64_t[32]){0}) != EACCES);
     ask(DRM_IOCTL_GET_MAGIC, &a);
     ask(DRM_IOCTL_GET_MAGIC, &again);
     ask_of(other, DRM_IOCTL_GET_MAGIC, &theirs);
-    verdict("a client's number",
+    verdict("a client has one magic number, and no other client has the same",
             a.magic && a.magic == again.magic && theirs.magic && theirs.magic != a.magic);
-    gives("a client is let in", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
-    gives("nobody is", ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}), EINVAL);
-    gives("a second master", ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
-    gives("master already", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
-    gives("who is none", ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
-    gives("no longer", ask(DRM_IOCTL_DROP_MASTER, NULL), 0);
-    gives("nor twice", ask(DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
-    gives("who was", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), EACCES);
-    gives("another", ask_of(other, DRM_IOCTL_SET_MASTER, NULL), 0);
-    gives("gives way", ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), 0);
-    gives("again", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("the master admits a client", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
+    gives("the master admits the number 0", ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}),
+          EINVAL);
+    gives("another client becomes master beside the master",
+          ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
+    gives("the master becomes master again", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("a client that is no master ceases to be master",
+          ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    gives("the master ceases to be master", ask(DRM_IOCTL_DROP_MASTER, NULL), 0);
+    gives("a former master ceases to be master", ask(DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    gives("a former master admits a client", ask(DRM_IOCTL_AUTH_MAGIC, &theirs), EACCES);
+    gives("another client becomes master after the first",
+          ask_of(other, DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("another client ceases to be master", ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), 0);
+    gives("the first client becomes master again", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
     char name[64] = "";
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     struct drm_set_version v = {0};
-    gives("an address", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
-    equal("no address yet", u.unique_len, 0);
-    gives("a version", ask(DRM_IOCTL_SET_VERSION, &v), 0);
-    verdict("which is 1.4 of the interface, 1.3 of the driver",
+    gives("ask for the card's address before the version is set", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
+    equal("the card has no address before the version is set", u.unique_len, 0);
+    gives("set the version of the interface", ask(DRM_IOCTL_SET_VERSION, &v), 0);
+    verdict("the versions are 1.4 of the interface and 1.3 of the driver",
             v.drm_di_major == 1 && v.drm_di_minor == 4 && v.drm_dd_major == 1 &&
                 v.drm_dd_minor == 3);
     u.unique_len = sizeof name;
     ask(DRM_IOCTL_GET_UNIQUE, &u);
-    verdict("then it tells", u.unique_len == 16 && strcmp(name, "pci:0000:01:00.0") == 0);
+    verdict("the card has an address after the version is set",
+            u.unique_len == 16 && strcmp(name, "pci:0000:01:00.0") == 0);
 }
 
 /* ---- blobs ---- */
@@ -369,27 +405,34 @@ static void blobs(void) {
         struct drm_mode_get_blob g = {.blob_id = id}, all = {id, rows[i].length, (uintptr_t)back};
         struct drm_mode_get_blob less = {id, rows[i].length - 1, (uintptr_t)back};
         struct drm_mode_destroy_blob d = {id};
-        equal("a blob", (uint64_t)error, (uint64_t)rows[i].error);
+        equal("make a blob", (uint64_t)error, (uint64_t)rows[i].error);
         if (error)
             continue;
-        gives("its length", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
-        equal("is", g.length, rows[i].length);
+        gives("ask for a blob's length", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
+        equal("a blob has the length that it was made with", g.length, rows[i].length);
         memset(back, 9, sizeof back);
         ask(DRM_IOCTL_MODE_GETPROPBLOB, &less);
-        verdict("less room, no bytes", less.length == rows[i].length && back[0] == 9);
+        verdict("a blob's bytes are not stored where they have too little room",
+                less.length == rows[i].length && back[0] == 9);
         struct drm_mode_get_blob more = {id, rows[i].length + 1, (uintptr_t)back};
         ask(DRM_IOCTL_MODE_GETPROPBLOB, &more);
-        verdict("more room, no bytes either", more.length == rows[i].length && back[0] == 9);
-        gives("its bytes", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
-        verdict("are", memcmp(back, bytes, rows[i].length) == 0 && back[rows[i].length] == 9);
-        gives("others may look", ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
-        gives("not end it", ask_of(other, DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), EPERM);
-        gives("its end", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), 0);
-        gives("twice", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), ENOENT);
-        gives("gone", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), ENOENT);
+        verdict("a blob's bytes are not stored where they have too much room",
+                more.length == rows[i].length && back[0] == 9);
+        gives("ask for a blob's bytes", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        verdict("a blob has the bytes that it was made with",
+                memcmp(back, bytes, rows[i].length) == 0 && back[rows[i].length] == 9);
+        gives("another client asks for a blob's bytes",
+              ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        gives("another client destroys a blob", ask_of(other, DRM_IOCTL_MODE_DESTROYPROPBLOB, &d),
+              EPERM);
+        gives("destroy a blob", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), 0);
+        gives("destroy a blob that is destroyed already", ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d),
+              ENOENT);
+        gives("ask for the bytes of a destroyed blob", ask(DRM_IOCTL_MODE_GETPROPBLOB, &all),
+              ENOENT);
     }
     blob((const void *)8, 4, &error);
-    equal("bytes nowhere", (uint64_t)error, EFAULT);
+    equal("make a blob from a bad address", (uint64_t)error, EFAULT);
 }
 
 /* Structs of another size than the kernel's: missing fields count as 0, and additional fields keep
@@ -399,13 +442,17 @@ static void sizes(void) {
     memset(space, 0x55, sizeof space);
     struct drm_mode_crtc *c = (void *)space;
     c->crtc_id = crtc;
-    gives("the beginning of a struct", ioctl(card, _IOWR('d', 0xa1, char[20]), space), 0);
-    verdict("is all that is written", c->fb_id == 0 && c->x == 0x55555555);
+    gives("a request with the beginning of a struct",
+          ioctl(card, _IOWR('d', 0xa1, char[20]), space), 0);
+    verdict("a short struct's answer ends with the struct", c->fb_id == 0 && c->x == 0x55555555);
     memset(space, 0x55, sizeof space);
     c->crtc_id = crtc;
-    gives("a longer struct", ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space), 0);
-    verdict("keeps what is more", c->x == 0 && ((uint8_t *)space)[sizeof *c] == 0x55);
-    gives("what is no request of displays", ask(DRM_IOWR(0xcf, uint64_t), space), EOPNOTSUPP);
+    gives("a request with a longer struct",
+          ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space), 0);
+    verdict("a longer struct keeps its additional bytes",
+            c->x == 0 && ((uint8_t *)space)[sizeof *c] == 0x55);
+    gives("a request with a number that no request has", ask(DRM_IOWR(0xcf, uint64_t), space),
+          EOPNOTSUPP);
 }
 
 /* Checks a whole answer byte by byte, in a struct that was filled with 0xa5. Fields without a
@@ -425,47 +472,51 @@ static void sizes(void) {
 
 static void answers(void) {
     const struct frame f = make_frame(64, 64, 32);
-    ANSWER("a CRTC's", DRM_IOCTL_MODE_GETCRTC, drm_mode_crtc, a->crtc_id = crtc,
+    ANSWER("the answer for a CRTC", DRM_IOCTL_MODE_GETCRTC, drm_mode_crtc, a->crtc_id = crtc,
            (a->fb_id = a->x = a->y = a->gamma_size = 0, a->mode_valid = 1, a->mode = mode));
-    ANSWER("an encoder's", DRM_IOCTL_MODE_GETENCODER, drm_mode_get_encoder, a->encoder_id = encoder,
+    ANSWER("the answer for an encoder", DRM_IOCTL_MODE_GETENCODER, drm_mode_get_encoder,
+           a->encoder_id = encoder,
            (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = crtc, a->possible_crtcs = 1,
             a->possible_clones = 0));
-    ANSWER("a connector's", DRM_IOCTL_MODE_GETCONNECTOR, drm_mode_get_connector,
+    ANSWER("the answer for a connector", DRM_IOCTL_MODE_GETCONNECTOR, drm_mode_get_connector,
            (a->connector_id = connector, a->count_modes = a->count_props = a->count_encoders = 0),
            (a->count_modes = 1, a->count_props = 4, a->count_encoders = 1, a->encoder_id = encoder,
             a->connector_type = DRM_MODE_CONNECTOR_VIRTUAL, a->connector_type_id = 1,
             a->connection = 1, a->mm_width = width * 265 / 1000, a->mm_height = height * 265 / 1000,
             a->subpixel = 1));
-    ANSWER("a plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
+    ANSWER("the answer for a plane", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
            (a->plane_id = plane[0], a->count_format_types = 3),
            (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1,
             a->count_format_types = 4));
-    ANSWER("the cursor's plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
+    ANSWER("the answer for the cursor's plane", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
            (a->plane_id = plane[1], a->count_format_types = 0),
            (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1,
             a->count_format_types = 1));
-    ANSWER("a framebuffer's", DRM_IOCTL_MODE_GETFB2, drm_mode_fb_cmd2, a->fb_id = f.fb,
+    ANSWER("the answer of GETFB2", DRM_IOCTL_MODE_GETFB2, drm_mode_fb_cmd2, a->fb_id = f.fb,
            (memset(a, 0, sizeof *a), a->fb_id = f.fb, a->width = a->height = 64,
             a->pixel_format = DRM_FORMAT_ARGB8888, a->pitches[0] = f.pitch,
             a->handles[0] = got.handles[0]));
-    ANSWER("in the old way", DRM_IOCTL_MODE_GETFB, drm_mode_fb_cmd, a->fb_id = f.fb,
+    ANSWER("the answer of GETFB", DRM_IOCTL_MODE_GETFB, drm_mode_fb_cmd, a->fb_id = f.fb,
            (a->width = a->height = 64, a->pitch = f.pitch, a->bpp = a->depth = 32,
             a->handle = got.handle));
-    ANSWER("a version's", DRM_IOCTL_SET_VERSION, drm_set_version, (void)a,
+    ANSWER("the answer of SET_VERSION", DRM_IOCTL_SET_VERSION, drm_set_version, (void)a,
            (a->drm_di_major = 1, a->drm_di_minor = 4, a->drm_dd_major = 1, a->drm_dd_minor = 3));
-    ANSWER("a dumb buffer's", DRM_IOCTL_MODE_CREATE_DUMB, drm_mode_create_dumb,
+    ANSWER("the answer of CREATE_DUMB", DRM_IOCTL_MODE_CREATE_DUMB, drm_mode_create_dumb,
            (a->width = 65, a->height = 3, a->bpp = 32),
            (a->handle = got.handle, a->pitch = 512, a->size = PAGE));
-    ANSWER("its place", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb, a->handle = f.handle,
-           a->offset = (uint64_t)f.handle << 36);
+    ANSWER("the answer of MAP_DUMB", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb,
+           a->handle = f.handle, a->offset = (uint64_t)f.handle << 36);
     static const struct {
         const char *what, *name;
         uint32_t id, given, flags, values, enums;
-    } properties[] = {
-        {"a range's", "ACTIVE", 5, 0, DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, 2, 0},
-        {"a blob's", "MODE_ID", 6, 9, DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC, 0, 0},
-        {"an object's", "FB_ID", 8, 0, DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC, 1, 0},
-        {"a list's", "type", 7, 2, DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, 3, 3}};
+    } properties[] = {{"the answer for a property of type range", "ACTIVE", 5, 0,
+                       DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, 2, 0},
+                      {"the answer for a property of type blob", "MODE_ID", 6, 9,
+                       DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC, 0, 0},
+                      {"the answer for a property of type object", "FB_ID", 8, 0,
+                       DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC, 1, 0},
+                      {"the answer for a property of type enum", "type", 7, 2,
+                       DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, 3, 3}};
     for (int i = 0; i < 4; i++)
         ANSWER(properties[i].what, DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
                (a->prop_id = properties[i].id,
@@ -473,31 +524,37 @@ static void answers(void) {
                (a->flags = properties[i].flags,
                 strncpy(a->name, properties[i].name, sizeof a->name),
                 a->count_values = properties[i].values, a->count_enum_blobs = properties[i].enums));
-    ANSWER("a sequence's", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence, a->crtc_id = crtc,
+    ANSWER("the answer of CRTC_GET_SEQUENCE", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence,
+           a->crtc_id = crtc,
            (a->active = 1, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
     struct drm_mode_fb_cmd theirs = {.fb_id = f.fb, .handle = 99};
-    gives("theirs", ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
-    equal("no handle for others", theirs.handle, 0);
+    gives("another client asks of a framebuffer with GETFB",
+          ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
+    equal("GETFB gives a handle to the master only", theirs.handle, 0);
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
 }
 
-/* A descriptor received in a message belongs to the client that sent it, whichever of several
- * clients that is. */
+/* A descriptor that is received in a message belongs to the same client as the descriptor that was
+ * sent, with several clients of the card. */
 static void messages(void) {
     const int all[] = {card, other, open("/dev/dri/card0", O_RDWR | O_CLOEXEC)};
     int pair[2], got = -1;
     char byte;
-    verdict("a way", socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    verdict("make a pair of sockets", socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
     for (int i = 0; i < 3; i++) {
         struct drm_auth theirs = {0}, same = {0};
         ask_of(all[i], DRM_IOCTL_GET_MAGIC, &theirs);
-        verdict("a message", send_with_fd(pair[0], "x", 1, all[i], 0) == 1 &&
-                                 receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
-        verdict("another descriptor", got >= 0 && got != all[i]);
-        gives("of the card", ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
-        equal("the same client", same.magic, theirs.magic);
+        verdict("send a client's descriptor in a message",
+                send_with_fd(pair[0], "x", 1, all[i], 0) == 1 &&
+                    receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
+        verdict("the received descriptor has a new number", got >= 0 && got != all[i]);
+        gives("ask for the magic number through the received descriptor",
+              ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
+        equal("the received descriptor belongs to the client that was sent", same.magic,
+              theirs.magic);
         close(got);
-        gives("which stays", ask_of(all[i], DRM_IOCTL_GET_MAGIC, &same), 0);
+        gives("the client stays when the received descriptor is closed",
+              ask_of(all[i], DRM_IOCTL_GET_MAGIC, &same), 0);
     }
     close(all[2]);
     close(pair[0]);
@@ -508,10 +565,11 @@ static void waits_end(void) {
     const long before = heap_blocks;
     for (int i = 0; i < 20; i++) {
         const int client = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-        gives("who waits for long", queue_sequence(client, 100, DRM_CRTC_SEQUENCE_RELATIVE, 0), 0);
+        gives("a client that soon ends asks for an event in 100 blanks",
+              queue_sequence(client, 100, DRM_CRTC_SEQUENCE_RELATIVE, 0), 0);
         close(client);
     }
-    verdict("leaves no block", heap_blocks - before < 10);
+    verdict("clients that end leave no memory behind", heap_blocks - before < 10);
 }
 
 /* A client that ends leaves no objects. */
@@ -522,16 +580,16 @@ static void ends(void) {
     struct drm_mode_fb_cmd f = {
         .width = 64, .height = 64, .pitch = 256, .bpp = 32, .depth = 24, .handle = d.handle};
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
-    gives("a framebuffer", ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
-    gives("a blob", ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
+    gives("a third client makes a framebuffer", ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
+    gives("a third client makes a blob", ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
     for (int i = 0; i < 3; i++) /* waits for a blank, between two other waiting clients */
         gives(
-            "who waits",
+            "ask for an event in 3 blanks",
             queue_sequence(i == 1 ? third : card, 3, DRM_CRTC_SEQUENCE_RELATIVE, 70 + (uint64_t)i),
             0);
     struct drm_mode_fb_cmd look = {.fb_id = f.fb_id};
-    gives("both are seen", ask(DRM_IOCTL_MODE_GETFB, &look), 0);
-    gives("they are",
+    gives("the master asks of the third client's framebuffer", ask(DRM_IOCTL_MODE_GETFB, &look), 0);
+    gives("the master asks for the third client's blob",
           ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), 0);
     close(third);
     uint64_t who = 0;
@@ -540,17 +598,19 @@ static void ends(void) {
         if (next_event(&e, 5000))
             who += e.user_data;
     }
-    equal("others still have their blanks", who, 70 + 72);
-    gives("the framebuffer is gone", ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
-    gives("and the blob",
+    equal("clients get their events after another waiting client ended", who, 70 + 72);
+    gives("ask of the framebuffer of a client that ended", ask(DRM_IOCTL_MODE_GETFB, &look),
+          ENOENT);
+    gives("ask for the blob of a client that ended",
           ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
           ENOENT);
     ask(DRM_IOCTL_DROP_MASTER, NULL);
     const int fourth = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-    gives("who opens it then is master",
+    gives("a client that opens a card without a master is master",
           ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
     close(fourth);
-    gives("until it ends", ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    gives("another client becomes master after the master ended", ask(DRM_IOCTL_SET_MASTER, NULL),
+          0);
 }
 
 /* A kernel that does not copy memory for processes, or not for this process: everything works,
@@ -575,23 +635,25 @@ static void without_copies(void) {
         no_copies = errors[i];
         const uint32_t id = blob(&mode, sizeof mode, &error);
         struct drm_mode_get_blob g = {id, sizeof mode, (uintptr_t)back};
-        equal("a blob", (uint64_t)error, 0);
-        gives("asked of", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
-        verdict("is the same", memcmp(back, &mode, sizeof mode) == 0);
+        equal("make a blob where the kernel does not copy", (uint64_t)error, 0);
+        gives("ask for a blob where the kernel does not copy", ask(DRM_IOCTL_MODE_GETPROPBLOB, &g),
+              0);
+        verdict("a blob keeps its bytes where the kernel does not copy",
+                memcmp(back, &mode, sizeof mode) == 0);
         ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
         sizes();
         lists();
     }
     no_copies = EFAULT;
-    gives("another error", ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}),
-          EFAULT);
+    gives("ask for the objects of a card while copies fail",
+          ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), EFAULT);
     no_copies = 0;
 }
 
 int main(void) {
     close(0); /* tests descriptor 0 as the connection and as the card */
     const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-    verdict("keys", keys > 0);
+    verdict("the keyboard's device opens", keys > 0);
     find();
     capabilities();
     masters();
