@@ -37,9 +37,10 @@ static void stacks(void) {
         pthread_attr_t attributes;
         pthread_t thread;
         pthread_attr_init(&attributes);
-        verdict("a stack", pthread_attr_setstacksize(&attributes, sizes[i]) == 0);
+        verdict("the size of a stack can be set",
+                pthread_attr_setstacksize(&attributes, sizes[i]) == 0);
         const int error = pthread_create(&thread, &attributes, nothing, NULL);
-        verdict("a thread with a small stack", error == 0);
+        verdict("a thread with a small stack starts", error == 0);
         if (!error)
             pthread_join(thread, NULL);
     }
@@ -51,7 +52,7 @@ static void dumps(void) {
     FILE *maps = fopen("/proc/self/smaps", "re");
     char line[512];
     unsigned long kib = 0, large = 0, dumped = 0;
-    verdict("the node", node >= 0);
+    verdict("the node opens", node >= 0);
     while (maps && fgets(line, sizeof line, maps)) {
         sscanf(line, "Size: %lu", &kib);
         if (strncmp(line, "VmFlags:", 8) == 0 && kib > 16 << 10) {
@@ -83,17 +84,19 @@ static int refuse(unsigned number, unsigned protection) {
 }
 
 static void no_memfd(void) {
-    verdict("a filter", !refuse(SYS_memfd_create, 0));
+    verdict("install a filter that refuses memfd_create", !refuse(SYS_memfd_create, 0));
     for (int i = 0; i < 2; i++) {
         errno = 0;
-        verdict("no node", open_node() < 0 && errno == EPERM);
+        verdict("the node does not open without memfd_create, with that call's error",
+                open_node() < 0 && errno == EPERM);
     }
 }
 
 /* Drivers read sysfs first; if that fails, they do not open the node. */
 static void no_sysfs(void) {
-    verdict("a filter", !refuse(SYS_memfd_create, 0));
-    verdict("no uevent", open("/sys/dev/char/226:128/device/uevent", O_RDONLY | O_CLOEXEC) < 0);
+    verdict("install a filter that refuses memfd_create", !refuse(SYS_memfd_create, 0));
+    verdict("a file of sysfs does not open without memfd_create",
+            open("/sys/dev/char/226:128/device/uevent", O_RDONLY | O_CLOEXEC) < 0);
 }
 
 static bool refuse_exec(void) {
@@ -101,8 +104,8 @@ static bool refuse_exec(void) {
 }
 
 static void no_exec(void) {
-    verdict("a filter", refuse_exec());
-    verdict("the node", open_node() >= 0);
+    verdict("install a filter that refuses executable memory", refuse_exec());
+    verdict("the node opens without executable memory", open_node() >= 0);
 }
 
 int main(int argc, char **argv) {

@@ -28,15 +28,19 @@ static void check_mode(const drmModeModeInfo *m, uint32_t w, uint32_t h, bool pr
     char name[32];
     snprintf(name, sizeof name, "%ux%u", w, h);
     verdict(name, strcmp(m->name, name) == 0);
-    equal("its width", m->hdisplay, w);
-    equal("its height", m->vdisplay, h);
-    verdict("its lines",
+    equal("a mode has the width in its name", m->hdisplay, w);
+    equal("a mode has the height in its name", m->vdisplay, h);
+    verdict("a mode's lines have 48 pixels before the pulse, 32 of pulse, 80 after",
             m->hsync_start == w + 48 && m->hsync_end == w + 80 && m->htotal == w + 160);
-    verdict("its frame", m->vsync_start == h + 3 && m->vsync_end == h + 8 && m->vtotal == h + 30);
-    equal("its polarities", m->flags, DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC);
-    equal("its refresh", m->vrefresh, 60);
-    equal("its clock", m->clock, (uint64_t)m->htotal * m->vtotal * 60 / 1000);
-    equal("preferred", !!(m->type & DRM_MODE_TYPE_PREFERRED), preferred);
+    verdict("a mode's frame has 3 lines before the pulse, 5 of pulse, 22 after",
+            m->vsync_start == h + 3 && m->vsync_end == h + 8 && m->vtotal == h + 30);
+    equal("a mode has positive horizontal and negative vertical pulses", m->flags,
+          DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC);
+    equal("a mode has 60 frames a second", m->vrefresh, 60);
+    equal("a mode's clock is pixels a frame times 60", m->clock,
+          (uint64_t)m->htotal * m->vtotal * 60 / 1000);
+    equal("the window's mode is the preferred one", !!(m->type & DRM_MODE_TYPE_PREFERRED),
+          preferred);
 }
 
 static void modes(const drmModeConnector *c) {
@@ -52,38 +56,47 @@ static void modes(const drmModeConnector *c) {
             check_mode(&c->modes[n], sizes[i][0], sizes[i][1], false);
         n++;
     }
-    equal("modes", (uint64_t)c->count_modes, (uint64_t)n);
+    equal("a connector has the window's mode and the usual smaller ones", (uint64_t)c->count_modes,
+          (uint64_t)n);
 }
 
 static void resources(uint32_t *crtc, uint32_t *connector) {
     drmModeRes *r = drmModeGetResources(card);
-    verdict("one of each",
+    verdict("a card has one CRTC, one connector and one encoder",
             r && r->count_crtcs == 1 && r->count_connectors == 1 && r->count_encoders == 1);
-    verdict("any size", r && r->min_width == 1 && r->min_height == 1 && r->max_width >= 4096 &&
-                            r->max_height >= 4096);
+    verdict("framebuffers may have 1 to at least 4096 pixels a side",
+            r && r->min_width == 1 && r->min_height == 1 && r->max_width >= 4096 &&
+                r->max_height >= 4096);
     if (!r)
         exit(1);
     *crtc = r->crtcs[0];
     *connector = r->connectors[0];
     drmModeConnector *c = drmModeGetConnector(card, r->connectors[0]);
     drmModeEncoder *e = drmModeGetEncoder(card, r->encoders[0]);
-    verdict("a display is there", c && c->connection == DRM_MODE_CONNECTED);
-    verdict("of no kind",
+    verdict("the connector is connected", c && c->connection == DRM_MODE_CONNECTED);
+    verdict("the connector is a virtual one",
             c && c->connector_type == DRM_MODE_CONNECTOR_VIRTUAL && c->connector_type_id == 1);
-    verdict("by its encoder", c && e && c->count_encoders == 1 && c->encoders[0] == r->encoders[0]);
-    verdict("which drives it",
+    verdict("the connector has the card's encoder",
+            c && e && c->count_encoders == 1 && c->encoders[0] == r->encoders[0]);
+    verdict("the encoder is a virtual one of the first CRTC",
             e && e->possible_crtcs == 1 && e->encoder_type == DRM_MODE_ENCODER_VIRTUAL);
     if (c) { /* 96 points an inch */
-        equal("millimetres wide", c->mmWidth, width * 265 / 1000);
-        equal("millimetres high", c->mmHeight, height * 265 / 1000);
+        equal("the display's width in millimetres fits 96 points an inch", c->mmWidth,
+              width * 265 / 1000);
+        equal("the display's height in millimetres fits 96 points an inch", c->mmHeight,
+              height * 265 / 1000);
         modes(c);
     }
     const uint32_t nobody[] = {0, *crtc + 100, 0xffffffff};
     for (int i = 0; i < 3; i++) {
-        verdict("no such connector", !drmModeGetConnector(card, nobody[i]) && errno == ENOENT);
-        verdict("no such encoder", !drmModeGetEncoder(card, nobody[i]) && errno == ENOENT);
-        verdict("no such CRTC", !drmModeGetCrtc(card, nobody[i]) && errno == ENOENT);
-        verdict("no such plane", !drmModeGetPlane(card, nobody[i]) && errno == ENOENT);
+        verdict("a connector that does not exist is refused",
+                !drmModeGetConnector(card, nobody[i]) && errno == ENOENT);
+        verdict("an encoder that does not exist is refused",
+                !drmModeGetEncoder(card, nobody[i]) && errno == ENOENT);
+        verdict("a CRTC that does not exist is refused",
+                !drmModeGetCrtc(card, nobody[i]) && errno == ENOENT);
+        verdict("a plane that does not exist is refused",
+                !drmModeGetPlane(card, nobody[i]) && errno == ENOENT);
     }
     drmModeFreeConnector(c);
     drmModeFreeEncoder(e);
@@ -136,7 +149,7 @@ static void check_property(const struct property *p, uint32_t id) {
     if (!got)
         return;
     equal(p->name, got->flags & ~(uint32_t)DRM_MODE_PROP_ATOMIC, p->flags);
-    equal("its names", (uint64_t)got->count_enums, (uint64_t)names);
+    equal("a property has as many names as the table", (uint64_t)got->count_enums, (uint64_t)names);
     for (int i = 0; i < names && i < got->count_enums; i++)
         verdict(p->names[i],
                 strcmp(got->enums[i].name, p->names[i]) == 0 && got->enums[i].value == (uint64_t)i);
@@ -161,26 +174,29 @@ static void check_object(int of, uint32_t object, uint32_t kind, bool atomic, ui
             check_property(&properties[i], list->props[n]);
         n++;
     }
-    verdict("its properties", list != NULL);
-    equal("how many", list ? list->count_props : 0, n);
+    verdict("an object has a list of properties", list != NULL);
+    equal("an object has as many properties as the table", list ? list->count_props : 0, n);
     if (of == PLANE && list)
-        equal("the kind of plane", list->prop_values[0], type);
+        equal("a plane's first property is its type", list->prop_values[0], type);
     drmModeFreeObjectProperties(list);
 }
 
 static void planes(bool atomic, uint32_t crtc, uint32_t connector) {
     drmModePlaneRes *r = drmModeGetPlaneResources(card);
-    equal("planes", r ? r->count_planes : 0, 2);
+    equal("a card has two planes", r ? r->count_planes : 0, 2);
     for (uint32_t i = 0; r && i < r->count_planes; i++) {
         drmModePlane *p = drmModeGetPlane(card, r->planes[i]);
-        verdict("a plane", p && p->possible_crtcs == 1 && p->plane_id == r->planes[i]);
-        equal("its formats", p ? p->count_formats : 0, i ? 1 : 4);
+        verdict("a plane belongs to the first CRTC",
+                p && p->possible_crtcs == 1 && p->plane_id == r->planes[i]);
+        equal("a plane has its number of formats", p ? p->count_formats : 0, i ? 1 : 4);
         drmModeFreePlane(p);
         check_object(PLANE, r->planes[i], DRM_MODE_OBJECT_PLANE, atomic, i + 1);
     }
     if (r && r->count_planes == 2) {
-        verdict("one before", !drmModeGetPlane(card, r->planes[0] - 1));
-        verdict("one behind", !drmModeGetPlane(card, r->planes[1] + 1));
+        verdict("the number before the first plane is no plane",
+                !drmModeGetPlane(card, r->planes[0] - 1));
+        verdict("the number behind the last plane is no plane",
+                !drmModeGetPlane(card, r->planes[1] + 1));
     }
     drmModeFreePlaneResources(r);
     check_object(CONNECTOR, connector, DRM_MODE_OBJECT_CONNECTOR, atomic, 0);
@@ -264,7 +280,8 @@ static void requests(int fd, int number, const char *name) {
                          memcmp(got, want, 3) != 0 || got[3] != 0x77))
             wrong++;
     }
-    equal("requests by number", (uint64_t)wrong, 0);
+    equal("each request of an input device has its result, whatever its number", (uint64_t)wrong,
+          0);
 }
 
 static void device(int number) {
@@ -277,49 +294,57 @@ static void device(int number) {
     const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     verdict(path, fd >= 0);
     struct stat st;
-    verdict("its number", fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
-                              st.st_rdev == makedev(13, 64 + (unsigned)number));
-    verdict("its version", ioctl(fd, EVIOCGVERSION, &version) == 0 && version == EV_VERSION);
-    verdict("its id",
+    verdict("a device's node has its device number",
+            fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
+                st.st_rdev == makedev(13, 64 + (unsigned)number));
+    verdict("a device has the version of the interface",
+            ioctl(fd, EVIOCGVERSION, &version) == 0 && version == EV_VERSION);
+    verdict("a device has its bus and product",
             ioctl(fd, EVIOCGID, &id) == 0 && id.bustype == BUS_VIRTUAL && id.product == number + 1);
-    equal("its name's length", (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name),
-          strlen(names[number]) + 1);
-    verdict("its name", strcmp(name, names[number]) == 0);
-    verdict("two letters of it", ioctl(fd, EVIOCGNAME(2), two) == 2 && memcmp(two, "te#", 3) == 0);
-    verdict("plugged in nowhere", ioctl(fd, EVIOCGPHYS(sizeof name), name) < 0 && errno == ENOENT);
+    equal("the length of a device's name is told",
+          (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name), strlen(names[number]) + 1);
+    verdict("a device has its name", strcmp(name, names[number]) == 0);
+    verdict("a short buffer gets the beginning of a device's name",
+            ioctl(fd, EVIOCGNAME(2), two) == 2 && memcmp(two, "te#", 3) == 0);
+    verdict("a device has no physical place",
+            ioctl(fd, EVIOCGPHYS(sizeof name), name) < 0 && errno == ENOENT);
     const int repeats = ioctl(fd, EVIOCGREP, repeat);
-    verdict("its repeat",
+    verdict("only the keyboard repeats keys, with its times",
             number ? repeats < 0 : repeats == 0 && repeat[0] == 250 && repeat[1] == 33);
     for (int type = 0; type < EV_CNT; type++) {
         uint8_t bits[KEY_CNT / 8] = {0};
         int differ = ioctl(fd, EVIOCGBIT(type, sizeof bits), bits) < 0;
         for (int code = 0; code < KEY_CNT; code++)
             differ += (bits[code / 8] >> code % 8 & 1) != can(number, type, code);
-        equal("what it can send", (uint64_t)differ, 0);
+        equal("a device sends the codes of the table only", (uint64_t)differ, 0);
     }
     for (int axis = 0; axis < 3; axis++) {
         struct input_absinfo a = {-7, -7, -7, -7, -7, -7};
         const int got = ioctl(fd, EVIOCGABS(axis), &a);
         if (!number || axis == 2)
-            verdict("no such axis", got < 0 && errno == EINVAL);
+            verdict("an axis that does not exist is refused", got < 0 && errno == EINVAL);
         else
-            verdict("an axis", got == 0 && !a.minimum &&
-                                   a.maximum == (int32_t)(axis ? height : width) - 1 &&
-                                   a.value == (int32_t)(axis ? height : width) / 2 && !a.fuzz &&
-                                   !a.flat && !a.resolution);
+            verdict("an axis has the window's range and begins in its middle",
+                    got == 0 && !a.minimum && a.maximum == (int32_t)(axis ? height : width) - 1 &&
+                        a.value == (int32_t)(axis ? height : width) / 2 && !a.fuzz && !a.flat &&
+                        !a.resolution);
     }
     requests(fd, number, names[number]);
     uint8_t keys[KEY_CNT / 8] = {1};
-    verdict("nothing is held", ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
-    verdict("grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
-    verdict("let go", ioctl(fd, EVIOCGRAB, NULL) == 0);
-    verdict("a clock",
+    verdict("no key is held at the beginning",
+            ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
+    verdict("a device can be grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
+    verdict("a device can be released", ioctl(fd, EVIOCGRAB, NULL) == 0);
+    verdict("a device takes a known clock and refuses an unknown one",
             ioctl(fd, EVIOCSCLOCKID, &clock) == 0 && ioctl(fd, EVIOCSCLOCKID, &wrong) < 0);
-    verdict("no argument", ioctl(fd, EVIOCGVERSION, NULL) < 0 && errno == EFAULT);
-    verdict("no such request", ioctl(fd, _IOR('E', 0x05, int), &version) < 0 && errno == EINVAL);
-    verdict("of another kind", ioctl(fd, DRM_IOCTL_VERSION, NULL) < 0);
+    verdict("a request without an argument is refused",
+            ioctl(fd, EVIOCGVERSION, NULL) < 0 && errno == EFAULT);
+    verdict("an unknown request of input devices is refused",
+            ioctl(fd, _IOR('E', 0x05, int), &version) < 0 && errno == EINVAL);
+    verdict("a request of a card is refused", ioctl(fd, DRM_IOCTL_VERSION, NULL) < 0);
     struct input_event none;
-    verdict("no event", read(fd, &none, sizeof none) < 0 && errno == EAGAIN);
+    verdict("a device has no event at the beginning",
+            read(fd, &none, sizeof none) < 0 && errno == EAGAIN);
     close(fd);
 }
 
@@ -333,11 +358,11 @@ int main(int argc, char **argv) {
     verdict("the card opens", card >= 0);
     resources(&crtc, &connector);
     drmModePlaneRes *r = drmModeGetPlaneResources(card);
-    equal("planes that must not be seen", r ? r->count_planes : 9, 0);
+    equal("a client without capabilities sees no planes", r ? r->count_planes : 9, 0);
     drmModeFreePlaneResources(r);
-    gives("all planes, please", drmSetClientCap(card, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+    gives("ask to see all planes", drmSetClientCap(card, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
     planes(false, crtc, connector);
-    gives("atomic", drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+    gives("ask for atomic commits", drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1), 0);
     planes(true, crtc, connector);
     device(0);
     device(1);

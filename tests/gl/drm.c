@@ -222,32 +222,35 @@ static void both_ways_of_objects(void) {
                                        DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, sizeof nvif);
     struct drm_nouveau_channel_alloc channel = {0};
     const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-    verdict("a channel", ioctl(fd,
-                               DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_CHANNEL_ALLOC,
-                                        struct drm_nouveau_channel_alloc),
-                               &channel) == 0);
+    verdict("make a channel", ioctl(fd,
+                                    DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_CHANNEL_ALLOC,
+                                             struct drm_nouveau_channel_alloc),
+                                    &channel) == 0);
     struct drm_nouveau_grobj_alloc old = {channel.channel, 0xbeef502d, 0x502d};
-    verdict("objects by number", ioctl(fd,
-                                       DRM_IOW(DRM_COMMAND_BASE + DRM_NOUVEAU_GROBJ_ALLOC,
-                                               struct drm_nouveau_grobj_alloc),
-                                       &old) == 0);
+    verdict(
+        "make an object by the channel's number",
+        ioctl(fd,
+              DRM_IOW(DRM_COMMAND_BASE + DRM_NOUVEAU_GROBJ_ALLOC, struct drm_nouveau_grobj_alloc),
+              &old) == 0);
     nvif.token = (uint64_t)channel.channel;
-    verdict("objects by name", ioctl(fd, request, &nvif) == 0);
-    verdict("a handle twice is refused", ioctl(fd, request, &nvif) == -1);
+    verdict("make an object by name", ioctl(fd, request, &nvif) == 0);
+    verdict("an object with a handle that is taken is refused", ioctl(fd, request, &nvif) == -1);
     nvif.type = 3;
     nvif.object = 77;
-    verdict("and their end", ioctl(fd, request, &nvif) == 0);
+    verdict("delete an object by its name", ioctl(fd, request, &nvif) == 0);
     nvif.type = 2;
-    verdict("then the handle is free", ioctl(fd, request, &nvif) == 0);
+    verdict("make an object with a deleted object's handle", ioctl(fd, request, &nvif) == 0);
     nvif.token = 63;
-    verdict("no object without a channel", ioctl(fd, request, &nvif) == -1 && errno == ENODEV);
+    verdict("an object in a channel that does not exist is refused",
+            ioctl(fd, request, &nvif) == -1 && errno == ENODEV);
     nvif.type = 99;
-    verdict("no other request", ioctl(fd, request, &nvif) == -1 && errno == ENOSYS);
-    verdict("nor half a one", ioctl(fd,
-                                    _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
-                                         DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 8),
-                                    &nvif) == -1 &&
-                                  errno == EINVAL);
+    verdict("an unknown NVIF request is refused",
+            ioctl(fd, request, &nvif) == -1 && errno == ENOSYS);
+    verdict("half a NVIF request is refused", ioctl(fd,
+                                                    _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+                                                         DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 8),
+                                                    &nvif) == -1 &&
+                                                  errno == EINVAL);
     close(fd);
 }
 

@@ -78,23 +78,26 @@ static int export(void) {
     const int error = ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
     const char *const left = fault.name;
     fault.name = NULL;
-    equal("kept", at[PAGE / 4 - 1], round);
+    equal("a buffer keeps its bytes when it is exported", at[PAGE / 4 - 1], round);
     world.s.bo[1].handle = info.handle;
     world.s.push[0] =
         (struct drm_nouveau_gem_pushbuf_push){.length = release(world.word, info.offset, round)};
-    gives("of use", submit(&world.s, world.channel, 2, 1, 0), 0);
+    gives("submit a buffer whose export may have failed", submit(&world.s, world.channel, 2, 1, 0),
+          0);
     wait_for(info.handle, 0);
-    equal("to both", at[0], round);
+    equal("the GPU writes a buffer whose export may have failed", at[0], round);
     if (error) {
         p = (struct drm_prime_handle){.handle = info.handle, .fd = -1};
-        gives("exported then", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        gives("export a buffer after its export failed", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     }
     uint32_t *const file = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
-    verdict("the file has the bytes", file[0] == round && file[PAGE / 4 - 1] == round);
+    verdict("the exported file has the bytes of the CPU and the GPU",
+            file[0] == round && file[PAGE / 4 - 1] == round);
     release(world.word, info.offset, round + 1);
     submit(&world.s, world.channel, 2, 1, 0);
     wait_for(info.handle, 0);
-    verdict("of all three", file[0] == round + 1 && at[0] == round + 1);
+    verdict("the CPU, the GPU and the exported file share the bytes",
+            file[0] == round + 1 && at[0] == round + 1);
     munmap(file, PAGE);
     close(p.fd);
     close_buffer(info.handle);
@@ -110,7 +113,7 @@ static int import(void) {
     const int made = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC),
               file = fcntl(made, F_DUPFD_CLOEXEC, 60);
     close(made); /* the next open gets the lowest number */
-    verdict("a file", ftruncate(file, 2 * PAGE) == 0);
+    verdict("make a file like another process's buffer", ftruncate(file, 2 * PAGE) == 0);
     struct drm_prime_handle p = {.fd = file};
     fault.name = name;
     const int error = ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
@@ -123,12 +126,14 @@ static int import(void) {
     new_buffer(PAGE, 65536, VRAM, 0, &info); /* takes the place that the import would have had */
     volatile uint32_t *const at = map(&info);
     at[0] = 0xbeef;
-    verdict("the file is not written", pread(file, &of_file, 4, 0) == 4 && !of_file);
+    verdict("a buffer that follows does not write the file",
+            pread(file, &of_file, 4, 0) == 4 && !of_file);
     struct drm_prime_handle q = {.handle = info.handle, .fd = -1};
-    gives("memory in its place", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &q), 0);
+    gives("export the buffer in the place of the import", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &q), 0);
     uint32_t *const own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, q.fd, 0);
     own[1] = 0xcafe;
-    verdict("is its own", own[0] == 0xbeef && at[1] == 0xcafe);
+    verdict("the buffer in the place of the import has its own memory",
+            own[0] == 0xbeef && at[1] == 0xcafe);
     munmap(own, PAGE);
     close(q.fd);
     close_buffer(info.handle);
@@ -161,7 +166,8 @@ static int text(void) {
         return error_of(fd);
     const char *const left = fault.name;
     fault.name = NULL;
-    verdict("its text", read(fd, got, sizeof got - 1) == 7 && strcmp(got, "0x10de\n") == 0);
+    verdict("a file of the library has its text",
+            read(fd, got, sizeof got - 1) == 7 && strcmp(got, "0x10de\n") == 0);
     close(fd);
     fault.name = left;
     return 0;
@@ -191,24 +197,24 @@ static int link_target(void) {
 }
 
 static void failures(void) {
-    try_faults("a node", open_and_close, "calloc ENOMEM, memfd_create EMFILE, fcntl works");
-    try_faults("a buffer", buffer, "calloc ENOMEM");
-    try_faults("buffers", buffers, "calloc ENOMEM, realloc ENOMEM, memfd_create EMFILE");
-    try_faults("a channel", channel,
+    try_faults("open a node", open_and_close, "calloc ENOMEM, memfd_create EMFILE, fcntl works");
+    try_faults("make a buffer", buffer, "calloc ENOMEM");
+    try_faults("make 65 buffers", buffers, "calloc ENOMEM, realloc ENOMEM, memfd_create EMFILE");
+    try_faults("make a channel", channel,
                "calloc ENOMEM, calloc works, realloc works, pthread_create works");
     try_faults(
-        "an export", export,
+        "export a buffer", export,
         "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
         "fopen EIO, fcntl EMFILE");
-    try_faults("an import", import,
+    try_faults("import a buffer", import,
                "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM");
-    try_faults("a submission", submission, "malloc ENOMEM");
-    try_faults("a file", text, "memfd_create EMFILE, write EIO, lseek EIO");
+    try_faults("submit a push", submission, "malloc ENOMEM");
+    try_faults("open a file", text, "memfd_create EMFILE, write EIO, lseek EIO");
     try_faults(
-        "a stream", stream,
+        "open a file as a stream", stream,
         "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
-    try_faults("a folder", folder, "calloc ENOMEM, memfd_create EMFILE");
-    try_faults("a link", link_target, "malloc ENOMEM");
+    try_faults("open a folder", folder, "calloc ENOMEM, memfd_create EMFILE");
+    try_faults("follow a link", link_target, "malloc ENOMEM");
 }
 
 int main(int argc, char **argv) {
@@ -218,7 +224,7 @@ int main(int argc, char **argv) {
     failures();
     without_input(failures);
     close_world(&world);
-    try_faults("the first node", open_first, NULL);
+    try_faults("open the first node", open_first, NULL);
     close(node);
     return summary();
 }

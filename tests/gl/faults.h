@@ -90,7 +90,8 @@ static uint64_t what_is_held(void) {
     return n;
 }
 
-/* True if the failing operation loses a block each time, apart from blocks kept for reuse. */
+/* True if each failure of the operation leaves a block of the heap behind. A block that is kept for
+ * reuse is left behind once only. */
 static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     for (int i = 0; i < 100; i++) {
         const long before = heap_blocks;
@@ -105,9 +106,16 @@ static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     return true;
 }
 
-/* The operation returns 0 or an error, and undoes its effects. `expected` has each call that it
- * makes, and the error if this call fails; consecutive equal entries appear once. NULL: any error
- * that the node may return. */
+/* The label of a check: the operation, the call that fails, and the rule. */
+static const char *fault_rule(const char *operation, const char *call, const char *rule) {
+    static char text[160];
+    snprintf(text, sizeof text, "%s while %s fails: %s", operation, call, rule);
+    return text;
+}
+
+/* The operation returns 0 or an error, and undoes its effects. `expected` lists the calls that the
+ * operation makes, each with the operation's error if the call fails; consecutive equal entries
+ * appear once. NULL: the operation may return any error of a node. */
 static void try_faults(const char *what, int (*operation)(void), const char *expected) {
     char got[1024] = "", one[64], last[64] = "";
     heap_fails = memory_fails;
@@ -122,11 +130,14 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
             fault.name = NULL;
             if (!failed_once)
                 break;
-            equal(faults[i], what_is_held(), before);
-            gives(what, operation(), 0); /* works again */
-            verdict(faults[i], !keeps_blocks(operation, faults[i], after));
+            equal(fault_rule(what, faults[i], "descriptors and mappings are given back"),
+                  what_is_held(), before);
+            gives(fault_rule(what, faults[i], "the next call succeeds"), operation(), 0);
+            verdict(fault_rule(what, faults[i], "blocks of the heap are given back"),
+                    !keeps_blocks(operation, faults[i], after));
             if (!expected)
-                verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);
+                verdict(fault_rule(what, faults[i], "the error is one of a node"),
+                        !error || error == ENOMEM || error == ENODEV || error == EMFILE);
             snprintf(one, sizeof one, "%s %s", faults[i], error ? strerrorname_np(error) : "works");
             if (strcmp(one, last) != 0)
                 snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", *got ? ", " : "",
@@ -139,11 +150,11 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
     for (int i = 0; expected && i < 64; i++)
         operation();
     const size_t after = mallinfo2().uordblks; /* other threads also allocate now and then */
-    verdict("memory is given back", !expected || after < before + 64 * 16);
+    verdict("successful calls give their memory back", !expected || after < before + 64 * 16);
     if (expected && after >= before + 64 * 16)
         printf("    %s: %zu bytes\n", what, after - before);
     const bool right = !expected || strcmp(got, expected) == 0;
-    verdict(what, right);
+    verdict(fault_rule(what, "each call", "the errors are those expected"), right);
     if (!right)
         printf("    \"%s\", expected\n    \"%s\"\n", got, expected);
 }

@@ -128,11 +128,12 @@ static const struct row display_rows[] = {
 static void check_text(const char *path, const char *want) {
     char got[1024] = "", again[1024] = "";
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    verdict_of("opens", path, fd >= 0);
-    verdict_of("its text", path, read(fd, got, sizeof got - 1) >= 0 && strcmp(got, want) == 0);
+    verdict_of("a file of the library opens", path, fd >= 0);
+    verdict_of("read() gives the file's text", path,
+               read(fd, got, sizeof got - 1) >= 0 && strcmp(got, want) == 0);
     close(fd);
     FILE *f = fopen(path, "r");
-    verdict_of("its text once more", path,
+    verdict_of("a stream gives the file's text", path,
                f && fread(again, 1, sizeof again - 1, f) == strlen(want) &&
                    strcmp(again, want) == 0);
     if (f)
@@ -144,7 +145,7 @@ static void check_no_text(const struct row *r) {
     char got[1024] = "";
     const int fd = r->kind == TEXT ? open(r->path, O_RDONLY | O_CLOEXEC) : -1;
     if (r->kind == TEXT)
-        verdict_of("not without a display", r->path,
+        verdict_of("the file is absent without a display", r->path,
                    fd < 0 || read(fd, got, sizeof got - 1) < 0 || strcmp(got, r->text));
     if (fd >= 0)
         close(fd);
@@ -153,15 +154,15 @@ static void check_no_text(const struct row *r) {
 static void check_link(const struct row *r) {
     char out[PATH_MAX] = "", room[PATH_MAX];
     struct stat to, of;
-    verdict_of("where it leads", r->path,
+    verdict_of("readlink() gives the link's text", r->path,
                readlink(r->path, out, sizeof out) == (ssize_t)strlen(r->text) &&
                    strcmp(out, r->text) == 0);
     memset(out, '#', sizeof out);
-    verdict_of("the first bytes of that", r->path,
+    verdict_of("readlink() fills a short buffer only", r->path,
                readlink(r->path, out, 5) == 5 && memcmp(out, r->text, 5) == 0 && out[5] == '#');
-    verdict_of("where all of it leads", r->path,
+    verdict_of("realpath() gives the link's final target", r->path,
                realpath(r->path, room) && strcmp(room, r->target) == 0);
-    verdict_of("what is there", r->path,
+    verdict_of("stat() of a link is that of its target", r->path,
                stat(r->path, &to) == 0 && stat(r->target, &of) == 0 && to.st_ino == of.st_ino &&
                    S_ISDIR(to.st_mode));
 }
@@ -183,7 +184,7 @@ static void check_places(const char *path, DIR *d) {
         const struct dirent *e = readdir(d);
         right &= e && strcmp(e->d_name, names[i]) == 0;
     }
-    verdict_of("places that were told", path, right);
+    verdict_of("seekdir() returns to a place of telldir()", path, right);
     rewinddir(d);
 }
 
@@ -192,7 +193,7 @@ static void check_places(const char *path, DIR *d) {
 static void check_stream(const struct row *r, DIR *d) {
     const int fd = dirfd(d);
     struct stat st, at;
-    verdict_of("its descriptor", r->path,
+    verdict_of("the stream's descriptor is that of the folder", r->path,
                fd >= 0 && fstat(fd, &st) == 0 && stat(r->path, &at) == 0 && S_ISDIR(st.st_mode) &&
                    st.st_ino == at.st_ino);
     for (int round = 0; round < 2; round++) {
@@ -205,17 +206,18 @@ static void check_stream(const struct row *r, DIR *d) {
             }
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "",
                      e->d_name);
-            verdict_of("its length", e->d_name,
+            verdict_of("the record of an entry has room for the name", e->d_name,
                        e->d_reclen > offsetof(struct dirent, d_name) + strlen(e->d_name));
             snprintf(path, sizeof path, "%s/%s", r->path, e->d_name);
-            verdict_of("an entry", path,
+            verdict_of("an entry has the inode and kind of its path", path,
                        lstat(path, &st) == 0 && st.st_ino == e->d_ino &&
                            IFTODT(st.st_mode) == e->d_type);
-            verdict_of("from its folder", path,
+            verdict_of("fstatat() from the folder finds an entry", path,
                        fstatat(fd, e->d_name, &at, AT_SYMLINK_NOFOLLOW) == 0 &&
                            at.st_ino == st.st_ino);
         }
-        verdict_of("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
+        verdict_of("a stream gives each name of the folder", r->path,
+                   strcmp(names, r->text) == 0 && dots == 2);
         rewinddir(d);
     }
     check_places(r->path, d);
@@ -225,22 +227,23 @@ static void check_folder(const struct row *r) {
     const int free_number = dup(2);
     close(free_number);
     DIR *d = opendir(r->path);
-    verdict_of("it is listed", r->path, d != NULL);
+    verdict_of("opendir() opens a folder", r->path, d != NULL);
     if (d) {
         check_stream(r, d);
-        verdict_of("closed", r->path, closedir(d) == 0);
+        verdict_of("closedir() closes a folder", r->path, closedir(d) == 0);
     }
     const int fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     d = fdopendir(fd);
-    verdict_of("listed by its descriptor", r->path, d && dirfd(d) == fd);
+    verdict_of("fdopendir() opens a folder's descriptor", r->path, d && dirfd(d) == fd);
     if (d) {
         check_stream(r, d);
-        verdict_of("closed with it", r->path, closedir(d) == 0 && fcntl(fd, F_GETFD) == -1);
+        verdict_of("closedir() closes the descriptor, too", r->path,
+                   closedir(d) == 0 && fcntl(fd, F_GETFD) == -1);
     }
     const int now = dup(2);
-    verdict_of("nothing is left open", r->path, now == free_number);
+    verdict_of("listing a folder leaves no descriptor open", r->path, now == free_number);
     close(now);
-    verdict_of("it is no file", r->path, open(r->path, O_RDWR) < 0);
+    verdict_of("a folder cannot be opened for writing", r->path, open(r->path, O_RDWR) < 0);
 }
 
 static void check_row(const struct row *r, unsigned id) {
@@ -248,18 +251,20 @@ static void check_row(const struct row *r, unsigned id) {
     char text[512], room[PATH_MAX], round_about[PATH_MAX];
     struct stat st, same;
     snprintf(text, sizeof text, r->text, id, id);
-    verdict_of("lstat", r->path, lstat(r->path, &st) == 0);
-    verdict_of("what it is", r->path, st.st_mode == modes[r->kind]);
-    verdict_of("which device", r->path, st.st_rdev == makedev(r->major, r->minor));
-    verdict_of("its size", r->path, st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
-    verdict_of("it is there", r->path, access(r->path, R_OK) == 0);
+    verdict_of("lstat() finds the path", r->path, lstat(r->path, &st) == 0);
+    verdict_of("lstat() gives the kind and permissions", r->path, st.st_mode == modes[r->kind]);
+    verdict_of("lstat() gives the device number", r->path,
+               st.st_rdev == makedev(r->major, r->minor));
+    verdict_of("lstat() gives the size", r->path,
+               st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
+    verdict_of("access() finds the path", r->path, access(r->path, R_OK) == 0);
     const char *second = strchr(r->path + 1, '/'), *third = second + 1 + strcspn(second + 1, "/");
     snprintf(round_about, sizeof round_about, "%.*s/..//.%s", (int)(third - r->path), r->path,
              second);
-    verdict_of("by another path", round_about,
+    verdict_of("a roundabout path leads to the same file", round_about,
                lstat(round_about, &same) == 0 && same.st_ino == st.st_ino &&
                    same.st_mode == st.st_mode);
-    verdict_of("from no folder", r->path,
+    verdict_of("fstatat() with AT_FDCWD finds the path", r->path,
                fstatat(AT_FDCWD, r->path, &same, AT_SYMLINK_NOFOLLOW) == 0 &&
                    same.st_ino == st.st_ino);
     if (r->kind == TEXT)
@@ -269,7 +274,7 @@ static void check_row(const struct row *r, unsigned id) {
     if (r->kind == LINK)
         check_link(r);
     else
-        verdict_of("it is no link", r->path,
+        verdict_of("readlink() refuses what is no link", r->path,
                    readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
 }
 
@@ -284,10 +289,10 @@ static void descriptors(void) {
     static const char node[] = "/dev/dri/renderD128";
     struct stat st[2];
     const int fd = open(node, O_RDWR | O_CLOEXEC), other = openat(AT_FDCWD, node, O_RDWR);
-    verdict_of("opens twice", node,
+    verdict_of("two descriptors of a node have different numbers and answer", node,
                fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
     const int aside = open(node, O_RDWR | O_NONBLOCK);
-    verdict_of("waits, or does not", node,
+    verdict_of("a descriptor has O_NONBLOCK only if it was asked for", node,
                !(fcntl(fd, F_GETFL) & O_NONBLOCK) && (fcntl(aside, F_GETFL) & O_NONBLOCK) &&
                    answers(aside));
     close(aside);
@@ -296,48 +301,54 @@ static void descriptors(void) {
                                          "/../dev/dri/renderD128"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const int same = open(others[i], O_RDWR);
-        verdict_of("another way to it", others[i],
+        verdict_of("another spelling of the path opens the node", others[i],
                    answers(same) && access(others[i], R_OK) == 0 && stat(others[i], &st[0]) == 0 &&
                        S_ISCHR(st[0].st_mode));
         close(same);
     }
-    verdict_of("no way to it", "dev/dri/renderD128",
+    verdict_of("a relative path does not open the node", "dev/dri/renderD128",
                chdir("/tmp") == 0 && open("dev/dri/renderD128", O_RDWR) < 0 &&
                    open("x/../dev/dri/renderD128", O_RDWR) < 0);
-    verdict_of("closed on exec", node,
+    verdict_of("a descriptor has FD_CLOEXEC only if it was asked for", node,
                fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
-    verdict_of("one device", node,
+    verdict_of("two descriptors of a node are the same device", node,
                fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 &&
                    st[0].st_ino == st[1].st_ino && st[0].st_rdev == makedev(226, 128) &&
                    S_ISCHR(st[0].st_mode));
     const int card = open("/dev/dri/card0", O_RDWR);
-    verdict_of("is another", "card0",
+    verdict_of("the card is another device than the render node", "card0",
                fstat(card, &st[1]) == 0 && st[1].st_rdev == makedev(226, 0) &&
                    st[1].st_ino != st[0].st_ino && answers(card));
     close(card);
     const int input = dup(0);
-    verdict_of("onto descriptor 0", node,
+    verdict_of("dup2() puts a node on descriptor 0 and takes it away", node,
                dup2(fd, 0) == 0 && answers(0) && dup2(input, 0) == 0 && !answers(0));
     close(input);
     int copy[4] = {dup(fd), dup2(fd, 90), dup3(fd, 91, O_CLOEXEC), fcntl(fd, F_DUPFD, 95)};
     for (int i = 0; i < 4; i++)
-        verdict_of("copies answer", node, copy[i] >= 0 && answers(copy[i]));
-    verdict_of("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
-    verdict_of("nowhere", node,
+        verdict_of("a copy of a descriptor answers", node, copy[i] >= 0 && answers(copy[i]));
+    verdict_of("copies have the numbers that were asked for", node,
+               copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
+    verdict_of("copies to bad numbers are refused, and the node still answers", node,
                dup2(fd, -1) < 0 && errno == EBADF && dup2(fd, 1 << 30) < 0 && dup3(fd, -1, 0) < 0 &&
                    answers(fd));
-    verdict_of("onto itself", node, dup2(fd, fd) == fd && answers(fd));
+    verdict_of("dup2() onto the same number changes nothing", node,
+               dup2(fd, fd) == fd && answers(fd));
     close(fd);
     for (int i = 0; i < 4; i++)
-        verdict_of("and outlive it", node, answers(copy[i]));
-    verdict_of("it does not", node, !answers(fd) && errno == EBADF);
+        verdict_of("copies answer after the original was closed", node, answers(copy[i]));
+    verdict_of("a closed descriptor does not answer", node, !answers(fd) && errno == EBADF);
     const int plain = open("/dev/null", O_RDWR);
-    verdict_of("a file in its place", node, dup2(plain, copy[1]) == copy[1]);
-    verdict_of("is no node", node, !answers(copy[1]) && errno == ENOTTY);
-    verdict_of("onto a file", node, dup2(copy[0], plain) == plain && answers(plain));
+    verdict_of("dup2() puts a file in the place of a node's copy", node,
+               dup2(plain, copy[1]) == copy[1]);
+    verdict_of("a file in the place of a node's copy is no node", node,
+               !answers(copy[1]) && errno == ENOTTY);
+    verdict_of("dup2() puts a node in the place of a file", node,
+               dup2(copy[0], plain) == plain && answers(plain));
     for (int i = 0; i < 4; i++)
         close(copy[i]);
-    verdict_of("the last answers", node, answers(plain) && answers(other));
+    verdict_of("the last copies answer after the others were closed", node,
+               answers(plain) && answers(other));
     close(plain);
     close(other);
 }
@@ -373,7 +384,7 @@ static void wild_numbers(void) {
                                                                                         : node;
         char *const at =
             mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
-        verdict_of("memory of no file", "mmap",
+        verdict_of("anonymous memory can be mapped with any descriptor", "mmap",
                    at != MAP_FAILED && !at[9] && munmap(at, 4096) == 0);
         close(node);
     }
@@ -392,32 +403,36 @@ static void highest_numbers(void) {
     const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC),
               plain = open("/dev/null", O_RDWR | O_CLOEXEC), next = dup(plain);
     close(next);
-    verdict_of("the highest", "number",
+    verdict_of("a node can have the highest descriptor of the table", "number",
                fcntl(node, F_DUPFD, MOST - 1) == MOST - 1 && answers(MOST - 1));
     close(MOST - 1);
-    verdict_of("is closed", "number", !answers(MOST - 1) && errno == EBADF);
+    verdict_of("the highest descriptor can be closed", "number",
+               !answers(MOST - 1) && errno == EBADF);
     for (int fd = MOST - 1; fd < MOST + 2; fd++) { /* copies that only the system knows */
         errno = 0;
-        verdict_of("the system's copy", "number",
+        verdict_of("a copy that the system makes answers below the table's end only", "number",
                    syscall(SYS_dup3, node, fd, 0) == fd && answers(fd) == (fd < MOST));
-        verdict_of("goes", "number", close(fd) == 0 && !answers(fd) && errno == EBADF);
+        verdict_of("a copy that the system made can be closed", "number",
+                   close(fd) == 0 && !answers(fd) && errno == EBADF);
     }
     for (int fd = MOST; fd < MOST + 2; fd++) {
-        verdict_of("a higher one", "number", fcntl(node, F_DUPFD, fd) == -1 && errno == EMFILE);
-        verdict_of("is not left open", "number", fcntl(fd, F_GETFD) == -1 && errno == EBADF);
-        verdict_of("nor by dup2", "number",
+        verdict_of("fcntl() refuses a copy above the table", "number",
+                   fcntl(node, F_DUPFD, fd) == -1 && errno == EMFILE);
+        verdict_of("a refused copy is not left open", "number",
+                   fcntl(fd, F_GETFD) == -1 && errno == EBADF);
+        verdict_of("dup2() refuses a copy above the table and leaves none open", "number",
                    dup2(node, fd) == -1 && errno == EMFILE && fcntl(fd, F_GETFD) == -1);
-        verdict_of("other files may", "number",
+        verdict_of("a file of the system can have a descriptor above the table", "number",
                    dup2(plain, fd) == fd && !answers(fd) && errno == ENOTTY &&
                        fcntl(fd, F_GETFD) == 0);
-        verdict_of("be copied", "number",
+        verdict_of("a descriptor above the table can be copied and closed", "number",
                    dup2(fd, fd + 2) == fd + 2 && close(fd + 2) == 0 && close(fd) == 0);
     }
-    verdict_of("the first still answers", "number", answers(node));
+    verdict_of("the node answers after all copies were closed", "number", answers(node));
     close(plain);
     close(node);
     const int now = dup(0);
-    verdict_of("as many as before", "number", now == node);
+    verdict_of("no descriptor is left open", "number", now == node);
     close(now);
     setrlimit(RLIMIT_NOFILE, &before);
 }
@@ -434,7 +449,8 @@ static void inherited(const char *self, const char *path, const char *device) {
     }
     int status = -1;
     waitpid(child, &status, 0);
-    verdict_of("inherited", path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    verdict_of("a program that inherits a node uses it", path,
+               WIFEXITED(status) && WEXITSTATUS(status) == 0);
     close(fd);
 }
 
@@ -449,13 +465,13 @@ static void no_room(void) {
         limit.rlim_cur = (rlim_t)(last + more);
         setrlimit(RLIMIT_NOFILE, &limit);
         const int fd = open(more ? "/dev/dri/card0" : "/dev/dri/renderD128", O_RDWR);
-        verdict_of("no descriptor is left", "/dev/dri",
+        verdict_of("a node does not open when no descriptor is free", "/dev/dri",
                    more ? fd < 0 || (answers(fd) && close(fd) == 0) : fd == -1 && errno == EMFILE);
     }
     limit.rlim_cur = before;
     setrlimit(RLIMIT_NOFILE, &limit);
     const int now = dup(2);
-    verdict_of("as many as before", "/dev/dri", now == last);
+    verdict_of("a node that does not open leaves no descriptor", "/dev/dri", now == last);
     close(now);
 }
 
@@ -467,10 +483,10 @@ static void folders_at_once(void) {
     for (int round = 0; round < 64; round++)
         for (int i = 0; i < 4; i++)
             count[i] += d[i] && readdir(d[i]);
-    verdict_of("four at once", "/dev/dri",
+    verdict_of("four folders are listed at once, each from its own place", "/dev/dri",
                count[0] == 4 && count[1] > 5 && count[2] == 4 && count[3] == 4);
     for (int i = 0; i < 4; i++)
-        verdict_of("closed", "/dev/dri", d[i] && closedir(d[i]) == 0);
+        verdict_of("each of four folders is closed", "/dev/dri", d[i] && closedir(d[i]) == 0);
 }
 
 static void not_ours(void) {
@@ -496,29 +512,30 @@ static void not_ours(void) {
     struct stat st;
     char room[PATH_MAX];
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        verdict_of("not there", missing[i],
+        verdict_of("stat() and access() do not find the path", missing[i],
                    stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
-        verdict_of("cannot be opened", missing[i],
+        verdict_of("the path cannot be opened", missing[i],
                    open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
-        verdict_of("no folder, no path", missing[i],
+        verdict_of("the path is no folder and leads nowhere", missing[i],
                    !opendir(missing[i]) && !realpath(missing[i], room));
     }
-    verdict_of("as it was", "/dev/null",
+    verdict_of("the system's device stays as it was", "/dev/null",
                stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
     int zero = open("/dev/zero", O_RDONLY);
     char byte = 1;
-    verdict_of("as it was", "/dev/zero",
+    verdict_of("the system's device stays as it was, and is no node", "/dev/zero",
                read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
     void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, zero, 0);
-    verdict_of("mapped", "/dev/zero", at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
+    verdict_of("the system's device can be mapped", "/dev/zero",
+               at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
     close(zero);
-    verdict_of("a path too long for us", "/dev/dri",
+    verdict_of("a path that is too long is refused", "/dev/dri",
                access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
     DIR *d = opendir(PCI);
     bool board = false;
     for (const struct dirent *e; d && (e = readdir(d));)
         board |= strcmp(e->d_name, "0000:01:00.0") == 0;
-    verdict_of("has the board, beside what the system has", PCI, board);
+    verdict_of("the system's folder has the board among its names", PCI, board);
     if (d)
         closedir(d);
 }
@@ -543,7 +560,7 @@ static void check_ancestor(const char *path, const char *own) {
                      ((struct linux_dirent64 *)(void *)(bytes + at))->name);
     if (fd >= 0) {
         const int own = open(path, O_RDONLY | O_DIRECTORY);
-        verdict_of("opened, it is the system's", path,
+        verdict_of("open() gives the system's folder", path,
                    own >= 0 && syscall(SYS_getdents64, own, bytes, sizeof bytes) > 0);
         close(own);
         syscall(SYS_close, fd);
@@ -562,8 +579,8 @@ static void check_ancestor(const char *path, const char *own) {
     const int free_number = dup(2);
     close(free_number);
     DIR *d = opendir(path);
-    verdict_of("it is listed", path, d != NULL);
-    verdict_of("its descriptor", path, d && dirfd(d) >= 0);
+    verdict_of("opendir() opens a folder that has names of both", path, d != NULL);
+    verdict_of("the stream has a descriptor", path, d && dirfd(d) >= 0);
     if (d)
         check_places(path, d);
     for (int round = 0; d && round < 3; round++) {
@@ -584,13 +601,13 @@ static void check_ancestor(const char *path, const char *own) {
                      "%s", name + 1);
             count++;
         }
-        verdict_of("each of its names once", path, right && count == want);
+        verdict_of("a stream gives each name of both once", path, right && count == want);
         rewinddir(d);
     }
     if (d)
         closedir(d);
     const int now = dup(2);
-    verdict_of("nothing is left open", path, now == free_number);
+    verdict_of("listing a folder of both leaves no descriptor open", path, now == free_number);
     close(now);
 }
 
@@ -615,7 +632,7 @@ static void other_sockets(bool display) {
                 {"@teslapipe-input 0 %d 9", true},
                 {"@teslapipe-card %d 9", true}};
     char folder[] = "/tmp/teslapipe-files.XXXXXX", text[8];
-    verdict_of("a folder", folder, mkdtemp(folder) && chdir(folder) == 0);
+    verdict_of("make a folder for sockets", folder, mkdtemp(folder) && chdir(folder) == 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sockaddr_un a = {.sun_family = AF_UNIX};
         int n = snprintf(a.sun_path, sizeof a.sun_path, rows[i].name, (int)getpid());
@@ -625,31 +642,34 @@ static void other_sockets(bool display) {
         if (*a.sun_path == '@')
             *a.sun_path = 0;
         const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        verdict_of("a socket", rows[i].name,
+        verdict_of("make a socket with a name like a device's", rows[i].name,
                    bind(fd, (const struct sockaddr *)&a,
                         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)) == 0);
         errno = 0;
-        verdict_of("no card", rows[i].name, !answers(fd) && errno == ENOTTY);
-        verdict_of("no keys", rows[i].name,
+        verdict_of("a socket that is no device's is no card", rows[i].name,
+                   !answers(fd) && errno == ENOTTY);
+        verdict_of("a socket that is no device's is no keyboard", rows[i].name,
                    ioctl(fd, _IOR('E', 0x06, text), text) < 0 && errno == ENOTTY);
         close(fd);
         unlink(a.sun_path);
     }
     int pair[2];
-    verdict_of("a socket", "without a name",
+    verdict_of("a pair of sockets is no card", "socketpair",
                socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && !answers(pair[0]) &&
                    errno == ENOTTY);
     const int network = socket(AF_INET, SOCK_DGRAM, 0);
-    verdict_of("a socket", "of the network", network < 0 || (!answers(network) && errno == ENOTTY));
+    verdict_of("a socket of the network is no card", "AF_INET",
+               network < 0 || (!answers(network) && errno == ENOTTY));
     close(network);
     close(pair[0]);
     close(pair[1]);
     if (display) {
         const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-        verdict_of("but keys are", "event0", ioctl(keys, _IOR('E', 0x06, text), text) > 0);
+        verdict_of("the keyboard's node is a keyboard", "event0",
+                   ioctl(keys, _IOR('E', 0x06, text), text) > 0);
         close(keys);
     }
-    verdict_of("the folder goes", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
+    verdict_of("remove the folder for sockets", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
 }
 
 /* Functions that fortified programs call: if the given buffer is too small, they end the
@@ -667,7 +687,7 @@ static void fortified(void) {
             dup2(open("/dev/null", O_WRONLY), 2); /* hides the message */
             _exit(!__realpath_chk(path, out, rooms[i]) || strcmp(out, RENDER) != 0);
         }
-        verdict_of("fortified", path,
+        verdict_of("__realpath_chk ends the program only if the buffer is too small", path,
                    waitpid(pid, &status, 0) == pid && (i < 2 ? status == 0 : WIFSIGNALED(status)));
     }
 }
@@ -684,7 +704,9 @@ static void child_nodes(void) {
                 old.st_ino != new.st_ino &&old.st_rdev == new.st_rdev && !answers(fd) &&
                 answers(own)));
     }
-    verdict_of("a child's", "renderD128", waitpid(pid, &status, 0) == pid && status == 0);
+    verdict_of(
+        "a child's own node is another device than the inherited one, and only its own answers",
+        "renderD128", waitpid(pid, &status, 0) == pid && status == 0);
     close(fd);
 }
 
@@ -706,53 +728,56 @@ static void walks(void) {
     char out[PATH_MAX] = "";
     const int sys = open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int drm = openat(sys, "class/drm", O_PATH | O_CLOEXEC);
-    verdict_of("a folder by its path", "class/drm",
+    verdict_of("O_PATH opens a folder", "class/drm",
                drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
-    verdict_of("is of sysfs", "class/drm",
+    verdict_of("the folder is one of sysfs", "class/drm",
                fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
-    verdict_of("itself", "class/drm",
+    verdict_of("fstatat() with an empty path gives the folder", "class/drm",
                fstatat(drm, "", &want, AT_EMPTY_PATH) == 0 && want.st_ino == st.st_ino);
-    verdict_of("a link in it", "card0",
+    verdict_of("readlinkat() reads a link in the folder", "card0",
                readlinkat(drm, "card0", out, sizeof out) > 0 && strstr(out, "drm/card0"));
-    verdict_of("its kind", "card0",
+    verdict_of("fstatat() sees a link if it does not follow", "card0",
                fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
-    verdict_of("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    verdict_of("fstatat() follows a link to a folder", "card0",
+               fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
     const int link = openat(drm, "card0", O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    verdict_of("statx of a link", "card0",
+    verdict_of("statx() and fstatat() agree about a link", "card0",
                statx_agrees(drm, "card0", AT_SYMLINK_NOFOLLOW) &&
                    statx_agrees(link, "", AT_EMPTY_PATH) &&
                    fstatat(link, "", &st, AT_EMPTY_PATH) == 0 && S_ISLNK(st.st_mode));
-    verdict_of("statx of a folder", "class/drm",
+    verdict_of("statx() and fstatat() agree about a folder", "class/drm",
                statx_agrees(drm, "", AT_EMPTY_PATH) && statx_agrees(drm, "card0", 0) &&
                    statx_agrees(sys, "class/drm", 0));
-    verdict_of("statx of a node", "card0",
+    verdict_of("statx() and fstatat() agree about a node", "card0",
                statx_agrees(AT_FDCWD, "/dev/dri/card0", 0) &&
                    statx_agrees(AT_FDCWD, "/dev/input/event0", AT_SYMLINK_NOFOLLOW));
-    verdict_of("statx of others", "/usr", statx_agrees(AT_FDCWD, "/usr", 0));
-    verdict_of("statx of nothing", "class/nothing", !statx_agrees(sys, "class/nothing", 0));
+    verdict_of("statx() and fstatat() agree about a folder of the system", "/usr",
+               statx_agrees(AT_FDCWD, "/usr", 0));
+    verdict_of("statx() does not find a path that does not exist", "class/nothing",
+               !statx_agrees(sys, "class/nothing", 0));
     close(link);
     const int card = openat(drm, "card0", O_PATH | O_CLOEXEC);
-    verdict_of("further on", "card0",
+    verdict_of("faccessat() finds a file in an opened link's folder", "card0",
                faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
     const int dev = openat(card, "dev", O_RDONLY | O_CLOEXEC);
-    verdict_of("a file there", "dev",
+    verdict_of("openat() opens a file in an opened link's folder", "dev",
                read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
     const int path = openat(card, "dev", O_PATH | O_NOFOLLOW | O_CLOEXEC);
     char again[32];
     snprintf(again, sizeof again, "/proc/self/fd/%d", path);
     const int reopened = open(again, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    verdict_of("a file by its path, opened again", "dev",
+    verdict_of("a file that was opened with O_PATH opens again through /proc", "dev",
                fstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 6 &&
                    read(reopened, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
     close(reopened);
     close(path);
     const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
-    verdict_of("and up again", "vendor",
+    verdict_of("openat() follows two dots from an opened link's folder", "vendor",
                read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
     const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    verdict_of("from the root", "dev/dri",
+    verdict_of("fstatat() finds a node from the root", "dev/dri",
                fstatat(root, "dev/dri/card0", &st, 0) == 0 && S_ISCHR(st.st_mode));
-    verdict_of("from the root", "sys",
+    verdict_of("fstatat() finds a folder from the root", "sys",
                fstatat(root, "sys/class/drm", &st, 0) == 0 && S_ISDIR(st.st_mode));
     static const char *const nodes[][2] = {{"/dev/dri", "card0"},
                                            {"/dev/input", "event1"},
@@ -761,7 +786,7 @@ static void walks(void) {
     for (int i = 0; i < 4; i++) {
         const int folder = open(nodes[i][0], O_PATH | O_CLOEXEC),
                   own = openat(folder, nodes[i][1], O_RDWR | O_CLOEXEC);
-        verdict_of("a node from its folder", nodes[i][1],
+        verdict_of("openat() opens a node in its folder", nodes[i][1],
                    own >= 0 && fstat(own, &st) == 0 && S_ISCHR(st.st_mode) &&
                        fstatat(folder, nodes[i][1], &st, 0) == 0 && S_ISCHR(st.st_mode) &&
                        faccessat(folder, nodes[i][1], F_OK, 0) == 0);
@@ -770,7 +795,7 @@ static void walks(void) {
     }
     const int pci = open(PCI, O_PATH | O_CLOEXEC);
     const int vendor = openat(pci, "0000:01:00.0/vendor", O_RDONLY | O_CLOEXEC);
-    verdict_of("from a folder of the system", "vendor",
+    verdict_of("openat() opens a file of the board from the system's folder", "vendor",
                read(vendor, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
     const int all[] = {sys, drm, card, dev, up, root, pci, vendor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -804,7 +829,7 @@ int main(int argc, char **argv) {
     self = argv[0];
     id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
     display = argc > 2 && strcmp(argv[2], "display") == 0;
-    verdict_of("a chip that is known", argv[1], id != 0);
+    verdict_of("the argument is a known chip", argv[1], id != 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check_row(&rows[i], id);
     for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)

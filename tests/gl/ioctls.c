@@ -31,7 +31,7 @@ static void texts(void) {
                                     .desc_len = room};
             struct drm_unique u = {.unique = text[0], .unique_len = room};
             equal(
-                "texts",
+                "ask for a text with less or more room",
                 (uint64_t)(which < 3 ? ask(DRM_IOCTL_VERSION, &v) : ask(DRM_IOCTL_GET_UNIQUE, &u)),
                 0);
             length[0] = which < 3 ? v.name_len : u.unique_len;
@@ -42,10 +42,10 @@ static void texts(void) {
         }
     struct drm_version nowhere = {.name_len = 9, .date_len = 9, .desc_len = 9};
     struct drm_unique neither = {.unique_len = 9};
-    verdict("lengths alone", !ask(DRM_IOCTL_VERSION, &nowhere) &&
-                                 !ask(DRM_IOCTL_GET_UNIQUE, &neither) && nowhere.name_len == 7 &&
-                                 nowhere.date_len == 8 && nowhere.desc_len == 9 &&
-                                 neither.unique_len == 16);
+    verdict("without room for texts, only their lengths are told",
+            !ask(DRM_IOCTL_VERSION, &nowhere) && !ask(DRM_IOCTL_GET_UNIQUE, &neither) &&
+                nowhere.name_len == 7 && nowhere.date_len == 8 && nowhere.desc_len == 9 &&
+                neither.unique_len == 16);
 }
 
 static uint64_t now_ns(void) {
@@ -59,34 +59,34 @@ static void itself(uint32_t chipset) {
     struct drm_version v = {.name = name, .name_len = sizeof name};
     struct drm_get_cap cap = {.capability = DRM_CAP_PRIME};
     uint64_t value;
-    gives("version", ask(DRM_IOCTL_VERSION, &v), 0);
-    verdict("version: nouveau 1.3.1", v.version_major == 1 && v.version_minor == 3 &&
-                                          v.version_patchlevel == 1 && v.name_len == 7 &&
-                                          strcmp(name, "nouveau") == 0);
+    gives("ask for the version", ask(DRM_IOCTL_VERSION, &v), 0);
+    verdict("the version is nouveau 1.3.1", v.version_major == 1 && v.version_minor == 3 &&
+                                                v.version_patchlevel == 1 && v.name_len == 7 &&
+                                                strcmp(name, "nouveau") == 0);
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     memset(name, 0, sizeof name);
-    gives("its bus", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
-    verdict("its address",
+    gives("ask for the device's address", ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
+    verdict("the device's address is that of its PCI slot",
             u.unique_len == 16 && memcmp(name, "pci:0000:01:00.0", sizeof name) == 0);
     v = (struct drm_version){.name = shorter, .name_len = 2};
     ask(DRM_IOCTL_VERSION, &v);
-    verdict("version: no more than there is room for", strcmp(shorter, "noz") == 0);
-    gives("capability", ask(DRM_IOCTL_GET_CAP, &cap), 0);
-    equal("capability: import and export", cap.value, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT);
+    verdict("a name is cut to the room for it", strcmp(shorter, "noz") == 0);
+    gives("ask for the capability of PRIME", ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    equal("PRIME can import and export", cap.value, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT);
     cap.capability = DRM_CAP_DUMB_BUFFER;
-    gives("capability", ask(DRM_IOCTL_GET_CAP, &cap), 0);
-    equal("no dumb buffers without a display", cap.value, 0);
+    gives("ask for the capability of dumb buffers", ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    equal("a render node without a display has no dumb buffers", cap.value, 0);
     const struct {
         uint64_t which, value;
     } known[] = {{NOUVEAU_GETPARAM_PCI_VENDOR, 0x10de}, {NOUVEAU_GETPARAM_CHIPSET_ID, chipset},
                  {NOUVEAU_GETPARAM_BUS_TYPE, 1},        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
                  {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},    {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        gives("parameter", parameter(known[i].which, &value), 0);
-        equal("parameter's value", value, known[i].value);
+        gives("ask for a parameter", parameter(known[i].which, &value), 0);
+        equal("a parameter has its value", value, known[i].value);
     }
-    gives("units", parameter(NOUVEAU_GETPARAM_GRAPH_UNITS, &value), 0);
-    verdict("units: some", (value & 0xffff) != 0);
+    gives("ask for the number of units", parameter(NOUVEAU_GETPARAM_GRAPH_UNITS, &value), 0);
+    verdict("the GPU has at least one unit", (value & 0xffff) != 0);
     uint64_t wrong = 0;
     for (int i = 0; i < 100; i++) {
         const uint64_t before = now_ns();
@@ -95,7 +95,7 @@ static void itself(uint32_t chipset) {
     }
     equal("the timer is the system's clock", wrong, 0);
     texts();
-    gives("unknown parameter", parameter(99, &value), EINVAL);
+    gives("ask for an unknown parameter", parameter(99, &value), EINVAL);
 }
 
 /* ---- buffers ---- */
@@ -120,38 +120,42 @@ static void buffers(void) {
     };
     struct drm_nouveau_gem_info info;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        gives("new buffer",
+        gives("make a buffer",
               new_buffer(rows[i].size, rows[i].align, rows[i].domain, rows[i].tile_flags, &info),
               rows[i].result);
         if (rows[i].result)
             continue;
-        equal("its size", info.size, rows[i].rounded);
-        equal("its domain", info.domain, rows[i].in);
-        verdict("its address", info.offset && info.offset % rows[i].boundary == 0);
+        equal("a buffer's size is rounded up to pages", info.size, rows[i].rounded);
+        equal("a buffer is in one domain", info.domain, rows[i].in);
+        verdict("a buffer's address is aligned",
+                info.offset && info.offset % rows[i].boundary == 0);
         struct drm_nouveau_gem_info again;
         memset(&again, 0xff, sizeof again);
         again.handle = info.handle;
-        gives("asked again", ask(GEM_INFO, &again), 0);
-        verdict("the same", memcmp(&again, &info, sizeof info) == 0 &&
-                                again.tile_flags == rows[i].tile_flags && again.tile_mode == 0x40);
+        gives("ask for a buffer's description", ask(GEM_INFO, &again), 0);
+        verdict("a buffer's description is that of its making",
+                memcmp(&again, &info, sizeof info) == 0 && again.tile_flags == rows[i].tile_flags &&
+                    again.tile_mode == 0x40);
         void *at =
             mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info.map_handle);
-        verdict("it is mapped, and zero", at != MAP_FAILED && !((uint32_t *)at)[info.size / 4 - 1]);
+        verdict("a new buffer can be mapped and is zero",
+                at != MAP_FAILED && !((uint32_t *)at)[info.size / 4 - 1]);
         memset(at, 0x77, info.size);
         munmap(at, info.size);
         at = mmap(NULL, info.size, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle);
-        verdict("it keeps its bytes", at != MAP_FAILED && ((uint8_t *)at)[info.size - 1] == 0x77);
+        verdict("a buffer keeps its bytes without a mapping",
+                at != MAP_FAILED && ((uint8_t *)at)[info.size - 1] == 0x77);
         munmap(at, info.size);
-        gives("closed", close_buffer(info.handle), 0);
-        gives("closed twice", close_buffer(info.handle), ENOENT);
-        gives("asked after it is gone", ask(GEM_INFO, &again), ENOENT);
+        gives("close a buffer", close_buffer(info.handle), 0);
+        gives("close a buffer that is closed already", close_buffer(info.handle), ENOENT);
+        gives("ask for the description of a closed buffer", ask(GEM_INFO, &again), ENOENT);
     }
-    gives("handle 0", close_buffer(0), ENOENT);
-    gives("a handle nobody has", close_buffer(0xffffff), ENOENT);
+    gives("close handle 0", close_buffer(0), ENOENT);
+    gives("close a handle that does not exist", close_buffer(0xffffff), ENOENT);
     struct drm_nouveau_gem_cpu_prep prep = {.handle = 0xffff};
     struct drm_nouveau_gem_cpu_fini fini = {.handle = 0xffff};
-    gives("preparing it", ask(CPU_PREP, &prep), ENOENT);
-    gives("and its end", ask(CPU_FINI, &fini), ENOENT);
+    gives("wait for a buffer that does not exist", ask(CPU_PREP, &prep), ENOENT);
+    gives("end the use of a buffer that does not exist", ask(CPU_FINI, &fini), ENOENT);
 }
 
 /* Copied descriptors of a node share its buffers, also if the copy is the program's standard
@@ -165,14 +169,14 @@ static void copies(void) {
     for (int i = 0; i < 4; i++) {
         struct drm_nouveau_gem_info same = {.handle = info.handle};
         node = copy[i];
-        gives("known to a copy", ask(GEM_INFO, &same), 0);
-        equal("as the same", same.offset, info.offset);
-        verdict("mapped by it", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node,
-                                     (off_t)same.map_handle) != MAP_FAILED);
+        gives("ask for a buffer through a copied descriptor", ask(GEM_INFO, &same), 0);
+        equal("a copied descriptor gives the same buffer", same.offset, info.offset);
+        verdict("a copied descriptor maps the buffer", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node,
+                                                            (off_t)same.map_handle) != MAP_FAILED);
         if (i != 1)
             close(node);
     }
-    verdict("the input is back", dup2(input, 0) == 0);
+    verdict("restore the standard input", dup2(input, 0) == 0);
     close(input);
     node = first;
     close_buffer(info.handle);
@@ -191,14 +195,14 @@ static void handles(void) {
     for (int i = 0; i < 200; i++)
         for (int k = 0; k < i; k++)
             overlaps += info[i].handle == info[k].handle || info[i].offset == info[k].offset;
-    equal("200 buffers of their own", overlaps, 0);
-    equal("each is known by its handle", known, 200);
+    equal("no two of 200 buffers share a handle or an address", overlaps, 0);
+    equal("each of 200 buffers is known by its handle", known, 200);
     close_buffer(info[150].handle);
     close_buffer(info[20].handle);
     new_buffer(PAGE, 0, GART, 0, &next);
-    equal("the lowest free handle", next.handle, info[20].handle);
+    equal("a new buffer gets the lowest free handle", next.handle, info[20].handle);
     new_buffer(PAGE, 0, GART, 0, &next);
-    equal("then the next", next.handle, info[150].handle);
+    equal("a further buffer gets the next free handle", next.handle, info[150].handle);
     for (int i = 0; i < 200; i++)
         close_buffer(info[i].handle);
 }
@@ -210,49 +214,56 @@ static void channels(void) {
     int32_t number[MOST], again;
     struct drm_nouveau_channel_alloc all;
     memset(&all, 0xff, sizeof all);
-    gives("a channel", ask(CHANNEL_ALLOC, &all), 0);
-    verdict("what it has", all.channel == 1 && all.pushbuf_domains == (VRAM | GART) &&
-                               !all.notifier_handle && !all.nr_subchan);
+    gives("make a channel", ask(CHANNEL_ALLOC, &all), 0);
+    verdict("a channel's description is complete", all.channel == 1 &&
+                                                       all.pushbuf_domains == (VRAM | GART) &&
+                                                       !all.notifier_handle && !all.nr_subchan);
     free_channel(all.channel);
     for (int i = 0; i < MOST; i++) {
-        gives("channel", new_channel(&number[i]), 0);
-        equal("its number", (uint64_t)number[i], (uint64_t)i + 1);
+        gives("make one of 64 channels", new_channel(&number[i]), 0);
+        equal("channels have the numbers from 1 on", (uint64_t)number[i], (uint64_t)i + 1);
     }
-    gives("one too many", new_channel(&again), ENOSPC);
-    gives("freed", free_channel(number[40]), 0);
-    gives("freed twice", free_channel(number[40]), ENODEV);
-    gives("another", new_channel(&again), 0);
-    equal("in its place", (uint64_t)again, (uint64_t)number[40]);
+    gives("make a 65th channel", new_channel(&again), ENOSPC);
+    gives("free a channel", free_channel(number[40]), 0);
+    gives("free a channel that is freed already", free_channel(number[40]), ENODEV);
+    gives("make a channel after one was freed", new_channel(&again), 0);
+    equal("a new channel gets the freed number", (uint64_t)again, (uint64_t)number[40]);
     struct drm_nouveau_notifierobj_alloc notifier;
     memset(&notifier, 0xff, sizeof notifier);
     notifier.channel = (uint32_t)number[0];
-    gives("a notifier", ask(NOTIFIER_ALLOC, &notifier), 0);
-    equal("its place", notifier.offset, 0);
+    gives("make a notifier", ask(NOTIFIER_ALLOC, &notifier), 0);
+    equal("a notifier is at offset 0", notifier.offset, 0);
     struct drm_nouveau_gem_pushbuf probe;
     memset(&probe, 0xff, sizeof probe);
     probe.channel = (uint32_t)number[0];
     probe.nr_push = probe.nr_buffers = probe.nr_relocs = 0;
-    gives("a probe", ask(PUSHBUF, &probe), 0);
-    verdict("what there is", probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 &&
-                                 !probe.suffix0 && !probe.suffix1);
+    gives("submit nothing", ask(PUSHBUF, &probe), 0);
+    verdict("an empty submission tells the memory that there is",
+            probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 && !probe.suffix0 &&
+                !probe.suffix1);
     static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
         struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};
         struct drm_nouveau_gpuobj_free f = {.channel = nobody[i]};
-        gives("no such channel", free_channel(nobody[i]), ENODEV);
-        gives("an object there", new_object(nobody[i], 1, 0x5039), ENODEV);
-        gives("its end", ask(GPUOBJ_FREE, &f), ENODEV);
-        gives("a notifier", ask(NOTIFIER_ALLOC, &notifier), ENODEV);
+        gives("free a channel that does not exist", free_channel(nobody[i]), ENODEV);
+        gives("make an object in a channel that does not exist", new_object(nobody[i], 1, 0x5039),
+              ENODEV);
+        gives("free an object in a channel that does not exist", ask(GPUOBJ_FREE, &f), ENODEV);
+        gives("make a notifier in a channel that does not exist", ask(NOTIFIER_ALLOC, &notifier),
+              ENODEV);
     }
-    gives("an object", new_object(number[0], 0x11, 0x5039), 0);
-    gives("the same handle", new_object(number[0], 0x11, 0x502d), EINVAL);
-    gives("in another channel", new_object(number[1], 0x11, 0x502d), 0);
-    gives("no such class", new_object(number[0], 0x12, 0x1234), EINVAL);
+    gives("make an object", new_object(number[0], 0x11, 0x5039), 0);
+    gives("make an object with a handle that is taken", new_object(number[0], 0x11, 0x502d),
+          EINVAL);
+    gives("make an object with the same handle in another channel",
+          new_object(number[1], 0x11, 0x502d), 0);
+    gives("make an object of a class that does not exist", new_object(number[0], 0x12, 0x1234),
+          EINVAL);
     struct drm_nouveau_gpuobj_free f = {.channel = number[0], .handle = 0x11};
-    gives("its end", ask(GPUOBJ_FREE, &f), 0);
-    gives("once more", new_object(number[0], 0x11, 0x502d), 0);
+    gives("free an object", ask(GPUOBJ_FREE, &f), 0);
+    gives("make an object with a handle that was freed", new_object(number[0], 0x11, 0x502d), 0);
     for (int i = 0; i < MOST; i++)
-        gives("all freed", free_channel(number[i]), 0);
+        gives("free each of 64 channels", free_channel(number[i]), 0);
 }
 
 /* ---- NVIF: the newer way to name objects ---- */
@@ -305,33 +316,38 @@ static void names(void) {
     int32_t one, two;
     new_channel(&one);
     new_channel(&two);
-    gives("an object by name", nvif_new(one, 71, 0x21, 0x5039), 0);
-    gives("its handle is taken", new_object(one, 0x21, 0x502d), EINVAL);
-    gives("another", nvif_new(one, 72, 0x22, 0x502d), 0);
-    gives("in another channel", nvif_new(two, 73, 0x21, 0x502d), 0);
-    gives("no such channel", nvif_new(99, 74, 0x21, 0x502d), ENODEV);
-    gives("no such class", nvif_new(one, 75, 0x23, 0x1234), EINVAL);
-    gives("the end of one", nvif_delete(71), 0);
-    gives("its handle is free", new_object(one, 0x21, 0x5039), 0);
-    gives("the other's is not", new_object(one, 0x22, 0x502d), EINVAL);
-    gives("nor the other channel's", new_object(two, 0x21, 0x502d), EINVAL);
-    gives("the end of nobody", nvif_delete(12345), 0);
-    gives("of the unnamed", nvif_delete(0), 0);
-    gives("all others are there", new_object(one, 0x22, 0x502d), EINVAL);
+    gives("make a named object", nvif_new(one, 71, 0x21, 0x5039), 0);
+    gives("make an object with a named object's handle", new_object(one, 0x21, 0x502d), EINVAL);
+    gives("make a second named object", nvif_new(one, 72, 0x22, 0x502d), 0);
+    gives("make a named object with the same handle in another channel",
+          nvif_new(two, 73, 0x21, 0x502d), 0);
+    gives("make a named object in a channel that does not exist", nvif_new(99, 74, 0x21, 0x502d),
+          ENODEV);
+    gives("make a named object of a class that does not exist", nvif_new(one, 75, 0x23, 0x1234),
+          EINVAL);
+    gives("delete a named object", nvif_delete(71), 0);
+    gives("make an object with a deleted object's handle", new_object(one, 0x21, 0x5039), 0);
+    gives("make an object with the handle of a second named object", new_object(one, 0x22, 0x502d),
+          EINVAL);
+    gives("make an object with the handle of a named object in another channel",
+          new_object(two, 0x21, 0x502d), EINVAL);
+    gives("delete a name that does not exist", nvif_delete(12345), 0);
+    gives("delete the name 0", nvif_delete(0), 0);
+    gives("other named objects outlive these deletions", new_object(one, 0x22, 0x502d), EINVAL);
     for (uint64_t i = 0; i < 600; i++) /* more than the table holds */
         if (nvif_new(two, 1000 + i, 0x100, 0x502d) || nvif_delete(1000 + i)) {
-            verdict("one of 600", false);
+            verdict("make and delete 600 named objects in turn", false);
             break;
         }
     for (int32_t i = 0, own; i < 300; i++) { /* channels that end with their objects */
         new_channel(&own);
         if (nvif_new(own, 5000, 0x100, 0x502d)) {
-            verdict("one of 300", false);
+            verdict("make 300 channels with a named object in turn", false);
             break;
         }
         free_channel(own);
     }
-    gives("another name", nvif_new(two, 5001, 0x101, 0x502d), 0);
+    gives("make a named object after 300 channels ended", nvif_new(two, 5001, 0x101, 0x502d), 0);
     int32_t five[5]; /* more than the table holds: the excess ones live as long as their channel */
     uint64_t wrong = 0, freed = 0;
     for (uint32_t i = 0; i < 300; i++) {
@@ -340,18 +356,20 @@ static void names(void) {
     }
     for (uint32_t i = 0; i < 300; i++)
         wrong += nvif_delete(6000 + i) != 0;
-    equal("300 at once", wrong, 0);
+    equal("make 300 named objects, then delete them", wrong, 0);
     for (uint32_t i = 0; i < 300; i++)
         freed += new_object(five[i / 60], 0x1000 + i, 0x502d) == 0;
-    equal("of which, with three that there are, are remembered", freed, 253);
+    equal("the table holds 256 names: three and 253 of the 300", freed, 253);
     for (int i = 0; i < 5; i++)
         free_channel(five[i]);
     nvif_delete(5001);
-    gives("is remembered", new_object(two, 0x101, 0x502d), 0);
+    gives("make an object with the handle of a name from before the 300",
+          new_object(two, 0x101, 0x502d), 0);
     free_channel(one);
     free_channel(two);
     new_channel(&one);
-    gives("a channel's objects went with it", nvif_new(one, 72, 0x22, 0x502d), 0);
+    gives("make a named object with the name and handle of a freed channel's",
+          nvif_new(one, 72, 0x22, 0x502d), 0);
     free_channel(one);
 }
 
@@ -362,41 +380,55 @@ static void newer(uint32_t chipset) {
         size_t size;
         int result;
     } rows[] = {
-        {"nothing", {.type = NVIF_NOP}, NVIF_HEAD, 0},
-        {"less than a header", {.type = NVIF_NOP}, NVIF_HEAD - 1, EINVAL},
-        {"another version", {.version = 1}, NVIF_HEAD, EINVAL},
-        {"nothing known", {.type = 9}, NVIF_HEAD, ENOSYS},
-        {"a device", {.type = NVIF_NEW, .new.class = 0x80}, NVIF_HEAD + 32, 0},
-        {"half of a device", {.type = NVIF_NEW, .new.class = 0x80}, NVIF_HEAD + 31, EINVAL},
-        {"an object of nothing", {.type = NVIF_NEW, .new.class = 0x5039}, NVIF_HEAD + 32, EINVAL},
-        {"half a list", {.type = NVIF_SCLASS}, NVIF_HEAD + 7, EINVAL},
-        {"half an answer", {.type = NVIF_MTHD}, NVIF_HEAD + 8 + 103, EINVAL},
-        {"another question", {.type = NVIF_MTHD, .device.number = 1}, NVIF_HEAD + 8 + 104, EINVAL},
+        {"NVIF: no operation", {.type = NVIF_NOP}, NVIF_HEAD, 0},
+        {"NVIF: less than a header", {.type = NVIF_NOP}, NVIF_HEAD - 1, EINVAL},
+        {"NVIF: another version", {.version = 1}, NVIF_HEAD, EINVAL},
+        {"NVIF: an unknown type", {.type = 9}, NVIF_HEAD, ENOSYS},
+        {"NVIF: make a device", {.type = NVIF_NEW, .new.class = 0x80}, NVIF_HEAD + 32, 0},
+        {"NVIF: make a device, a byte short",
+         {.type = NVIF_NEW, .new.class = 0x80},
+         NVIF_HEAD + 31,
+         EINVAL},
+        {"NVIF: make an object without a channel",
+         {.type = NVIF_NEW, .new.class = 0x5039},
+         NVIF_HEAD + 32,
+         EINVAL},
+        {"NVIF: a list of classes, a byte short", {.type = NVIF_SCLASS}, NVIF_HEAD + 7, EINVAL},
+        {"NVIF: describe the device, a byte short",
+         {.type = NVIF_MTHD},
+         NVIF_HEAD + 8 + 103,
+         EINVAL},
+        {"NVIF: an unknown method of the device",
+         {.type = NVIF_MTHD, .device.number = 1},
+         NVIF_HEAD + 8 + 104,
+         EINVAL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct nvif n = rows[i].n;
         gives(rows[i].what, nvif(&n, rows[i].size), rows[i].result);
     }
     struct nvif n = {.type = NVIF_SCLASS, .classes.count = 7};
-    gives("a list", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    gives("ask for the classes", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
     const bool fermi = chipset >= 0xc0;
-    equal("a Tesla's is empty", n.classes.count, fermi ? 5 : 0);
-    equal("a Fermi's 3D class", (uint64_t)n.classes.list[2].class,
+    equal("a Tesla lists no classes, a Fermi five", n.classes.count, fermi ? 5 : 0);
+    equal("a Fermi lists its 3D class", (uint64_t)n.classes.list[2].class,
           !fermi            ? 0
           : chipset == 0xc1 ? 0x9197
                             : 0x9097);
     n = (struct nvif){.type = NVIF_SCLASS, .classes.count = 2};
-    gives("a short list", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
-    equal("no more than there is room for", (uint64_t)n.classes.list[2].class, 0);
+    gives("ask for two classes", nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    equal("two classes are stored if two are asked for", (uint64_t)n.classes.list[2].class, 0);
     n = (struct nvif){.type = NVIF_MTHD};
-    gives("the device", nvif(&n, NVIF_HEAD + 8 + 104), 0);
+    gives("ask for the device's description", nvif(&n, NVIF_HEAD + 8 + 104), 0);
     const bool igp = chipset == 0xaa || chipset == 0xac || chipset == 0xaf;
-    equal("its chip", n.device.chipset, chipset);
-    equal("where it sits", n.device.platform, igp ? 0 : 3);
-    equal("its family", n.device.family, fermi ? 7 : 6);
-    equal("its revision", n.device.revision, 0xa2);
-    verdict("its memory", n.device.ram_size == n.device.ram_user && n.device.ram_size >= 1 << 28);
-    verdict("its names", n.device.chip[0] && strstr(n.device.name, "teslapipe"));
+    equal("the device's description has the chip", n.device.chipset, chipset);
+    equal("the device's description has the platform", n.device.platform, igp ? 0 : 3);
+    equal("the device's description has the family", n.device.family, fermi ? 7 : 6);
+    equal("the device's description has the revision", n.device.revision, 0xa2);
+    verdict("the device's description has the memory",
+            n.device.ram_size == n.device.ram_user && n.device.ram_size >= 1 << 28);
+    verdict("the device's description has its names",
+            n.device.chip[0] && strstr(n.device.name, "teslapipe"));
     names();
 }
 
@@ -410,23 +442,25 @@ static void two_nodes(void) {
         struct drm_nouveau_gem_info info, again;
         new_buffer(PAGE, 0, VRAM, 0, &info);
         struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
-        gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        gives("export a buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
         struct drm_prime_handle q = {.fd = p.fd};
         node = second;
-        gives("imported by the other node", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+        gives("import a buffer in the other node", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
         close(p.fd);
         node = order ? second : first;
         close_buffer(order ? q.handle : info.handle);
         node = order ? first : second;
         again = (struct drm_nouveau_gem_info){.handle = order ? info.handle : q.handle};
-        gives("still the other's", ask(GEM_INFO, &again), 0);
-        equal("at its address", again.offset, info.offset);
+        gives("a buffer that one node closed is known to the other", ask(GEM_INFO, &again), 0);
+        equal("a buffer that one node closed keeps its address", again.offset, info.offset);
         volatile uint32_t *at =
             mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)again.map_handle);
-        verdict("with its bytes", at != MAP_FAILED && (at[5] = 7) == 7);
+        verdict("a buffer that one node closed can be mapped",
+                at != MAP_FAILED && (at[5] = 7) == 7);
         struct drm_nouveau_gem_info other;
         new_buffer(PAGE, 0, VRAM, 0, &other);
-        verdict("which nobody else gets", other.offset != info.offset);
+        verdict("a new buffer does not get the address of a buffer in use",
+                other.offset != info.offset);
         close_buffer(other.handle);
         close_buffer(again.handle);
         node = first;
@@ -438,31 +472,34 @@ static void prime(void) {
     struct drm_nouveau_gem_info info;
     new_buffer(2 * PAGE, 0, VRAM, 0x7000, &info);
     struct drm_prime_handle p = {.handle = info.handle, .flags = DRM_CLOEXEC, .fd = -1};
-    gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
-    equal("closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), FD_CLOEXEC);
+    gives("export a block-linear buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    equal("an exported descriptor has FD_CLOEXEC if it was asked for",
+          (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), FD_CLOEXEC);
     struct drm_prime_handle q = {.fd = p.fd};
-    gives("imported", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
-    equal("by the same handle", q.handle, info.handle);
+    gives("import the buffer that was exported", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    equal("an own buffer is imported by its own handle", q.handle, info.handle);
     p.flags = 0;
     close(p.fd);
     ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
-    equal("or not closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), 0);
+    equal("an exported descriptor has no FD_CLOEXEC if none was asked for",
+          (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), 0);
     close_buffer(info.handle);
     q = (struct drm_prime_handle){.fd = p.fd};
-    gives("imported after its handle went", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    gives("import a buffer after its handle was closed", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     struct drm_nouveau_gem_info again = {.handle = q.handle};
     ask(GEM_INFO, &again);
-    verdict("with its kind", again.size == 2 * PAGE && again.tile_flags == 0x7000 &&
-                                 again.tile_mode == 0x40 && again.domain == VRAM);
+    verdict("an imported buffer has its size, layout and domain",
+            again.size == 2 * PAGE && again.tile_flags == 0x7000 && again.tile_mode == 0x40 &&
+                again.domain == VRAM);
     close_buffer(q.handle);
     close(p.fd);
     two_nodes();
     p = (struct drm_prime_handle){.handle = 0xffff};
-    gives("exporting what is not", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
+    gives("export a buffer that does not exist", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
     const int file = memfd_create("something else", 0);
-    verdict("a file", ftruncate(file, 2 * PAGE) == 0);
+    verdict("make a file that is no buffer", ftruncate(file, 2 * PAGE) == 0);
     q = (struct drm_prime_handle){.fd = file};
-    gives("importing another file", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
+    gives("import a file that is no buffer", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
     close(file);
     static const struct {
         const char *name;
@@ -475,16 +512,18 @@ static void prime(void) {
         {"teslapipe-box 2 0 0", 2 * PAGE, EINVAL}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const int own = memfd_create(files[i].name, 0);
-        verdict("a file", ftruncate(own, files[i].bytes) == 0);
+        verdict("make a file with a buffer's name", ftruncate(own, files[i].bytes) == 0);
         q = (struct drm_prime_handle){.fd = own};
         gives(files[i].name, ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), files[i].result);
         if (!files[i].result) {
             again.handle = q.handle;
             ask(GEM_INFO, &again);
             const bool tiled = strchr(files[i].name, '4') != NULL;
-            verdict("which is a buffer", again.size == PAGE && again.domain == VRAM);
-            verdict("of its kind", again.tile_mode == (tiled ? 0x40 : 0) &&
-                                       again.tile_flags == (tiled ? 0x7000 : 0));
+            verdict("a file with a buffer's name and size becomes a buffer",
+                    again.size == PAGE && again.domain == VRAM);
+            verdict("a buffer from a file has the layout in the file's name",
+                    again.tile_mode == (tiled ? 0x40 : 0) &&
+                        again.tile_flags == (tiled ? 0x7000 : 0));
             close_buffer(q.handle);
         }
         close(own);
@@ -495,15 +534,15 @@ static void prime(void) {
     ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
     const int theirs = memfd_create("teslapipe-bo 2 0 0", 0);
     q = (struct drm_prime_handle){.fd = theirs};
-    verdict("another's, beside ours", ftruncate(theirs, 2 * PAGE) == 0 &&
-                                          !ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q) &&
-                                          q.handle != mine.handle);
+    verdict("another process's buffer does not become an own one",
+            ftruncate(theirs, 2 * PAGE) == 0 && !ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q) &&
+                q.handle != mine.handle);
     close(theirs);
     close(p.fd);
     close_buffer(mine.handle);
     close_buffer(q.handle);
     q = (struct drm_prime_handle){.fd = 9999};
-    gives("importing no file", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
+    gives("import a descriptor that is not open", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
 }
 
 /* The number of lines of a file in /proc/self, or of resident pages. */
@@ -554,11 +593,11 @@ static void nothing_is_left(void) {
         close(node);
         node = before;
     }
-    verdict("memory stays flat", resident_kib() - kib < SLACK_KIB);
-    verdict("block by block", heap_blocks - blocks < ROUNDS / 4);
-    verdict("so do mappings", lines_of("/proc/self/maps") - maps < 8);
+    verdict("closed nodes leave no resident memory", resident_kib() - kib < SLACK_KIB);
+    verdict("closed nodes leave no blocks of the heap", heap_blocks - blocks < ROUNDS / 4);
+    verdict("closed nodes leave no mappings", lines_of("/proc/self/maps") - maps < 8);
     const int last = dup(node);
-    equal("and descriptors", (uint64_t)last, (uint64_t)plain);
+    equal("closed nodes leave no descriptors", (uint64_t)last, (uint64_t)plain);
     close(last);
 }
 
@@ -569,10 +608,12 @@ static void all_memory(void) {
     for (int round = 0; round < 2; round++)
         for (uint32_t domain = VRAM; domain <= GART; domain += GART - VRAM) {
             parameter(domain == VRAM ? NOUVEAU_GETPARAM_FB_SIZE : NOUVEAU_GETPARAM_AGP_SIZE, &most);
-            verdict("memory", most >= 1 << 28 && most % 4 == 0);
+            verdict("the GPU tells at least 256 MiB", most >= 1 << 28 && most % 4 == 0);
             for (int i = 0; i < 4; i++)
-                gives("a quarter", new_buffer(most / 4, 0, domain, 0, &info[i]), 0);
-            gives("a page more", new_buffer(PAGE, 0, domain, 0, &info[4]), ENOMEM);
+                gives("make a buffer of a quarter of the memory",
+                      new_buffer(most / 4, 0, domain, 0, &info[i]), 0);
+            gives("make a buffer when the memory is full", new_buffer(PAGE, 0, domain, 0, &info[4]),
+                  ENOMEM);
             for (int i = 0; i < 4; i++)
                 close_buffer(info[i].handle);
         }
@@ -596,30 +637,33 @@ static void windows(void) {
         errno = 0;
         const uint8_t *at = mmap(NULL, rows[i].length, PROT_READ, MAP_SHARED, node,
                                  (off_t)(info.map_handle + rows[i].from));
-        verdict("a window", rows[i].right ? at != MAP_FAILED && at[0] == 0x10 + rows[i].from / PAGE
-                                          : at == MAP_FAILED && errno == EINVAL);
+        verdict("mmap() of any pages of a buffer succeeds, and of none behind it",
+                rows[i].right ? at != MAP_FAILED && at[0] == 0x10 + rows[i].from / PAGE
+                              : at == MAP_FAILED && errno == EINVAL);
     }
     uint8_t *own = mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t *fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node,
                           (off_t)(info.map_handle + PAGE));
-    verdict("in its place", fixed == own && fixed[0] == 0x11 && fixed[PAGE] == 0x12);
+    verdict("mmap() puts pages of a buffer at a requested address",
+            fixed == own && fixed[0] == 0x11 && fixed[PAGE] == 0x12);
     fixed[5] = 0x77;
-    equal("of the same bytes", all[PAGE + 5], 0x77);
+    equal("two mappings of a buffer show the same bytes", all[PAGE + 5], 0x77);
     struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
     ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
     fixed[6] = 0x78;
     all[2 * PAGE] = 0x79;
     const uint8_t *theirs = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, p.fd, 0);
-    verdict("also once exported", all[PAGE + 6] == 0x78 && fixed[PAGE] == 0x79 &&
-                                      theirs[PAGE + 6] == 0x78 && theirs[0] == 0x10 &&
-                                      theirs[4 * PAGE - 1] == 0x13);
+    verdict("mappings show the same bytes after the buffer was exported",
+            all[PAGE + 6] == 0x78 && fixed[PAGE] == 0x79 && theirs[PAGE + 6] == 0x78 &&
+                theirs[0] == 0x10 && theirs[4 * PAGE - 1] == 0x13);
     fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node,
                  (off_t)(info.map_handle + 2 * PAGE));
-    verdict("and in its place then", fixed == own && fixed[0] == 0x79 && fixed[PAGE] == 0x13);
+    verdict("mmap() puts pages of an exported buffer at a requested address",
+            fixed == own && fixed[0] == 0x79 && fixed[PAGE] == 0x13);
     munmap((void *)theirs, 4 * PAGE);
     close(p.fd);
     close_buffer(info.handle);
-    equal("no window onto what is gone",
+    equal("mmap() refuses a closed buffer",
           mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle) == MAP_FAILED
               ? (uint64_t)errno
               : 0,
@@ -628,15 +672,17 @@ static void windows(void) {
 
 static void refusals(void) {
     uint64_t space[32] = {0};
-    gives("an ioctl nobody knows", ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), space), EINVAL);
-    gives("of another driver", ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
-    gives("of displays", ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
-    gives("behind those", ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
+    gives("an ioctl with an unknown number of the driver",
+          ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), space), EINVAL);
+    gives("an ioctl of another driver", ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
+    gives("an ioctl of displays", ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
+    gives("an ioctl with a number behind those of displays",
+          ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
     space[0] = NOUVEAU_GETPARAM_CHIPSET_ID;
-    gives("too short an argument",
+    gives("an ioctl with too short an argument",
           ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, uint64_t), space), EINVAL);
-    gives("no argument", ask(GETPARAM, NULL), EINVAL);
-    gives("nobody is master", ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
+    gives("an ioctl without an argument", ask(GETPARAM, NULL), EINVAL);
+    gives("an ioctl of masters on a render node", ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
 }
 
 static void descriptors_from_0(void) {

@@ -169,25 +169,25 @@ static void legacy(struct dumb two[2]) {
         made =
             made && make_dumb(&two[i], width, height) &&
             drmModeAddFB(card, width, height, 24, 32, two[i].pitch, two[i].handle, &two[i].fb) == 0;
-    verdict("dumb buffers and framebuffers", made);
+    verdict("make dumb buffers and framebuffers", made);
     if (!made)
         return;
     fill(&two[0], places, 1);
     fill(&two[1], places, 2);
-    verdict("mode set", drmModeSetCrtc(card, crtc, two[0].fb, 0, 0, &connector, 1, &mode) == 0);
+    verdict("set a mode", drmModeSetCrtc(card, crtc, two[0].fb, 0, 0, &connector, 1, &mode) == 0);
     verdict("the dumb buffer is shown", shows(places, 1));
     fill(&two[0], places, 3);
     sleep_ms(400);
-    verdict("what is drawn to the front is shown", shows(places, 3));
+    verdict("drawing into the shown buffer appears", shows(places, 3));
     fill(&two[0], places, 4);
-    verdict("dirty rectangles", drmModeDirtyFB(card, two[0].fb, NULL, 0) == 0);
+    verdict("report changes of the shown buffer", drmModeDirtyFB(card, two[0].fb, NULL, 0) == 0);
     sleep_ms(60);
-    verdict("and they are shown at once", shows(places, 4));
+    verdict("reported changes appear at once", shows(places, 4));
 
-    verdict("page flip",
+    verdict("ask for a page flip with an event",
             drmModePageFlip(card, crtc, two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, two) == 0);
-    verdict("its event comes", await_event() && event_data == two);
-    verdict("the next waits for its refresh",
+    verdict("the event of a page flip comes", await_event() && event_data == two);
+    verdict("a second flip before the refresh is refused",
             drmModePageFlip(card, crtc, two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, NULL) == 0 &&
                 drmModePageFlip(card, crtc, two[0].fb, 0, NULL) == -EBUSY && await_event());
     verdict("the other buffer is shown", shows(places, 2));
@@ -197,17 +197,17 @@ static void legacy(struct dumb two[2]) {
         all = all && !drmModePageFlip(card, crtc, two[i % 2].fb, DRM_MODE_PAGE_FLIP_EVENT, NULL) &&
               await_event();
     const unsigned took = seconds * 1000000u + microseconds - start;
-    verdict("flips in a row", all);
-    verdict("one a refresh at most", sequence - first >= 11 && took >= 11 * 16000);
+    verdict("12 flips with events succeed", all);
+    verdict("each flip takes a refresh at least", sequence - first >= 11 && took >= 11 * 16000);
     struct pollfd nothing = {card, POLLIN, 0};
-    verdict("no event is left", poll(&nothing, 1, 0) == 0);
+    verdict("each flip has one event", poll(&nothing, 1, 0) == 0);
 
     drmVBlank v = {.request = {DRM_VBLANK_RELATIVE | DRM_VBLANK_EVENT, 1, 77}};
-    verdict("an event of a vertical blank",
+    verdict("ask for an event of a vertical blank",
             drmWaitVBlank(card, &v) == 0 && await_event() && event_data == (void *)77);
     const unsigned before = sequence;
     v = (drmVBlank){.request = {DRM_VBLANK_RELATIVE, 2, 0}};
-    verdict("waiting for a vertical blank",
+    verdict("wait for the second vertical blank",
             drmWaitVBlank(card, &v) == 0 && v.reply.sequence >= before + 1);
 }
 
@@ -215,29 +215,31 @@ static void legacy(struct dumb two[2]) {
 static void cursor(struct dumb two[2]) {
     enum { X = 20, Y = 10, SIDE = 64, BEYOND = 8 };
     struct dumb c;
-    verdict("a cursor's buffer", make_dumb(&c, SIDE, SIDE));
+    verdict("make a buffer for a cursor", make_dumb(&c, SIDE, SIDE));
     for (int i = 0; i < SIDE * SIDE; i++)
         c.pixels[i / SIDE * (int)c.pitch / 4 + i % SIDE] =
             i / SIDE < SIDE - BEYOND ? 0xc0c00000 : 0;
     drmModeSetCrtc(card, crtc, two[0].fb, 0, 0, &connector, 1, &mode);
     fill(&two[0], places, 9);
-    verdict("cursor set", drmModeSetCursor(card, crtc, c.handle, SIDE, SIDE) == 0 &&
-                              drmModeMoveCursor(card, crtc, X, Y) == 0);
+    verdict("set a cursor and move it", drmModeSetCursor(card, crtc, c.handle, SIDE, SIDE) == 0 &&
+                                            drmModeMoveCursor(card, crtc, X, Y) == 0);
     sleep_ms(400);
     uint32_t *now = shown();
     const uint32_t beside = places(X - 1, Y, 9), under = places(X, Y, 9);
     const uint32_t at = now ? now[Y * width + X] | 0xff000000 : 0;
-    verdict("beside the cursor", now && (now[Y * width + X - 1] | 0xff000000) == beside);
-    verdict("through its clear part",
+    verdict("the picture is shown beside the cursor",
+            now && (now[Y * width + X - 1] | 0xff000000) == beside);
+    verdict("the picture is shown through the clear part of the cursor",
             now && (now[(Y + SIDE - 1) * width + X] | 0xff000000) == places(X, Y + SIDE - 1, 9));
-    verdict("under it, by a quarter",
+    verdict("a quarter of the picture's colour is shown through the red part of the cursor",
             abs((int)(at >> 16 & 255) - (int)(0xc0 + (under >> 16 & 255) / 4)) <= 1 &&
                 abs((int)(at & 255) - (int)((under & 255) / 4)) <= 1);
     free(now);
     drmModeSetCursor(card, crtc, 0, 0, 0);
     sleep_ms(100);
-    verdict("cursor gone", shows(places, 9));
-    verdict("a cursor too large", drmModeSetCursor(card, crtc, two[0].handle, 128, 128) == -EINVAL);
+    verdict("the picture is shown after the cursor is removed", shows(places, 9));
+    verdict("a cursor of 128x128 pixels is refused",
+            drmModeSetCursor(card, crtc, two[0].handle, 128, 128) == -EINVAL);
 }
 
 static uint32_t property(uint32_t object, uint32_t type, const char *name, uint64_t *value) {
@@ -305,7 +307,7 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
                                                GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING);
     EGLSurface window = s ? eglCreatePlatformWindowSurface(d, config, s, NULL) : EGL_NO_SURFACE;
     const bool ready = plane && window && eglMakeCurrent(d, window, window, c);
-    verdict("a GBM surface for the screen", ready);
+    verdict("make a GBM surface for the screen", ready);
     if (!ready)
         return;
     const GLint blue = use_picture_program();
@@ -319,10 +321,11 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
         const uint32_t fb = framebuffer(gbm_bo_get_handle(bo).u32, gbm_bo_get_stride(bo));
         drmModeAtomicReq *r = plane_request(plane, fb);
         const uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
-        verdict("a commit is tested",
+        verdict("a commit of GL's picture passes its test",
                 drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_TEST_ONLY, NULL) == 0);
-        verdict("and made", drmModeAtomicCommit(card, r, flags, (void *)(uintptr_t)n) == 0);
-        verdict("its event comes", await_event() && event_data == (void *)(uintptr_t)n);
+        verdict("make a commit of GL's picture",
+                drmModeAtomicCommit(card, r, flags, (void *)(uintptr_t)n) == 0);
+        verdict("the event of a commit comes", await_event() && event_data == (void *)(uintptr_t)n);
         verdict("GL's picture is shown", shows(drawn, n));
         drmModeAtomicFree(r);
         if (before)
@@ -330,23 +333,25 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
         before = bo;
     }
     drmModeAtomicReq *r = plane_request(plane, 0);
-    verdict("a plane on a CRTC without a framebuffer",
+    verdict("a plane with a CRTC and without a framebuffer is refused",
             drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
     drmModeAtomicFree(r);
     r = drmModeAtomicAlloc();
     set(r, crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 0);
-    verdict("off is a modeset", drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
+    verdict("a commit that switches the CRTC off needs the flag for modesets",
+            drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
     const long before_off = now_ms();
-    verdict("and allowed as one",
+    verdict("a commit with the flag for modesets switches the CRTC off",
             drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
-    verdict("the window answers that, too",
+    verdict("the window confirms that the CRTC is off",
             now_ms() - before_off < 2000 /* the driver waits 3000 ms */);
-    verdict("then it is dark", shows(black, 0));
+    verdict("the window is black while the CRTC is off", shows(black, 0));
     drmModeAtomicFree(r);
     r = drmModeAtomicAlloc();
     set(r, crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 1);
-    verdict("on again", drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
-    verdict("with the last picture", shows(drawn, 3));
+    verdict("a commit switches the CRTC on again",
+            drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
+    verdict("the last picture is shown when the CRTC is on again", shows(drawn, 3));
     drmModeAtomicFree(r);
 }
 
@@ -368,14 +373,15 @@ static void imported(EGLDisplay d) {
     if (at)
         gbm_bo_unmap(bo, cookie);
     const int fd = bo ? gbm_bo_get_fd(bo) : -1;
-    verdict("a foreign buffer's handle", fd >= 0 && drmPrimeFDToHandle(card, fd, &handle) == 0);
+    verdict("import a buffer of the render node",
+            fd >= 0 && drmPrimeFDToHandle(card, fd, &handle) == 0);
     const uint32_t fb = framebuffer(handle, bo ? gbm_bo_get_stride(bo) : 0);
-    verdict("a foreign buffer on the screen",
+    verdict("set a mode with the imported buffer",
             fb && drmModeSetCrtc(card, crtc, fb, 0, 0, &connector, 1, &mode) == 0);
-    verdict("it is shown", shows(places, 5));
-    verdict("its framebuffer removed", drmModeRmFB(card, fb) == 0);
+    verdict("the imported buffer is shown", shows(places, 5));
+    verdict("remove the framebuffer of the imported buffer", drmModeRmFB(card, fb) == 0);
     sleep_ms(60);
-    verdict("then it is dark", shows(black, 0));
+    verdict("the window is black without a framebuffer", shows(black, 0));
 }
 
 static void masters(const struct dumb *d) {
@@ -383,11 +389,15 @@ static void masters(const struct dumb *d) {
     verdict("a second client is no master",
             second >= 0 && !drmIsMaster(second) &&
                 drmModeSetCrtc(second, crtc, d->fb, 0, 0, &connector, 1, &mode) == -EACCES);
-    verdict("and cannot become one", drmSetMaster(second) == -EBUSY || errno == EBUSY);
-    verdict("unless the first lets go", drmDropMaster(card) == 0 && drmSetMaster(second) == 0);
-    verdict("who then may set nothing", drmModeDirtyFB(card, d->fb, NULL, 0) == -EACCES);
+    verdict("a second client cannot become master beside the first",
+            drmSetMaster(second) == -EBUSY || errno == EBUSY);
+    verdict("a second client becomes master after the first has dropped it",
+            drmDropMaster(card) == 0 && drmSetMaster(second) == 0);
+    verdict("a former master may not report changes",
+            drmModeDirtyFB(card, d->fb, NULL, 0) == -EACCES);
     close(second);
-    verdict("its end frees the screen", drmSetMaster(card) == 0 && drmIsMaster(card));
+    verdict("the first client becomes master again when the second has ended",
+            drmSetMaster(card) == 0 && drmIsMaster(card));
 }
 
 static int request(unsigned long number, void *argument) {
@@ -416,8 +426,9 @@ static void nonsense(struct dumb *d) {
         DRM_IOCTL_MODE_DESTROYPROPBLOB, DRM_IOCTL_WAIT_VBLANK,
         DRM_IOCTL_CRTC_QUEUE_SEQUENCE,  DRM_IOCTL_SET_CLIENT_CAP};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        verdict("no argument", request(all[i], NULL) == EFAULT);
-        verdict("an argument nowhere", request(all[i], nowhere) == EFAULT);
+        verdict("a request without an argument is refused", request(all[i], NULL) == EFAULT);
+        verdict("a request with an argument at a bad address is refused",
+                request(all[i], nowhere) == EFAULT);
     }
     unsigned state = 1;
     int answers = 0;
@@ -433,32 +444,36 @@ static void nonsense(struct dumb *d) {
         answers += request(number, words) >= 0;
     }
     verdict("random requests are answered", answers > 0);
-    verdict("buffers after that",
+    verdict("buffers can be made after random requests",
             make_dumb(d, width, height) &&
                 !drmModeAddFB(card, width, height, 24, 32, d->pitch, d->handle, &d->fb));
     drmModeSetCrtc(card, crtc, d->fb, 0, 0, &connector, 1, &mode);
-    verdict("no such CRTC",
+    verdict("a mode for a CRTC that does not exist is refused",
             drmModeSetCrtc(card, 999, d->fb, 0, 0, &connector, 1, &mode) == -ENOENT);
-    verdict("no such framebuffer",
+    verdict("a mode with a framebuffer that does not exist is refused",
             drmModeSetCrtc(card, crtc, 999999, 0, 0, &connector, 1, &mode) == -ENOENT);
-    verdict("a framebuffer too small",
+    verdict("a mode with a framebuffer that is too small is refused",
             drmModeSetCrtc(card, crtc, d->fb, 1, 0, &connector, 1, &mode) == -ENOSPC);
-    verdict("a connector's name nowhere",
+    verdict("a mode with a list of connectors at a bad address is refused",
             request(DRM_IOCTL_MODE_SETCRTC, &(struct drm_mode_crtc){.set_connectors_ptr = 8,
                                                                     .count_connectors = 1,
                                                                     .crtc_id = crtc,
                                                                     .fb_id = d->fb,
                                                                     .mode_valid = 1}) == EFAULT);
-    verdict("an unknown flip", drmModePageFlip(card, crtc, d->fb, 64, NULL) == -EINVAL);
-    verdict("no such handle", drmModeAddFB2(card, width, height, GBM_FORMAT_XRGB8888, no_handles,
-                                            pitches, offsets, &fb, 0) == -ENOENT);
+    verdict("a flip with an unknown flag is refused",
+            drmModePageFlip(card, crtc, d->fb, 64, NULL) == -EINVAL);
+    verdict("a framebuffer of a buffer that does not exist is refused",
+            drmModeAddFB2(card, width, height, GBM_FORMAT_XRGB8888, no_handles, pitches, offsets,
+                          &fb, 0) == -ENOENT);
     const uint32_t handles[4] = {d->handle};
-    verdict("an unknown format", drmModeAddFB2(card, width, height, 0x20202020, handles, pitches,
-                                               offsets, &fb, 0) == -EINVAL);
-    verdict("a framebuffer beyond its memory",
+    verdict("a framebuffer of an unknown format is refused",
+            drmModeAddFB2(card, width, height, 0x20202020, handles, pitches, offsets, &fb, 0) ==
+                -EINVAL);
+    verdict("a framebuffer that is larger than its buffer is refused",
             drmModeAddFB(card, width, height * 2, 24, 32, d->pitch, d->handle, &fb) == -EINVAL);
-    verdict("no such blob", drmModeDestroyPropertyBlob(card, 999999) == -ENOENT);
-    verdict("an atomic list nowhere",
+    verdict("destroying a blob that does not exist is refused",
+            drmModeDestroyPropertyBlob(card, 999999) == -ENOENT);
+    verdict("a commit with a list of objects at a bad address is refused",
             request(DRM_IOCTL_MODE_ATOMIC,
                     &(struct drm_mode_atomic){
                         .count_objs = 1, .objs_ptr = 8, .count_props_ptr = 8}) == EFAULT);
@@ -472,11 +487,12 @@ int main(int argc, char **argv) {
         printf("no display\n");
         return 2;
     }
-    verdict("the display is known by its node", drmIsKMS(card) == 1 && drmIsMaster(card));
+    verdict("the card is a display, and its first client is master",
+            drmIsKMS(card) == 1 && drmIsMaster(card));
     legacy(two);
     cursor(two);
     masters(&two[0]);
-    verdict("atomic clients", drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1) == 0);
+    verdict("ask for atomic commits", drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1) == 0);
     struct gbm_device *device = gbm_create_device(card);
     EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
     EGLConfig config = NULL, configs[256];
@@ -489,7 +505,7 @@ int main(int argc, char **argv) {
             format == GBM_FORMAT_XRGB8888)
             config = configs[i];
     EGLContext c = make_context(d, config);
-    verdict("GL on the card", c && renderer_is(argv[1]));
+    verdict("this GPU draws on the card", c && renderer_is(argv[1]));
     if (c) {
         atomic(device, d, config, c);
         imported(d);

@@ -40,7 +40,8 @@ static uint64_t now_ns(void) {
 }
 
 static void say(const struct screen_event *e, size_t bytes) {
-    verdict("the window is heard", send(window.client, e, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
+    verdict("the device takes a message of the window",
+            send(window.client, e, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
 }
 
 static void say_shown(uint32_t name, uint64_t time) {
@@ -77,8 +78,9 @@ static void listen_at(const char *path) {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     memcpy(a.sun_path, path, strlen(path));
     window.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    verdict("a window listens", bind(window.listener, (const struct sockaddr *)&a, sizeof a) == 0 &&
-                                    !listen(window.listener, 4));
+    verdict("the window's socket listens",
+            bind(window.listener, (const struct sockaddr *)&a, sizeof a) == 0 &&
+                !listen(window.listener, 4));
     setenv("TESLAPIPE_KMS", path, 1);
 }
 
@@ -107,7 +109,7 @@ static struct screen_request said(int count) {
             return r;
         usleep(1000);
     }
-    verdict("the device says something", false);
+    verdict("the device sends the request that is waited for", false);
     return r;
 }
 
@@ -118,8 +120,9 @@ static bool has_display(void) {
     const int fd = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     struct drm_get_cap cap = {.capability = DRM_CAP_DUMB_BUFFER};
     const int error = ask_of(fd, DRM_IOCTL_MODE_GETRESOURCES, &r);
-    verdict("a card is there anyway", fd >= 0 && ask_of(fd, DRM_IOCTL_GET_CAP, &cap) == 0 &&
-                                          cap.value == !error && (!error || error == EOPNOTSUPP));
+    verdict("a card opens, with dumb buffers if it has a display",
+            fd >= 0 && ask_of(fd, DRM_IOCTL_GET_CAP, &cap) == 0 && cap.value == !error &&
+                (!error || error == EOPNOTSUPP));
     close(fd);
     return !error;
 }
@@ -132,14 +135,39 @@ static const struct greeting {
     bool right;
     uint32_t refresh;
 } greetings[] = {
-    {"a window", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
-    {"the longest name", 107, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
-    {"a window without a rate", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 0}}, true, 60},
-    {"too long a name", 108, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, false, 0},
-    {"nobody", 0, SIZE, {0}, false, 0},
-    {"another greeting", 40, SIZE, {.kind = SCREEN_SHOWN}, false, 0},
-    {"half a greeting", 40, SIZE - 4, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, false, 0},
-    {"one who goes", 40, 0, {0}, false, 0},
+    {"a window of 640x400 is a display",
+     40,
+     SIZE,
+     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
+     true,
+     75},
+    {"a window with the longest name is a display",
+     107,
+     SIZE,
+     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
+     true,
+     75},
+    {"a window without a rate is a display of 60 Hz",
+     40,
+     SIZE,
+     {.kind = SCREEN_SIZE, .size = {640, 400, 0}},
+     true,
+     60},
+    {"a window with too long a name is no display",
+     108,
+     SIZE,
+     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
+     false,
+     0},
+    {"without a window there is no display", 0, SIZE, {0}, false, 0},
+    {"a window with another greeting is no display", 40, SIZE, {.kind = SCREEN_SHOWN}, false, 0},
+    {"a window with half a greeting is no display",
+     40,
+     SIZE - 4,
+     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
+     false,
+     0},
+    {"a window that ends at once is no display", 40, 0, {0}, false, 0},
 };
 
 static int descriptors(void) {
@@ -176,24 +204,27 @@ static int try_greeting(const struct greeting *g, const char *folder) {
     usleep(20000); /* the accepting thread has a descriptor by then */
     close(0);      /* the connection may get any descriptor */
     const int early = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-    verdict("keys before the display", (early >= 0) == g->right);
+    verdict("the keyboard opens before the card if there is a display", (early >= 0) == g->right);
     close(early);
     verdict(g->what, has_display() == g->right);
-    verdict("the same answer again", has_display() == g->right);
+    verdict("the card has or lacks the display again", has_display() == g->right);
     const int key = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
-    verdict("keys after the display", g->right ? key >= 0 : key < 0 && errno == ENODEV);
+    verdict("the keyboard opens after the card if there is a display",
+            g->right ? key >= 0 : key < 0 && errno == ENODEV);
     close(key);
     if (g->right) {
         find();
-        verdict("its size", width == 640 && height == 400 && mode.vrefresh == g->refresh);
+        verdict("the display has the window's size and rate",
+                width == 640 && height == 400 && mode.vrefresh == g->refresh);
         const uint64_t now = sequence_now().sequence;
-        verdict("and clock", now >= 1 && now < 200);
+        verdict("the display's blanks are counted from its start", now >= 1 && now < 200);
     } else if (g->path == 0 ||
                g->path >
                    107) { /* the listening socket; two for the GPU's memory; not standard input */
         const int now = descriptors();
-        equal("nothing is left open", (uint64_t)(now - before), 1 + (uint64_t)(g->path > 107));
-        verdict("an input again", open("/dev/null", O_RDONLY) == 0);
+        equal("a search without a display leaves no descriptor open", (uint64_t)(now - before),
+              1 + (uint64_t)(g->path > 107));
+        verdict("open a standard input again", open("/dev/null", O_RDONLY) == 0);
         const pid_t pid = fork();
         if (pid == 0)
             _exit(open("/dev/input/event0", O_RDONLY) != -1 || fcntl(0, F_GETFD) < 0);
@@ -209,9 +240,11 @@ static void expect_show(const char *what, const struct screen_request *r, uint32
                         bool flips, const struct screen_plane plane_of[2]) {
     static const struct screen_plane none[2];
     equal(what, r->kind, SCREEN_SHOW);
-    verdict("of a size", r->show.width == w && r->show.height == h);
-    equal("with new contents", r->show.flips, flips);
-    verdict("its planes", memcmp(r->show.plane, plane_of ? plane_of : none, sizeof none) == 0);
+    verdict("a picture has the size of the window or none",
+            r->show.width == w && r->show.height == h);
+    equal("a picture tells whether its contents are new", r->show.flips, flips);
+    verdict("a picture has its planes",
+            memcmp(r->show.plane, plane_of ? plane_of : none, sizeof none) == 0);
 }
 
 static struct frame frames[2];
@@ -230,56 +263,57 @@ static void requests(void) {
                                  .handles = {d.handle},
                                  .pitches = {d.pitch},
                                  .offsets = {8}};
-    gives("a framebuffer", ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
+    gives("make a framebuffer", ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
     struct screen_request r = said(++n);
-    verdict("is told", r.kind == SCREEN_BUFFER && r.name == f.fb_id);
-    verdict("as it is", r.buffer.width == width + 16 && r.buffer.height == height + 8 &&
-                            r.buffer.offset == 8 && r.buffer.pitch == d.pitch &&
-                            r.buffer.format == DRM_FORMAT_XBGR8888);
+    verdict("the window is told of the framebuffer", r.kind == SCREEN_BUFFER && r.name == f.fb_id);
+    verdict("the window is told the framebuffer's layout",
+            r.buffer.width == width + 16 && r.buffer.height == height + 8 && r.buffer.offset == 8 &&
+                r.buffer.pitch == d.pitch && r.buffer.format == DRM_FORMAT_XBGR8888);
     const uint32_t *theirs = mmap(NULL, d.size, PROT_READ, MAP_SHARED, window.fd, 0);
     bytes[1] = 0x123456;
-    verdict("with its bytes",
+    verdict("the window's descriptor has the framebuffer's bytes",
             theirs != MAP_FAILED && theirs[0] == 0xabcdef && theirs[1] == 0x123456);
     munmap((void *)theirs, d.size);
-    gives("a mode", set_crtc(f.fb_id, 3, 5, &mode), 0);
+    gives("set a mode with a part of the framebuffer", set_crtc(f.fb_id, 3, 5, &mode), 0);
     r = said(++n);
     struct screen_plane at[2] = {{f.fb_id, 0, 0, 3, 5, width, height}};
-    expect_show("a picture", &r, width, height, true, at);
-    verdict("with a name", r.name != 0);
+    expect_show("a mode's picture is shown", &r, width, height, true, at);
+    verdict("a mode's picture has a name", r.name != 0);
     uint32_t name = r.name;
-    gives("dirty", ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
-          0);
+    gives("report changes of the framebuffer",
+          ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
     r = said(++n);
-    expect_show("the same again", &r, width, height, true, at);
-    equal("nobody waits for it", r.name, 0);
+    expect_show("the picture is shown again after reported changes", &r, width, height, true, at);
+    equal("a picture for reported changes has no name", r.name, 0);
     cursor_handle = dumb(64, 64, 32, &error).handle;
-    gives("a cursor",
+    gives("set a cursor",
           set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, 64, cursor_handle), 0);
     r = said(n + 1);
     const uint32_t cursor = window.all[n % 64].name;
-    verdict("its buffer", window.all[n % 64].kind == SCREEN_BUFFER &&
-                              window.all[n % 64].buffer.pitch == 256 &&
-                              window.all[n % 64].buffer.format == DRM_FORMAT_ARGB8888 &&
-                              !window.all[n % 64].buffer.offset);
+    verdict("the window is told of the cursor's buffer",
+            window.all[n % 64].kind == SCREEN_BUFFER && window.all[n % 64].buffer.pitch == 256 &&
+                window.all[n % 64].buffer.format == DRM_FORMAT_ARGB8888 &&
+                !window.all[n % 64].buffer.offset);
     r = said(n += 2);
     at[1] = (struct screen_plane){cursor, -7, 9, 0, 0, 64, 64};
-    expect_show("the cursor", &r, width, height, false, at);
-    equal("nobody waits for it", r.name, 0);
-    gives("moved", set_cursor(DRM_MODE_CURSOR_MOVE, 11, 12, 0, 0, 0), 0);
+    expect_show("the picture is shown with the cursor", &r, width, height, false, at);
+    equal("a picture for the cursor has no name", r.name, 0);
+    gives("move the cursor", set_cursor(DRM_MODE_CURSOR_MOVE, 11, 12, 0, 0, 0), 0);
     r = said(++n);
     at[1].x = 11;
     at[1].y = 12;
-    expect_show("elsewhere", &r, width, height, false, at);
-    gives("a flip", set_crtc(UINT32_MAX, 0, 0, &mode), 0);
+    expect_show("the picture is shown with the moved cursor", &r, width, height, false, at);
+    gives("set the same framebuffer at its corner", set_crtc(UINT32_MAX, 0, 0, &mode), 0);
     r = said(++n);
     at[0].from_x = at[0].from_y = 0;
-    expect_show("the same buffer's corner", &r, width, height, true, at);
-    equal("the next name", r.name, ++name);
-    gives("no cursor", set_cursor(DRM_MODE_CURSOR_BO, 0, 0, 0, 0, 0), 0);
+    expect_show("the framebuffer's corner is shown", &r, width, height, true, at);
+    equal("the corner's picture has the next name", r.name, ++name);
+    gives("remove the cursor", set_cursor(DRM_MODE_CURSOR_BO, 0, 0, 0, 0, 0), 0);
     r = said(n += 2);
     at[1] = (struct screen_plane){0, 11, 12, 0, 0, 0, 0};
-    verdict("its buffer goes", r.kind == SCREEN_DROP && r.name == cursor);
-    expect_show("without it", &window.all[(n - 2) % 64], width, height, false, at);
+    verdict("the window drops the cursor's buffer", r.kind == SCREEN_DROP && r.name == cursor);
+    expect_show("the picture is shown without the cursor", &window.all[(n - 2) % 64], width, height,
+                false, at);
     struct drm_mode_set_plane p = {.plane_id = plane[0],
                                    .crtc_id = crtc,
                                    .fb_id = f.fb_id,
@@ -289,20 +323,21 @@ static void requests(void) {
                                    .src_y = 2 << 16,
                                    .src_w = width << 16,
                                    .src_h = height << 16};
-    gives("a plane", ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
+    gives("set the plane to another part of the framebuffer", ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
     r = said(++n);
     at[0].from_x = 1;
     at[0].from_y = 2;
-    expect_show("from there", &r, width, height, true, at);
-    equal("its name", r.name, ++name);
-    gives("off", set_crtc(0, 0, 0, NULL), 0);
+    expect_show("the plane's part of the framebuffer is shown", &r, width, height, true, at);
+    equal("the plane's picture has the next name", r.name, ++name);
+    gives("switch the CRTC off", set_crtc(0, 0, 0, NULL), 0);
     r = said(++n);
-    expect_show("dark", &r, 0, 0, true, NULL);
-    gives("dirty", ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
-          0);
-    gives("which nobody sees", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+    expect_show("a dark picture is shown", &r, 0, 0, true, NULL);
+    gives("report changes while the CRTC is off",
+          ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
+    gives("remove the framebuffer", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
     r = said(++n);
-    verdict("gone", r.kind == SCREEN_DROP && r.name == f.fb_id);
+    verdict("the window drops the framebuffer, and was not told of the changes",
+            r.kind == SCREEN_DROP && r.name == f.fb_id);
     munmap(bytes, d.size);
 }
 
@@ -324,9 +359,11 @@ static void expect_flip(const char *what, uint64_t data, uint64_t time) {
         (time < (uint64_t)s.sequence_ns &&
          (uint64_t)(s.sequence_ns - (int64_t)time) % (1000000000 / SLOW));
     const uint64_t at = blank_time(sequence);
-    equal("its blank", e.sequence, (uint32_t)sequence);
-    equal("the seconds of that", e.tv_sec, (uint32_t)(at / 1000000000));
-    equal("and microseconds", e.tv_usec, (uint32_t)(at / 1000 % 1000000));
+    equal("the event of a flip has the number of its blank", e.sequence, (uint32_t)sequence);
+    equal("the event of a flip has the seconds of its blank", e.tv_sec,
+          (uint32_t)(at / 1000000000));
+    equal("the event of a flip has the microseconds of its blank", e.tv_usec,
+          (uint32_t)(at / 1000 % 1000000));
 }
 
 static void flips(void) {
@@ -334,39 +371,43 @@ static void flips(void) {
     for (int i = 0; i < 2; i++)
         frames[i] = make_frame(width, height, 24);
     int n = window.count; /* both requests have arrived or will */
-    gives("a mode", set_crtc(frames[0].fb, 0, 0, &mode), 0);
+    gives("set a mode before flips", set_crtc(frames[0].fb, 0, 0, &mode), 0);
     static const uint64_t hours = UINT64_C(3600000000000);
     const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999,
                               1150000 * hours + 1, 20 * hours + 50000000};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         window.waits = true;
         n = window.count;
-        gives("a flip", flip(frames[i % 2 ^ 1].fb, DRM_MODE_PAGE_FLIP_EVENT, 1000 + i), 0);
+        gives("ask for a flip that the window does not report",
+              flip(frames[i % 2 ^ 1].fb, DRM_MODE_PAGE_FLIP_EVENT, 1000 + i), 0);
         const uint32_t name = said(n + 1).name;
-        verdict("is under way", name && flip(frames[0].fb, 0, 0) == EBUSY && !next_event(&e, 0));
+        verdict("a flip that is not reported is under way",
+                name && flip(frames[0].fb, 0, 0) == EBUSY && !next_event(&e, 0));
         say_shown(name + 1, now_ns());
         say_shown(name - 1, now_ns());
         say(&(struct screen_event){.kind = SCREEN_SHOWN, .name = name}, SIZE - 4);
         say(&(struct screen_event){.kind = 9, .name = name}, SIZE);
-        verdict("others are not it", !next_event(&e, 30) && flip(frames[0].fb, 0, 0) == EBUSY);
+        verdict("a report with another name or length does not complete the flip",
+                !next_event(&e, 30) && flip(frames[0].fb, 0, 0) == EBUSY);
         const uint64_t time = now_ns() + times[i];
         say_shown(i == 4 ? 0 : name, time); /* 0: any picture */
-        expect_flip("its event", 1000 + i, time);
-        verdict("once", !next_event(&e, 5));
+        expect_flip("the event of a flip comes when the window reports the frame", 1000 + i, time);
+        verdict("a flip has one event", !next_event(&e, 5));
         window.waits = false;
     }
-    gives("one of which nobody is told", flip(frames[0].fb, 0, 0), 0);
-    gives("and one behind it", set_crtc(frames[1].fb, 0, 0, &mode), 0);
-    verdict("no event", !next_event(&e, 5));
+    gives("a flip without an event", flip(frames[0].fb, 0, 0), 0);
+    gives("set a mode after a flip without an event", set_crtc(frames[1].fb, 0, 0, &mode), 0);
+    verdict("no event comes of a flip without one", !next_event(&e, 5));
 }
 
 static void *wait_long(void *sequence) {
     union drm_wait_vblank w = {.request = {_DRM_VBLANK_RELATIVE, 6, 0}};
-    verdict("six blanks", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
+    verdict("wait for six blanks", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
     *(uint64_t *)sequence = w.reply.sequence;
     const uint64_t at = blank_time(w.reply.sequence);
-    verdict("told to the microsecond", (uint64_t)w.reply.tval_sec == at / 1000000000 &&
-                                           (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+    verdict("a wait for blanks gives the blank's time in microseconds",
+            (uint64_t)w.reply.tval_sec == at / 1000000000 &&
+                (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
     return NULL;
 }
 
@@ -385,18 +426,19 @@ enum { PERIOD = 1000000000 / SLOW }; /* ns between blanks */
 static void blank_waits(void) {
     const struct drm_crtc_get_sequence first = sequence_now();
     const uint64_t since = now_ns() - (uint64_t)first.sequence_ns;
-    verdict("the last blank", since < PERIOD + PERIOD / 2);
+    verdict("the last blank was less than one and a half periods ago", since < PERIOD + PERIOD / 2);
     uint64_t sequence = 0, start = now_ns();
     pthread_t thread;
     pthread_create(&thread, NULL, wait_long, &sequence);
     usleep(20000);
     sequence_now();
-    verdict("others are answered meanwhile", now_ns() - start < 200000000);
+    verdict("another thread's request is answered while one waits", now_ns() - start < 200000000);
     pthread_join(thread, NULL);
     const uint64_t took = now_ns() - start;
-    verdict("not before it is time",
+    verdict("a wait for six blanks takes about six periods",
             took > 5 * (uint64_t)PERIOD - 5000000 && took < 12 * (uint64_t)PERIOD);
-    verdict("the sixth", sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
+    verdict("a wait for six blanks gives the sixth blank's number",
+            sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
 }
 
 /* Sequences requested with each flag, and their events. */
@@ -421,14 +463,16 @@ static void blank_sequences(void) {
             base = now.sequence;
             queued += ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q) == 0;
         })
-        equal("which blank", q.sequence, base + (uint64_t)rows[i].when);
+        equal("a queued request tells the number of its blank", q.sequence,
+              base + (uint64_t)rows[i].when);
         for (; queued; queued--)
-            verdict("its event", next_event(&e, 1000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE &&
-                                     e.base.length == sizeof e);
-        equal("of it", e.sequence, q.sequence);
-        equal("when that was", (uint64_t)e.time_ns, blank_time(q.sequence));
+            verdict("the event of a queued request comes",
+                    next_event(&e, 1000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE &&
+                        e.base.length == sizeof e);
+        equal("the event has the number of the blank", e.sequence, q.sequence);
+        equal("the event has the time of the blank", (uint64_t)e.time_ns, blank_time(q.sequence));
         const uint64_t late = now_ns() - blank_time(q.sequence);
-        verdict("in time", (int64_t)late > -2000000 && late < 250000000);
+        verdict("the event comes in time", (int64_t)late > -2000000 && late < 250000000);
     }
 }
 
@@ -462,24 +506,28 @@ static void blank_vblanks(void) {
                             (uint32_t)old[i].ahead,
                         77}};
                 const uint64_t asked = now_ns();
-                verdict("asked", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
+                verdict("ask for a blank", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
                 got = w.reply.sequence;
                 const uint64_t at = blank_time(got);
                 if (event) {
-                    verdict("an event", next_event(&e, 1000) && e.base.type == DRM_EVENT_VBLANK &&
-                                            e.user_data == 77);
+                    verdict("the event of a blank comes", next_event(&e, 1000) &&
+                                                              e.base.type == DRM_EVENT_VBLANK &&
+                                                              e.user_data == 77);
                     got = e.sequence;
                     const uint64_t then = blank_time(got);
-                    verdict("of its time", e.tv_sec == (uint32_t)(then / 1000000000) &&
-                                               e.tv_usec == then / 1000 % 1000000);
+                    verdict("the event has the time of the blank",
+                            e.tv_sec == (uint32_t)(then / 1000000000) &&
+                                e.tv_usec == then / 1000 % 1000000);
                 } else
-                    verdict("its time", (uint64_t)w.reply.tval_sec == at / 1000000000 &&
-                                            (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+                    verdict("the answer has the time of the blank",
+                            (uint64_t)w.reply.tval_sec == at / 1000000000 &&
+                                (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
                 if (asked < blank_time(base + 1) - 2000000)
                     break;
             }
-            equal("which blank", got, (uint32_t)base + (uint32_t)old[i].when);
-            verdict("that is over",
+            equal("the blank is the one that was asked for", got,
+                  (uint32_t)base + (uint32_t)old[i].when);
+            verdict("the blank is not in the future",
                     now_ns() + 1000000 > blank_time(base + (uint64_t)(int64_t)old[i].when));
         }
 }
@@ -493,9 +541,10 @@ static void blank_order(void) {
     static const uint64_t sorted[] = {2, 3, 5, 8};
     for (int i = 0; i < 4; i++) {
         struct drm_event_crtc_sequence e = {0};
-        verdict("one of several",
+        verdict("of several requests, the earliest blank's event comes first",
                 next_event(&e, 2000) && e.user_data == sorted[i] && e.sequence == base + sorted[i]);
-        verdict("in its time", now_ns() < blank_time(base + sorted[i]) + 45000000);
+        verdict("each of several events comes in its time",
+                now_ns() < blank_time(base + sorted[i]) + 45000000);
     }
 }
 
@@ -519,11 +568,11 @@ static void idles(void) {
         usleep(200000);
         getrusage(RUSAGE_SELF, &then);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-        verdict("nobody wakes", then.ru_nvcsw - used.ru_nvcsw < 60);
-        verdict("nothing is done when there is nothing to do",
+        verdict("no thread wakes while time passes", then.ru_nvcsw - used.ru_nvcsw < 60);
+        verdict("no thread works while time passes",
                 (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 <
                     70);
-        verdict("the blank", next_event(&e, i ? 1000 : 0) == (i == 1));
+        verdict("the event comes if one was asked for", next_event(&e, i ? 1000 : 0) == (i == 1));
     }
 }
 
@@ -562,11 +611,12 @@ static void inputs(int keys) {
     uint64_t wrong = 0;
     const int pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC | O_NONBLOCK),
               second = open("/dev/input/event0", O_RDONLY);
-    verdict("three readers", keys >= 0 && pointer >= 0 && second >= 0);
-    verdict("one does not wait", read(pointer, &e, sizeof e) < 0 && errno == EAGAIN);
-    verdict("as they were opened", !(fcntl(keys, F_GETFL) & O_NONBLOCK) &&
-                                       (fcntl(pointer, F_GETFD) & FD_CLOEXEC) &&
-                                       !(fcntl(second, F_GETFD) & FD_CLOEXEC));
+    verdict("three descriptors of input devices open", keys >= 0 && pointer >= 0 && second >= 0);
+    verdict("a descriptor with O_NONBLOCK does not wait",
+            read(pointer, &e, sizeof e) < 0 && errno == EAGAIN);
+    verdict("descriptors have the flags that they were opened with",
+            !(fcntl(keys, F_GETFL) & O_NONBLOCK) && (fcntl(pointer, F_GETFD) & FD_CLOEXEC) &&
+                !(fcntl(second, F_GETFD) & FD_CLOEXEC));
     for (unsigned code = 0; code < KEY_CNT; code++)
         for (int value = 1; value >= 0; value--) {
             say_input(0, EV_KEY, code, value);
@@ -577,17 +627,18 @@ static void inputs(int keys) {
                 wrong += is_pressed(keys, code) != value || count_pressed(keys) != value ||
                          count_pressed(pointer);
         }
-    equal("every key", wrong, 0);
+    equal("each key's events and state are right", wrong, 0);
     for (unsigned code = 0; code < KEY_CNT; code += 5)
         say_input(1, EV_KEY, code, 2);
     for (unsigned code = 0; code < KEY_CNT; code += 5)
-        verdict("buttons", next_input(pointer, &e, 2000) && e.value == 2);
-    equal("many at once", (uint64_t)count_pressed(pointer), (KEY_CNT + 4) / 5);
-    gives("of this device", count_pressed(keys), 0);
+        verdict("events of many buttons come", next_input(pointer, &e, 2000) && e.value == 2);
+    equal("many buttons are held at once", (uint64_t)count_pressed(pointer), (KEY_CNT + 4) / 5);
+    gives("buttons of the pointer are not held on the keyboard", count_pressed(keys), 0);
     say_input(1, EV_KEY, 5, 0);
-    verdict("but one", next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) &&
-                           count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 &&
-                           is_pressed(pointer, 0) && is_pressed(pointer, 10));
+    verdict("a released button is not held, the others are",
+            next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) &&
+                count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 && is_pressed(pointer, 0) &&
+                is_pressed(pointer, 10));
     static const struct {
         uint32_t device, type, code;
         int32_t value;
@@ -605,51 +656,55 @@ static void inputs(int keys) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         say_input(rows[i].device, rows[i].type, rows[i].code, rows[i].value);
         if (rows[i].who >= 0)
-            verdict("who is told", next_input(rows[i].who ? pointer : keys, &e, 2000) &&
-                                       e.type == rows[i].type && e.code == rows[i].code &&
-                                       e.value == rows[i].value);
-        verdict("and nobody else",
+            verdict("an event reaches the device's reader",
+                    next_input(rows[i].who ? pointer : keys, &e, 2000) && e.type == rows[i].type &&
+                        e.code == rows[i].code && e.value == rows[i].value);
+        verdict("an event does not reach the other device's reader",
                 !next_input(rows[i].who == 1 ? keys : pointer, &e, rows[i].who < 0 ? 20 : 0));
         if (rows[i].who == 0)
-            verdict("all of them", next_input(second, &e, 2000));
+            verdict("an event reaches the second reader of the device",
+                    next_input(second, &e, 2000));
     }
-    gives("only keys are pressed", count_pressed(keys), 0);
+    gives("events of other types press no key", count_pressed(keys), 0);
     for (size_t i = 0; i < 3; i++) {
         struct timespec before, after;
         int clock = clocks[i];
         if (i)
-            gives("another clock", ioctl(keys, EVIOCSCLOCKID, &clock), 0);
+            gives("set another clock", ioctl(keys, EVIOCSCLOCKID, &clock), 0);
         clock_gettime(clocks[i], &before);
         say_input(0, EV_KEY, KEY_A, (int)i & 1);
-        verdict("an event", next_input(keys, &e, 2000));
+        verdict("an event comes after the clock is set", next_input(keys, &e, 2000));
         clock_gettime(clocks[i], &after);
         const int64_t us = (int64_t)e.input_event_sec * 1000000 + e.input_event_usec;
-        verdict("its time", us >= (int64_t)before.tv_sec * 1000000 + before.tv_nsec / 1000 &&
-                                us <= (int64_t)after.tv_sec * 1000000 + after.tv_nsec / 1000 &&
-                                e.input_event_usec < 1000000);
+        verdict("an event has a time of the reader's clock",
+                us >= (int64_t)before.tv_sec * 1000000 + before.tv_nsec / 1000 &&
+                    us <= (int64_t)after.tv_sec * 1000000 + after.tv_nsec / 1000 &&
+                    e.input_event_usec < 1000000);
         clock_gettime(CLOCK_REALTIME, &before);
-        verdict("the other reader's",
+        verdict("another reader's clock stays",
                 next_input(second, &e, 2000) && before.tv_sec - (int64_t)e.input_event_sec < 5);
     }
     for (int clock = -1; clock < 12; clock++)
-        verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) ==
-                              (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
-                               clock == CLOCK_BOOTTIME));
+        verdict(
+            "only three clocks are known",
+            (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) ==
+                (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME));
     /* a client that does not read loses events; a closed client is forgotten */
     const int before = descriptors();
     for (int i = 0; i < 3000; i++) {
         say_input(0, EV_KEY, KEY_B, i & 1);
         wrong += !next_input(keys, &e, 2000) || e.value != (i & 1);
     }
-    equal("events for a client that reads", wrong, 0);
+    equal("a client that reads gets all events, although another does not read", wrong, 0);
     close(second);
     say_input(0, EV_KEY, KEY_C, 1);
-    verdict("and then", next_input(keys, &e, 2000) && e.code == KEY_C);
+    verdict("a client gets events after another was closed",
+            next_input(keys, &e, 2000) && e.code == KEY_C);
     for (int i = 0; i < 500 && descriptors() > before - 2; i++) /* the other end is closed, too */
         usleep(2000);
-    gives("both ends are closed", descriptors(), before - 2);
+    gives("a closed client has neither end open", descriptors(), before - 2);
     say_input(0, EV_KEY, KEY_C, 0);
-    verdict("the others stay", next_input(keys, &e, 2000));
+    verdict("a client stays when another was closed", next_input(keys, &e, 2000));
     close(pointer);
 }
 
@@ -672,7 +727,7 @@ static int open_keys(void) {
         close(fd);
     say_input(0, EV_KEY, KEY_Z, 0); /* the device closes its end */
     struct input_event e;
-    verdict("other keys", next_input(all_keys, &e, 2000));
+    verdict("another reader gets events after a failure", next_input(all_keys, &e, 2000));
     fault.name = left;
     return error;
 }
@@ -689,11 +744,11 @@ static int framebuffer(void) {
     const char *const left = fault.name;
     fault.name = NULL;
     if (!error) {
-        gives("removed", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        gives("remove the framebuffer", ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
         said(n + 2);
     }
-    gives("its buffer", ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}),
-          0);
+    gives("destroy the framebuffer's buffer",
+          ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
     pthread_mutex_lock(&window_lock); /* descriptors that came with the message */
     if (window.fd >= 0)
         close(window.fd);
@@ -720,7 +775,7 @@ static int await_blank(void) {
     if (fault.name && strcmp(fault.name, "write") == 0)
         return 0; /* a real write to an eventfd does not fail */
     const int error = queue_sequence(card, 1, 0, 3);
-    verdict("an event, or none", next_event(&e, error ? 0 : 2000) == !error);
+    verdict("an event comes if the request succeeded", next_event(&e, error ? 0 : 2000) == !error);
     return error;
 }
 
@@ -751,15 +806,17 @@ static void connections(const char *folder) {
 }
 
 static void fail_once(void) {
-    try_faults("a card", open_card, "calloc ENOMEM, fcntl EMFILE, socketpair EMFILE, bind EACCES");
-    try_faults("keys", open_keys, "calloc ENODEV, fcntl ENODEV, socketpair ENODEV, bind ENODEV");
+    try_faults("open a card", open_card,
+               "calloc ENOMEM, fcntl EMFILE, socketpair EMFILE, bind EACCES");
+    try_faults("open a keyboard", open_keys,
+               "calloc ENODEV, fcntl ENODEV, socketpair ENODEV, bind ENODEV");
     try_faults(
-        "a framebuffer", framebuffer,
+        "make a framebuffer", framebuffer,
         "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
         "fopen EIO, fcntl EMFILE");
-    try_faults("a blob", set_blob, "malloc ENOMEM");
-    try_faults("a mode", set_new_mode, "malloc ENOMEM");
-    try_faults("a blank", await_blank, "malloc ENOMEM");
+    try_faults("make a blob", set_blob, "malloc ENOMEM");
+    try_faults("set a new mode", set_new_mode, "malloc ENOMEM");
+    try_faults("wait for a blank", await_blank, "malloc ENOMEM");
 }
 
 static void failures(const char *folder) {
@@ -788,15 +845,16 @@ static void sizes(int pointer) {
                 break;
             usleep(1000);
         }
-        verdict("its first mode",
+        verdict("the first mode has the window's new size",
                 all[0].hdisplay == rows[i].width && all[0].vdisplay == rows[i].height);
         const uint32_t rate = rows[i].refresh ? rows[i].refresh : 60;
-        equal("its rate", all[0].vrefresh, rate);
+        equal("the first mode has the window's new rate", all[0].vrefresh, rate);
         const struct drm_crtc_get_sequence first = sequence_now();
         usleep(60000);
         const struct drm_crtc_get_sequence last = sequence_now();
-        verdict("blanks at that rate", last.sequence > first.sequence);
-        equal("to the nanosecond", (uint64_t)(last.sequence_ns - first.sequence_ns),
+        verdict("blanks are counted at the new rate", last.sequence > first.sequence);
+        equal("the time between blanks fits the new rate to the nanosecond",
+              (uint64_t)(last.sequence_ns - first.sequence_ns),
               (last.sequence - first.sequence) * (1000000000 / rate));
         struct input_absinfo x, y;
         verdict("the pointer's range stays", ioctl(pointer, EVIOCGABS(ABS_X), &x) == 0 &&
@@ -816,13 +874,15 @@ static void child(int keys) {
         failed = 0;
         fcntl(keys, F_SETFL, flags);
         const int before = descriptors();
-        verdict("a child's keys", ioctl(keys, EVIOCGID, &(struct input_id){0}) == 0);
-        equal("their other end, and no more, is new", (uint64_t)(descriptors() - before), 1);
+        verdict("a child uses its keyboard", ioctl(keys, EVIOCGID, &(struct input_id){0}) == 0);
+        equal("a child's use of its keyboard adds one descriptor, the other end",
+              (uint64_t)(descriptors() - before), 1);
         write(1, "", 0);
         struct pollfd ready = {keys, POLLIN, 0};
-        verdict("its own event", poll(&ready, 1, 5000) == 1 &&
-                                     read(keys, &e, sizeof e) == sizeof e && e.code == KEY_X);
-        verdict("its own display", has_display());
+        verdict("a child gets its own window's event", poll(&ready, 1, 5000) == 1 &&
+                                                           read(keys, &e, sizeof e) == sizeof e &&
+                                                           e.code == KEY_X);
+        verdict("a child has a display of its own", has_display());
         _exit(failed);
     }
     window.client = accept4(window.listener, NULL, NULL, SOCK_CLOEXEC);
@@ -831,28 +891,33 @@ static void child(int keys) {
     say_input(0, EV_KEY, KEY_X, 1);
     const int of_child = window.client;
     window.client = theirs;
-    child_ends("a child", pid);
+    child_ends("a child with a connection of its own succeeds", pid);
     close(of_child);
     say_input(0, EV_KEY, KEY_Y, 1);
-    verdict("its parent's keys", next_input(keys, &e, 2000) && e.code == KEY_Y);
+    verdict("the parent gets its window's event after the child",
+            next_input(keys, &e, 2000) && e.code == KEY_Y);
 }
 
 /* When the window is gone, pending flips complete, and later flips complete at once. */
 static void end(void) {
     window.waits = true;
     const int n = window.count;
-    gives("a flip", flip(frames[0].fb, DRM_MODE_PAGE_FLIP_EVENT, 4242), 0);
+    gives("ask for a flip that the window does not report before it ends",
+          flip(frames[0].fb, DRM_MODE_PAGE_FLIP_EVENT, 4242), 0);
     said(n + 1);
     const uint64_t start = now_ns();
     shutdown(window.client, SHUT_RDWR);
     struct drm_event_vblank e;
-    verdict("is over with the window",
+    verdict("a pending flip completes when the window ends",
             next_event(&e, 2500) && e.user_data == 4242 && now_ns() - start < 2000000000);
-    gives("another", flip(frames[1].fb, DRM_MODE_PAGE_FLIP_EVENT, 4243), 0);
-    verdict("at once", next_event(&e, 100) && e.user_data == 4243);
-    gives("and off", set_crtc(0, 0, 0, NULL), 0);
-    verdict("without waiting", now_ns() - start < 2500000000);
-    verdict("a card without a display", open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV);
+    gives("ask for a flip after the window ended",
+          flip(frames[1].fb, DRM_MODE_PAGE_FLIP_EVENT, 4243), 0);
+    verdict("a flip after the window ended completes at once",
+            next_event(&e, 100) && e.user_data == 4243);
+    gives("switch the CRTC off after the window ended", set_crtc(0, 0, 0, NULL), 0);
+    verdict("no request waits long after the window ended", now_ns() - start < 2500000000);
+    verdict("the keyboard does not open after the window ended",
+            open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV);
 }
 
 int main(void) {
@@ -881,9 +946,10 @@ int main(void) {
     struct input_event e;
     say_shown(1, now_ns()); /* before the first request */
     say_input(0, EV_KEY, KEY_A, 1);
-    verdict("keys before the display", next_input(keys, &e, 2000) && e.code == KEY_A);
+    verdict("an event comes before the card was opened",
+            next_input(keys, &e, 2000) && e.code == KEY_A);
     say_input(0, EV_KEY, KEY_A, 0);
-    verdict("and up", next_input(keys, &e, 2000));
+    verdict("the key's release comes, too", next_input(keys, &e, 2000));
     find();
     client_cap(DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1);
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES,
@@ -897,7 +963,8 @@ int main(void) {
     sizes(pointer);
     child(keys);
     end();
-    equal("descriptors come with buffers", (uint64_t)window.wrong, 0);
+    equal("requests have a descriptor if they tell of a buffer, and only then",
+          (uint64_t)window.wrong, 0);
     unlink(path);
     rmdir(folder);
     return summary();

@@ -17,18 +17,20 @@ static void submissions(void) {
         s->reloc[i - 1].bo_index = s->reloc[i - 1].reloc_bo_index = 9999;
         s->bo[i].handle = i > 1 ? 0xffff : s->bo[i].handle;
     }
-    gives("a submission", submit(s, w.channel, 2, 1, 0), 0);
+    gives("submit a push", submit(s, w.channel, 2, 1, 0), 0);
     int busy = 0;
     for (int i = 0; i < 200 && !busy; i++) { /* submitted work is not done immediately */
         submit(s, w.channel, 2, 1, 0);
         busy = wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT);
     }
-    equal("under way", (uint64_t)busy, EBUSY);
-    verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
-    gives("it ends", wait_for(w.data.handle, 0), 0);
-    equal("it wrote", w.result[4], 0xcafe);
-    gives("nothing is under way", wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
-    gives("a probe", submit(s, w.channel, 0, 0, 0), 0);
+    equal("submitted work is under way for a while", (uint64_t)busy, EBUSY);
+    verdict("a submission tells the memory that is left",
+            s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
+    gives("wait until the work ends", wait_for(w.data.handle, 0), 0);
+    equal("the work has written its word", w.result[4], 0xcafe);
+    gives("no work is under way after the wait",
+          wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("submit nothing", submit(s, w.channel, 0, 0, 0), 0);
 
     static const struct {
         const char *what;
@@ -36,16 +38,17 @@ static void submissions(void) {
         uint64_t offset, length;
         int result;
     } wrong[] = {
-        {"no such channel", 1, 2, 1, 0, 0, 0, 8, ENODEV},
-        {"too many pushes", 0, 2, NOUVEAU_GEM_MAX_PUSH + 1, 0, 0, 0, 8, EINVAL},
-        {"too many buffers", 0, NOUVEAU_GEM_MAX_BUFFERS + 1, 1, 0, 0, 0, 8, EINVAL},
-        {"too many relocations", 0, 2, 1, NOUVEAU_GEM_MAX_RELOCS + 1, 0, 0, 8, EINVAL},
-        {"a push of no buffer", 0, 2, 1, 0, 2, 0, 8, EINVAL},
-        {"a push behind the end", 0, 2, 1, 0, 0, PAGE + 4, 0, EINVAL},
-        {"a push over the end", 0, 2, 1, 0, 0, PAGE - 16, 20, EINVAL},
-        {"a push of nothing at the end", 0, 2, 1, 0, 1, PAGE, 0, 0},
-        {"a push to the end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
-        {"a push of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32, EINVAL},
+        {"submit to a channel that does not exist", 1, 2, 1, 0, 0, 0, 8, ENODEV},
+        {"submit too many pushes", 0, 2, NOUVEAU_GEM_MAX_PUSH + 1, 0, 0, 0, 8, EINVAL},
+        {"submit too many buffers", 0, NOUVEAU_GEM_MAX_BUFFERS + 1, 1, 0, 0, 0, 8, EINVAL},
+        {"submit too many relocations", 0, 2, 1, NOUVEAU_GEM_MAX_RELOCS + 1, 0, 0, 8, EINVAL},
+        {"submit a push of a buffer that is not in the list", 0, 2, 1, 0, 2, 0, 8, EINVAL},
+        {"submit a push behind the buffer's end", 0, 2, 1, 0, 0, PAGE + 4, 0, EINVAL},
+        {"submit a push over the buffer's end", 0, 2, 1, 0, 0, PAGE - 16, 20, EINVAL},
+        {"submit a push of 0 bytes at the buffer's end", 0, 2, 1, 0, 1, PAGE, 0, 0},
+        {"submit a push up to the buffer's end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
+        {"submit a push with a length of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32,
+         EINVAL},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){
@@ -56,7 +59,7 @@ static void submissions(void) {
               wrong[i].result);
     }
     s->bo[1].handle = 0xffff;
-    gives("a buffer nobody has", push(&w, w.channel, 0, bytes), ENOENT);
+    gives("submit a buffer that does not exist", push(&w, w.channel, 0, bytes), ENOENT);
     s->bo[1].handle = w.data.handle;
 
     /* many submissions run in order: the last one's value remains, and every one ran */
@@ -66,7 +69,7 @@ static void submissions(void) {
             wait_for(w.push.handle, 0); /* its words are rewritten */
         release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
         if (push(&w, w.channel, at, bytes)) {
-            verdict("one of 3000", false);
+            verdict("each of 3000 submissions succeeds", false);
             break;
         }
     }
@@ -74,7 +77,7 @@ static void submissions(void) {
     uint64_t late = 0;
     for (uint32_t i = 3000 - 255; i <= 3000; i++)
         late += w.result[i % 256 * 4] != i;
-    equal("3000 submissions in order", late, 0);
+    equal("3000 submissions are executed in order", late, 0);
 }
 
 /* Submits words at `at` that write `value` to the buffer `to`, and waits for the buffer. Returns
@@ -124,10 +127,10 @@ static void followers(void) {
         for (uint32_t k = 0; k < 32; k++)
             late += w.result[4 * k] != i;
     }
-    equal("submissions behind others, of the same buffers", late, 0);
-    equal("submissions behind others, of other buffers", others, ROUNDS);
-    equal("of new ones with old numbers", renewed, ROUNDS);
-    equal("which they had", same, ROUNDS);
+    equal("a wait covers submissions behind others with the same buffers", late, 0);
+    equal("a wait covers a submission behind another with other buffers", others, ROUNDS);
+    equal("a wait covers a new buffer with a closed buffer's handle", renewed, ROUNDS);
+    equal("a new buffer gets the closed buffer's handle", same, ROUNDS);
 }
 
 /* A submission that continues behind the last one is checked like all others: it must lie in its
@@ -146,15 +149,16 @@ static void behind_the_last(void) {
     WORLD(w);
     memset(w.word, 0, PAGE); /* methods without words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        gives("the last", push(&w, w.channel, rows[i].offset - 8, 8), 0);
-        gives("behind the last", push(&w, w.channel, rows[i].offset, rows[i].length),
-              rows[i].result);
+        gives("submit before a push that continues", push(&w, w.channel, rows[i].offset - 8, 8), 0);
+        gives("submit a push that continues the last one",
+              push(&w, w.channel, rows[i].offset, rows[i].length), rows[i].result);
     }
     for (uint32_t i = 0; i < 40; i++) { /* at an offset in another buffer, beyond its end */
         push(&w, w.channel, 0, 8);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
-        gives("behind the last, of another buffer", submit(&w.s, w.channel, 2, 1, 0), EINVAL);
+        gives("submit a push that continues the last one only by its address",
+              submit(&w.s, w.channel, 2, 1, 0), EINVAL);
     }
     wait_for(w.push.handle, 0);
     uint32_t both = 0;
@@ -167,7 +171,7 @@ static void behind_the_last(void) {
         wait_for(w.data.handle, 0);
         both += w.result[0] == i;
     }
-    equal("two behind the last", both, 40);
+    equal("two pushes of which one continues the last are executed", both, 40);
     for (uint32_t relocs = 0; relocs < 2; relocs++) /* with relocations */
         for (uint32_t i = 0; i < 40; i++) {
             w.word[100] = 0;
@@ -177,8 +181,10 @@ static void behind_the_last(void) {
             w.s.push[0].offset = 8;
             w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
                 .reloc_bo_index = 0, .reloc_bo_offset = 400, .data = 0x77 + i};
-            gives("with a relocation", submit(&w.s, w.channel, 2, 1, relocs), 0);
-            equal("which is applied", w.word[100], relocs ? 0x77 + i : 0);
+            gives("submit a push that continues the last one, with relocations or none",
+                  submit(&w.s, w.channel, 2, 1, relocs), 0);
+            equal("the relocation of a push that continues is applied", w.word[100],
+                  relocs ? 0x77 + i : 0);
         }
     wait_for(w.push.handle, 0);
 }
@@ -202,7 +208,7 @@ static void two_channels(void) {
         wait_for(w.data.handle, 0);
         right += w.result[0] == i + 1000 && w.result[16] == i;
     }
-    equal("channels that take turns", right, 50);
+    equal("work that continues stays in its channel", right, 50);
     free_channel(second);
 }
 
@@ -256,8 +262,8 @@ static void drawn_by_another(uint32_t chipset) {
     uint64_t right = 0;
     WORLD(w);
     new_channel(&second);
-    gives("a 3D object", new_object(w.channel, OBJECT_3D, class), 0);
-    gives("a copy object", new_object(second, OBJECT_COPY, 0x5039), 0);
+    gives("make a 3D object", new_object(w.channel, OBJECT_3D, class), 0);
+    gives("make a copy object", new_object(second, OBJECT_COPY, 0x5039), 0);
     for (uint32_t i = 1; i <= 50; i++) {
         const uint64_t to = w.data.offset + PAGE / 2;
         push(&w, w.channel, 0, clear_words(w.word, w.data.offset, i));
@@ -265,7 +271,7 @@ static void drawn_by_another(uint32_t chipset) {
         wait_for(w.data.handle, 0);
         right += w.result[PAGE / 8] == i * 0x01010101;
     }
-    equal("copies of what another channel draws", right, 50);
+    equal("a copy comes after another channel's draw into the buffer", right, 50);
     free_channel(second);
 }
 
@@ -293,8 +299,8 @@ static void closed_at_once(void) {
         if (object)
             free_channel(channel);
     }
-    equal("done when the channel is gone", of_channel, ROUNDS * EACH);
-    equal("done when an object is gone", of_object, ROUNDS * EACH);
+    equal("work is done when its channel is freed at once", of_channel, ROUNDS * EACH);
+    equal("work is done when its object is freed at once", of_object, ROUNDS * EACH);
 }
 
 /* Memory whose end is followed by an inaccessible page. */
@@ -339,10 +345,11 @@ static void lists_at_the_end(void) {
             for (uint32_t j = 0; j < rows[i][1]; j++)
                 push[j] = (struct drm_nouveau_gem_pushbuf_push){
                     .bo_index = j % rows[i][0], .offset = 8 * k, .length = 8};
-            gives("lists at the end of memory", ask(PUSHBUF, &p), 0);
+            gives("submit lists that end with the memory", ask(PUSHBUF, &p), 0);
         }
         if (rows[i][2])
-            equal("their last relocation", w.word[512 + (rows[i][2] - 1) % 64], rows[i][2]);
+            equal("the last relocation of the list is applied", w.word[512 + (rows[i][2] - 1) % 64],
+                  rows[i][2]);
         wait_for(w.push.handle, 0);
         memset(w.word, 0, PAGE);
     }
@@ -389,15 +396,63 @@ static void unsent(uint32_t chipset) {
         int created; /* behind the last submission, or EARLY */
         bool freed, done;
     } rows[] = {
-        {"set-up", {1 << 18 | SUB, HANDLE}, 2, 0, true, false, true},
-        {"of another object", {1 << 18 | SUB, HANDLE + 1}, 2, 0, true, false, false},
-        {"of none", {1 << 18 | SUB, HANDLE}, 2, 0, false, false, false},
-        {"of two words", {2 << 18 | SUB, HANDLE, 0}, 3, 0, true, false, false},
-        {"not a binding", {1 << 18 | SUB | 0x100, HANDLE}, 2, 0, true, false, false},
-        {"another subchannel's methods", {1 << 18 | 5 << 13, HANDLE}, 2, 0, true, false, false},
-        {"where it goes on by itself", {1 << 18 | SUB, HANDLE}, 2, 4, true, false, false},
-        {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
-        {"of one that was there before the last",
+        {"a binding behind the last submission is executed",
+         {1 << 18 | SUB, HANDLE},
+         2,
+         0,
+         true,
+         false,
+         true},
+        {"a binding of an unknown object is not executed",
+         {1 << 18 | SUB, HANDLE + 1},
+         2,
+         0,
+         true,
+         false,
+         false},
+        {"a binding without any object is not executed",
+         {1 << 18 | SUB, HANDLE},
+         2,
+         0,
+         false,
+         false,
+         false},
+        {"a binding of two words is not executed",
+         {2 << 18 | SUB, HANDLE, 0},
+         3,
+         0,
+         true,
+         false,
+         false},
+        {"a method that is no binding is not executed",
+         {1 << 18 | SUB | 0x100, HANDLE},
+         2,
+         0,
+         true,
+         false,
+         false},
+        {"a binding of another subchannel than the methods' is no set-up for them",
+         {1 << 18 | 5 << 13, HANDLE},
+         2,
+         0,
+         true,
+         false,
+         false},
+        {"a binding in the place of the next submission is not executed",
+         {1 << 18 | SUB, HANDLE},
+         2,
+         4,
+         true,
+         false,
+         false},
+        {"a binding of a freed channel's object is not executed",
+         {1 << 18 | SUB, HANDLE},
+         2,
+         0,
+         true,
+         true,
+         false},
+        {"a binding of an object from before the last submission is not executed",
          {1 << 18 | SUB, HANDLE},
          2,
          0,
@@ -415,8 +470,9 @@ static void unsent(uint32_t chipset) {
         new_buffer(PAGE, 1 << 20, VRAM, 0, &far);
         new_buffer(PAGE, 1 << 20, VRAM, 0, &gone);
         WORLD(w);
-        verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset &&
-                                      above.handle < w.push.handle);
+        verdict("the buffers lie as the test needs", below.offset < w.push.offset &&
+                                                         w.push.offset < above.offset &&
+                                                         above.handle < w.push.handle);
         close_buffer(gone.handle); /* a lower handle without a buffer */
         struct submission *const s = &w.s;
         uint32_t *to = w.word + END / 4;
@@ -424,10 +480,12 @@ static void unsent(uint32_t chipset) {
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
         memmove(w.word + (END - 20) / 4, w.word, 20);
         if (rows[i].created == EARLY)
-            gives("an object", new_object(w.channel, HANDLE, class), 0);
-        gives("something", submit(s, w.channel, 2, 1, 0), 0);
+            gives("make an object before the last submission", new_object(w.channel, HANDLE, class),
+                  0);
+        gives("submit the last push before the set-up", submit(s, w.channel, 2, 1, 0), 0);
         if (rows[i].created == true)
-            gives("an object", new_object(w.channel, HANDLE, class), 0);
+            gives("make an object after the last submission", new_object(w.channel, HANDLE, class),
+                  0);
         if (rows[i].freed) {
             free_channel(w.channel);
             new_channel(&w.channel);
@@ -441,14 +499,14 @@ static void unsent(uint32_t chipset) {
             release(w.word + END / 4, w.data.offset + 32, 2);
             s->push[0].offset = END;
         }
-        gives("something else", submit(s, w.channel, 2, 1, 0), 0);
+        gives("submit a push after the set-up", submit(s, w.channel, 2, 1, 0), 0);
         wait_for(w.data.handle, 0);
-        equal("which is done", w.result[8], 2);
+        equal("the push after the set-up is executed", w.result[8], 2);
         equal(rows[i].what, w.result[0], rows[i].done ? 0xbeef + i : 0);
         memset((void *)w.result, 0, PAGE);
         submit(s, w.channel, 2, 1, 0);
         wait_for(w.data.handle, 0);
-        equal("once", w.result[0], 0);
+        equal("the set-up is executed once", w.result[0], 0);
         close_buffer(below.handle);
         close_buffer(above.handle);
         close_buffer(far.handle);
@@ -463,37 +521,55 @@ static void unsent_words(void) {
         const char *what;
         uint32_t words[8], count, setup;
     } rows[] = {
-        {"nothing", {0}, 0, 0},
-        {"half a binding", {1 << 18 | A}, 1, 0},
-        {"a binding", {1 << 18 | A, HANDLE}, 2, 2},
-        {"on subchannel 0", {1 << 18, HANDLE}, 2, 2},
-        {"on the last", {1 << 18 | 7 << 13, HANDLE}, 2, 2},
-        {"that does not increment", {ONCE | 1 << 18 | A, HANDLE}, 2, 2},
-        {"of another object", {1 << 18 | A, HANDLE + 1}, 2, 0},
-        {"of no word", {A, HANDLE}, 2, 0},
-        {"of two", {2 << 18 | A, HANDLE, HANDLE}, 3, 0},
-        {"of 1025", {1025u << 18 | A, HANDLE}, 2, 0},
-        {"to method 4", {1 << 18 | A | 4, HANDLE}, 2, 0},
-        {"to the last", {1 << 18 | A | 0x1ffc, HANDLE}, 2, 0},
-        {"a jump", {0x20000000 | 1 << 18 | A, HANDLE}, 2, 0},
-        {"a long header", {0x80000000 | 1 << 18 | A, HANDLE}, 2, 0},
-        {"a call", {1 << 18 | A | 2, HANDLE}, 2, 0},
-        {"an old jump", {1 << 18 | A | 1, HANDLE}, 2, 0},
-        {"a return", {0x20000 | 1 << 18 | A, HANDLE}, 2, 0},
-        {"another's bit", {0x10000 | 1 << 18 | A, HANDLE}, 2, 0},
-        {"and fresh memory", {1 << 18 | A, HANDLE, 0, 0}, 4, 2},
-        {"and a method", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100, 9}, 4, 4},
-        {"and one of three words", {1 << 18 | A, HANDLE, 3 << 18 | A | 0x1ffc, 9, 0, 9}, 6, 6},
-        {"and more", {1 << 18 | A, HANDLE, 1 << 18 | A | 4, 0, ONCE | 2 << 18 | A | 8, 1, 2}, 7, 7},
-        {"and one that lacks a word", {1 << 18 | A, HANDLE, 3 << 18 | A | 0x100, 9, 9}, 5, 2},
-        {"and one that lacks its word", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100}, 3, 2},
-        {"and one of another subchannel", {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9}, 4, 2},
-        {"and another, and one",
+        {"no word is a set-up of 0 words", {0}, 0, 0},
+        {"half a binding is no set-up", {1 << 18 | A}, 1, 0},
+        {"a binding is a set-up", {1 << 18 | A, HANDLE}, 2, 2},
+        {"a binding on subchannel 0 is a set-up", {1 << 18, HANDLE}, 2, 2},
+        {"a binding on subchannel 7 is a set-up", {1 << 18 | 7 << 13, HANDLE}, 2, 2},
+        {"a binding that does not increment is a set-up", {ONCE | 1 << 18 | A, HANDLE}, 2, 2},
+        {"a binding of another object is no set-up", {1 << 18 | A, HANDLE + 1}, 2, 0},
+        {"a binding of 0 words is no set-up", {A, HANDLE}, 2, 0},
+        {"a binding of 2 words is no set-up", {2 << 18 | A, HANDLE, HANDLE}, 3, 0},
+        {"a binding of 1025 words is no set-up", {1025u << 18 | A, HANDLE}, 2, 0},
+        {"method 4 is no set-up", {1 << 18 | A | 4, HANDLE}, 2, 0},
+        {"method 0x1ffc is no set-up", {1 << 18 | A | 0x1ffc, HANDLE}, 2, 0},
+        {"a jump is no set-up", {0x20000000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a long header is no set-up", {0x80000000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a call is no set-up", {1 << 18 | A | 2, HANDLE}, 2, 0},
+        {"an old jump is no set-up", {1 << 18 | A | 1, HANDLE}, 2, 0},
+        {"a return is no set-up", {0x20000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a binding with bit 16 is no set-up", {0x10000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a set-up ends before zeros", {1 << 18 | A, HANDLE, 0, 0}, 4, 2},
+        {"a set-up includes a method", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100, 9}, 4, 4},
+        {"a set-up includes a method of three words",
+         {1 << 18 | A, HANDLE, 3 << 18 | A | 0x1ffc, 9, 0, 9},
+         6,
+         6},
+        {"a set-up includes several methods",
+         {1 << 18 | A, HANDLE, 1 << 18 | A | 4, 0, ONCE | 2 << 18 | A | 8, 1, 2},
+         7,
+         7},
+        {"a set-up ends before a method that lacks a word",
+         {1 << 18 | A, HANDLE, 3 << 18 | A | 0x100, 9, 9},
+         5,
+         2},
+        {"a set-up ends before a method that lacks its only word",
+         {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100},
+         3,
+         2},
+        {"a set-up ends before another subchannel's method",
+         {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9},
+         4,
+         2},
+        {"a set-up ends before another subchannel's method, whatever follows",
          {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9, 1 << 18 | A | 0x100, 9},
          6,
          2},
-        {"and of 2047 words", {1 << 18 | A, HANDLE, 0x7ffu << 18 | A, 9}, 4, 2},
-        {"and another binding", {1 << 18 | A, HANDLE, 1 << 18 | A, HANDLE}, 4, 4},
+        {"a set-up ends before a method of 2047 words that lacks words",
+         {1 << 18 | A, HANDLE, 0x7ffu << 18 | A, 9},
+         4,
+         2},
+        {"a set-up includes another binding", {1 << 18 | A, HANDLE, 1 << 18 | A, HANDLE}, 4, 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t *const words = end_of_memory(rows[i].count * sizeof *words);
@@ -502,12 +578,13 @@ static void unsent_words(void) {
     }
     static uint32_t many[2050]; /* the longest method */
     many[0] = 0x7ffu << 18 | A;
-    equal("the longest method alone", unsent_setup(many, 2048, 0), 0);
+    equal("the longest method alone is no set-up", unsent_setup(many, 2048, 0), 0);
     memmove(many + 2, many, 4);
     many[0] = 1 << 18 | A;
     many[1] = HANDLE;
-    equal("behind a binding, but for a word", unsent_setup(many, 2049, HANDLE), 2);
-    equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
+    equal("a set-up ends before the longest method that lacks a word",
+          unsent_setup(many, 2049, HANDLE), 2);
+    equal("a set-up includes the longest method", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
 /* An object may be made between two submissions, the second of which continues behind the first.
@@ -524,13 +601,13 @@ static void unsent_before(uint32_t chipset) {
     release(w.word + 1024 / 4, w.data.offset + 32, 99);
     static const uint32_t places[] = {0, 20, 1024};
     for (int i = 0; i < 3; i++) {
-        gives("one of three", push(&w, w.channel, places[i], 20), 0);
+        gives("submit one of three pushes", push(&w, w.channel, places[i], 20), 0);
         if (i == 0)
-            gives("an object", new_object(w.channel, HANDLE, class), 0);
+            gives("make an object between two pushes", new_object(w.channel, HANDLE, class), 0);
     }
     wait_for(w.data.handle, 0);
-    equal("the last is done", w.result[8], 99);
-    equal("and no set-up", w.result[0], 0);
+    equal("the last of three pushes is executed", w.result[8], 99);
+    equal("words behind a push that continues are no set-up of an older object", w.result[0], 0);
 }
 
 /* A submission in another buffer does not continue the last submission, even if its offset
@@ -550,7 +627,7 @@ static void other_buffers(void) {
         wait_for(b.data.handle, 0);
         right += a.result[0] == i && b.result[0] == i && !a.result[4];
     }
-    equal("work in another buffer", right, 50);
+    equal("a push in another buffer at the next offset is executed", right, 50);
     close_world(&a);
     close_world(&b);
 }
@@ -566,14 +643,15 @@ static void unsent_at_the_end(uint32_t chipset) {
         words[8] += more << 18;
         const uint32_t end = PAGE - sizeof words;
         release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
-        gives("something", push(&w, w.channel, end - 20, 20), 0);
-        gives("an object", new_object(w.channel, HANDLE, class), 0);
+        gives("submit a push before the set-up", push(&w, w.channel, end - 20, 20), 0);
+        gives("make an object for a set-up at the buffer's end",
+              new_object(w.channel, HANDLE, class), 0);
         memcpy(w.word + end / 4, words, sizeof words);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
-        gives("something else", push(&w, w.channel, 1024, 20), 0);
+        gives("submit a push after the set-up", push(&w, w.channel, 1024, 20), 0);
         wait_for(w.data.handle, 0);
-        equal("which is done", w.result[8], 2);
-        equal("up to the end", w.result[0], more ? 0 : 0xbeef);
+        equal("the push after the set-up is executed", w.result[8], 2);
+        equal("a set-up is executed only if it ends in its buffer", w.result[0], more ? 0 : 0xbeef);
     }
 }
 
@@ -586,13 +664,14 @@ static void unsent_binding_at_the_end(uint32_t chipset) {
     const uint32_t bytes = sizeof binding - 8;
     write_setup(binding, w.data.offset, HANDLE);
     release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
-    gives("something", push(&w, w.channel, PAGE - 28, 20), 0);
-    gives("an object", new_object(w.channel, HANDLE, class), 0);
+    gives("submit a push before the binding", push(&w, w.channel, PAGE - 28, 20), 0);
+    gives("make an object for a binding at the buffer's end", new_object(w.channel, HANDLE, class),
+          0);
     memcpy(w.word + (PAGE - 8) / 4, binding, 8);
     memcpy(w.word + 1024 / 4, use, bytes);
-    gives("what needs it", push(&w, w.channel, 1024, bytes), 0);
+    gives("submit methods that need the binding", push(&w, w.channel, 1024, bytes), 0);
     wait_for(w.data.handle, 0);
-    equal("is done by it", w.result[0], 0xbeef);
+    equal("a binding in the buffer's last words is executed", w.result[0], 0xbeef);
 }
 
 /* A relocation writes an address into a buffer if the presumed address is not valid. */
@@ -603,18 +682,18 @@ static void relocations(void) {
         uint32_t target, flags, data, offset, presumed, at;
         int result;
     } rows[] = {
-        {"low half", 1, LOW, 0x10, 8, 0, 0, 0},
-        {"high half", 1, HIGH, 0x10, 8, 0, 0, 0},
-        {"high half, with a carry", 1, HIGH, UINT32_MAX, 8, 0, 0, 0},
-        {"neither", 1, 0, 0x1234, 8, 0, 0, 0},
-        {"with bits of VRAM", 1, LOW | OR, 0, 8, 0, 0, 0},
-        {"with bits of GART", 0, LOW | OR, 0, 8, 0, 0, 0},
-        {"presumed right", 1, LOW, 0x10, 8, 1, 0, 0},
-        {"the last word", 1, LOW, 0x10, PAGE - 4, 0, 0, 0},
-        {"behind the end", 1, LOW, 0x10, PAGE, 0, 0, EINVAL},
-        {"half behind the end", 1, LOW, 0x10, PAGE - 2, 0, 0, EINVAL},
-        {"of no buffer", 2, LOW, 0x10, 8, 0, 0, EINVAL},
-        {"into no buffer", 1, LOW, 0x10, 8, 0, 2, EINVAL},
+        {"relocation: the low half of an address", 1, LOW, 0x10, 8, 0, 0, 0},
+        {"relocation: the high half of an address", 1, HIGH, 0x10, 8, 0, 0, 0},
+        {"relocation: the high half of an address, with a carry", 1, HIGH, UINT32_MAX, 8, 0, 0, 0},
+        {"relocation: neither half", 1, 0, 0x1234, 8, 0, 0, 0},
+        {"relocation: with the bits for VRAM", 1, LOW | OR, 0, 8, 0, 0, 0},
+        {"relocation: with the bits for GART", 0, LOW | OR, 0, 8, 0, 0, 0},
+        {"relocation: of a buffer whose presumed address is valid", 1, LOW, 0x10, 8, 1, 0, 0},
+        {"relocation: into the buffer's last word", 1, LOW, 0x10, PAGE - 4, 0, 0, 0},
+        {"relocation: behind the buffer's end", 1, LOW, 0x10, PAGE, 0, 0, EINVAL},
+        {"relocation: half behind the buffer's end", 1, LOW, 0x10, PAGE - 2, 0, 0, EINVAL},
+        {"relocation: of a buffer that is not in the list", 2, LOW, 0x10, 8, 0, 0, EINVAL},
+        {"relocation: into a buffer that is not in the list", 1, LOW, 0x10, 8, 0, 2, EINVAL},
     };
     WORLD(w);
     struct submission *const s = &w.s;
@@ -638,7 +717,8 @@ static void relocations(void) {
         gives(rows[i].what, submit(s, w.channel, 2, 1, 1), rows[i].result);
         wait_for(w.push.handle, 0);
         if (!rows[i].result)
-            equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
+            equal("a relocation writes its word", w.word[rows[i].offset / 4],
+                  rows[i].presumed ? 0 : (uint32_t)want);
     }
     /* bit per buffer: its presumed address is valid */
     for (uint32_t valid = 0; valid < 4; valid++)
@@ -648,9 +728,10 @@ static void relocations(void) {
             s->bo[1].presumed.valid = valid >> 1;
             s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
                 .reloc_bo_offset = 8, .bo_index = target, .data = 0x1234};
-            gives("a relocation", submit(s, w.channel, 2, 1, 1), 0);
+            gives("submit a relocation", submit(s, w.channel, 2, 1, 1), 0);
             wait_for(w.push.handle, 0);
-            equal("unless it is presumed", w.word[2], valid >> target & 1 ? 0 : 0x1234);
+            equal("a relocation writes its word unless the presumed address is valid", w.word[2],
+                  valid >> target & 1 ? 0 : 0x1234);
         }
 }
 
@@ -681,7 +762,11 @@ static void synchronous(void) {
             }
             _exit(rows[i].waits ? busy != 0 : busy == 0);
         }
-        child_ends(rows[i].value ? rows[i].value : "no value", pid);
+        char what[80];
+        snprintf(what, sizeof what, "TESLAPIPE_SYNC=%s: work %s on return",
+                 rows[i].value ? rows[i].value : "(unset)",
+                 rows[i].waits ? "is done" : "may be under way");
+        child_ends(what, pid);
     }
     node = first;
 }
@@ -692,8 +777,8 @@ static void illegal_method(void) {
     const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
     memcpy(w.word, words, sizeof words);
     new_object(w.channel, 7, 0x502d);
-    gives("an illegal method", push(&w, w.channel, 0, sizeof words), 0);
-    gives("ends like others", wait_for(w.data.handle, 0), 0);
+    gives("submit a method that does not exist", push(&w, w.channel, 0, sizeof words), 0);
+    gives("work with a method that does not exist ends", wait_for(w.data.handle, 0), 0);
 }
 
 int main(int argc, char **argv) {

@@ -42,7 +42,7 @@ static void *end_soon(void *ticket) {
 
 /* Lets the GPU write a word of the shared buffer; the methods are at this place. */
 static void write_from(struct world *w, uint32_t place, uint32_t value) {
-    gives("a submission",
+    gives("submit a word for the shared buffer",
           push(w, w->channel, place, release(w->word + place / 4, w->data.offset, value)), 0);
 }
 
@@ -54,23 +54,25 @@ static void open_shared(struct world *w, uint32_t chipset) {
     struct stat st;
     open_world(w);
     struct drm_prime_handle p = {.handle = w->data.handle, .fd = -1};
-    gives("shared", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
-    verdict("with a page more", fstat(p.fd, &st) == 0 && st.st_size == PAGE + TURNS_BYTES);
+    gives("export the buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    verdict("a shared buffer's file has a page for turns",
+            fstat(p.fd, &st) == 0 && st.st_size == PAGE + TURNS_BYTES);
     turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
     close(p.fd);
-    verdict("which says nothing yet", !turns->last && !turns->done && !turns->draws);
-    equal("the chip that made it", turns->chipset, chipset);
+    verdict("the page for turns is empty at first", !turns->last && !turns->done && !turns->draws);
+    equal("the page for turns names the chip", turns->chipset, chipset);
 }
 
 static void tickets(struct world *w) {
     for (uint32_t i = 1; i <= 3; i++) {
         write_word(w, i);
-        equal("a ticket of this process", turns->last, (uint64_t)i << 32 | (uint32_t)getpid());
+        equal("a submission takes the next ticket for this process", turns->last,
+              (uint64_t)i << 32 | (uint32_t)getpid());
         wait_for(w->data.handle, 0);
-        equal("is done", turns->done, i);
-        equal("and written", w->result[0], i);
+        equal("the ticket of work that was waited for is done", turns->done, i);
+        equal("work that was waited for has written its word", w->result[0], i);
     }
-    equal("nothing drawn", turns->draws, 0);
+    equal("work without draws counts no draw", turns->draws, 0);
     for (uint32_t i = 1, last = 3; i <= 12; i++) { /* tickets wrap around, some after large steps */
         last += i < 9 ? 0x60000000 : 1;
         last = i == 8 ? UINT32_MAX - 1 : last;
@@ -79,8 +81,9 @@ static void tickets(struct world *w) {
         const uint64_t start = now_ms();
         write_word(w, 10 + i);
         wait_for(w->data.handle, 0);
-        verdict("the next ticket", turns_ticket(turns->last) == last + 1 &&
-                                       turns->done == last + 1 && now_ms() - start < 1000);
+        verdict("the next ticket follows, also where numbers wrap around",
+                turns_ticket(turns->last) == last + 1 && turns->done == last + 1 &&
+                    now_ms() - start < 1000);
         last++;
     }
 }
@@ -102,12 +105,14 @@ static void places(struct world *w) {
         s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
         const uint32_t before = turns_ticket(turns->last);
-        gives("a submission", submit(&s, w->channel, 3, 1, 0), 0);
-        equal("takes one ticket", turns_ticket(turns->last), before + 1);
+        gives("submit with the shared buffer at a place in the list",
+              submit(&s, w->channel, 3, 1, 0), 0);
+        equal("a submission takes one ticket", turns_ticket(turns->last), before + 1);
         wait_for(w->data.handle, 0);
-        verdict("which is done", w->result[0] == 70 + place && turns->done == before + 1);
+        verdict("the work is done, whatever the shared buffer's place",
+                w->result[0] == 70 + place && turns->done == before + 1);
     }
-    verdict("without giving up", now_ms() - start < 1500);
+    verdict("no wait runs into its time limit", now_ms() - start < 1500);
     close_buffer(own.handle);
 }
 
@@ -134,8 +139,8 @@ static void nobody_waits_in_a_ring(struct world *w) {
         right += w->result[0] == 400 + i;
         pthread_join(thread, NULL);
     }
-    equal("in turns", right, 20);
-    verdict("soon", now_ms() - start < 1500);
+    equal("work of two processes that wait for each other is done in turns", right, 20);
+    verdict("no wait of two processes runs into its time limit", now_ms() - start < 1500);
 }
 
 /* A process that waits for our work is woken when the work is complete. */
@@ -154,13 +159,13 @@ static void wakes_others(struct world *w) {
     write_word(w, 20);
     wait_for(w->data.handle, 0);
     pthread_join(thread, NULL);
-    verdict("others are woken", woken);
+    verdict("the end of our work wakes a process that waits for it", woken);
 }
 
 static void *ask_something(void *took) {
     const uint64_t start = now_ms();
     usleep(50000);
-    gives("others ask meanwhile", wait_for(0xffff, 0), ENOENT);
+    gives("another thread's request is answered while one waits", wait_for(0xffff, 0), ENOENT);
     *(uint64_t *)took = now_ms() - start;
     return NULL;
 }
@@ -171,31 +176,38 @@ static void waits_for_others(struct world *w) {
     pthread_t thread, asker;
     uint64_t start = now_ms(), took = 0;
     uint32_t ticket = take_as(living);
-    gives("at work", wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), EBUSY);
+    gives("a buffer is busy while another process is at work",
+          wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), EBUSY);
     pthread_create(&thread, NULL, end_soon, (void *)(uintptr_t)ticket);
     pthread_create(&asker, NULL, ask_something, &took);
-    gives("waited for", wait_for(w->data.handle, 0), 0);
-    verdict("until it is done, and no longer", now_ms() - start >= 140 && now_ms() - start < 1500);
-    gives("no longer at work", wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("wait for another process's work", wait_for(w->data.handle, 0), 0);
+    verdict("the wait ends when the other process's work is done",
+            now_ms() - start >= 140 && now_ms() - start < 1500);
+    gives("a buffer is free after the other process's work",
+          wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
     pthread_join(thread, NULL);
     pthread_join(asker, NULL);
-    verdict("at once", took < 140);
+    verdict("another thread's request is answered at once", took < 140);
 
     ticket = take_as(living); /* our next work comes after it */
     write_word(w, 30);
-    equal("the ticket behind it", turns_ticket(turns->last), ticket + 1);
+    equal("our work takes the ticket behind the other process's", turns_ticket(turns->last),
+          ticket + 1);
     usleep(100000);
-    verdict("not before it", w->result[0] != 30 && turns->done == ticket - 1);
+    verdict("our work is not done before the other process's",
+            w->result[0] != 30 && turns->done == ticket - 1);
     start = now_ms();
-    gives("a yield", sched_yield(), 0);
-    verdict("does not wait for all of it", now_ms() - start < 700);
+    gives("yield while another process is at work", sched_yield(), 0);
+    verdict("a yield does not wait for the other process's work", now_ms() - start < 700);
     end_as_other(ticket);
     wait_for(w->data.handle, 0);
-    verdict("then", w->result[0] == 30 && turns->done == ticket + 1);
+    verdict("our work is done after the other process's",
+            w->result[0] == 30 && turns->done == ticket + 1);
     write_word(w, 31); /* the next work waits for no other process */
     start = now_ms();
     wait_for(w->data.handle, 0);
-    verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
+    verdict("the next work waits for no other process",
+            w->result[0] == 31 && now_ms() - start < 1000);
 }
 
 /* The wait for another process's work comes directly after work of our own. */
@@ -214,10 +226,10 @@ static void behind_own_work(struct world *w) {
         }
         write_word(w, 600 + i);
         usleep(10000);
-        verdict("work of a turn behind other work", w->result[0] != 600 + i);
+        verdict("work of a turn waits, although other work came before", w->result[0] != 600 + i);
         end_as_other(ticket);
         wait_for(w->data.handle, 0);
-        equal("when it is its turn", w->result[0], 600 + i);
+        equal("work is done when it is its turn", w->result[0], 600 + i);
     }
     close_buffer(own.handle);
 }
@@ -231,20 +243,24 @@ static void one_turn(struct world *w) {
     write_from(w, 512, 701);
     write_from(w, 532, 702); /* directly behind */
     write_from(w, 256, 703);
-    equal("one ticket for all", turns_ticket(turns->last), other + 2);
+    equal("work that waits takes more work into its turn", turns_ticket(turns->last), other + 2);
     turns->handed++;
     write_from(w, 768, 704);
-    equal("a ticket after the window was given it", turns_ticket(turns->last), other + 3);
+    equal("work takes a new ticket after the window was given the buffer",
+          turns_ticket(turns->last), other + 3);
     const uint32_t another = take_as(getppid());
     write_from(w, 1024, 705);
-    equal("a ticket after another process's", turns_ticket(turns->last), another + 1);
+    equal("work takes a new ticket after another process's", turns_ticket(turns->last),
+          another + 1);
     end_as_other(other);
     for (int i = 0; i < 3000 && turns->done != another - 1; i++)
         usleep(1000);
-    verdict("all before the other process", turns->done == another - 1 && w->result[0] == 704);
+    verdict("work with earlier tickets is done before the other process's",
+            turns->done == another - 1 && w->result[0] == 704);
     end_as_other(another);
     wait_for(w->data.handle, 0);
-    verdict("and then", turns->done == another + 1 && w->result[0] == 705);
+    verdict("work with a later ticket is done after the other process's",
+            turns->done == another + 1 && w->result[0] == 705);
 }
 
 /* A wait ends when the other process is dead, and in any case after some time. */
@@ -255,15 +271,16 @@ static void gives_up(struct world *w) {
         _exit(0);
     waitpid(dead, NULL, 0);
     uint32_t ticket = take_as(dead);
-    gives("the work of the dead", wait_for(w->data.handle, 0), 0);
-    verdict("is not waited for", now_ms() - start < 1000);
-    equal("it counts as done", turns->done, ticket);
+    gives("wait for the work of a process that ended", wait_for(w->data.handle, 0), 0);
+    verdict("the wait for a process that ended is short", now_ms() - start < 1000);
+    equal("the ticket of a process that ended counts as done", turns->done, ticket);
     ticket = take_as(getppid());
     start = now_ms();
-    gives("who does not get on", wait_for(w->data.handle, 0), 0);
+    gives("wait for the work of a process that does not get on", wait_for(w->data.handle, 0), 0);
     const uint64_t took = now_ms() - start;
-    verdict("is waited for two seconds", took >= 1500 && took < 8000);
-    equal("it counts as done", turns->done, ticket);
+    verdict("the wait for a process that does not get on ends after two seconds",
+            took >= 1500 && took < 8000);
+    equal("the ticket of a process that does not get on counts as done", turns->done, ticket);
 }
 
 /* A yield completes queued work; without queued work it does nothing else. */
@@ -291,14 +308,14 @@ static void yields(struct world *w) {
         write_word(w, 99);
         results |= sched_yield();
     }
-    equal("yields", (uint64_t)results, 0);
+    equal("yields complete queued work", (uint64_t)results, 0);
     pthread_create(&thread, NULL, yield_idle, &other);
     pthread_join(thread, NULL);
-    equal("of who has submitted nothing", (uint64_t)other, 0);
+    equal("a thread that has submitted nothing yields", (uint64_t)other, 0);
     const pid_t child = fork();
     if (!child)
         _exit(sched_yield() != 0);
-    child_ends("of a child", child);
+    child_ends("a child yields", child);
 }
 
 /* Submissions with many buffers, most of them not shared, up to the largest number that a
@@ -315,7 +332,7 @@ static void many_buffers(struct world *w) {
         all[i] = (struct drm_nouveau_gem_pushbuf_bo){
             .handle = info.handle, .valid_domains = VRAM | GART, .presumed.valid = 1};
     }
-    equal("many buffers", failures, 0);
+    equal("make as many buffers as a submission may have", failures, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
             struct drm_nouveau_gem_pushbuf_push push = {.offset = 20 * k};
@@ -325,9 +342,11 @@ static void many_buffers(struct world *w) {
                                                 .buffers = (uintptr_t)all,
                                                 .nr_push = 1,
                                                 .push = (uintptr_t)&push};
-            gives("a submission of many", ask(PUSHBUF, &p), 0);
-            gives("the last is in use or done", wait_for(all[counts[i] - 1].handle, 0), 0);
-            equal("and written", w->result[0], 1000 + 10 * (uint32_t)i + k);
+            gives("submit with many buffers", ask(PUSHBUF, &p), 0);
+            gives("wait for the last buffer of a submission",
+                  wait_for(all[counts[i] - 1].handle, 0), 0);
+            equal("a submission with many buffers has written its word", w->result[0],
+                  1000 + 10 * (uint32_t)i + k);
         }
     for (int i = 2; i < MOST; i++)
         close_buffer(all[i].handle);
@@ -375,10 +394,10 @@ static void limit(struct world *w) {
             before = s.done;
             usleep(100000);
         } while (before != s.done);
-        verdict("as many wait as may", before == 1023);
+        verdict("1023 submissions wait, and the next one must wait", before == 1023);
         end_as_other(ticket);
         pthread_join(thread, NULL);
-        equal("all of them", s.done, 1500);
+        equal("all submissions are made when the buffer is free", s.done, 1500);
         free_channel(s.channel);
     }
 }
@@ -400,12 +419,13 @@ static void polled(struct world *w) {
                 usleep(200);
             else if (i % 3 == 2)
                 usleep(5000);
-        verdict("a polled fence", now_ms() - start < 3000 && w->result[0] == 200 + i);
+        verdict("a fence arrives that is only polled",
+                now_ms() - start < 3000 && w->result[0] == 200 + i);
     }
     usleep(50000);
     const uint64_t before = cpu_ms();
     usleep(250000);
-    verdict("nothing is done when there is nothing to do", cpu_ms() - before < 80);
+    verdict("no thread works while there is no work", cpu_ms() - before < 80);
 }
 
 int main(int argc, char **argv) {

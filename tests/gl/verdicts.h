@@ -54,11 +54,11 @@ static inline void without_input(void (*something)(void)) {
 /* Prints the program's last line; returns its exit code. */
 static inline int summary(void) {
 #ifdef NEXT_LOCK
-    equal("locks that were not taken", lock_faults, 0);
-    verdict("times to wait for are to come", late_waits <= 20 + timed_waits / 2);
+    equal("only the owner of a lock unlocks it or waits with it", lock_faults, 0);
+    verdict("few waits begin after their time limit", late_waits <= 20 + timed_waits / 2);
 #endif
 #ifdef HEAP_H
-    equal("blocks of memory that were written behind their end", heap_faults, 0);
+    equal("no block of memory is written behind its end", heap_faults, 0);
 #endif
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
