@@ -341,8 +341,13 @@ struct macro *channel_macro(struct channel *c) {
     return c->macro;
 }
 
+/* The word lies on the stack, so a draw has to copy an index. */
 static void send_from_macro(void *engine, uint32_t address, uint32_t data) {
+    struct channel *c = ((struct engine *)engine)->channel;
+    const bool stays = c->data_stays;
+    c->data_stays = false;
     engine_method(engine, address, &data, 1, false);
+    c->data_stays = stays;
 }
 
 static uint32_t register_for_macro(void *engine, uint32_t address) {

@@ -3,6 +3,7 @@
  * fermi-3d.md §2, §3, §4, §10. */
 #include "base/surface.h"
 #include "fifo/program_code.h"
+#include "pipeline/context_private.h"
 #include "shader/isa/isa.h"
 #include "tests/assembled.h"
 #include "tests/fifo/fermi.h"
@@ -85,19 +86,15 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
                      0); /* software classes, NVIF's */
 }
 
-/* A macro that sends r1 + parameter to CB_DATA. The parameter comes in another entry, and from
- * another subchannel. */
-TEST_WITH(test_macros, setup_fermi, teardown) {
+/* Uploads macro 3: it sends r1 + parameter to a method. */
+static void put_adding_macro(struct fixture *f, uint32_t method) {
     enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
     const uint32_t code[] = {
         0u | TAKE << 4 | R2 << 8,                              /* r2 := parameter */
-        1u | ADDRESS << 4 | R3 << 8 | (CB_DATA / 4) << 14,     /* address := CB_DATA */
+        1u | ADDRESS << 4 | R3 << 8 | (method / 4) << 14,      /* address := method */
         0u | EXIT | SEND << 4 | R3 << 8 | R1 << 11 | R2 << 14, /* send r1 + r2 */
         1u,                                                    /* the delay slot */
     };
-    memset(f->bytes, 0, 64);
-    current_buffer(f, 0, 64);
-    send(f, F3D, CB_POS, 0);
     head(f, INCREASE_ONCE, F3D, 0x114, 1 + LENGTH(code));
     put(f, 0x40);
     for (uint32_t i = 0; i < LENGTH(code); i++)
@@ -105,6 +102,15 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     head(f, INCREASE, F3D, 0x11c, 2);
     put(f, 3);
     put(f, 0x40);
+}
+
+/* A macro that sends r1 + parameter to CB_DATA. The parameter comes in another entry, and from
+ * another subchannel. */
+TEST_WITH(test_macros, setup_fermi, teardown) {
+    memset(f->bytes, 0, 64);
+    current_buffer(f, 0, 64);
+    send(f, F3D, CB_POS, 0);
+    put_adding_macro(f, CB_DATA);
     head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
     put(f, 100);
     run(f);
@@ -116,6 +122,22 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     send(f, F3D, CB_DATA, 9);
     run(f);
     assert_int_equal(word_at(f, 4), 9);
+}
+
+/* A draw copies an index that a macro sends, though the macro's parameter fills an entry. */
+TEST_WITH(test_index_from_macro, setup_fermi, teardown) {
+    enum { BEGIN = 0x1618, ELEMENT_U32 = 0x15e8, TRIANGLES = 4 };
+    put_adding_macro(f, ELEMENT_U32);
+    send(f, F3D, BEGIN, TRIANGLES);
+    head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
+    put(f, 100);
+    run(f);
+    put(f, 23);
+    run(f);
+    const struct open_draw *o = &channel_context(f->channel)->p->draw;
+    assert_null(o->pushed);
+    assert_int_equal(o->index_bytes, 4);
+    assert_int_equal(*(const uint32_t *)(const void *)o->index, 123);
 }
 
 /* A macro that does not end is stopped, and the channel goes on. After several such macros the
