@@ -65,7 +65,7 @@ static void test_uniforms(void) {
     glUniform1ui(glGetUniformLocation(p, "base"), 1000);
     result_buffer(COUNT);
     glDispatchCompute(GROUPS, GROUPS, 1);
-    verdict("uniforms", result_is(COUNT, from_uniforms));
+    verdict("a compute program reads its uniforms", result_is(COUNT, from_uniforms));
 }
 
 /* ---- a texture: exact texels, a fetched texel, and the mean of two ---- */
@@ -106,7 +106,7 @@ static void test_texture(void) {
             "result[i] = uint(a * 255.0 + 0.5) << 8 | uint(b * 255.0 + 0.5); }");
     result_buffer(COUNT);
     glDispatchCompute(GROUPS, GROUPS, 1);
-    verdict("textures, nearest", result_is(COUNT, texels_twice));
+    verdict("a compute program samples and fetches texels", result_is(COUNT, texels_twice));
     make_texture(GL_LINEAR);
     compute(HEAD RESULT "layout(local_size_x = 8, local_size_y = 8) in;\nuniform sampler2D s;\n"
                         "void main() {" PLACE
@@ -114,7 +114,7 @@ static void test_texture(void) {
                         "result[i] = uint(a * 510.0 + 0.5); }");
     result_buffer(COUNT);
     glDispatchCompute(GROUPS, GROUPS, 1);
-    verdict("textures, linear", result_is(COUNT, mean));
+    verdict("a compute program filters texels", result_is(COUNT, mean));
 }
 
 /* ---- an image, written by one launch and read with atomics by another ---- */
@@ -141,7 +141,8 @@ static void test_image(void) {
                         "result[i] = imageLoad(image, at).x; }");
     result_buffer(COUNT);
     glDispatchCompute(SIDE / 4, SIDE / 2, 1);
-    verdict("images", result_is(COUNT, squares));
+    verdict("a launch adds to the words of an image that another stored",
+            result_is(COUNT, squares));
 }
 
 /* ---- shared memory: a sum over each group; three layers of groups add to one counter ----
@@ -161,7 +162,7 @@ static void test_shared(void) {
             "if (t == 0u) result[g] = s[u]; atomicAdd(result[25], 1u); }");
     result_buffer(26);
     glDispatchCompute(25, 1, 3);
-    verdict("shared memory and atomics", result_is(26, group_sum));
+    verdict("groups share memory and add to one counter", result_is(26, group_sum));
 }
 
 /* ---- draws around a launch, whose program replaces the fragment program's code in memory ---- */
@@ -188,11 +189,11 @@ static void test_draws_between(void) {
            "#version 310 es\nprecision highp float;\nuniform float red; out vec4 o;\n"
            "void main() { o = vec4(red, 0.2, 0, 1); }");
     link_program(p, NULL);
-    verdict("a draw before", draws(p, 17));
+    verdict("a draw before a launch has its pixels", draws(p, 17));
     test_uniforms();
-    verdict("a draw after", draws(p, 99));
+    verdict("a draw after a launch has its pixels", draws(p, 99));
     test_uniforms();
-    verdict("a draw after the second launch", draws(p, 100));
+    verdict("a draw after the second launch has its pixels", draws(p, 100));
 }
 
 int main(int argc, char **argv) {
@@ -200,7 +201,8 @@ int main(int argc, char **argv) {
         return 2;
     if (!make_context(EGL_OPENGL_ES_API, 3, 1))
         return 77;
-    verdict("GL_RENDERER", strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
+    verdict("the renderer is the chip",
+            strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
     test_uniforms();
     test_texture();
     test_image();

@@ -180,7 +180,8 @@ static inline enum verdict compare_record(const struct record *r, const void *da
     }
     if (!find_record(other, r, &theirs, &their_data) || theirs.type != r->type ||
         theirs.bytes != r->bytes) {
-        printf("FAIL %s %s: the other driver has none of that size\n", r->test, r->part);
+        printf("FAIL %s %s: the other driver has no array of this name, type and size\n", r->test,
+               r->part);
         return VERDICT_FAILED;
     }
     const struct tolerance *t = tolerance_of(table, r);

@@ -16,30 +16,33 @@ static const struct {
     const char *variable, *value;
     const char *said; /* expected message; NULL: none */
 } rows[] = {
-    {"nothing known", "llvmpipe-0", NOTHING, "X", "",
+    {"llvmpipe without the GPU", "llvmpipe-0", NOTHING, "X", "",
      "The program did not open the GPU. Off screen"},
-    {"another thread", "llvmpip", NOTHING, "X", "", NULL},
-    {"another thread", "worker-llvmpipe", NOTHING, "X", "", NULL},
-    {"a variable", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "1",
+    {"a thread with another name", "llvmpip", NOTHING, "X", "", NULL},
+    {"a thread whose name ends like llvmpipe", "worker-llvmpipe", NOTHING, "X", "", NULL},
+    {"LIBGL_ALWAYS_SOFTWARE=1", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "1",
      "asks for another driver: LIBGL_ALWAYS_SOFTWARE=1. Run"},
-    {"another", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "softpipe",
+    {"GALLIUM_DRIVER=softpipe", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "softpipe",
      "asks for another driver: GALLIUM_DRIVER=softpipe. Run"},
-    {"the third", "llvmpipe", NOTHING, "MESA_LOADER_DRIVER_OVERRIDE", "zink",
+    {"MESA_LOADER_DRIVER_OVERRIDE=zink", "llvmpipe", NOTHING, "MESA_LOADER_DRIVER_OVERRIDE", "zink",
      "another driver: MESA_LOADER_DRIVER_OVERRIDE=zink. Run"},
-    {"one that says no", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "0",
+    {"LIBGL_ALWAYS_SOFTWARE=0", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "0",
      "The program did not open the GPU. Off screen"},
-    {"or false", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "false",
+    {"LIBGL_ALWAYS_SOFTWARE=false", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "false",
      "The program did not open the GPU. Off screen"},
-    {"or nothing", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "",
+    {"an empty GALLIUM_DRIVER", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "",
      "The program did not open the GPU. Off screen"},
-    {"an X server", "llvmpipe", NOTHING, "DISPLAY", ":77", "the X server :77 hands out none"},
-    {"a compositor", "llvmpipe", NOTHING, "WAYLAND_DISPLAY", "wl-7",
+    {"llvmpipe with an X server", "llvmpipe", NOTHING, "DISPLAY", ":77",
+     "the X server :77 hands out none"},
+    {"llvmpipe with a compositor", "llvmpipe", NOTHING, "WAYLAND_DISPLAY", "wl-7",
      "the Wayland compositor wl-7 hands out none"},
-    {"opened", "llvmpipe", OPEN, "X", "", "The GPU was opened, but its driver was not chosen."},
-    {"whatever is asked for", "llvmpipe", OPEN, "GALLIUM_DRIVER", "softpipe",
+    {"llvmpipe after the GPU was opened", "llvmpipe", OPEN, "X", "",
      "The GPU was opened, but its driver was not chosen."},
-    {"refused", "llvmpipe", ASK, "X", "", "the last request that was refused is ioctl 0x9e"},
-    {"used", "llvmpipe", USE, "X", "", NULL},
+    {"llvmpipe with GALLIUM_DRIVER after the GPU was opened", "llvmpipe", OPEN, "GALLIUM_DRIVER",
+     "softpipe", "The GPU was opened, but its driver was not chosen."},
+    {"llvmpipe after the GPU refused a request", "llvmpipe", ASK, "X", "",
+     "the last request that was refused is ioctl 0x9e"},
+    {"llvmpipe after the GPU was used", "llvmpipe", USE, "X", "", NULL},
 };
 
 static void say(size_t row) {
@@ -71,12 +74,12 @@ static const struct {
     const char *variable;
     bool hint;
 } failures[] = {
-    {"X11", "libX11.so.6", 1, false, "X", true},
-    {"Wayland", "libwayland-client.so.0", 1, false, "X", true},
-    {"no failure", "libX11.so.6", 0, false, "X", false},
-    {"with the GPU", "libX11.so.6", 1, true, "X", false},
-    {"with an X server", "libX11.so.6", 1, false, "DISPLAY", false},
-    {"with a compositor", "libwayland-client.so.0", 1, false, "WAYLAND_DISPLAY", false},
+    {"a failure with X11's library", "libX11.so.6", 1, false, "X", true},
+    {"a failure with Wayland's library", "libwayland-client.so.0", 1, false, "X", true},
+    {"a success with X11's library", "libX11.so.6", 0, false, "X", false},
+    {"a failure after the GPU was opened", "libX11.so.6", 1, true, "X", false},
+    {"a failure with an X server", "libX11.so.6", 1, false, "DISPLAY", false},
+    {"a failure with a compositor", "libwayland-client.so.0", 1, false, "WAYLAND_DISPLAY", false},
 };
 
 static void fail_without_display(size_t row) {
@@ -95,7 +98,7 @@ static const char *output_of(void (*child)(size_t row), size_t row, int *code) {
     static char text[4096];
     int out[2], status = -1;
     memset(text, 0, sizeof text);
-    verdict("a pipe", pipe(out) == 0);
+    verdict("make a pipe", pipe(out) == 0);
     fflush(stdout);
     const pid_t pid = fork();
     if (pid == 0) {
@@ -118,7 +121,7 @@ int main(void) {
         const char *text = output_of(fail_without_display, i, &code);
         if (code == 77) /* there is no such library */
             continue;
-        equal("its exit code", (uint64_t)code, (uint64_t)failures[i].status);
+        equal("a program keeps its exit code", (uint64_t)code, (uint64_t)failures[i].status);
         verdict(failures[i].what,
                 (strstr(text, "and there is no display (DISPLAY, WAYLAND_DISPLAY)") != NULL) ==
                     failures[i].hint);
@@ -126,7 +129,7 @@ int main(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int code, lines = 0;
         const char *text = output_of(say, i, &code);
-        verdict("the thread has its name", code == 0);
+        verdict("the warning keeps the thread's name", code == 0);
         for (const char *at = text; *at; at++)
             lines += *at == '\n' && at[1] == 't';
         const bool right =

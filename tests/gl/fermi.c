@@ -89,10 +89,11 @@ static void test_invocations(void) {
     glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof got, got);
     for (GLuint i = 0; i < 30; i++)
         wrong += got[i] != i / 10 * 100 + i / 2 % 5 * 10 + i % 2;
-    equal("invocations out of order", (uint64_t)wrong, 0);
+    equal("invocations for a primitive come before those of the next", (uint64_t)wrong, 0);
 }
 
-/* Results are in consecutive registers, also if a target between them has none. */
+/* The driver puts a fragment program's results into consecutive registers, even if the target
+ * between two others gets no result. */
 static void test_gaps(void) {
     make_targets();
     make_program(WHOLE, NULL,
@@ -104,7 +105,8 @@ static void test_gaps(void) {
     glColorMaski(1, 1, 1, 1, 1);
     static const GLuint expected[3] = {11, 7, 33};
     for (int i = 0; i < 3; i++)
-        equal("targets with a gap", (uint64_t)count_of(pixels(i), expected[i]), PIXELS);
+        equal("targets get their results although the one between has none",
+              (uint64_t)count_of(pixels(i), expected[i]), PIXELS);
 }
 
 /* A line with w from 1 to 3 across the target; u is 0 at the left and 1 at the right. In the
@@ -123,12 +125,12 @@ static void test_interpolation(void) {
                       "b = uint(s * 1000.0); c = uint(f * 1000.0); }",
                  NULL);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    /* its centre is half a pixel right of the middle */
+    /* this pixel's centre is half a pixel right of the target's middle */
     const int middle = SIDE / 2 * SIDE + SIDE / 2;
     const GLuint n = pixels(0)[middle], s = pixels(1)[middle], f = pixels(2)[middle];
-    verdict("without perspective", n >= 506 && n <= 509);
-    verdict("with perspective", s >= 254 && s <= 258);
-    equal("flat", f, 1000);
+    verdict("a varying without perspective is linear in the window", n >= 506 && n <= 509);
+    verdict("a varying with perspective is divided by w", s >= 254 && s <= 258);
+    equal("a flat varying has the provoking vertex's value", f, 1000);
 }
 
 /* A program with so many varyings of four words, the position, eight clip distances and the
@@ -161,9 +163,9 @@ static GLuint program_of_varyings(int count) {
     return linked ? p : 0;
 }
 
-/* All that a fragment program may read: 31 varyings beside the others (Mesa 25 links 30). The last
- * varying is captured, then the left half is clipped: in the other order Mesa 25 captures nothing
- * (docs/mesa-versions.md). */
+/* A fragment program reads as many varyings as the driver links: 31 beside the position, the clip
+ * distances and the primitive's number; Mesa 25 links 30. The last varying is captured before the
+ * left half is clipped: in the other order Mesa 25 captures nothing (docs/mesa-versions.md). */
 static void test_most_varyings(void) {
     int count = 31;
     GLuint b, p;
@@ -171,7 +173,7 @@ static void test_most_varyings(void) {
     make_targets();
     while (!(p = program_of_varyings(count)) && count > 29)
         count--;
-    verdict("a program of the most varyings", p != 0);
+    verdict("a program of 31 varyings (Mesa 25: 30) links", p != 0);
     glUseProgram(p);
     glGenBuffers(1, &b);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
@@ -180,15 +182,16 @@ static void test_most_varyings(void) {
     glDrawArrays(GL_POINTS, 0, 1);
     glEndTransformFeedback();
     glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof got, got);
-    verdict("the last varying, captured",
+    verdict("the last varying is captured",
             got[0] == count - 1 && got[1] == count && got[2] == count + 1 && got[3] == count + 2);
     for (GLenum i = 0; i < 8; i++)
         glEnable(GL_CLIP_DISTANCE0 + i);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     const GLuint *data = pixels(0);
-    equal("pixels that are not clipped", (uint64_t)(count_of(data, 100) + count_of(data, 101)),
-          PIXELS / 2);
-    verdict("pixels of both triangles", count_of(data, 100) && count_of(data, 101));
+    equal("half of the pixels are clipped, the other varyings arrive",
+          (uint64_t)(count_of(data, 100) + count_of(data, 101)), PIXELS / 2);
+    verdict("the fragment program gets the numbers of both primitives",
+            count_of(data, 100) && count_of(data, 101));
     for (GLenum i = 0; i < 8; i++)
         glDisable(GL_CLIP_DISTANCE0 + i);
 }
@@ -215,7 +218,8 @@ static void test_block_index(void) {
     glDrawArraysInstanced(GL_POINTS, 0, 1, 4);
     const GLuint *data = pixels(0);
     for (GLuint i = 0; i < 4; i++)
-        equal("uniform blocks by an index", (uint64_t)count_of(data, 100 + i), 1);
+        equal("each instance reads the uniform block of its index",
+              (uint64_t)count_of(data, 100 + i), 1);
 }
 
 /* Three draws by the macro processor; the second has no instances. */
@@ -237,9 +241,9 @@ static void test_indirect(void) {
     glBufferData(GL_DRAW_INDIRECT_BUFFER, sizeof draws, draws, GL_STATIC_DRAW);
     glMultiDrawArraysIndirect(GL_POINTS, NULL, 3, 0);
     const GLuint *data = pixels(0);
-    equal("the first indirect draw", (uint64_t)count_of(data, 5), 2);
-    equal("the third indirect draw", (uint64_t)count_of(data, 209), 3);
-    equal("nothing else", (uint64_t)count_of(data, 7), PIXELS - 5);
+    equal("the first indirect draw has 2 instances", (uint64_t)count_of(data, 5), 2);
+    equal("the third indirect draw has 3 instances", (uint64_t)count_of(data, 209), 3);
+    equal("the second indirect draw draws nothing", (uint64_t)count_of(data, 7), PIXELS - 5);
 }
 
 static void test_viewports(void) {
@@ -264,7 +268,7 @@ static void test_viewports(void) {
     int wrong = 0;
     for (int i = 0; i < PIXELS; i++)
         wrong += data[i] != 50u + (GLuint)(i / SIDE / 16 * 4 + i % SIDE / 16);
-    equal("pixels of sixteen viewports", (uint64_t)wrong, 0);
+    equal("each of sixteen viewports has its pixels", (uint64_t)wrong, 0);
 }
 
 /* A single layer of an array is the target; the fragment program stores to another layer. */
@@ -298,7 +302,7 @@ static void test_layers(void) {
         const GLuint layer = i / PIXELS, at = i % PIXELS;
         wrong += data[i] != (layer == 3 ? at + 5000 : layer == 1 ? at : 9);
     }
-    equal("texels of layers", (uint64_t)wrong, 0);
+    equal("a draw and a store each write one layer", (uint64_t)wrong, 0);
 }
 
 /* The fragments of sixteen tiles increment a counter and store the number that they got. Each
@@ -332,7 +336,7 @@ static void test_atomics(void) {
         seen[data[i] % ALL] = true;
         order = order * 31 + data[i];
     }
-    equal("numbers that come twice", (uint64_t)wrong, 0);
+    equal("each fragment gets another number of a counter", (uint64_t)wrong, 0);
     printf("order %u\n", order);
 }
 
@@ -359,7 +363,7 @@ static void test_division(void) {
                                  : k == 1 ? i * 1000003u % 1234
                                           : (GLuint)(((int)i - 2000) / -7));
     }
-    equal("wrong quotients and rests", (uint64_t)wrong, 0);
+    equal("quotients and rests of integers are right", (uint64_t)wrong, 0);
 }
 
 /* ---- the edge of a viewport ---- */
@@ -403,7 +407,8 @@ int main(int argc, char **argv) {
         return 2;
     if (!make_context(EGL_OPENGL_API, 4, 3))
         return 77;
-    verdict("GL_RENDERER", strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
+    verdict("the renderer is the chip",
+            strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
     glGenVertexArrays(1, &arrays);
     glBindVertexArray(arrays);
     test_invocations();
@@ -421,6 +426,6 @@ int main(int argc, char **argv) {
     test_early_tests();
     test_atomics();
     test_edges();
-    equal("OpenGL error", glGetError(), 0);
+    equal("OpenGL reports no error", glGetError(), 0);
     return summary();
 }

@@ -14,7 +14,9 @@ static void test_streams(void) {
     static const char *const captured[] = {"a", "gl_NextBuffer", "b", "gl_NextBuffer", "c"};
     static const GLuint streams[] = {0, 1, 3}, all[] = {POINTS, 3 * POINTS, POINTS / 2},
                         room[] = {POINTS, ROOM, POINTS};
-    static const char *const names[] = {"primitives", "primitives written", "overflow"};
+    static const char *const names[] = {"a stream counts all primitives",
+                                        "a stream counts the primitives written",
+                                        "a stream tells its overflow"};
     GLuint buffer[3], query[3][3], any, got[POINTS];
     make_targets();
     const GLuint p = glCreateProgram();
@@ -62,18 +64,18 @@ static void test_streams(void) {
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 4 * written, got);
         for (GLuint k = 0; k < written; k++)
             wrong += got[k] != (i == 0 ? k : i == 1 ? k + 1000 : 2 * k + 5);
-        equal("words of a stream", (uint64_t)wrong, 0);
+        equal("a stream captures its words", (uint64_t)wrong, 0);
     }
     GLuint overflowed;
     glGetQueryObjectuiv(any, GL_QUERY_RESULT, &overflowed);
-    equal("overflow of any stream", overflowed, 1);
+    equal("the overflow of any stream is told", overflowed, 1);
     const GLuint *data = pixels(0);
     int wrong = 0;
     for (GLuint i = 0; i < PIXELS; i++) {
         const GLuint x = i % SIDE, y = i / SIDE;
         wrong += data[i] != (y == SIDE / 2 && x >= 16 && x < 48 ? x - 16 + 100 : 7);
     }
-    equal("pixels of stream 0", (uint64_t)wrong, 0);
+    equal("only stream 0 is drawn", (uint64_t)wrong, 0);
 }
 
 /* ---- samples ---- */
@@ -131,8 +133,8 @@ static void test_samples(void) {
             wrong += data[i] != want;
         if (wrong)
             printf("    sample %u: %x, expected %x\n", s, data[0], want);
-        equal("samples of pixels", (uint64_t)wrong, 0);
-        equal("number and size", pixels(1)[5], 46464);
+        equal("each sample has its number, coverage and places", (uint64_t)wrong, 0);
+        equal("a program reads the number of samples and the size", pixels(1)[5], 46464);
     }
 }
 
@@ -163,7 +165,7 @@ static void test_no_target(void) {
     glViewport(0, 0, SIDE, SIDE);
     make_program(WHOLE, NULL, COUNTS(""), NULL);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    equal("pixels without a target", counter(), 50 * 30);
+    equal("a draw without a target has the framebuffer's pixels", counter(), 50 * 30);
 }
 
 /* A program that stores also runs for fragments that fail the depth test, unless it asks for early
@@ -183,7 +185,9 @@ static void test_early_tests(void) {
                      NULL);
         glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, 4, &zero);
         glDrawArrays(GL_TRIANGLES, 0, 3);
-        equal(early ? "stores behind tests" : "stores before tests", counter(), early ? 0 : PIXELS);
+        equal(early ? "a program with early tests stores for fragments that pass"
+                    : "a program without early tests stores for all fragments",
+              counter(), early ? 0 : PIXELS);
     }
     glDisable(GL_DEPTH_TEST);
 }

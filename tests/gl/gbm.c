@@ -25,7 +25,7 @@ static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *dev
     if (use & GBM_BO_USE_LINEAR) {
         const size_t size = (size_t)stride * HEIGHT;
         const unsigned char *data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-        verdict("linear buffer: the dma-buf's own bytes",
+        verdict("linear buffer: the dma-buf's bytes are the picture",
                 data != MAP_FAILED && wrong_pixels(data, stride, blue, false) == 0);
         if (data != MAP_FAILED)
             munmap((void *)data, size);
@@ -60,7 +60,7 @@ static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device
     EGLSurface window =
         s && config ? eglCreatePlatformWindowSurface(d, config, s, NULL) : EGL_NO_SURFACE;
     const bool ready = window != EGL_NO_SURFACE && eglMakeCurrent(d, window, window, c);
-    verdict("surface: current", ready);
+    verdict("surface: can be made current", ready);
     if (!ready)
         return;
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -71,7 +71,7 @@ static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device
         const bool swapped = eglSwapBuffers(d, window);
         struct gbm_bo *front = swapped ? gbm_surface_lock_front_buffer(s) : NULL;
         const int fd = front ? gbm_bo_get_fd(front) : -1;
-        verdict("surface: a frame's picture",
+        verdict("surface: each frame has its picture",
                 fd >= 0 &&
                     wrong_in_import(other, fd, gbm_bo_get_stride(front), 100 + frame, true) == 0);
         if (fd >= 0)
@@ -88,9 +88,9 @@ int main(int argc, char **argv) {
         return 2;
     for (int i = 0; i < 2; i++)
         device[i] = gbm_create_device(open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC));
-    verdict("two GBM devices", device[0] && device[1]);
+    verdict("two GBM devices can be made", device[0] && device[1]);
     const EGLContext c = failed ? EGL_NO_CONTEXT : make_gbm_context(device[0], &d);
-    verdict("GL_RENDERER", c != EGL_NO_CONTEXT && renderer_is(argv[1]));
+    verdict("the renderer is the chip", c != EGL_NO_CONTEXT && renderer_is(argv[1]));
     if (!failed) {
         buffer_object("linear", d, device[0], device[1], GBM_BO_USE_LINEAR, 10);
         buffer_object("tiled", d, device[0], device[1], 0, 20);

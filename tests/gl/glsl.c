@@ -121,7 +121,7 @@ static void check_vertex(const struct program_header *h, const char *text, const
                 h->attr_enable[1] == value_of(text, "VP_ATTR_EN(1)"),
             "%s: attributes", name);
     verdict((h->builtin_enable & ~0x100u) == (value_of(text, "VP_GP_BUILTIN_ATTR_EN") & 0x1011),
-            "%s: ids", name);
+            "%s: the inputs for numbers of vertex and instance", name);
     check_results(h, text, name, "VP", last, 0x40);
 }
 

@@ -88,8 +88,9 @@ static void write_to(const struct drm_nouveau_gem_info *to, uint32_t at, uint32_
     world.s.bo[1].handle = to->handle;
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
         .offset = at, .length = release(world.word + at / 4, to->offset, value)};
-    gives("a submission", submit(&world.s, world.channel, 2, 1, 0), 0);
-    gives("is done", wait_for(to->handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    gives("submit a word", submit(&world.s, world.channel, 2, 1, 0), 0);
+    gives("a submission that is recorded is done on return",
+          wait_for(to->handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
 }
 
 static void step_by_step(uint32_t chipset) {
@@ -99,55 +100,59 @@ static void step_by_step(uint32_t chipset) {
     know(&world.push);
     know(&world.data);
     write_to(&world.data, 0, 1);
-    equal("written", world.result[0], 1);
-    verdict("a head", fread(head, sizeof head, 1, recording) == 1 && memcmp(head, "TPR2", 4) == 0 &&
-                          head[1] == chipset);
-    expect("the first",
+    equal("the GPU has written the word", world.result[0], 1);
+    verdict("the recording begins with its head and the chip",
+            fread(head, sizeof head, 1, recording) == 1 && memcmp(head, "TPR2", 4) == 0 &&
+                head[1] == chipset);
+    expect("the first submission: channel, memory and data",
            "channel 0; alloc a+0 1000; alloc b+0 1000; data a+0 100; push a+0 14 in 0; finish 0");
     write_to(&world.data, 0, 1);
-    expect("the same again", "push a+0 14 in 0; finish 0");
+    expect("the same submission again: no data", "push a+0 14 in 0; finish 0");
     write_to(&world.data, 0x400, 2);
-    expect("elsewhere", "data a+400 100; push a+400 14 in 0; finish 0");
+    expect("words at another place: their data only",
+           "data a+400 100; push a+400 14 in 0; finish 0");
     world.result[0x300 / 4] = 7;
     world.result[0xffc / 4] = 7;
     write_to(&world.data, 0x400, 2);
-    expect("with words that the CPU wrote",
+    expect("words that the CPU wrote: their data",
            "data b+300 100; data b+f00 100; push a+400 14 in 0; finish 0");
     world.result[0] = 9; /* the GPU's writes are known */
     world.result[0] = 2;
     write_to(&world.data, 0x400, 2);
-    expect("without words that have their old values again", "push a+400 14 in 0; finish 0");
-    gives("an object", new_object(world.channel, 0x77, 0x502d), 0);
-    gives("none", new_object(world.channel, 0x77, 0x502d), EINVAL);
+    expect("words that have their old values again: no data", "push a+400 14 in 0; finish 0");
+    gives("make an object", new_object(world.channel, 0x77, 0x502d), 0);
+    gives("make an object with a handle that is taken", new_object(world.channel, 0x77, 0x502d),
+          EINVAL);
     world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 20};
     world.s.push[1] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0x400, .length = 20};
     submit(&world.s, world.channel, 2, 2, 0);
-    equal("the last of two", world.result[0], 2);
-    expect("two ranges", "object 77 of 502d in 0; push a+0 14 in 0; push a+400 14 in 0; finish 0");
+    equal("the second of two pushes was executed last", world.result[0], 2);
+    expect("a submission of two ranges: the object, two pushes",
+           "object 77 of 502d in 0; push a+0 14 in 0; push a+400 14 in 0; finish 0");
     new_buffer(2 * PAGE, 0, VRAM, 0, &unseen);
     know(&unseen);
     write_to(&unseen, 0x800, 3);
-    expect("a buffer that nobody has mapped",
+    expect("a buffer without a mapping: its memory, no data",
            "alloc c+0 2000; data a+800 100; push a+800 14 in 0; finish 0");
     struct drm_prime_handle p = {.handle = unseen.handle, .fd = -1};
-    gives("exported", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    gives("export the buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     uint32_t *const file = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
-    equal("a file has the GPU's word", file[0], 3);
+    equal("the exported file has the GPU's word", file[0], 3);
     write_to(&unseen, 0x800, 3);
-    expect("the GPU's word is known", "push a+800 14 in 0; finish 0");
+    expect("the GPU's word in an exported buffer: no data", "push a+800 14 in 0; finish 0");
     file[0x1010 / 4] = 5;
     write_to(&unseen, 0x800, 3);
-    expect("a word that another process wrote is not known",
+    expect("a word that another process wrote: its data",
            "data c+1000 100; push a+800 14 in 0; finish 0");
     munmap(file, 2 * PAGE);
     close(p.fd);
     close_buffer(unseen.handle);
     const int foreign = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC);
     const uint32_t bytes = 0x1234;
-    verdict("another's file",
+    verdict("make a file like another process's buffer",
             ftruncate(foreign, 2 * PAGE) == 0 && pwrite(foreign, &bytes, 4, 0x200) == 4);
     struct drm_prime_handle q = {.fd = foreign};
-    gives("imported", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    gives("import another process's buffer", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     theirs.handle = q.handle;
     ask(GEM_INFO, &theirs);
     buffer_count = 2; /* may have the freed buffer's place */
@@ -160,15 +165,15 @@ static void step_by_step(uint32_t chipset) {
         "free %s; alloc c+0 1000; frame 0; data a+800 100; data c+200 100; push a+800 14 in 0; "
         "finish 0", /* the shared buffer was presented before */
         same ? "c+0" : "?");
-    expect("another's file, with its bytes", text);
+    expect("another process's buffer: its memory and data", text);
     close_buffer(theirs.handle);
     int32_t other;
     new_channel(&other);
-    gives("an object there", new_object(other, 0x78, 0x5039), 0);
+    gives("make an object in another channel", new_object(other, 0x78, 0x5039), 0);
     world.s.bo[1].handle = world.data.handle;
     world.s.push[0].offset = 0;
     submit(&world.s, other, 2, 1, 0);
-    expect("another channel",
+    expect("a submission of another channel: channel and object",
            "free c+0; channel 1; object 78 of 5039 in 1; push a+0 14 in 1; finish 1");
     free_channel(other);
 }
@@ -188,8 +193,9 @@ static void many_channels(void) {
     for (int i = NEXT; i < NUMBERS + 2; i++)
         wrong += fread(&c, sizeof c, 1, recording) != 1 || c.type != CHANNEL ||
                  c.channel != (i < NUMBERS ? i : 1);
-    equal("wrong numbers of channels", wrong, 0);
-    expect("after them", "data a+0 100; push a+0 14 in 0; finish 0");
+    equal("channels have the numbers from 2 on, then 1, the number of a closed channel", wrong, 0);
+    expect("the first channel after many others: its submission",
+           "data a+0 100; push a+0 14 in 0; finish 0");
 }
 
 /* Submissions of several threads are recorded one after the other. */
@@ -216,8 +222,8 @@ static void threads(void) {
         wrong += open_pushes > 1;
         finished += c.type == FINISH;
     }
-    equal("all of them", finished, 120);
-    equal("in order", wrong, 0);
+    equal("each of 120 submissions is recorded", finished, 120);
+    equal("submissions of several threads are recorded one after the other", wrong, 0);
 }
 
 /* A forked child has no GPU and no recording; its end does not end the parent's recording. */
@@ -227,8 +233,9 @@ static void child(void) {
     const pid_t pid = fork();
     if (pid == 0)
         exit(7);
-    verdict("a child ends", waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-    equal("as it wants to", (uint64_t)WEXITSTATUS(status), 7);
+    verdict("a child of a recorded program ends",
+            waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    equal("a child of a recorded program keeps its exit code", (uint64_t)WEXITSTATUS(status), 7);
 }
 
 int main(int argc, char **argv) {

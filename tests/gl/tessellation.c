@@ -145,14 +145,14 @@ static void test_limits(void) {
                              NULL};
     use_stages(&t, "word");
     const uint32_t n = capture(GL_TRIANGLES, 32, 32 * 5, 1);
-    equal("triangles at level 64", n, 5 * 64 * 64 * 2);
-    covered("level 64", n, 5, 1);
+    equal("a quad at level 64 has 2 triangles for each square", n, 5 * 64 * 64 * 2);
+    covered("triangles at level 64 cover each quad once, in order", n, 5, 1);
     const struct stages one = {NUMBERS, CONTROL(1, LEVELS("1.0", "1.0")), EVALUATE("triangles"),
                                NULL, NULL};
     use_stages(&one, "word");
     const uint32_t m = capture(GL_TRIANGLES, 1, 3000, 1);
-    equal("triangles at level 1", m, 3000);
-    covered("patches of one vertex", m, 3000, 0.5);
+    equal("a triangle at level 1 is one triangle", m, 3000);
+    covered("patches of one vertex are covered once, in order", m, 3000, 0.5);
 }
 
 /* The lines of isolines run along u at v = i/n. */
@@ -164,7 +164,7 @@ static void test_isolines(void) {
     use_stages(&s, "word");
     const uint32_t n = capture(GL_LINES, 2, 2 * 4, 1);
     int wrong = 0;
-    equal("segments of isolines", n, 5 * (1 + 2 + 3 + 4));
+    equal("isolines have their number of segments", n, 5 * (1 + 2 + 3 + 4));
     for (uint32_t i = 0, line = 0, patch = 0; i < n; i++) {
         const float(*c)[4] = (const float(*)[4])got[2 * i];
         const uint32_t segment = i % 5;
@@ -175,7 +175,7 @@ static void test_isolines(void) {
         if (segment == 4 && ++line == patch + 1)
             line = 0, patch++;
     }
-    equal("isolines", (uint64_t)wrong, 0);
+    equal("segments run along u, line by line", (uint64_t)wrong, 0);
 }
 
 /* With point_mode, each point of the domain is output once. */
@@ -185,11 +185,11 @@ static void test_points(void) {
     use_stages(&s, "word");
     const uint32_t n = capture(GL_POINTS, 3, 3 * 7, 1);
     int wrong = 0;
-    equal("points of a grid", n, 7 * 25);
+    equal("a quad at level 4 has 25 points", n, 7 * 25);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++)
             wrong += !memcmp(got[i], got[k], sizeof *got);
-    equal("points twice", (uint64_t)wrong, 0);
+    equal("no point comes twice", (uint64_t)wrong, 0);
 }
 
 /* Without a control program, the patch has the vertex program's outputs and the context's levels.
@@ -208,10 +208,11 @@ static void test_defaults(void) {
     glPatchParameterfv(GL_PATCH_DEFAULT_OUTER_LEVEL, outer);
     glPatchParameterfv(GL_PATCH_DEFAULT_INNER_LEVEL, inner);
     const uint32_t n = capture(GL_TRIANGLES, 5, 5 * 20, 1);
-    covered("default levels", n, 20, 1);
-    equal("triangles of instances", capture(GL_TRIANGLES, 5, 5 * 20, 3), 3 * n);
-    equal("last patch of an instance", n ? (uint64_t)got[3 * n - 1][2] : 0, 19);
-    equal("first patch of the next", (uint64_t)got[3 * n][2], 0);
+    covered("the default levels cover each quad once, in order", n, 20, 1);
+    equal("three instances have three times the triangles", capture(GL_TRIANGLES, 5, 5 * 20, 3),
+          3 * n);
+    equal("an instance ends with the last patch", n ? (uint64_t)got[3 * n - 1][2] : 0, 19);
+    equal("the next instance begins with the first patch", (uint64_t)got[3 * n][2], 0);
 }
 
 /* A patch with a zero, negative or NaN outer level is not drawn. Infinity counts as the highest
@@ -228,9 +229,11 @@ static void test_dropped(void) {
     int seen[7] = {0};
     for (uint32_t i = 0; i < n; i++)
         seen[(int)got[3 * i][2]]++;
-    equal("patches of level 1", (uint64_t)(seen[0] == 1 && seen[2] == 1 && seen[6] == 1), 1);
-    equal("dropped patches", (uint64_t)(seen[1] + seen[3] + seen[4]), 0);
-    equal("edges of level 64", (uint64_t)(seen[5] >= 3 * 64), 1);
+    equal("patches of level 1 are drawn", (uint64_t)(seen[0] == 1 && seen[2] == 1 && seen[6] == 1),
+          1);
+    equal("patches with a zero, negative or NaN level are not drawn",
+          (uint64_t)(seen[1] + seen[3] + seen[4]), 0);
+    equal("a patch with an infinite level has edges of level 64", (uint64_t)(seen[5] >= 3 * 64), 1);
 }
 
 /* Threads of a patch read each other's outputs after a barrier, with many patches in a warp. */
@@ -244,7 +247,8 @@ static void test_barrier(void) {
             "1.0", "float(1 + corner[1] % 2)") " }",
         EVALUATE("triangles"), NULL, NULL};
     use_stages(&s, "word");
-    covered("outputs of other vertices", capture(GL_TRIANGLES, 3, 3 * 100, 1), 100, 0.5);
+    covered("outputs of other vertices arrive after a barrier",
+            capture(GL_TRIANGLES, 3, 3 * 100, 1), 100, 0.5);
 }
 
 static void begin_picture(void) {
@@ -293,7 +297,8 @@ static void test_numbers(void) {
         read_picture();
         for (GLuint i = 0; i < PIXELS; i++)
             wrong += pixel[i] != 1 + i / SIDE;
-        equal(geometry ? "numbers behind a geometry program" : "numbers of patches",
+        equal(geometry ? "the fragment program gets the patch's number behind a geometry program"
+                       : "the fragment program gets the patch's number",
               (uint64_t)wrong, 0);
     }
 }
@@ -317,7 +322,7 @@ static void test_constants(void) {
     read_picture();
     for (GLuint i = 0; i < PIXELS; i++)
         wrong += pixel[i] != (i / SIDE % 2 ? 0 : i / SIDE + 1);
-    equal("draws with other constants", (uint64_t)wrong, 0);
+    equal("each draw has its own constants", (uint64_t)wrong, 0);
 }
 
 /* A flat value comes from the triangle's first or last vertex, in the order of feedback. */
@@ -340,7 +345,7 @@ static void test_provoking(void) {
         const uint32_t n = capture(GL_TRIANGLES, 4, 4, 1);
         glDrawArrays(GL_PATCHES, 0, 4);
         read_picture();
-        equal("triangles of a square", n, 2);
+        equal("a quad at level 1 has two triangles", n, 2);
         for (uint32_t i = 0; i < n; i++) {
             const float(*c)[4] = (const float(*)[4])got[3 * i];
             const int x = (int)((c[0][0] + c[1][0] + c[2][0]) / 3 * SIDE);
@@ -378,7 +383,7 @@ static void test_indices(void) {
         const GLuint first = SIDE - 1 - i / SIDE;
         wrong += pixel[i] != first + 1000 * (first + 3);
     }
-    equal("patches by indices", (uint64_t)wrong, 0);
+    equal("patches by indices have the vertices of their indices", (uint64_t)wrong, 0);
 }
 
 /* A point of a quad at level 1 is evaluated once, however many triangles share it. */
@@ -387,7 +392,8 @@ static void test_statistics(void) {
                                   GL_TESS_EVALUATION_SHADER_INVOCATIONS_ARB,
                                   GL_PRIMITIVES_GENERATED, GL_VERTEX_SHADER_INVOCATIONS_ARB};
     static const GLuint want[] = {10, 40, 20, 40};
-    static const char *const what[] = {"patches", "evaluations", "primitives", "vertices"};
+    static const char *const what[] = {"a query counts patches", "a query counts evaluations",
+                                       "a query counts primitives", "a query counts vertices"};
     const struct stages s = {NUMBERS, CONTROL(4, LEVELS("1.0", "1.0")), EVALUATE("quads"), NULL,
                              NULL};
     GLuint query[4], value;
@@ -425,7 +431,7 @@ int main(int argc, char **argv) {
     test_provoking();
     test_indices();
     test_statistics();
-    equal("OpenGL's errors", glGetError(), GL_NO_ERROR);
+    equal("OpenGL reports no error", glGetError(), GL_NO_ERROR);
     printf("order %llx\n", (unsigned long long)order);
     return summary();
 }
