@@ -207,15 +207,13 @@ static lane_mask load_local(const struct call *c, const struct operand *o,
     return ok;
 }
 
-/* Loads memory operand o into the registers from d on. */
-static void load(const struct call *c, const struct operand *o, const struct operand *d,
-                 lane_mask m) {
+/* Loads memory operand o, whose addresses are a, into the registers from d on. */
+static void load_from(const struct call *c, const struct operand *o, struct lane_addresses a,
+                      const struct operand *d, lane_mask m) {
     const unsigned size = size_of(o), words = words_of(o);
-    struct lane_addresses a;
     u32x32 v[4];
     if (!m)
         return;
-    span_addresses(c, o, &a);
     c->w->stats.bad_reads += span_align(&a, size, m);
     lane_mask rest = m & ~(o->file == FILE_LOCAL ? load_local : load_span)(c, o, &a, m, v);
     if (rest == m)
@@ -228,6 +226,13 @@ static void load(const struct call *c, const struct operand *o, const struct ope
     }
     for (unsigned k = 0; d->file == FILE_R && k < words; k++)
         lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], m);
+}
+
+static void load(const struct call *c, const struct operand *o, const struct operand *d,
+                 lane_mask m) {
+    struct lane_addresses a;
+    span_addresses(c, o, &a);
+    load_from(c, o, a, d, m);
 }
 
 /* ---- stores ---- */
@@ -301,14 +306,12 @@ FERMI_HANDLER(ld) {
 
 /* Two loads. Both addresses are read before a register is written. */
 FERMI_HANDLER(ld_pair) {
-    const struct operand *o = &op_of(c)->src[2], *d = &op_of(c)->dst;
-    const bool clash = o->flags & OPERAND_BASED && d->file == FILE_R && o->areg + 1u >= d->value &&
-                       o->areg <= d->value + 3;
-    if (clash)
-        load(c, o, &op_of(c)->src[1], c->m);
-    load(c, &op_of(c)->src[0], d, c->m);
-    if (!clash)
-        load(c, o, &op_of(c)->src[1], c->m);
+    const struct op *op = op_of(c);
+    struct lane_addresses first, second;
+    span_addresses(c, &op->src[0], &first);
+    span_addresses(c, &op->src[2], &second);
+    load_from(c, &op->src[0], first, &op->dst, c->m);
+    load_from(c, &op->src[2], second, &op->src[1], c->m);
 }
 
 FERMI_HANDLER(st) {
@@ -363,7 +366,8 @@ static void give_lock(const struct call *c, const struct operand *o, uint64_t at
         __atomic_compare_exchange_n(lock, &own, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* The addresses in an array: clang would read elements of vectors through copies. */
+/* Writes the addresses into an array, because clang reads single elements of a vector through
+ * copies of the vector. */
 static void list_addresses(const struct call *c, const struct operand *o, uint64_t at[LANES]) {
     uint32_t low[LANES], high[LANES];
     struct lane_addresses a;
@@ -766,7 +770,7 @@ FERMI_HANDLER(atom) {
         put(c, a.old[0]);
 }
 
-/* ---- words in one kind of memory: handlers for usual accesses, all lanes at once */
+/* ---- handlers for usual accesses: whole words of s[] or g[], all lanes at once ---- */
 
 /* Finds the array that all of the warp's accesses lie in. False: they do not, or one is not
  * aligned. */

@@ -1,4 +1,5 @@
-/* Memory of Fermi's compute programs: locks and their owners, accesses of every width.
+/* Memory of Fermi's compute programs: locks and their owners, accesses of every width, pairs of
+ * loads.
  * tests/shader/programs has windows and atomics. */
 #include "tests/shader/job.h"
 
@@ -101,5 +102,32 @@ TEST(test_wide_accesses) {
         assert_int_equal(memory[3], 0x1003);
         assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
         assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
+    }
+}
+
+/* A pair of loads reads both addresses before it writes a register: each load may write the base of
+ * the other, and the second load's result remains if both write one register. */
+TEST(test_pairs) {
+    static const struct {
+        const char *text;
+        uint32_t r1, r2;
+    } rows[] = {
+        {"ld b32 $r1 s[$r2] ldu b32 $r2 g[$r1]\nexit\n", 0x100, 0x200},
+        {"ld b32 $r1 s[$r2] ldu b32 $r5 g[$r1]\nexit\n", 0x100, 8},
+        {"ld b32 $r5 s[$r2] ldu b32 $r2 g[$r1]\nexit\n", 0x8000004, 0x200},
+        {"ld b32 $r1 s[$r2] ldu b32 $r1 g[$r1]\nexit\n", 0x200, 8},
+    };
+    FOR_EACH_LEVEL(level)
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        static uint32_t global[4] = {0, 0x200};
+        static const uint32_t shared = 0x100;
+        CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, rows[i].text);
+        memcpy(c.shared + 8, &shared, sizeof shared);
+        c.g[0] = (struct global_view){.data = (uint8_t *)global, .limit = sizeof global};
+        c.w->r[1] = lanes_splat(0x8000004);
+        c.w->r[2] = lanes_splat(8);
+        case_run(&c);
+        if (c.w->r[1][5] != rows[i].r1 || c.w->r[2][5] != rows[i].r2)
+            fail_msg("%s: $r1 is %x, $r2 is %x", rows[i].text, c.w->r[1][5], c.w->r[2][5]);
     }
 }
