@@ -110,7 +110,7 @@ bool demo_make_lathe(struct demo *demo, struct demo_mesh *mesh, const struct dem
     struct vertex *vertices = grid_vertices(demo, columns, 2 * count), *row = vertices;
     if (!vertices)
         return false;
-    int rows = 0; /* a sharp corner has two rows, one for the end of each edge */
+    int rows = 0; /* a sharp corner has two rows, one for each of its edges */
     for (int i = 0; i + 1 < count; i++)
         for (int end = i && !c[i].sharp; end < 2; end++, rows++, row += columns + 1) {
             const int at = i + end, other = end ? i + 1 : i - 1;

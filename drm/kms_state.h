@@ -60,9 +60,9 @@ struct kms {
     struct kms_state state;
     pthread_cond_t flipped; /* the last commit is shown */
     struct {
-        /* of the SCREEN_SHOW that is not yet shown; 0: no flip is pending */
+        /* the name of the SCREEN_SHOW that is not yet shown; 0: no flip is pending */
         uint32_t name;
-        struct kms_client *client; /* gets an event when it is shown; NULL: no event */
+        struct kms_client *client; /* gets the event of the flip; NULL: no event */
         uint64_t user_data;
     } pending;
     uint32_t last_name;
@@ -94,8 +94,8 @@ uint64_t kms_period(void); /* ns */
  * vertical blank. Times are in ns of CLOCK_MONOTONIC. */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);
 uint64_t kms_blank_time(const struct kms *k, uint64_t sequence);
-/* kms_wait_blank waits for a vertical blank, without the lock; -EBUSY if that is more than three
- * seconds away. kms_queue_blank sends an event at that time. Both return 0 or -errno. */
+/* kms_wait_blank waits for a vertical blank, without the lock; -EBUSY if the blank is more than
+ * three seconds away. kms_queue_blank sends an event at the time of the blank. Both return 0 or -errno. */
 int kms_wait_blank(struct kms_client *c, uint64_t sequence);
 int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
 

@@ -1,5 +1,5 @@
 /* One open of a node: a DRM client with its own handles and channels. Descriptors made by dup share
- * it.
+ * the client.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 struct node;
 
 /* Opens the render node or the card node. events: a socket for the display's events, whose other
- * end the program reads; the node takes it over. -1: the node has no display. Returns NULL with
+ * end the program reads; a node that opens owns the socket. -1: no display. Returns NULL with
  * errno set on failure. */
 struct node *node_open(bool card, int events);
 int node_events(const struct node *n);
@@ -27,7 +27,7 @@ enum node_use {
     NODE_USED       /* a channel was made */
 };
 enum node_use node_use(void);
-/* Number of the last ioctl of this process that is unknown here; 0 if there was none. */
+/* Number of the last ioctl of this process that the nodes do not know; 0 if there was none. */
 unsigned node_refused(void);
 /* Handles sched_yield(2). A thread that has submitted work and yields is polling a fence, so the
  * call waits for the GPU, at most a millisecond. False if there was nothing to wait for. */

@@ -341,7 +341,7 @@ int check_with(struct farm *farm, int argc, char **argv) {
     if (count < 0)
         return code;
     if (count != 1)
-        return command_usage(&command, "one list, please");
+        return command_usage(&command, "give one list (see --help)");
     code = check_list(&k, argv[1]);
     free(k.line);
     free(k.result);

@@ -88,8 +88,8 @@ LANES_INLINE u32xv slice_layers(const struct request *q, struct key k, int vec, 
     return vec_min_unsigned(layer, v->layers / 6 - 1 - (u32xv){0}) * 6 + (u32xv)face;
 }
 
-/* Finds the layer or face of each lane and where it begins. In most calls all lanes have the same
- * one. */
+/* Finds the layer or face of each lane, and the place where the layer or face begins. In most calls
+ * all lanes have the same layer or face. */
 LANES_INLINE void slice_find(const struct request *q, struct key k, int vec,
                              const struct position *p, uint32_t mask, struct texel_slice *slice) {
     const struct tex_view *v = q->bound->view;
@@ -131,9 +131,10 @@ LANES_INLINE void slice_enter(struct key k, const struct tex_view *v, int level,
 
 /* ---- seams ---- */
 
-/* The neighbours of each face, four entries a face: left, right, above, below. An entry has the
- * neighbouring face, and how x and y there follow from the position along the edge: each is that
- * position or 0 (ALONG), and may count from the other side (BACK). */
+/* The neighbours of each face, four entries a face: left, right, above, below. The low three bits
+ * of an entry are the neighbouring face. The other bits say how x and y on that face follow from the
+ * position along the edge: a coordinate is this position (ALONG) or 0, and with BACK counts from the
+ * other side. */
 enum { X_ALONG = 8, X_BACK = 16, Y_ALONG = 32, Y_BACK = 64 };
 static const uint32_t cube_edges[24] = {
     4 | X_BACK | Y_ALONG,

@@ -39,8 +39,8 @@ static uint8_t *words_of_text(const struct command *command, const char *path, c
             const unsigned long long word = strtoull(p, &end, 16);
             const size_t length = strcspn(p, " \t\r\n,;");
             if (!isxdigit((unsigned char)*p) || end != p + length || word > UINT32_MAX) {
-                command_failed(command, "%s:%u: %.*s%s is not a word, as 0x80000000", path, line,
-                               length < 40 ? (int)length : 40, p, length < 40 ? "" : "...");
+                command_failed(command, "%s:%u: %.*s%s is not a word such as 0x80000000", path,
+                               line, length < 40 ? (int)length : 40, p, length < 40 ? "" : "...");
                 free(words);
                 return NULL;
             }
@@ -127,7 +127,7 @@ COMMAND(dis) {
     if (!parse_base(base_text, &base))
         return command_usage(&command, "-b %s: must be a multiple of 8 below 0x1000000", base_text);
     if (listing && explain)
-        return command_usage(&command, "-a and --explain: one of them, please");
+        return command_usage(&command, "give -a or --explain, not both");
     if (!resolve_isa_target(&command, &isa, path))
         return EXIT_USAGE;
     const enum isa_text_form form = listing ? ISA_LISTING : explain ? ISA_EXPLAINED : ISA_SOURCE;

@@ -62,7 +62,7 @@ struct constants { /* c0[] of every pass */
     struct vec4 albedo;     /* 0x60 */
     struct vec4 sky;        /* 0x70: ambient from above; w: strength of the highlight */
     struct vec4 ground;     /* 0x80: ambient from below */
-    struct vec4 background; /* 0x90; w: 1 / radius at which the floor has faded into it */
+    struct vec4 background; /* 0x90; w: 1 / the radius at which the floor ends in this colour */
 };
 
 struct teapot {

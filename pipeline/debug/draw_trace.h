@@ -15,7 +15,7 @@ struct trace_change {
 struct trace_step {
     uint32_t pc;
     bool active;              /* the lane took part */
-    uint32_t change, changes; /* of struct lane_trace's change[] */
+    uint32_t change, changes; /* the first one and their number, in lane_trace.change[] */
 };
 
 struct lane_trace {
@@ -25,7 +25,8 @@ struct lane_trace {
     size_t count, capacity;
     struct trace_change *change;
     size_t change_count, change_capacity;
-    bool discarded, cut; /* the trace is longer than TRACE_STEPS, or memory ran out */
+    bool discarded; /* the lane was discarded */
+    bool cut;       /* the trace is longer than TRACE_STEPS, or memory ran out */
     enum warp_status end;
 };
 

@@ -12,7 +12,7 @@
 enum clip_plane {
     CLIP_NEAR,
     CLIP_FAR,
-    CLIP_GUARD /* x, x, y, y */,
+    CLIP_GUARD, /* four planes: the band's left, right, lower and upper side */
     CLIP_W = 6,
     CLIP_USER = 7,
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES

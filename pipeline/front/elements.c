@@ -37,7 +37,7 @@ struct topology {
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-/* Patterns whose vertices have the same order by both provoking conventions. */
+/* Two patterns, one for each provoking convention, with the same order of vertices. */
 #define SAME(first, last, edges, ...)                                                              \
     {{{__VA_ARGS__}, first, edges, 0}, {{__VA_ARGS__}, last, edges, 0}}
 

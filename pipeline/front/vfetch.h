@@ -10,7 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FETCH_ATTRIBUTES = 16, FETCH_ROWS = 64 + 3 };
+enum {
+    FETCH_ATTRIBUTES = 16,
+    FETCH_ROWS = 4 * FETCH_ATTRIBUTES + 2 /* the attributes, the ids of vertex and instance */
+};
 
 /* The meaning of the bits of a component, by the hardware's codes. */
 enum fetch_type {

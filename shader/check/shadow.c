@@ -132,7 +132,7 @@ static void read_addresses(struct reader *r, const struct op *op) {
     }
 }
 
-/* Marks a place that was reported as written, so that each place is reported once. */
+/* Marks a reported place as written, so that each place is reported once. */
 static void forgive(struct shadow *s, const struct unwritten *u) {
     if (u->file == FILE_R) {
         s->half[2 * u->number] |= u->lanes;
@@ -184,7 +184,8 @@ lane_mask shadow_local(struct shadow *s, const struct access *a) {
 
 /* ---- writes ---- */
 
-/* Notes the row of o[] that an instruction writes in each lane: as written, or as not written. */
+/* Notes each lane's row of o[] that an instruction of the lanes m writes. written: the lanes whose
+ * value was written before; the row of another lane counts as unwritten. */
 static void write_tesla_out(struct shadow *s, const struct operand *o, lane_mask m,
                             lane_mask written) {
     for (lane_mask rest = m; rest; rest &= rest - 1) {

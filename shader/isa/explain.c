@@ -133,8 +133,8 @@ static bool words_are_optional(const struct isa *isa, const struct row *row, con
     return false;
 }
 
-/* True if the entry's sentence is that of instructions of this row and name: they can have its
- * words. An entry without words serves instructions that can be without the words of every earlier
+/* True if the entry's sentence describes instructions of this row and name: the instructions can
+ * have the entry's words. An entry without words serves instructions that can be without the words of every earlier
  * entry. */
 static bool entry_fits(const struct isa *isa, const struct row *row, const char *name,
                        const struct entry *entry) {
@@ -423,8 +423,8 @@ static bool print_forms(struct isa_target target, const struct entry *entry, con
     return count > 0;
 }
 
-/* The operation of the first instruction that asfermi's notation names so, or OP_ILLEGAL. Its table
- * has no operations, so the words are decoded. */
+/* The operation of the first instruction with this name in asfermi's notation, or OP_ILLEGAL. The
+ * table of the notation has no operations, so the instruction's words are decoded. */
 static enum opcode asfermi_code(struct isa_target target, const char *name, struct op *op) {
     for (unsigned i = 0; i < isa_asfermi.row_count; i++) {
         const struct row *const row = &isa_asfermi.rows[i];
@@ -458,7 +458,7 @@ bool isa_explain_name(struct isa_target target, const char *name, FILE *to) {
     const int length = (int)strcspn(name, " ");
     snprintf(first, sizeof first, "%.*s", length, name);
     for (const struct entry *e = entries; e < entries + ENTRIES; e++)
-        /* a name of several words, "vote any", is that of an entry */
+        /* a name of several words, such as "vote any", selects the entry with these words */
         if (!name[length] || strcasecmp(e->words, name) == 0)
             found |= print_forms(target, e, first, to);
     return found;

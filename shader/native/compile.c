@@ -97,7 +97,7 @@ static void go_on(struct lowering *c, uint32_t word) {
         emit_jump(&c->e, block_label(c, word, c->version));
 }
 
-/* Adds to a the list of the values that are newer than memory. */
+/* Adds to `a` the list of the values that are newer than memory. */
 static struct apart with_rows(struct lowering *c, struct apart a) {
     a.before = c->saved.count;
     a.befores = rows_save(&c->rows, &c->saved, true);
@@ -208,8 +208,8 @@ static void end_first_round(struct lowering *c) {
     l->closes = true;
 }
 
-/* The label that the closing branch goes to. In the second copy code apart first brings values to
- * their registers. */
+/* The label that the closing branch goes to. In the second copy this is code apart, which first
+ * brings values to their registers. */
 static uint32_t round_label(struct lowering *c, uint32_t word) {
     struct apart a = {.kind = APART_LOOP, .word = word, .back = c->loop.label};
     if (!c->loop.again)
@@ -604,8 +604,8 @@ static void put_apart(struct lowering *c) {
 /* ---- programs ---- */
 
 static void put_leaves(struct lowering *c) {
-    static const uint8_t leave[] = {0x44, 0x89, 0xf0,
-                                    0xc3}; /* mov eax, r14d; ret: the status is m */
+    static const uint8_t leave[] = {
+        0x44, 0x89, 0xf0, 0xc3}; /* mov eax, r14d; ret: the status is in the register of m */
     for (int status = 0; status < 4; status++) {
         const uint8_t code[] = {0xb8, (uint8_t)status, 0, 0, 0, 0xc3}; /* mov eax, status; ret */
         c->code->leave[status] = (int32_t)c->e.size;
@@ -646,7 +646,7 @@ static bool set_entries(struct lowering *c, int versions) {
 }
 
 static void hand_over(const struct lowering *c, struct native_build *build) {
-    _Static_assert(sizeof *build->pool == sizeof *c->e.pool, "the same");
+    _Static_assert(sizeof *build->pool == sizeof *c->e.pool, "both are one kind of entry");
     build->bytes = c->e.bytes;
     build->size = c->e.size;
     build->pool = (void *)c->e.pool;

@@ -15,7 +15,7 @@ struct lanes_state {
     bool stale; /* the $c or predicate has changed since m was made */
 };
 
-/* Code apart, placed behind the last block: rare paths. */
+/* Code apart: code for rare paths, placed behind the last block. */
 enum apart_kind {
     APART_STOP,
     APART_CONTROL,

@@ -94,13 +94,12 @@ static void create_context(const char *renderer) {
         eglDestroyContext(display, before);
 }
 
-/* Compiles and links. Returns 0 on failure, with the driver's message in *why. A stage without text
- * is left out. */
 struct stage_text {
     GLenum type;
-    const char *text;
+    const char *text; /* NULL: the program lacks this stage */
 };
 
+/* Compiles and links a program. Returns 0 on failure, with the driver's message in *why. */
 __attribute__((unused)) static GLuint link_program(const struct stage_text *stages, int count,
                                                    const char *const *captured, int captured_count,
                                                    GLenum capture_mode, char *why,

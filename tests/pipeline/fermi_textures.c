@@ -158,7 +158,7 @@ static void write_instruction(struct shot *s, const char *name, unsigned mask, i
     }
 }
 
-/* A place to sample: between texels, three quarters of the way across the first one. */
+/* A place to sample: three quarters of the way across a texel. */
 struct place {
     int texel[3], layer, level, offset[3];
 };

@@ -60,12 +60,12 @@ static uint32_t kind_of(uint32_t column, int way) {
 static void draw_grid(struct fixture *f, const char *text, int way) {
     float v[3 * CELLS * CELLS][8];
     for (int i = 0; i < CELLS * CELLS; i++) {
-        const uint32_t pair = kind_of((uint32_t)i % CELLS, way);
+        const uint32_t kind = kind_of((uint32_t)i % CELLS, way);
         const float x = (float)(i % CELLS) / 4 - 1, y = (float)(i / CELLS) / 4 - 1;
         const float corner[3][2] = {{x, y}, {x + .125f, y}, {x, y + .25f}};
         for (int k = 0; k < 3; k++) {
             const float vertex[8] = {corner[k][0],      corner[k][1],       0, 1, 1,
-                                     (float)(pair & 1), (float)(pair >> 1), 1};
+                                     (float)(kind & 1), (float)(kind >> 1), 1};
             memcpy(v[3 * i + k], vertex, sizeof vertex);
         }
     }
@@ -88,13 +88,13 @@ static void check_lanes(int way) {
                          TRIANGLE("0.125", "0.0") "end: exit nop\n",
                  way);
     for (uint32_t i = 0; i < CELLS * CELLS; i++) {
-        const uint32_t pair = kind_of(i % CELLS, way);
+        const uint32_t kind = kind_of(i % CELLS, way);
         uint32_t lit[2] = {0, 0};
         for (uint32_t k = 0; k < CELL * CELL; k++)
             lit[k % CELL >= CELL / 2] +=
                 fixture_pixel(&f, i % CELLS * CELL + k % CELL, i / CELLS * CELL + k / CELL) != 0;
-        assert_int_equal(lit[0], pair & 1 ? 0 : CELL * CELL / 4);
-        assert_int_equal(lit[1], pair & 2 ? 0 : CELL * CELL / 4);
+        assert_int_equal(lit[0], kind & 1 ? 0 : CELL * CELL / 4);
+        assert_int_equal(lit[1], kind & 2 ? 0 : CELL * CELL / 4);
     }
 }
 

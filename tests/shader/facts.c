@@ -21,8 +21,8 @@ static const struct {
     {"mov b32 $r0 1\njoinat #J\nmov b32 $r1 1\nJ: join mov b32 $r2 $r1\nexit nop\n", 0xf8, false},
     {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfc, false},
     {"ld b64 $r0d l[0x0]\nexit nop\n", 0xfc, false},
-    /* $r1 is written on one way only; read in the next round of a loop; read by a lane that quadon
-     * wakes */
+    /* three programs in which $r1 must be cleared: it is written on one way only; read in the next
+     * round of a loop; read by a lane that quadon wakes */
     {"mov b32 $r0 1\n(e $c0) bra #L\nmov b32 $r1 1\nmov b32 $r2 1\nL: mov b32 $r2 $r0\nexit nop\n",
      0xfa, false},
     {"mov b32 $r0 1\nL: mov b32 $r2 $r1\nmov b32 $r1 $r0\n(e $c0) bra #L\nexit nop\n", 0xfa, false},

@@ -13,7 +13,7 @@ struct texture {
     struct tex_view view;
 };
 
-/* Decodes the view anew, as each draw does. */
+/* Makes the view of the image. */
 static inline void capture(struct texture *t) {
     uint32_t tic[8];
     tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
