@@ -241,8 +241,8 @@ void isa_explain_op(struct isa_target target, const struct op *op, char *text, s
         return;
     for (const char *s = e->sentence; *s;) {
         const size_t length = strcspn(s, "[");
-        const bool optional = *s == '[' && strchr(s, ']') && strncmp(s, "[0:7]", 5) != 0 &&
-                              strncmp(s, "[8:15]", 6) != 0;
+        const bool optional = *s == '[' && strchr(s, ']') && strncmp(s, "[]", 2) != 0 &&
+                              strncmp(s, "[0:7]", 5) != 0 && strncmp(s, "[8:15]", 6) != 0;
         if (optional) {
             char part[TEXT] = "";
             const size_t inner = strcspn(s, "]") - 1;

@@ -165,6 +165,7 @@ TEST(test_sentences_of_flags) {
         const char *sentence;
     } rows[] = {
         {ISA_GT215, {0xf0000001, 0xe0000780}, "Does nothing."},
+        {ISA_GT215, {0xf0000201, 0xc0000780}, "Emits the vertex in o[]."},
         {ISA_GT215, {0xf0000001, 0xe0000781}, "Does nothing. Then the threads end."},
         {ISA_GT215,
          {0xf0000001, 0xe0000782},
@@ -174,7 +175,7 @@ TEST(test_sentences_of_flags) {
          "Does nothing. Then its lanes wait where the ways meet."},
     };
     for (unsigned i = 0; i < LENGTH(rows); i++) {
-        const struct isa_target target = {rows[i].variant, PROGRAM_FP, SYNTAX_ENVYAS};
+        const struct isa_target target = {rows[i].variant, PROGRAM_GP, SYNTAX_ENVYAS};
         char sentence[256];
         struct op op;
         isa_decode(target, rows[i].words, 2, 0, &op);
