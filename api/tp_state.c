@@ -100,13 +100,14 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
     API_OWN(c, buffer, "buffer");
     const struct format_info *f = format_info(api_format(format));
     if (api_format(format) == FORMAT_NONE || f->zeta || f->compressed)
-        return context_fail(c, TP_ERROR_INVALID, "buffer texture: format %d", (int)format);
+        return context_fail(c, TP_ERROR_INVALID,
+                            "buffer texture: format %d cannot be read from a buffer", (int)format);
     if (!count || offset % 256 || offset > buffer->resource.size ||
         (uint64_t)count * f->bytes > buffer->resource.size - offset)
         return context_fail(
             c, TP_ERROR_INVALID,
-            "buffer texture: %u texels at offset %llu of a buffer of %llu: inside it, "
-            "from a multiple of 256",
+            "buffer texture: %u texels at offset %llu of a buffer of %llu: must lie inside the "
+            "buffer and begin at a multiple of 256",
             count, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     const struct tex_image image = {.address = buffer->resource.address + offset,
                                     .format = api_format(format),
@@ -334,8 +335,8 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
                    size > buffer->resource.size - offset))
         return context_fail(
             c, TP_ERROR_INVALID,
-            "constants: %u bytes at offset %llu of a buffer of %llu: at most 65536, "
-            "inside it, from a multiple of 256",
+            "constants: %u bytes at offset %llu of a buffer of %llu: at most 65536 bytes, which "
+            "must lie inside the buffer and begin at a multiple of 256",
             size, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     API_REBIND(c, &api_bound(c)->constants[stage][slot], buffer);
     define_constants(c, stage, slot, buffer ? buffer->resource.address + offset : 0, size);
@@ -373,9 +374,9 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
     API_OWN(c, buffer, "buffer");
     API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     if (buffer && offset >= buffer->resource.size)
-        return context_fail(c, TP_ERROR_INVALID,
-                            "vertex array %u: offset %llu in a buffer of %llu bytes", array,
-                            (unsigned long long)offset, (unsigned long long)buffer->resource.size);
+        return context_fail(
+            c, TP_ERROR_INVALID, "vertex array %u: offset %llu is behind the buffer of %llu bytes",
+            array, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     API_REBIND(c, &api_bound(c)->vertices[array], buffer);
     struct vertex_array *a = &c->state.array[array];
     state_touch(&c->state, GROUP_FETCH);
@@ -391,8 +392,9 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
     return TP_OK;
 }
 
+/* bits of the first component; 10 and 11: the components have different sizes */
 static const struct {
-    uint8_t bits, type; /* bits: 8, 16, 32, 10 */
+    uint8_t bits, type;
 } attribute_types[] = {
     [TP_FLOAT32] = {32, 0x3f},
     [TP_FLOAT16] = {16, 0x3f},
@@ -448,9 +450,9 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     const uint8_t bits = attribute_types[type].bits;
     const unsigned fixed = bits == 10 ? 4 : bits == 11 ? 3 : components;
     if (components < 1 || components > 4 || components != fixed)
-        return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: %u to %u", attribute,
-                            components, fixed == components ? 1 : fixed,
-                            fixed == components ? 4 : fixed);
+        return context_fail(
+            c, TP_ERROR_INVALID, "attribute %u: %u components: %u to %u are possible", attribute,
+            components, fixed == components ? 1 : fixed, fixed == components ? 4 : fixed);
     if (offset > UINT16_MAX)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
                             attribute, offset);
@@ -506,7 +508,8 @@ TP_API enum tp_result tp_set_viewport(tp_context *c, unsigned index, float x, fl
     const float scale[3] = {width / 2, -height / 2, 0.5f};
     const float translate[3] = {x + width / 2, y + height / 2, 0.5f};
     if (!(width >= 0 && height >= 0))
-        return context_fail(c, TP_ERROR_INVALID, "viewport of %gx%g pixels", (double)width,
+        return context_fail(c, TP_ERROR_INVALID,
+                            "viewport of %gx%g pixels: a side must not be negative", (double)width,
                             (double)height);
     c->state.viewport[index].depth.near = 0;
     c->state.viewport[index].depth.far = 1;
@@ -713,8 +716,8 @@ TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *bu
     API_TRY(check_index(c, "g[] slot", slot, STATE_GLOBALS));
     if (buffer && (offset > buffer->resource.size || size > buffer->resource.size - offset))
         return context_fail(c, TP_ERROR_INVALID,
-                            "g%u[]: %llu bytes at offset %llu of a buffer of %llu", slot,
-                            (unsigned long long)size, (unsigned long long)offset,
+                            "g%u[]: %llu bytes at offset %llu do not lie inside the buffer of %llu",
+                            slot, (unsigned long long)size, (unsigned long long)offset,
                             (unsigned long long)buffer->resource.size);
     API_REBIND(c, &api_bound(c)->global[slot], buffer);
     memset(&c->state.global[slot], 0, sizeof c->state.global[slot]);

@@ -5,8 +5,8 @@
 
 #include "base/bits.h"
 
-/* v, or `other` if v is a NaN. By integer operations: of a comparison of floats and a choice,
- * compilers make an instruction that, on arm64, gives a NaN for a signalling NaN. */
+/* v, or `other` if v is a NaN. The comparison is one of integers: if it were one of floats, arm64
+ * compilers would use an instruction that gives a NaN for a signalling NaN. */
 static inline float number_or(float v, float other) {
     return (float_bits(v) & 0x7fffffff) > 0x7f800000 ? other : v;
 }

@@ -14,8 +14,8 @@
     if (!next)                                                                                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
-/* Writes the path of the file that is open at fd; of the fake tree (drm/sysfs.h), the entry's path.
- * False if the file has no absolute path. */
+/* Writes the path of the file that is open at fd; for a descriptor of the fake tree (drm/sysfs.h),
+ * the path of its entry. False if the file has no absolute path. */
 bool path_of(int fd, char *out, size_t size);
 /* A descriptor that stands for an entry of the fake tree; -1 with errno set. */
 int open_walked(const struct sysfs_entry *e);

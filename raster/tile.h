@@ -108,7 +108,7 @@ struct raster_tile {
     struct job whole;             /* a job for the block at hand */
     struct job pending;           /* quads that wait for a full warp */
     uint64_t pending_blocks[2];   /* bit per block: lanes of the block wait in `pending` */
-    lane_mask pending_lanes[TILE_BLOCKS]; /* these lanes; each is covered in some sample */
+    lane_mask pending_lanes[TILE_BLOCKS]; /* its lanes in `pending`: a sample of each is covered */
     /* bit per block: this raster_tile_draw has made its rows ready for quads (one sample) */
     uint64_t open[2];
     const struct prim *prim;        /* the primitive at hand */
@@ -214,7 +214,8 @@ SIMD_DECLARE(uint32_t, cover_prims,
  * no result depends on the primitive, and t->prim is not read. */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
 /* Takes the job in t->whole; a sample of each lane in `any` is covered. If all quads are touched,
- * runs the job. Otherwise adds its touched quads to t->pending and runs that when it is full. */
+ * runs the job. Otherwise adds its touched quads to t->pending, and runs t->pending when that job
+ * is full. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 /* Pairs of a primitive and a block with the covered lanes, of a draw with one sample, in order. */
 struct pack_list {

@@ -125,7 +125,7 @@ uint32_t steps_change(const struct warp_steps *s, uint32_t i, uint32_t k, uint32
  * lane after the step. */
 uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigned lane,
                      uint32_t *value);
-/* True if the row is ever not 0; if the mask is. */
+/* True if the row, or the mask, is not 0 at some step. */
 bool steps_row_used(const struct warp_steps *s, uint32_t row);
 bool steps_mask_used(const struct warp_steps *s, enum steps_mask which);
 struct steps_lane steps_lane(const struct warp_steps *s, unsigned lane);

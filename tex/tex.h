@@ -1,6 +1,6 @@
-/* The texture unit: descriptors (TIC: image view, TSC: sampler) decoded once per draw, then sampled
- * 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md §4.2, §4.3,
- * tesla-isa.md §6.9.
+/* The texture unit: descriptors (TIC: image view, TSC: sampler) are decoded, then textures are
+ * sampled 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md §4.2,
+ * §4.3, tesla-isa.md §6.9.
  */
 #pragma once
 
@@ -64,11 +64,11 @@ struct tex_view {
     uint8_t first_level, last_level; /* range of levels the view shows */
     uint8_t level_count;
     uint8_t samples; /* of a texel, 1 unless a Fermi's descriptor names more: width, height and the
-                        level count texels, the surface in memory has the samples side by side */
+                        levels count texels, the surface in memory has the samples side by side */
     uint8_t max_anisotropy; /* in place of the sampler's; 0: the sampler's applies */
     bool even_spread;       /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
-    uint64_t generation; /* no two views have the same: blocks are cached under it */
+    uint64_t generation; /* no two views have the same: blocks are cached under this number */
     struct tex_level level[TEX_MAX_LEVELS];
     /* level[] by field: a row has one field of all levels, for lanes in different levels */
     uint32_t level_row[TEX_LEVEL_ROWS][16];
@@ -232,7 +232,7 @@ struct tex_bound {
     uint16_t direct;  /* bit per mask of results: it shows each component at most once */
     uint16_t four;    /* bit per mask of results: it shows each component once */
     uint16_t single;  /* bit per mask of results: it shows one component, however often */
-    uint8_t constant; /* bit per result that shows no component, but this word: */
+    uint8_t constant; /* bit per result that shows no component, but a word of `constants` */
     uint32_t constants[4];
     uint8_t max_anisotropy;
     bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */

@@ -59,7 +59,7 @@ struct view_steps *view_steps_open(struct warp_steps *s, unsigned lane) {
         const int length = (int)strlen(steps_code_get(s, k)->text);
         v->longest = length > v->longest ? length : v->longest;
     }
-    /* the search for an address behind the last one ends at once */
+    /* most steps go on with the next instruction, which needs no search */
     for (uint32_t i = 0; i < count; i++)
         v->code_of[i] =
             i && v->code_of[i - 1] + 1 < codes &&
@@ -110,7 +110,7 @@ static void move_in_lane(struct view_steps *v, int by) {
     steps_goto(v->s, i < 0 ? 0 : (uint32_t)i);
 }
 
-/* Moves to the next or previous step before which the stack has changed. */
+/* Moves to the next or previous step before which the active lanes have changed. */
 static void move_to_split(struct view_steps *v, int by) {
     const uint32_t count = steps_count(v->s), at = steps_at(v->s);
     int64_t i = (int64_t)at + by;

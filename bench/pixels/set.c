@@ -1,4 +1,4 @@
-/* The workloads of fragments. */
+/* The workloads whose time goes into fragments. */
 #include "bench/pixels/pixels.h"
 
 const struct program_set program_set = {

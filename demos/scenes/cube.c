@@ -94,7 +94,7 @@ static void place_moving(struct cube *c, double time) {
                                      (struct vec4){0.80f, 0.82f, 0.85f, 0});
 }
 
-/* ---- Making them ---- */
+/* ---- Making the meshes and textures ---- */
 
 static bool make_meshes(struct demo *demo) {
     static const struct demo_corner pillar[] = {
@@ -223,7 +223,7 @@ static bool draw_rings(struct demo *demo) {
     return true;
 }
 
-/* Draws all six faces with three draws. */
+/* Draws all six faces at once: the objects, the floor and the sky, each with a program. */
 static bool draw_map(struct demo *demo, const struct constants *constants) {
     struct cube *c = demo->state;
     const struct tp_target color = {.texture = c->map, .layered = true};

@@ -37,8 +37,8 @@ struct memory_check {
     /* the textures of the draw */
     struct tex_view view[PROGRAM_FP + 1][TEXTURES_SEEN];
     uint64_t address[PROGRAM_FP + 1][TEXTURES_SEEN];
-    uint64_t generated; /* primitives before the draw */
-    uint64_t kept;
+    uint64_t generated; /* primitives generated before the draw */
+    uint64_t kept;      /* primitives written before the draw */
 };
 
 /* ---- memory that has been written ---- */

@@ -227,7 +227,7 @@ static bool lex_mark(struct lexer *l) {
     t.kind = TOKEN_MARK;
     t.mark = c;
     if (c == '+' && l->at + 1 < l->end && l->at[1] == '+') {
-        t.mark = 'P';
+        t.mark = 'P'; /* ++ after a register */
         t.length = 2;
     } else if (c == '#' && word_length(l, l->at + 1)) {
         t.kind = TOKEN_NAME;

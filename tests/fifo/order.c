@@ -1,7 +1,7 @@
 /* The engines of a channel work as if one after the other: random clears by the 3D engine, copies
  * of bytes and blits of pixels among a few surfaces give the same bytes, whether they are finished
- * one by one or all at the end. The same holds for results of queries and semaphores, and for the
- * CPU's view after a finish. */
+ * one by one or all at the end. The same holds for the result of a query, and for the CPU's view
+ * after a finish. */
 #include "tests/fifo/fixture.h"
 
 enum { SURFACES = 8, BYTES = 1024, STRIDE = 0x1000, SIDE = 16, ROUNDS = 400 };

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
     if (data[1] & 0x80 && isa_set_of(target.variant) == SET_FERMI)
         target.syntax = SYNTAX_ASFERMI;
-    char *text = malloc(size - 1); /* the exact size, but never 0 */
+    char *text = malloc(size > 2 ? size - 2 : 1); /* the exact size, but never 0 */
     if (!text)
         return 0;
     memcpy(text, data + 2, size - 2);

@@ -28,7 +28,7 @@ static const struct round rounds[ROUNDS] = {
                       GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR, GL_CLAMP_TO_EDGE},
 };
 
-/* Programs whose results are undefined in GLSL for the wild values. */
+/* Programs that the wild round leaves out, and why: most have undefined results in GLSL. */
 static const struct {
     const char *name, *why;
 } tame_only[] = {

@@ -540,8 +540,6 @@ static void not_ours(void) {
         closedir(d);
 }
 
-/* A folder of the system to which the library adds a name: both kinds of names appear, each
- * once. */
 struct linux_dirent64 {
     uint64_t ino;
     int64_t off;
@@ -550,6 +548,7 @@ struct linux_dirent64 {
     char name[];
 };
 
+/* A folder of the system to which the library adds a name: the names of both appear, each once. */
 static void check_ancestor(const char *path, const char *own) {
     static char bytes[65536];
     char all[8192] = " ", name[300], round_names[8192];
@@ -579,7 +578,8 @@ static void check_ancestor(const char *path, const char *own) {
     const int free_number = dup(2);
     close(free_number);
     DIR *d = opendir(path);
-    verdict_of("opendir() opens a folder that has names of both", path, d != NULL);
+    verdict_of("opendir() opens a folder with names of the system and of the library", path,
+               d != NULL);
     verdict_of("the stream has a descriptor", path, d && dirfd(d) >= 0);
     if (d)
         check_places(path, d);
@@ -601,13 +601,14 @@ static void check_ancestor(const char *path, const char *own) {
                      "%s", name + 1);
             count++;
         }
-        verdict_of("a stream gives each name of both once", path, right && count == want);
+        verdict_of("a stream gives each name of the system and of the library once", path,
+                   right && count == want);
         rewinddir(d);
     }
     if (d)
         closedir(d);
     const int now = dup(2);
-    verdict_of("listing a folder of both leaves no descriptor open", path, now == free_number);
+    verdict_of("listing such a folder leaves no descriptor open", path, now == free_number);
     close(now);
 }
 

@@ -287,7 +287,7 @@ TEST(test_blocks) {
     block_close(&b);
 }
 
-/* The session of a warp that waits at a barrier that can no longer open stays there. */
+/* If a warp waits at a barrier that can no longer open, its session stays at the barrier. */
 TEST(test_barriers_that_stay_closed) {
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
                                        "bar inc wait 0x2 0x3\nexit nop\n"};

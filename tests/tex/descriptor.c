@@ -88,7 +88,7 @@ TEST(test_types_of_codes) {
             named.format = v.format;
             tex_image_tic(&named, 0, 0, again);
             assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
-            assert_false(format_info(v.format)->srgb); /* the descriptor's bit says so */
+            assert_false(format_info(v.format)->srgb); /* a bit of the descriptor makes it sRGB */
             others += format_info(v.format)->type != type;
             if (format_info(f)->type == type && format_info(f)->bits[0] &&
                 !format_info(f)->shift[0])
@@ -251,7 +251,7 @@ TEST(test_rejects) {
         {2, 0, 0, "must be linear", TYPE, TEX_BUFFER << 14},
         /* a texture with one layer: the depth has no meaning */
         {5, 0xfff0000, 0xfff << 16, NULL, 0, 0},
-        {2, 7 << 25, 7 << 25, NULL, 0, 0}, /* nor has the depth of tiles */
+        {2, 7 << 25, 7 << 25, NULL, 0, 0}, /* the depth of tiles has no meaning either */
         {4, 0x3fffffff, 0xffff, NULL, 0, 0},
         {2, 7 << 22, 5 << 22, NULL, 0, 0},
     };

@@ -380,7 +380,7 @@ static void filtered_case(void) {
         uint32_t layer[LANES];
         random_coords(&t, coord);
         const bool offsets = axes_of(&t) && !below(4);
-        /* the other case: hardly any quad is minified */
+        /* in a third of the cases hardly any quad is minified */
         const float most = below(3) ? 6.0f : 0.1f - s.lod_bias;
         for (int a = 0; a < 3; a++)
             c.args.offset[a] = offsets ? (int8_t)((int)below(16) - 8) : 0;
