@@ -9,8 +9,8 @@
 
 struct view_pixel;
 
-/* Opens the history of a pixel of colour output 0 of the last draw (up to `last`, 0: all). Returns
- * NULL after a message. */
+/* Opens the history of a pixel in the surface that colour output 0 of draw `last` (0: of the last
+ * draw) writes, up to this draw. Returns NULL after a message. */
 struct view_pixel *view_pixel_ask(const struct playback *p, uint64_t last, int x, int y);
 void view_pixel_free(struct view_pixel *v); /* NULL is allowed */
 /* Selects another entry; steps in its trace. A large number goes to the start or the end. */

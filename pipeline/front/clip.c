@@ -91,7 +91,7 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
     return &p[at];
 }
 
-/* ---- setup ---- */
+/* ---- set-up ---- */
 
 static struct face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
     const uint32_t *slot = provoking->v.slot;

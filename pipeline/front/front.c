@@ -67,12 +67,12 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
     return n;
 }
 
-/* ---- setup ---- */
+/* ---- set-up ---- */
 
 /* The primitives of a list in the form that set-up takes. */
 struct setup_list {
     uint8_t vertices;
-    const uint32_t *number; /* of each: the number of the draw's primitive it is made of */
+    const uint32_t *number; /* per primitive: which primitive of the draw it is made of */
     struct raster_points points;
     struct raster_lines lines;
     struct raster_triangles triangles;
@@ -123,7 +123,7 @@ static void set_up(struct front *f, const struct draw *d, const struct raster_ve
 
 /* ---- dashes ---- */
 
-/* Dashes that wait for setup together. */
+/* Dashes that wait for set-up together. */
 struct dashes {
     uint32_t count;
     uint32_t vertex[2 * WAITING], provoking[WAITING], number[WAITING];

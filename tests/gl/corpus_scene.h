@@ -15,7 +15,7 @@
 enum { TARGET_WIDTH = 96, TARGET_HEIGHT = 80, CELLS_X = 6, CELLS_Y = 5 };
 
 enum attribute_values {
-    /* values that every function accepts: v0 and v2 in (0, 1), v1 in (0.2, 1.4), integers 1..7 */
+    /* values that every function accepts: a1 and a3 in (0, 1), a2 in (0.2, 1.4), a8 from 1 to 7 */
     VALUES_PLAIN,
     VALUES_WILD,  /* also negative and large values; vertices behind the eye */
     VALUES_AHEAD, /* as wild, without vertices behind the eye */

@@ -321,9 +321,9 @@ DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
     assert_false(s->collecting->used);
 }
 
-/* Whatever draws bring along, into one target or two in turn, the memory held is bounded, and
- * everything is drawn. A vertex has four attributes more than the program reads, so that few
- * primitives bring much data. */
+/* Draws with much vertex data, into one target or two in turn: the memory that the scene holds has
+ * a bound, and everything is drawn. A vertex has four attributes more than the program reads, so
+ * that few primitives bring much data. */
 static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];
@@ -383,9 +383,9 @@ TEST(test_bounded) {
             check_bounded(threads, in_turn);
 }
 
-/* The next draw, into the same target, reads pixels as constants of two stages and as vertices. The
- * target is finished while this draw is being captured; what was captured before must not
- * change. */
+/* One draw writes pixels; the next draw, into the same target, reads these pixels as constants of
+ * two stages and as vertices. The target is finished while the second draw is being captured; the
+ * parts of the draw that were captured before must not change. */
 static void check_pixels_as_input(unsigned target) {
     enum { SMALL = 32, ROUNDS = 8 };
     static const char vp_text[] =
@@ -455,7 +455,7 @@ TEST(test_pixels_as_input) {
     check_pixels_as_input(7);
 }
 
-/* The next draw reads pixels in memory as indices. */
+/* One draw writes pixels; the next draw reads them in memory as indices. */
 TEST(test_pixels_as_indices) {
     enum { SMALL = 16, POINTS = 4, ROW = 5 };
     FIXTURE(f, 2, NULL, SMALL);
@@ -529,8 +529,7 @@ TEST(test_vertices_written_anew) {
     stream(5);
 }
 
-/* The next draw's vertex or fragment program samples pixels that were just drawn and are not
- * finished. */
+/* A vertex or fragment program samples pixels of the draw before, which is not finished. */
 TEST(test_sampled_by_each_stage) {
     enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough work to take a while */
     static const char sampling_vp[] =

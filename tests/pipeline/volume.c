@@ -119,7 +119,7 @@ static bool is_culled(const struct volume *m, bool *front) {
     return *front ? m->cull_front : m->cull_back;
 }
 
-/* True if all places around a pixel's centre have the same answer as the centre. */
+/* True if the model is sure of a pixel: no limit lies between its centre and places around it. */
 static bool is_sure(const struct volume *m, double x, double y, bool inside) {
     const double beside = m->wild ? 0.4 : 0.05; /* inexact floats of far corners */
     double w[3];

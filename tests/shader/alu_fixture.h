@@ -10,7 +10,7 @@
 
 /* ---- running one instruction ---- */
 
-/* D = $r7 ($r10d), S1 = $r4, S2 = $r5, S3 = $r6; $c0 written, always executed. */
+/* D = $r7, S1 = $r4, S2 = $r5, S3 = $r6; $c0 written, always executed. */
 #define LONG_W0(primary) ((uint32_t)(primary) << 28 | 4 << 9 | 7 << 2 | 1)
 #define S2_R5 (5u << 16)
 #define LONG_W1(secondary) ((uint32_t)(secondary) << 29 | 6 << 14 | 0x7c0)
@@ -139,7 +139,7 @@ static inline struct exact exact_add(struct exact a, struct exact b) {
         a = b;
         b = t;
     }
-    if (!b.m) /* a is zero too, or only a is nonzero after the swap */
+    if (!b.m) /* both are zero */
         return (struct exact){a.negative && b.negative, 0, 0};
     if (!a.m)
         return b;
