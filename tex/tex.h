@@ -23,7 +23,7 @@ enum tex_dim {
     TEX_2D_NOMIP,
     TEX_CUBE_ARRAY
 }; /* TIC numbering */
-enum { TEX_MAX_LEVELS = 14 };
+enum { TEX_MAX_LEVELS = 15 }; /* of 16384 texels, which a Fermi has; a Tesla has 8192 */
 
 struct tex_level {
     uint64_t offset; /* bytes from the view's address, layer 0 */

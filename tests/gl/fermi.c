@@ -246,6 +246,33 @@ static void test_indirect(void) {
     equal("the second indirect draw draws nothing", (uint64_t)count_of(data, 7), PIXELS - 5);
 }
 
+/* A texture of 16384 texels has 15 levels; level i is filled with i + 1. */
+static void test_largest_texture(void) {
+    enum { WIDTH = 16384, LEVELS = 15 };
+    static GLuint row[WIDTH];
+    GLuint t;
+    make_targets();
+    make_program(WHOLE, NULL,
+                 HEAD "uniform usampler2D s; layout(location = 0) out uint a;\n"
+                      "void main() { a = texelFetch(s, ivec2(0), int(gl_FragCoord.x) % 15).x; }",
+                 NULL);
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glTexStorage2D(GL_TEXTURE_2D, LEVELS, GL_R32UI, WIDTH, 1);
+    for (int i = 0; i < LEVELS; i++) {
+        for (int x = 0; x < WIDTH >> i; x++)
+            row[x] = (GLuint)i + 1;
+        glTexSubImage2D(GL_TEXTURE_2D, i, 0, 0, WIDTH >> i, 1, GL_RED_INTEGER, GL_UNSIGNED_INT,
+                        row);
+    }
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const GLuint *data = pixels(0);
+    for (GLuint i = 0; i < LEVELS; i++)
+        equal("each level of the largest texture has its texels", data[i], i + 1);
+}
+
 static void test_viewports(void) {
     make_targets();
     for (GLuint i = 0; i < 16; i++)
@@ -417,6 +444,7 @@ int main(int argc, char **argv) {
     test_most_varyings();
     test_block_index();
     test_indirect();
+    test_largest_texture();
     test_viewports();
     test_layers();
     test_division();

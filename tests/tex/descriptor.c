@@ -254,6 +254,7 @@ TEST(test_rejects) {
         {2, 7 << 25, 7 << 25, NULL, 0, 0}, /* the depth of tiles has no meaning either */
         {4, 0x3fffffff, 0xffff, NULL, 0, 0},
         {2, 7 << 22, 5 << 22, NULL, 0, 0},
+        {5, 0xf0000000, 0xe0000000, NULL, 0, 0}, /* the 15 levels of 16384 texels */
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         memcpy(bad, good, sizeof bad);
