@@ -77,7 +77,7 @@ int cmd_bench_farm(int argc, char **argv) {
         return code;
     const char *scene = count ? argv[1] : "lights";
     if (count > 1 || !command_scene(&command, scene))
-        return count > 1 ? command_usage(&command, "one scene, please") : EXIT_USAGE;
+        return count > 1 ? command_usage(&command, "takes one scene") : EXIT_USAGE;
     if (!own_folder(programs) || !mkdtemp(folder))
         return command_failed(&command, "no folder for the pictures");
     const bool ok = measure(programs, scene, folder, frames, &size, turns, best);

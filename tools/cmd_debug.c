@@ -253,7 +253,7 @@ static int read_patch(const struct command *command, const struct options *o,
     s->place.number = place[0];
     s->place.part = place[1];
     if (!o->draw)
-        return command_usage(command, "--draw N, please: every draw has such a number");
+        return command_usage(command, "--draw N is needed: each draw has its own numbers");
     return EXIT_FINE;
 }
 
@@ -268,8 +268,8 @@ static int read_subject(const struct command *command, const struct options *o,
         count += named[i] != NULL;
     if (count != 1)
         return command_usage(
-            command, "one of --pixel, --vertex, --primitive, --patch, --point and --thread, please "
-                     "(see teslapipe debug --help)");
+            command, "exactly one of --pixel, --vertex, --primitive, --patch, --point and --thread "
+                     "is needed (see teslapipe debug --help)");
     if (o->patch || o->point)
         return read_patch(command, o, s);
     if (o->thread)
@@ -289,7 +289,7 @@ static int read_subject(const struct command *command, const struct options *o,
         return command_usage(command, "%s: not a number", number);
     s->place.number = (uint32_t)n;
     if (!o->draw)
-        return command_usage(command, "--draw N, please: every draw has such a number");
+        return command_usage(command, "--draw N is needed: each draw has its own numbers");
     return EXIT_FINE;
 }
 
@@ -339,8 +339,8 @@ static int debug_drawn(const struct command *command, const struct options *o,
     if (o->scene && !scene)
         return EXIT_USAGE;
     if (count != (scene ? 0 : 1))
-        return command_usage(command, scene ? "a scene or a recording, please, not both"
-                                            : "one recording, please");
+        return command_usage(command, scene ? "takes a scene or a recording, not both"
+                                            : "takes one recording");
     s->playback = (struct playback){.command = command,
                                     .file = scene ? NULL : argv[1],
                                     .scene = scene,

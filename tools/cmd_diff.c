@@ -307,7 +307,7 @@ COMMAND(diff) {
     if (count < 0)
         return code;
     if (count != 2)
-        return command_usage(&command, "two recordings, please (see --help)");
+        return command_usage(&command, "takes two recordings (see --help)");
     for (int i = 0; i < 2; i++)
         side[i] = (struct diff_side){.playback = {.command = &command, .file = argv[1 + i]}};
     code = diff_sides(side);

@@ -328,7 +328,7 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
     if (o.hash && count)
         return code;
     if (count != 1)
-        return command_usage(&command, "one recording, please (see --help)");
+        return command_usage(&command, "takes one recording (see --help)");
     if (o.frames.step || o.every_flush || o.stream || o.movie)
         return replay_frames(&command, &o, argv[1], runner);
     if (o.resume || o.format)

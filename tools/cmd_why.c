@@ -217,7 +217,7 @@ static int read_kind(const struct command *command, const struct options *o,
     const char *const slot = o->image ? o->image : o->texture;
     int32_t n = 0;
     if ((o->target != NULL) + (o->image != NULL) + (o->texture != NULL) > 1)
-        return command_usage(command, "one of --target, --image and --texture, please");
+        return command_usage(command, "at most one of --target, --image and --texture is allowed");
     const bool zeta = o->target && strcmp(o->target, "zeta") == 0;
     if (o->target && !zeta && (!read_number(o->target, &n) || n >= RASTER_TARGETS))
         return command_usage(command, "--target %s: must be 0 to 7, or zeta", o->target);
@@ -239,8 +239,8 @@ static int read_question(const struct command *command, const struct options *o,
     const int first = o->scene ? 0 : 1;
     if (count != first + 2)
         return command_usage(
-            command, o->scene ? "X and Y, please (see --help)"
-                              : "a recording (or --scene NAME), X and Y, please (see --help)");
+            command, o->scene ? "takes X and Y (see --help)"
+                              : "takes a recording (or --scene NAME), X and Y (see --help)");
     r->options.all = o->all;
     q->wants_source = o->source && !o->json;
     r->draw = (uint64_t)o->draw;
@@ -300,8 +300,7 @@ COMMAND(why) {
     if (o.scene && !scene)
         return EXIT_USAGE;
     if (!scene && !count)
-        return command_usage(&command,
-                             "a recording (or --scene NAME), X and Y, please (see --help)");
+        return command_usage(&command, "takes a recording (or --scene NAME), X and Y (see --help)");
     q.run.playback = (struct playback){.command = &command,
                                        .file = scene ? NULL : argv[1],
                                        .scene = scene,

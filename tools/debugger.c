@@ -113,7 +113,7 @@ static enum outcome cmd_step(struct debugger *d, const char *text) {
     static struct warp before;
     uint64_t count = 1;
     if (!parse_count(text, &count))
-        return tell_wrong("a number of instructions, please", text);
+        return tell_wrong("must be a number of instructions", text);
     for (uint64_t i = 0; i < count && stepper_status(d->stepper) == WARP_RUNNING; i++) {
         before = *stepper_warp(d->stepper);
         stepper_step(d->stepper);
@@ -131,7 +131,7 @@ static bool call_is_over(const struct debugger *d, uint64_t depth) {
 static enum outcome cmd_next(struct debugger *d, const char *text) {
     uint64_t count = 1;
     if (!parse_count(text, &count))
-        return tell_wrong("a number of instructions, please", text);
+        return tell_wrong("must be a number of instructions", text);
     for (uint64_t i = 0; i < count; i++) {
         const struct warp *w = stepper_warp(d->stepper);
         const uint32_t at = (w->pc - d->program->base) / 4;
@@ -160,7 +160,7 @@ static bool is_reached(const struct debugger *d, uint64_t address) {
 static enum outcome cmd_until(struct debugger *d, const char *text) {
     uint32_t address;
     if (!parse_address(text, &address))
-        return tell_wrong("an address, please, as in `until 0x40`", text);
+        return tell_wrong("must be an address, as in `until 0x40`", text);
     return run_until(d, is_reached, address);
 }
 
@@ -172,7 +172,7 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
     uint64_t count = 1;
     const uint64_t now = stepper_count(d->stepper);
     if (!parse_count(text, &count))
-        return tell_wrong("a number of instructions, please", text);
+        return tell_wrong("must be a number of instructions", text);
     if (!now)
         printf("this is the start\n");
     stepper_goto(d->stepper, count < now ? now - count : 0);
@@ -227,7 +227,7 @@ static enum outcome cmd_break(struct debugger *d, const char *text) {
     uint32_t address = stepper_warp(d->stepper)->pc;
     const int opcode = find_opcode(text);
     if (*text && opcode < 0 && !parse_address(text, &address))
-        return tell_wrong("an address (0x40) or an operation (fmad, texauto, discard ...), please",
+        return tell_wrong("must be an address (0x40) or an operation (fmad, texauto, discard ...)",
                           text);
     struct breakpoint *b = new_breakpoint(d);
     if (!b)
@@ -265,7 +265,7 @@ static enum outcome cmd_delete(struct debugger *d, const char *text) {
     uint64_t number = 0;
     bool found = !*text;
     if (!parse_count(text, &number))
-        return tell_wrong("a breakpoint's number, please", text);
+        return tell_wrong("must be the number of a breakpoint", text);
     for (int i = 0; i < MAX_BREAKPOINTS; i++)
         if (!*text || d->breakpoint[i].number == (int)number) {
             found |= d->breakpoint[i].number != 0;
@@ -334,7 +334,7 @@ static enum outcome cmd_examine(struct debugger *d, const char *text) {
         text = end + strspn(end, " ");
     }
     if (!*text || !parse_count(text, &address) || count > 4096)
-        return tell_wrong("a GPU address, please, as in `x/16f 0x20000100`", text);
+        return tell_wrong("must be a GPU address, as in `x/16f 0x20000100`", text);
     show_memory(d, address, (int)count, format);
     return STAY;
 }
@@ -342,7 +342,7 @@ static enum outcome cmd_examine(struct debugger *d, const char *text) {
 static enum outcome cmd_disassemble(struct debugger *d, const char *text) {
     uint32_t address = stepper_warp(d->stepper)->pc;
     if (*text && !parse_address(text, &address))
-        return tell_wrong("an address, please", text);
+        return tell_wrong("must be an address", text);
     show_code(d, address, *text ? 16 : 10);
     return STAY;
 }
@@ -367,7 +367,7 @@ static enum outcome cmd_glsl(struct debugger *d, const char *text) {
 static enum outcome cmd_lane(struct debugger *d, const char *text) {
     uint64_t n = d->lane;
     if (!parse_count(text, &n) || n >= LANES)
-        return tell_wrong("a lane from 0 to 31, please", text);
+        return tell_wrong("must be a lane from 0 to 31", text);
     d->lane = (unsigned)n;
     show_here(d);
     return STAY;
@@ -376,7 +376,7 @@ static enum outcome cmd_lane(struct debugger *d, const char *text) {
 static enum outcome cmd_quad(struct debugger *d, const char *text) {
     uint64_t n = d->lane / 4;
     if (!parse_count(text, &n) || n >= LANES / 4)
-        return tell_wrong("a quad from 0 to 7, please", text);
+        return tell_wrong("must be a quad from 0 to 7", text);
     d->lane = (unsigned)n * 4;
     show_here(d);
     return STAY;

@@ -332,7 +332,7 @@ static int help_of(const char *program, const struct command_row *rows, int coun
     if (!row)
         return EXIT_USAGE;
     if (argc > 3) {
-        fprintf(stderr, "%s help: one command, please (see %s --help)\n", program, program);
+        fprintf(stderr, "%s help: takes one command (see %s --help)\n", program, program);
         return EXIT_USAGE;
     }
     return row->run(argc > 2 ? 3 : 2, words);

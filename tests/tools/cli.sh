@@ -123,7 +123,7 @@ for table in patches:5 accesses:9 fermi:2; do
         test "$(grep -c "^  [a-z].* $speed " "$folder/units")" -eq "${table#*:}"
 done
 expect 2 'no scene named x' bench farm x
-expect 2 'one scene, please' bench farm lights wave
+expect 2 'takes one scene' bench farm lights wave
 expect 2 'unknown option --colour' render triangle --colour
 expect 2 '--size needs' render triangle --size
 for size in 0x240 320x0 320 x 320x240x1 -5x7 99999x99999 32769x10 320X240; do

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The histories of more than 10,000 random pixels (teslapipe why --check) in the demo scenes, the recordings beside the
 # golden pictures and those of the conformance tests. The last written colour is that of the picture; verdicts are those
 # of brute force: a draw alone on two patterns, with its tests enabled one by one. Then bad input.
@@ -151,7 +151,7 @@ bad 1 'another version' "$folder/version.tpr" 1 1
 bad 1 'not a recording' README.md 1 1
 bad 1 'No such file' /no/file 1 1
 bad 2 'no scene named' --scene nothing 1 1
-bad 2 'X and Y, please' --scene teapot 1
+bad 2 'takes X and Y (see' --scene teapot 1
 bad 2 'a recording (or --scene NAME), X and Y' $stream 1
 bad 2 'a recording (or --scene NAME), X and Y'
 
