@@ -425,7 +425,8 @@ static const struct {
     [TP_SNORM32] = {32, 0x09},
 };
 
-/* The hardware's format code for 1 to 4 components of these bits (10 and 11: packed formats). */
+/* The hardware's format code for 1 to 4 components of `bits` bits each (10 and 11: packed
+ * formats). */
 static uint8_t attribute_format(uint8_t bits, unsigned components) {
     static const uint8_t code[3][4] = {
         {0x1d, 0x18, 0x13, 0x0a}, {0x1b, 0x0f, 0x05, 0x03}, {0x12, 0x04, 0x02, 0x01}};

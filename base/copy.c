@@ -37,7 +37,7 @@ static uint64_t offset_of(const struct band *b, uint32_t x) {
     return b->first + at / SURFACE_PIECE * b->tile + at % SURFACE_PIECE;
 }
 
-/* The number of rows from this row to the end of its row of tiles. */
+/* The number of rows from `row` on in the row's row of tiles; linear: no limit. */
 static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
     const uint32_t height = 4u << s->surface->tile_h;
     return s->surface->linear ? UINT32_MAX : height - (s->y + row) % height;

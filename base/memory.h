@@ -41,7 +41,7 @@ struct memory_hint {
 void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t address, uint64_t size);
 /* The host pointer of address 0, which no allocation contains. */
 void *memory_host(const struct gpu_memory *m);
-/* The GPU address of a host pointer that came from one of these functions. */
+/* The GPU address of a host pointer in this memory. */
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* True if [host, host + size) overlaps the mapping. */
 bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size);

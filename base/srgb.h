@@ -7,7 +7,8 @@
 #include "base/lanes.h"
 
 /* Tables of srgb.c: the linear values of the 256 codes, correctly rounded. The first has the bits
- * of floats; the others have the same bits apart, in halves and in bytes, the lowest first. */
+ * of floats; the others have the float's halves and bytes in tables of their own, the lowest
+ * first. */
 extern const uint32_t srgb8_linear[256];
 extern const uint16_t srgb8_linear_halves[2][256];
 extern const uint8_t srgb8_linear_bytes[4][256];
@@ -53,8 +54,8 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][2
 }
 
 /* Replaces the codes in the lanes of k by their entries in a table of 128 bytes. Bit 7 of all these
- * codes has one value. The instruction belongs to VBMI (simd_permutes_bytes). Not every processor of
- * this level has VBMI, so the instruction is written in assembly. */
+ * codes has one value. The instruction belongs to VBMI (simd_permutes_bytes). Not every processor
+ * of this level has VBMI, so the instruction is written in assembly. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t table[128],
                                                                 __m512i codes, __mmask64 k) {
     __asm__("vpermi2b %3, %2, %0%{%1%}"

@@ -43,7 +43,7 @@ struct track {
     struct block *first, *last;
     uint32_t blocks;
     const char *cause;
-    /* the last submission and the last draw, if the next one may extend them */
+    /* the last event of submissions and of draws; NULL if no later event may extend it */
     struct event *run[2];
 };
 

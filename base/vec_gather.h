@@ -71,7 +71,7 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 
 #if VEC_LANES == 8
 /* Looks up the three lower bytes of each word in a table. Uses loads by general registers: where
- * gathers are slow, such loads take 0.7 of their time. */
+ * gathers are slow, these loads take 0.7 of a gather's time. */
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};

@@ -70,7 +70,7 @@ struct draw_hooks {
 };
 
 struct tp_context {
-    struct state state; /* write it at any time between calls */
+    struct state state; /* may be written at any time between calls */
     tp_device *device;
     struct context_private *p;
     int cancelled;        /* atomic: context_cancel() was called while a grid ran */
@@ -139,13 +139,13 @@ enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t c
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
 /* The strip, loop or fan of inline vertices ends here and another begins. */
 enum tp_result draw_vertex_cut(tp_context *c);
-/* The following inline vertices have this edge flag; those before the first such call have
- * state.edge_flag. */
+/* The following inline vertices have this edge flag. Vertices before the first draw_edge_flag()
+ * have state.edge_flag. */
 enum tp_result draw_edge_flag(tp_context *c, bool flag);
 /* Ends the draw: prepares, captures and queues it. If the state makes no sense, nothing is drawn
  * and the result is TP_ERROR_INVALID with a message. */
 enum tp_result draw_end(tp_context *c);
-/* Draws several instances at once, as that many draws with NEXT would. Call it before
+/* Draws several instances at once, like several draws with NEXT. Call it before
  * draw_end(). */
 void draw_set_instances(tp_context *c, uint32_t instances);
 
@@ -188,8 +188,8 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _NEEDED. Stream 0 has
- * the context's counter. */
+/* A count of one stream's primitives: COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _NEEDED. Stream 0
+ * has the context's counter. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
 /* Resets a counter, of all streams. Waits as context_counter() does, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
@@ -215,7 +215,7 @@ void context_leave(tp_context *c, int was);
  * returned. */
 void context_share(tp_context *c, int stage, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self);
-/* Evaluates state.condition_*. Draws and clears call it themselves. */
+/* Evaluates state.condition_*. Draws and clears call this function themselves. */
 bool context_condition(tp_context *c);
 
 /* ---- compute ---- */

@@ -13,7 +13,7 @@ enum { UNBOUND_WARNINGS = 64 };
 
 struct context_private {
     struct scene *scene;
-    const struct pixel_watch *watch; /* the same as the scene's */
+    const struct pixel_watch *watch; /* also the scene's */
     struct open_draw draw;
     uint32_t instance;     /* id of the last instance of the last draw */
     uint32_t primitive_id; /* of the primitive that would follow the last draw's */

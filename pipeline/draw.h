@@ -66,11 +66,11 @@ struct call_env {
 /* The programs of a draw and their textures. The constants in program[] are those of the first draw
  * that used this part. The calling thread changes the fields from `now` on. */
 struct stage_state {
-    struct warp_env program[PROGRAM_TYPES]; /* program NULL: no such stage */
+    struct warp_env program[PROGRAM_TYPES]; /* program NULL: the stage is absent */
     struct tex_unit tex[PROGRAM_TYPES];
-    struct image_view image[STATE_IMAGES]; /* of the fragment program */
+    struct image_view image[STATE_IMAGES]; /* images of the fragment program */
     const char *name[PROGRAM_TYPES];
-    bool infallible; /* no program of it can fail, and no observer sees its warps */
+    bool infallible; /* no program here can fail, and no observer sees the warps */
     const struct warp_env *now[PROGRAM_TYPES]; /* program[], or copies with newer constants */
     uint64_t checked, renewed; /* epochs at which textures and constants were seen to be the same */
 };
@@ -131,7 +131,7 @@ struct geometry_state {
 struct primitive_state {
     enum primitive_class class; /* of the primitives that are rasterized */
     uint8_t slots;              /* result slots that a vertex keeps for the rasterizer */
-    uint16_t layer;             /* the layer if no slot has it */
+    uint16_t layer;             /* the layer if no slot holds a layer */
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
     bool line_stipple;
@@ -139,7 +139,7 @@ struct primitive_state {
     uint16_t line_stipple_factor;
     bool flat_color;
     bool plain;        /* setup takes primitives unchanged, unless they must be clipped */
-    bool plain_points; /* setup takes many points at a time */
+    bool plain_points; /* set-up takes many points at a time */
     bool rasterize;
     bool point_size_from_slot;
     float point_size;
@@ -191,8 +191,8 @@ struct draw_call {
     uint32_t base;            /* added to element or index */
     uint32_t id_origin;       /* vertex ids count from this vertex number */
     uint32_t instance, instance_count, instance_base;
-    struct element_range only;         /* the range if there is one, or none yet */
-    const struct element_range *range; /* [range_count]; NULL: `only` */
+    struct element_range only;         /* the call's range if there is only one */
+    const struct element_range *range; /* [range_count]; NULL: use `only` */
     uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* number of the draw in its context, for debuggers */

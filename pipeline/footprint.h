@@ -82,7 +82,7 @@ void work_counts(struct tp_context *c, enum touch_kind kind, uint32_t first, uin
 void work_touches_all(struct tp_context *c, bool writes);
 /* Tells the touches of a prepared draw: its targets and counters. */
 void work_draws(struct tp_context *c);
-/* Tells the touches of a clear of these layers. The targets are prepared. */
+/* Tells the touches of a clear of layer_count layers. The targets are prepared. */
 struct raster_clear;
 void work_clears(struct tp_context *c, const struct raster_clear *clear, uint32_t first_layer,
                  uint32_t layer_count);

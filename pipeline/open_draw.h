@@ -26,7 +26,7 @@ struct open_draw {
     struct inline_mark { /* an event between inline vertices */
         size_t word;     /* the event's place in data */
         enum inline_mark_kind { MARK_ID, MARK_CUT, MARK_EDGE } kind;
-        uint32_t value; /* MARK_ID: id of the next vertex; MARK_EDGE: flag of the next ones */
+        uint32_t value; /* MARK_ID: id of the next vertex; MARK_EDGE: flag of the next vertices */
     } *mark;
     size_t mark_count, mark_capacity;
     bool has_ids, has_edges; /* there is a MARK_ID; there is a MARK_EDGE */

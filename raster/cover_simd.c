@@ -19,7 +19,7 @@ enum {
 /* Small primitives reach at most 2x4 blocks. block: the first of them. slots: a bit for each of the
  * eight blocks, two a row: the primitive may cover the block. */
 struct small {
-    uint32_t prims; /* bit per primitive: it is small */
+    uint32_t prims; /* bit per small primitive */
     uint8_t block[LANES16], slots[LANES16];
 };
 
@@ -368,8 +368,8 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand. Returns the number that were taken. If a primitive has long edges,
- * an instance that is not general leaves all of them to the general one. */
+/* Draws the primitives at hand. Returns the number of primitives taken. If a primitive has long
+ * edges, an instance that is not general leaves all primitives to the general instance. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;

@@ -298,7 +298,7 @@ LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #endif
 }
 
-/* Notes that these lanes of the block wait in t->pending. */
+/* Notes that `lanes` of the block wait in t->pending. */
 LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask lanes) {
     const lane_mask others = block_bit(t->pending_blocks, block) ? t->pending_lanes[block] : 0;
     t->pending_lanes[block] = others | lanes;

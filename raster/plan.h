@@ -90,7 +90,7 @@ enum count_kind { COUNT_NOTHING, COUNT_BEFORE, COUNT_AFTER };
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
-    bool multisample;     /* each sample has its own coverage and depth; else that of the centre */
+    bool multisample;     /* coverage and depth per sample; else those of the pixel centre */
     uint8_t sample_shift; /* log2 of samples */
     bool has_program;
     bool infallible;  /* no input makes the program fail */
@@ -137,7 +137,7 @@ struct draw_plan {
     /* not NULL: zeta is late, and the depth test of `before` drops lanes before the program, and
      * writes nothing; the function itself is not called */
     zrop_fn *zreject;
-    uint32_t color_count; /* highest target that is written, plus one */
+    uint32_t color_count; /* number of the highest target that is written, plus one */
     struct crop_key crop_key[RASTER_TARGETS];
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
 };

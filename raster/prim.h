@@ -48,7 +48,7 @@ struct prim_circle {
 struct prim {
     struct raster_prim base;
     uint32_t edge_count : 3;  /* enum prim_edges */
-    uint32_t stippled : 1;    /* the polygon stipple masks it */
+    uint32_t stippled : 1;    /* the polygon stipple masks the primitive */
     uint32_t smooth : 2;      /* enum prim_smooth */
     uint32_t multisample : 1; /* coverage per sample; otherwise that of the pixel centre */
     uint32_t front : 1;
@@ -70,7 +70,7 @@ struct prim {
 enum {
     PRIM_PLACE = sizeof(struct raster_box), /* layer, origin_y */
     PRIM_FACTS = PRIM_PLACE + 4,            /* edge_count to origin_x */
-    ORIGIN_SHIFT = 14,                      /* bit of origin_x and origin_y in these words */
+    ORIGIN_SHIFT = 14,                      /* bit of origin_x and origin_y in their words */
 };
 _Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4,
                "a cache line");

@@ -79,7 +79,7 @@ static lane_mask note_tested(const struct zrop_key *k, const u32x32 *, u32x32 *r
     const struct tile_probe *p = of_zrop_key(k);
     const struct tile_surface *surface = &p->tile->zeta;
     const size_t block = (size_t)(rows - surface->data) / surface->words;
-    if (m && block < TILE_BLOCKS) /* the rows are those of sample 0 */
+    if (m && block < TILE_BLOCKS) /* the rows of sample 0 */
         p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
                            p->tile->y + (int32_t)(block / BLOCKS_X) * BLOCK_H, m);
     return 0;
@@ -497,7 +497,7 @@ static void tell_drawn(struct raster_tile *t, const struct draw_plan *plan,
         if (!rect_contains(&r, p->at))
             continue;
         p->event = (struct raster_probe_event){.prim = prim, .state = plan->state};
-        keep_block(t, watched_block(t)); /* makes its rows valid */
+        keep_block(t, watched_block(t)); /* makes the block's rows valid */
         read_colors(t, watched_block(t), true);
         p->watched->drawn(p->watched->self, p->watched, pixel, &p->event);
     }

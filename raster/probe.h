@@ -9,12 +9,12 @@
  * pipeline/front/watch.c finds the first four, probe.c the others but RASTER_NO_COLOR, which
  * pipeline/debug/history.c puts in place of RASTER_WRITTEN for each target that was not written. */
 #define RASTER_VERDICT_LIST(X)                                                                     \
-    X(RASTER_DEGENERATE, "degenerate") /* its corners lie on one line, across the pixel */         \
+    X(RASTER_DEGENERATE, "degenerate") /* the corners lie on one line, across the pixel */         \
     /* the unclipped primitive covers the sample, the clipped one does not */                      \
     X(RASTER_CLIPPED, "clipped away")                                                              \
     X(RASTER_CULLED, "culled") /* facing away, or to the viewer, as the state asks */              \
     X(RASTER_SCISSORED, "outside the scissor")                                                     \
-    /* its bounds contain the pixel, its edges do not contain the sample */                        \
+    /* the primitive's bounds contain the pixel, its edges do not contain the sample */            \
     X(RASTER_NOT_COVERED, "not covered")                                                           \
     X(RASTER_WINDOWED, "cut by window rectangles")      /* window rectangles */                    \
     X(RASTER_STIPPLED, "cut by the polygon stipple")    /* the polygon stipple */                  \

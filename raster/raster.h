@@ -31,7 +31,7 @@ struct raster_targets {
     uint8_t samples; /* 1, 2, 4, 8 */
     uint8_t color_count;
     struct surface color[RASTER_TARGETS]; /* FORMAT_NONE: no such target, writes are dropped */
-    struct surface zeta;                  /* FORMAT_NONE: none; depth and stencil tests then pass */
+    struct surface zeta; /* FORMAT_NONE: no zeta; depth and stencil tests then pass */
 };
 
 struct raster_rect {
@@ -133,7 +133,7 @@ struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
     bool observed;                 /* an observer sees the program's warps */
-    bool numbered;                 /* its primitives have numbers (raster_prim_set_number) */
+    bool numbered;                 /* the primitives have numbers (raster_prim_set_number) */
     uint32_t local_size;           /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
@@ -143,7 +143,7 @@ struct raster_state {
     uint8_t
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* an exported depth is in $r(result_regs - 1) */
-    bool exports_sample_mask; /* the mask is in the register before the depth, or in the last one */
+    bool exports_sample_mask; /* the mask is in the register before the depth's, or in the last */
     struct {
         struct raster_rect scissor; /* within the targets and the screen scissor */
         struct depth_range depth;

@@ -26,7 +26,7 @@ LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
 
 /* ---- layers and viewports ---- */
 
-/* The viewport of each primitive: the one that its provoking vertex names, or the first. */
+/* The viewport of each primitive: named by the provoking vertex, or the first. */
 LANES_INLINE i32x16 viewports_of(const struct raster_vertices *v, u32x16 provoking) {
     if (v->viewport_row == RASTER_NO_ROW)
         return (i32x16)splat16(0);
@@ -284,7 +284,7 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
 /* ---- records ---- */
 
 /* Makes the depth planes. offset_unit: 0 points, 1 lines, 2 fill. Polygon offset needs the greatest
- * depth of each primitive, so it is computed one by one. */
+ * depth of each primitive, so the offset is computed primitive by primitive. */
 static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
     const f64x16 z[3] = {float_row(p->v, p->at[0], p->v->window + WINDOW_Z),
                          float_row(p->v, p->at[1], p->v->window + WINDOW_Z),

@@ -370,7 +370,7 @@ LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
     return (x & 1) | y << 1 | (x & 2) << 1;
 }
 
-/* Loads a block from these rows. False if there is no fast code for its layout. */
+/* Loads a block from the rows r. False if there is no fast code for the format's layout. */
 static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
                       const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;

@@ -74,12 +74,12 @@ struct rebased_planes {
     struct attribute_planes set;
     struct attribute_plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
-enum { REBASED_SLOTS = 16 }; /* a job needs at most eight, the primitive at hand another one */
+enum { REBASED_SLOTS = 16 }; /* at most eight for a job, one for the primitive at hand */
 
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole;     /* the quads are those of one block, whose rows are used in place */
+    bool whole;     /* all quads are of one block, whose rows are used in place */
     bool front;     /* facing of all quads; valid with a two-sided late stencil test */
     uint32_t block; /* valid if whole */
     /* For each quad. Places behind the last quad repeat the first. When a ninth quad and further
@@ -108,14 +108,14 @@ struct raster_tile {
     struct job whole;             /* a job for the block at hand */
     struct job pending;           /* quads that wait for a full warp */
     uint64_t pending_blocks[2];   /* bit per block: lanes of the block wait in `pending` */
-    lane_mask pending_lanes[TILE_BLOCKS]; /* its lanes in `pending`: a sample of each is covered */
-    /* bit per block: this raster_tile_draw has made its rows ready for quads (one sample) */
+    lane_mask pending_lanes[TILE_BLOCKS]; /* covered lanes of the block in `pending` */
+    /* bit per block: the running raster_tile_draw has made the block's rows ready for quads */
     uint64_t open[2];
     const struct prim *prim;        /* the primitive at hand */
-    struct rebased_planes *rebased; /* its rebased planes; NULL until a pixel of it is shaded */
+    struct rebased_planes *rebased; /* of prim; NULL until a pixel of prim is shaded */
     struct rebased_planes rebased_slot[REBASED_SLOTS];
-    uint32_t rebased_pending;         /* bit per slot: `pending` refers to it */
-    uint32_t rebased_todo;            /* bit per slot: its planes are still to be computed */
+    uint32_t rebased_pending;         /* bit per slot that `pending` refers to */
+    uint32_t rebased_todo;            /* bit per slot whose planes are still to be computed */
     struct raster_counters *counters; /* of the running raster_tile_draw() */
     u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_capacity;            /* rows */
@@ -203,7 +203,7 @@ uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const s
                     struct raster_counters *counters);
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
-/* tile.c: finds where a target's texels lie; false if there is no such target. */
+/* tile.c: finds where a target's texels lie; false if the target is not bound. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
 /* cover_simd.c: draws primitives in order (with plan.any_order: the nearest first), up to the one

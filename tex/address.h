@@ -67,7 +67,7 @@ LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv 
     return (row + address_times(k, row & l->row_mask, l->row_step - (u32xv){0})) << 6;
 }
 
-/* The offset of a slice, computed in the same way. */
+/* The offset of a slice: as address_row() with the slice's mask, step and shift. */
 LANES_INLINE u32xv address_slice(struct key k, const struct tex_level *l, u32xv slice) {
     return vec_shift_left(slice +
                               address_times(k, slice & l->slice_mask, l->slice_step - (u32xv){0}),

@@ -100,7 +100,7 @@ static int32_t mix(int32_t a, int32_t b, int32_t weight) {
 /* ---- four bytes ---- */
 
 struct unorm_mode {
-    /* bits of these fields; subsets: their number */
+    /* the number of subsets; bits of the other fields in a block */
     uint8_t subsets, partition, rotation, selection;
     uint8_t color, alpha; /* bits of an end point's components */
     /* a lowest bit of each end point; one for both end points of a subset */

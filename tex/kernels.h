@@ -5,8 +5,8 @@
 
 #include "tex/tex.h"
 
-/* kernels_simd.c: the kernel for a key (moved: for calls with texel offsets), and the kernel of calls
- * that differ from the key. */
+/* kernels_simd.c: the kernel for a key (moved: for calls with texel offsets), and the kernel of
+ * calls that differ from the key. */
 SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
 SIMD_DECLARE(void, kernel_unusual,
              (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
@@ -14,7 +14,7 @@ SIMD_DECLARE(void, kernel_unusual,
 /* backs_simd.c: the back of a kernel for a key. */
 SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back));
 
-/* ops_simd.c: texfetch, and the other operations. */
+/* ops_simd.c: the kernel of texfetch, and kernels of the other texture operations. */
 SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
 #define TEX_OTHER_KERNELS(X)                                                                       \
     X(kernel_gather)                                                                               \

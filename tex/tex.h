@@ -35,7 +35,7 @@ struct tex_level {
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
     /* The tile's sizes as factors, masks and shifts for tex/address.h. */
     uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
-    /* width, height, depth as floats; the same in 256ths of a texel */
+    /* width, height, depth in texels, and in 256ths of a texel */
     float extent[3], fixed_extent[3];
 };
 
@@ -104,7 +104,7 @@ struct tex_sampler {
     float lod_bias, min_lod, max_lod;
     uint8_t max_anisotropy; /* 1..16 */
     float border[4];
-    uint32_t border_bits[4]; /* the same words, for integer formats */
+    uint32_t border_bits[4]; /* the words of the border colour of integer formats */
     bool skip_srgb_decode;   /* sRGB textures give their codes as linear values */
 };
 
@@ -168,7 +168,7 @@ enum tex_fetch {
     TEX_FETCH_12,
     TEX_FETCH_16,
     TEX_FETCH_BLOCK,
-    TEX_FETCH_WIDE_BLOCK /* its texels have 64 bits */
+    TEX_FETCH_WIDE_BLOCK /* blocks of texels of 64 bits */
 };
 
 /* The terms of the sum over a linear footprint. */
@@ -222,16 +222,16 @@ struct tex_bound {
     uint32_t flags; /* TEX_SEAMLESS ... */
     struct tex_key key;
     struct tex_component component[4]; /* in memory order */
-    struct tex_component depth;        /* the one that is compared */
+    struct tex_component depth;        /* the component that is compared */
     uint8_t swizzle[4];                /* as the view's; absent components are shown as zero */
     uint8_t components[16];            /* memory components (bits) that results 0..3 (bits) show */
     float border[4];    /* of results 0..3: the sampler's, clamped to the range of the format */
-    float depth_border; /* the one that is compared, clamped like depths */
+    float depth_border; /* the border word that is compared, clamped like depths */
     /* by mask of results: bytes to the row that shows component c; -1: none does */
     int16_t place[16][4];
-    uint16_t direct;  /* bit per mask of results: it shows each component at most once */
-    uint16_t four;    /* bit per mask of results: it shows each component once */
-    uint16_t single;  /* bit per mask of results: it shows one component, however often */
+    uint16_t direct;  /* bit per mask of results: the mask shows each component at most once */
+    uint16_t four;    /* bit per mask of results: the mask shows each component once */
+    uint16_t single;  /* bit per mask of results: the mask shows one component, however often */
     uint8_t constant; /* bit per result that shows no component, but a word of `constants` */
     uint32_t constants[4];
     uint8_t max_anisotropy;
@@ -239,8 +239,8 @@ struct tex_bound {
     float lod_low, lod_high; /* the sampler's clamps, inside the levels there are */
     /* the greatest square of a step, in texels, whose LOD is 0 or less; -1: min_lod is above 0 */
     float near;
-    float square_scale; /* the sampler's bias as a factor of such squares */
-    /* range of the lower one of two levels that can be mixed; high < low: no two can */
+    float square_scale; /* the sampler's bias as a factor of squares of steps */
+    /* range of the lower of two levels that can be mixed; high < low: levels are never mixed */
     int level_low, level_high;
     struct tex_back back;
     tex_kernel *moved;        /* for calls with texel offsets, where others have none */

@@ -9,7 +9,7 @@
 
 static _Thread_local struct texel_block_cache *cache;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* its destructor frees the cache when the thread ends */
+static pthread_key_t key; /* the key's destructor frees the cache when the thread ends */
 static bool has_key;
 
 static void give_back(void *own) {

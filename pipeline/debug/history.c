@@ -66,7 +66,7 @@ static uint64_t target_address(const struct history *h, const struct raster_targ
     return s ? memory_address(h->device->memory, s->data) : 0;
 }
 
-/* True if both are the same memory in the same layout. */
+/* True if both surfaces have the same memory and layout. */
 static bool same_surface(const struct surface *a, const struct surface *b) {
     return a->format == b->format && a->linear == b->linear && a->height == b->height &&
            (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);

@@ -22,7 +22,7 @@ struct history_options {
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
-    bool read;          /* the program interpolates it; else its plane was not made */
+    bool read;          /* the program interpolates the word; else the word has no plane */
     float value;        /* as interpolated: not yet multiplied by w */
     uint32_t flat;      /* the word of the provoking vertex */
 };
@@ -91,8 +91,8 @@ struct history_range {
 
 enum { HISTORY_CONTEXTS = 64 };
 
-/* Makes a history of these pixels; NULL when out of memory. Entries name a pixel by its place in
- * the list. */
+/* Makes a history of the pixels; NULL when out of memory. Entries name a pixel by its index in
+ * `pixel`. */
 struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
                                uint32_t pixels, const struct history_options *options);
 /* Watches the draws of this context from now on; the context must live until history_end(). A

@@ -333,7 +333,7 @@ static struct stored describe_store(struct store_watch *w, const struct tracked 
     return s;
 }
 
-/* The range and the store of the warp's i-th store; false if it has no such store. */
+/* The range and the store of the warp's i-th store; false if the warp has no more stores. */
 static bool next_store(struct store_watch *w, const struct warp *warp, const struct warp_env *env,
                        const struct op *op, size_t i, uint32_t *range, struct stored *s) {
     pthread_mutex_lock(&w->lock);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An instruction may ask for shadows of all slots. There are twice as many shadows, so none of
- * these is replaced meanwhile. */
+/* An instruction may ask for shadows of all slots. With twice as many shadows, none of an
+ * instruction's shadows is replaced meanwhile. */
 enum { SLOTS = 128, SHADOWS = 2 * SLOTS };
 static const float UNWRITTEN = 1e30f;
 
@@ -18,7 +18,7 @@ enum sampled { FILTERED, COMPARED, INTEGERS };
 struct texel_shadow {
     uint64_t generation; /* of the texture's view; 0: unused */
     uint64_t changes;    /* written_memory.changes() when the shadow was made */
-    uint64_t used;       /* the number of its last use */
+    uint64_t used;       /* the number of the last use */
     enum sampled sampled;
     bool none;
     struct gpu_memory *memory;

@@ -20,8 +20,8 @@ struct traced_vertex {
 /* A primitive near a watched pixel, as it comes to the clipper. */
 struct traced_primitive {
     uint64_t draw;
-    uint32_t number; /* number of the draw's primitive it was made of, through all instances */
-    uint32_t primitive, instance; /* the same as instance and number within it */
+    uint32_t number; /* number of its source in the draw, counted through all instances */
+    uint32_t primitive, instance; /* the source's instance, and number in the instance */
     enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];

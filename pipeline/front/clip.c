@@ -50,7 +50,7 @@ static const struct out_vertex *intersect_plane(struct front *f, const struct dr
     uint32_t *slot = writable_slots(f, v);
     for (uint32_t i = 0; i < d->primitives->slots; i++)
         slot[i] = lerp_bits(a[i], b[i], t);
-    /* These slots are linear on the screen: s is t in window space. */
+    /* Slots of `linear` are linear on the screen: s is t in window space. */
     if (d->primitives->has_linear) {
         const float wa = bits_float(a[3]), wb = bits_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
@@ -78,7 +78,7 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
 }
 
 /* Clips to the planes whose bit is set in code. p[0] is the polygon, p[1] is scratch. Returns the
- * one that holds the result. */
+ * polygon that holds the result. */
 static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
                                     struct polygon p[2]) {
     unsigned at = 0;

@@ -257,7 +257,7 @@ static void number_all(struct front *f, uint32_t n, uint32_t *number) {
 SIMD_CHOICE(index_range, index_range);
 SIMD_CHOICE(number_dense, number_dense);
 
-/* Numbers the vertices with these indices in the instance; each vertex is added once. */
+/* Numbers the vertices of n indices in the instance; each vertex is added once. */
 static void number_vertices(struct front *f, enum simd_level simd, const struct cache *cache,
                             const uint32_t *index, uint32_t n, uint32_t *number) {
     struct vertices v = {f->index, f->vertex_count};
@@ -428,7 +428,7 @@ static const uint32_t *spread_stretch(struct front *f, const struct assemble_pat
     if (!s->n)
         return number;
     const uint32_t first = first_element(p, s);
-    const unsigned shift = p->period - 1; /* 1: the period of these types is 2 */
+    const unsigned shift = p->period - 1; /* the period is 1 or 2: n / period, n % period */
     for (uint32_t n = s->primitive; n < s->primitive + s->n; n++) {
         const uint32_t *element = p->primitive[n & shift].element;
         const uint32_t *from = number + (n >> shift) * p->step - first;

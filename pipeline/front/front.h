@@ -23,7 +23,7 @@ struct chunk_bin {
 /* Consecutive primitives of one call. */
 struct piece {
     const struct draw_call *call;
-    uint64_t first; /* number of its first primitive, counted through the instances */
+    uint64_t first; /* number of the piece's first primitive, counted through the instances */
     uint32_t count;
 };
 
@@ -31,7 +31,7 @@ struct piece {
  * constants. */
 struct bin_set {
     struct bin_set *next;
-    const struct draw_call *call; /* of its first piece */
+    const struct draw_call *call; /* the call of the chunk's first piece */
     struct chunk_bin *bins;
     uint32_t bin_count;
 };

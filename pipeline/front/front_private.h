@@ -30,8 +30,8 @@ enum {
     OUT_FAR = 2,
     OUT_GUARD = 4 /* left, right, top, bottom: 4..32 */,
     OUT_W = 64,
-    OUT_PLANE = 128 /* eight of them */,
-    OUT_CULL = 1 << 16 /* eight */,
+    OUT_PLANE = 128 /* eight clip planes */,
+    OUT_CULL = 1 << 16 /* eight cull distances */,
     OUT_LOST = 1 << 24 /* set-up cannot draw the position */,
     OUT_CLIP = 0xffff,
     OUT_OUTSIDE = OUT_LOST - 1
@@ -61,7 +61,7 @@ struct prim_list {
 
 /* Primitives that wait for set-up together: points, lines or triangles (front.c). */
 struct waiting {
-    const struct vertex_rows *rows; /* of their vertices */
+    const struct vertex_rows *rows; /* of the primitives' vertices */
     uint8_t vertices;               /* of each primitive: 1, 2 or 3 */
     uint32_t count;
     uint32_t vertex[3 * WAITING];
@@ -179,7 +179,7 @@ struct primitive {
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: makes room for n more primitives; false when out of memory. */
 bool front_reserve(struct front *f, uint32_t n);
-/* front.c: these functions add primitives for set-up, in order. Their vertices are numbers in
+/* front.c: the front_wait functions add primitives for set-up, in order. Vertices are numbers in
  * `rows`. */
 struct waiting_line {
     uint32_t vertex[2], provoking;
@@ -199,8 +199,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-/* front.c: these functions add primitives whose vertices are no rows: clip.c made them. They belong
- * to the draw's primitive f->origin. */
+/* front.c: the front_wait_loose functions add primitives whose vertices are no rows, but made by
+ * clip.c. The primitives belong to the draw's primitive f->origin. */
 struct face_info {
     bool front;
     uint8_t provoking; /* index of the vertex whose words flat inputs read */
@@ -212,7 +212,7 @@ void front_wait_loose_line(struct front *f, const struct draw *d,
                            const struct out_vertex *const v[2], const struct face_info *info);
 void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
                           uint32_t count, const struct face_info *info);
-/* Sets up all waiting primitives. They belong to this draw. */
+/* Sets up all waiting primitives. All belong to draw d. */
 void front_settle(struct front *f, const struct draw *d);
 /* The rows in the form that set-up takes. */
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);

@@ -30,7 +30,7 @@ struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 invocation;       /* Fermi: of each lane */
     uint32_t source[LANES];  /* number of each lane's input primitive */
-    uint32_t prim_id[LANES]; /* its primitive id */
+    uint32_t prim_id[LANES]; /* primitive id of each lane's input primitive */
     uint32_t origin[LANES];  /* of each lane: the number of the draw's primitive */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
@@ -143,7 +143,7 @@ static void restart_strips(void *self, lane_mask m, uint32_t stream) {
 SIMD_CHOICE(gather_corners, gather_corners);
 
 /* Sets the input primitive of each lane, from run `at` on. A Fermi's program may run several times
- * for each primitive; these runs are neighbours. */
+ * for each primitive; the runs of a primitive are neighbours. */
 static void take_sources(struct geometry *g, const struct output *in, uint32_t at, uint32_t lanes) {
     const uint32_t each = g->draw->geometry->invocations;
     memset(&g->invocation, 0, sizeof g->invocation);
@@ -196,7 +196,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
         f->oom = true;
         return false;
     }
-    if (!at) /* the first warp of these primitives */
+    if (!at) /* the draw's or list's first warp */
         warp_keep(w, env, false);
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;

@@ -287,7 +287,7 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
     const struct raster_box *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
-    /* too few tiles: testing them costs more than entries do */
+    /* few tiles: a test of each tile costs more than an entry that is not needed */
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1;
     if (!reserve_entries(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;

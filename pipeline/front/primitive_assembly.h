@@ -27,7 +27,7 @@ struct assembled {
     uint8_t provoking; /* index into element[] */
     uint8_t edges;     /* triangle: bit i: the edge after corner i is an edge of the source */
     uint8_t start;     /* triangle: the first edge of a walk around the source */
-    bool begins; /* line stipple begins anew; else it continues that of the primitive before */
+    bool begins; /* line stipple begins anew; else the stipple of the primitive before continues */
 };
 
 enum primitive_class assemble_class(uint32_t type);
@@ -39,7 +39,7 @@ bool assemble_adjacency(uint32_t type);
 struct assemble_pattern {
     uint32_t period /* 1 or 2 */, step, split;
     struct assembled primitive[2];
-    uint32_t reach[2]; /* of each: its last element, plus 1 */
+    uint32_t reach[2]; /* of each of `primitive`: the last element, plus 1 */
 };
 /* The last element of primitives 0 to i, plus 1. */
 static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {

@@ -106,7 +106,7 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
 SIMD_CHOICE(project_set, project_set);
 SIMD_CHOICE(clamp_rows, clamp_rows);
 
-/* Makes clamped copies of the colour rows. From then on the colour slots are these copies. */
+/* Makes clamped copies of the colour rows. The colour slots then point to the copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t sets) {
     const struct semantic_state *m = &d->vertex->semantic;

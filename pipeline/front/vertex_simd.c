@@ -220,7 +220,7 @@ void SIMD_FN(fetch_rows)(const struct fetch_plan *plan, const struct fetch_verti
 
 /* ---- clip space to window space ---- */
 
-enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* the same as in raster_snap() */
+enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* as in raster_snap() */
 
 LANES_INLINE f32x32 magnitude_lanes(f32x32 v) {
     return (f32x32)((u32x32)v & 0x7fffffff);

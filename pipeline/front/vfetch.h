@@ -47,7 +47,7 @@ struct fetch_attribute {
     uint8_t type;                      /* enum fetch_type */
     bool bgra;
     uint8_t mask; /* bit per component that the program reads */
-    uint8_t row;  /* a[] row of its first component */
+    uint8_t row;  /* a[] row of the attribute's first component */
     uint8_t source;
     uint32_t offset;
     uint32_t constant[4];

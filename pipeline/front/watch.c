@@ -24,8 +24,8 @@ struct tracer {
         struct draw draw;
         struct raster_state raster;
     } *relaxed;              /* [2] */
-    uint32_t named, name;    /* the primitive that was named last */
-    struct raster_rect near; /* pixels around its corners; all pixels if a corner is far away */
+    uint32_t named, name;    /* for the primitive named last */
+    struct raster_rect near; /* pixels around the corners; all pixels if a corner is far away */
 };
 
 static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {
@@ -208,7 +208,7 @@ static bool is_degenerate(const struct tracer *w, const struct primitive *p) {
     return area == 0;
 }
 
-/* Tries one level after the other, and drops the primitives that the trials made. */
+/* Tries level after level, and drops the primitives that the trials made. */
 static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;

@@ -136,7 +136,7 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
                         uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* the call failed in an earlier chunk; a thread may have run this one */
+        return; /* the call failed in an earlier chunk; a thread may have run this chunk */
     for (const struct bin_set *part = k->bin_sets; part; part = part->next)
         merge_bin_set(s, p, part, order, item->interval);
     p->bytes += k->bytes;
@@ -219,7 +219,7 @@ void tile_pass_order(struct tile_pass *p) {
 
 enum {
     TILE_RUN_PRIMS = 256, /* most primitives of a tile run */
-    AHEAD = 3,            /* segments to prefetch; their data is scattered in memory */
+    AHEAD = 3,            /* segments to prefetch: data of segments is scattered in memory */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* HAZARD_GAP: two ranges with fewer bytes between them become one. Drivers make no buffers that
- * small, so no other buffer lies in the gap. */
+/* HAZARD_GAP: two ranges with fewer bytes between them become one range. Drivers make no buffers
+ * below this size, so no other buffer lies in the gap. */
 enum { HAZARD_RANGES = 256, HAZARD_GAP = 128 };
 
 struct hazard_set {

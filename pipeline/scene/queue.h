@@ -32,7 +32,7 @@ enum {
 /* A chunk or a clear. */
 struct work_item {
     const struct raster_clear *clear; /* NULL: a chunk */
-    uint64_t interval;                /* the mark interval in which it was queued */
+    uint64_t interval;                /* the mark interval in which the item was queued */
     struct chunk chunk;
 };
 
@@ -41,7 +41,7 @@ struct batch {
     struct batch *next; /* newer */
     uint64_t epoch;     /* the scene's epoch when the batch was begun, or renewed last */
     uint64_t sequence;  /* batches of one sequence may share a tile pass */
-    uint64_t last;      /* number of its last task; 0: it has none yet */
+    uint64_t last;      /* number of the batch's last task; 0: no task yet */
     struct raster_targets targets;
     struct arena arena; /* snapshots, calls, captures */
     size_t bytes;       /* bytes of captures */
@@ -59,9 +59,9 @@ struct task {
     uint64_t order;  /* number of item 0 among all work items, for trap_order() */
     uint64_t weight;
     uint32_t count, piece_count;
-    bool taken, done; /* under the lock: a thread runs it; it waits to be merged */
+    bool taken, done; /* under the lock: a thread runs the task; the task waits to be merged */
     struct work_item item[TASK_ITEMS];
-    struct piece piece[CHUNK_PIECES]; /* of the chunks, in order */
+    struct piece piece[CHUNK_PIECES]; /* pieces of all chunks, in order */
 };
 
 /* An entry of a tile list: the primitives of one bin set in the tile, or a clear. */
@@ -94,7 +94,7 @@ struct tile_bin {
      * segments after it write colour only, and are then dropped. NULL: no segment must be drawn. */
     struct segment *kept;
     struct segment *clears; /* the first of the clears at the end of the list */
-    /* Planes that these clears clear wholly: a bit for each colour target, then depth, stencil. */
+    /* Planes that `clears` clear wholly: a bit for each colour target, then depth, stencil. */
     uint32_t cleared;
     uint32_t cost; /* estimated work, in primitives */
     bool touched;  /* the tile is in tile_pass.touched */
@@ -125,7 +125,7 @@ struct store {
     struct store *next; /* newer */
     struct arena arena;
     size_t bytes;
-    uint64_t last; /* number of the last task in it */
+    uint64_t last; /* number of the last task in the store */
 };
 
 struct scene_worker {
@@ -164,17 +164,17 @@ struct scene {
     struct trap trap;
     /* shared: under the lock */
     pthread_mutex_t lock;
-    pthread_cond_t progress; /* the calling thread waits for it */
+    pthread_cond_t progress; /* the calling thread waits for progress */
     bool waiting;
     struct task *first, *last; /* not merged yet, in order */
-    struct task *runnable;     /* of these, the first that no thread has taken */
+    struct task *runnable;     /* the first task that no thread has taken */
     struct task *unused;
     uint64_t runnable_weight; /* of tasks that no thread runs */
     uint64_t tasks, sequence; /* tasks so far; sequence of the newest batch */
     uint64_t weight;          /* of all tasks that are not merged */
     bool merging, draw_all;
     bool alone; /* the calling thread draws all tiles, one after the other */
-    struct tile_pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
+    struct tile_pass pass[2], *collecting, *drawing; /* drawing: NULL or the other pass */
     uint64_t drawn;                                  /* atomic: tasks up to this number are drawn */
     bool oom;                                        /* atomic */
 };

@@ -171,7 +171,7 @@ static void work_on_tile(struct scene *s, int worker) {
     tile_draw(s, p, index, worker);
     profile_leave(profile, was);
     const uint32_t tile =
-        (uint32_t)p->touched[index] % (p->tiles_x * p->tiles_y); /* without its cost */
+        (uint32_t)p->touched[index] % (p->tiles_x * p->tiles_y); /* without the cost */
     timeline_end(TIMELINE_TILE, began, tile % p->tiles_x, tile / p->tiles_x, NULL);
     lock_again(s);
     if (--p->left)

@@ -39,7 +39,7 @@ const struct stage_state *known_stages(tp_context *c);
 /* Zeroed memory that lives as long as the part under way; if no part is under way, as long as the
  * epoch's draws. Call it at most once for each part. NULL with the reason in m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
-/* Call it when an epoch of the scene begins. Frees parts that have lost their place, if no queued
+/* Called when an epoch of the scene begins. Frees parts that have lost their place, if no queued
  * draw uses them; gives up parts that no draw has used for PART_EPOCHS epochs. */
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
@@ -60,7 +60,7 @@ bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *
 /* Makes *env hold the constants as they are bound now. If they differ, *env becomes a copy,
  * otherwise it stays the same environment. False when out of memory. */
 bool renew_constants(tp_context *c, enum program_type stage, const struct warp_env **env);
-/* Call these when memory was written. The next draw captures the constants or descriptors in it
+/* Call these when memory was written. The next draw captures the written constants or descriptors
  * again. */
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
@@ -79,7 +79,7 @@ void build_map(struct result_map *map, const struct program_header *h);
 struct semantic_state drawn_semantic(const struct state *s);
 /* stages.c: the last program before the rasterizer. */
 enum program_type last_stage(const struct state *s);
-/* stages.c: the class of primitives that the rasterizer gets when these primitives are drawn. */
+/* stages.c: the class of primitives that the rasterizer gets when `primitive` is drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
 /* inputs.c: makes the plan of vertex fetch. inlined: the plan of inline vertices, or NULL. False

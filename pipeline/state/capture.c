@@ -44,7 +44,7 @@ enum {
 /* A part that outlives the scene's epoch. */
 struct kept_part {
     _Alignas(PART_ALIGN) struct kept_part *next; /* the next part that has lost its place */
-    uint64_t used;                               /* epoch of the last draw with it */
+    uint64_t used;                               /* epoch of the last draw with the part */
     uint64_t turn;                               /* captured.epochs when that draw was captured */
     size_t size;
     struct program *program[PROGRAM_TYPES];

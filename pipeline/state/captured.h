@@ -58,8 +58,8 @@ enum draw_part {
 };
 enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
-    uint64_t used; /* epoch of the last draw with it */
-    uint64_t turn; /* number of that use among all uses of parts */
+    uint64_t used; /* epoch of the last draw with the part */
+    uint64_t turn; /* number of the part's last use among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     void *value;
@@ -129,7 +129,7 @@ struct captured {
     /* targets */
     struct raster_targets resolved; /* of the state at resolved_epoch */
     uint64_t resolved_epoch;
-    uint64_t set_epoch;   /* epoch in which the scene got them; 0: not yet */
+    uint64_t set_epoch;   /* epoch in which the scene got the targets; 0: not yet */
     uint64_t noted_epoch; /* epoch in which note_targets() told the scene */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];

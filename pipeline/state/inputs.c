@@ -259,8 +259,8 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of the descriptor with these words; if there is no such descriptor, a place that it may
- * take. */
+/* The place of the descriptor `word`; if the cache has no such descriptor, a place for a new
+ * one. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;

@@ -41,7 +41,7 @@ struct vertex_array {
 
 /* A vertex attribute. format and type are the hardware's codes (tesla-3d.md §4.1). */
 struct vertex_attribute {
-    bool constant; /* all vertices take the value in `current`; the same if format is 0 */
+    bool constant; /* all vertices take the value in `current`; also if format is 0 */
     bool bgra;
     /* Set by the caller or driver. False: still as in a new context; debug/unbound.c warns then. */
     bool given;
@@ -104,7 +104,7 @@ struct stream_buffer {
     uint32_t limit;             /* bytes that may be written */
     uint32_t offset;            /* bytes written so far; draws advance it, queries read it */
     uint32_t stride;            /* bytes of a vertex */
-    uint8_t stream;             /* the vertex stream that it takes */
+    uint8_t stream;             /* the vertex stream that this buffer takes */
     uint8_t words;              /* words of a vertex, in slot[] */
     uint8_t slot[STREAM_WORDS]; /* result slot of each word; STREAM_SKIP: the word is not written */
 };

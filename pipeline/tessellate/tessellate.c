@@ -19,7 +19,7 @@ enum { ONE = 0x10000, HALF = 0x8000, TWO_THIRDS = 0xaaaa /* rounded down */ };
  * segments; `fraction` is the part of the way from the first place to the second. */
 struct side {
     uint32_t segments;
-    uint32_t fewer, more;           /* numbers of segments; the same if fraction is 0 */
+    uint32_t fewer, more;           /* numbers of segments; equal if fraction is 0 */
     uint32_t fraction;              /* 0.16 fixed point: 0 at `fewer`, 1 at `more` */
     uint32_t split;                 /* point i is point i - 1 at `fewer` if i > split */
     uint32_t unit_fewer, unit_more; /* 1 / fewer, 1 / more, 16.16 fixed point */
@@ -136,7 +136,7 @@ static void turn_over(struct tess_output *out) {
  * v and goes along u = 0; the others follow counter-clockwise. Where the domain's inside has no
  * width the path goes along a line, and back. */
 struct ring {
-    uint32_t base;  /* its first point */
+    uint32_t base;  /* the ring's first point */
     uint32_t sides; /* 3 or 4 */
     uint32_t segments[4];
 };
@@ -276,7 +276,7 @@ static void fill_ladder(struct tess_output *out, const struct ring *r) {
         const uint32_t b = ring_point(r, edge + 2, cells - k),
                        b_next = ring_point(r, edge + 2, cells - k - 1);
         const bool odd = upright && cells & 1;
-        if (odd && k == cells / 2) { /* the diagonal of the middle cell is the other one */
+        if (odd && k == cells / 2) { /* the middle cell has the opposite diagonal */
             add_triangle(out, a, b_next, b);
             add_triangle(out, a, a_next, b_next);
             continue;

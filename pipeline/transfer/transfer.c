@@ -114,7 +114,7 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
-/* The step of the source column from pixel to pixel: to the next column, to the one before
+/* The step of the source column from pixel to pixel: to the next column, to the column before
  * (mirrored), or any other step. */
 enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
 
@@ -338,7 +338,7 @@ static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, boo
 }
 
 enum {
-    BAND = 8,             /* rows at once: their texels follow each other in a tile */
+    BAND = 8,             /* rows at once: texels of these rows follow each other in a tile */
     COLUMNS = FORMAT_ROW, /* columns at once */
 };
 
