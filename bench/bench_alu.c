@@ -19,7 +19,8 @@ struct kind {
     bool whole; /* body is the text of the whole loop */
 };
 
-/* Murmur's finalizer. Products of 32 bits consist of 16-bit ones, as in the code of compilers. */
+/* Murmur's finalizer. Products of 32 bits consist of 16-bit products, as in the code of
+ * compilers. */
 #define MULTIPLY_BY_R16                                                                            \
     "mul $r9 u16 $r8l u16 $r16h\n"                                                                 \
     "add $r9 (mul u16 $r8h $r16l) $r9\n"                                                           \

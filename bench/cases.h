@@ -16,7 +16,7 @@ enum {
     BENCH_SIZE = 1024 /* width and height of the target */
 };
 
-/* The objects of one case. They exist before open() and are destroyed after the last draw(). */
+/* The objects of one case; made before open() and destroyed after the last draw(). */
 struct bench {
     tp_device *device;
     tp_context *context;
@@ -49,11 +49,11 @@ struct bench_table {
 extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws,
     bench_patches, bench_accesses, bench_fermi;
 
-/* Makes a program from text and binds it; b owns it. */
+/* Makes and binds a program of b from text. */
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
 /* Binds programs that pass on a position in a[0..3] and a colour in a[4..7]. */
 bool bench_passes_color(struct bench *b);
-/* Makes a buffer with these bytes, or with zeros if data is NULL; b owns it. */
+/* Makes a buffer of b with `data`, or with zeros if data is NULL. */
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size);
 /* Makes buffer 0, whose vertices are `attributes` attributes of four floats. */
 bool bench_floats(struct bench *b, const void *data, uint64_t size, unsigned attributes);

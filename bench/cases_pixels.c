@@ -8,7 +8,7 @@ enum { LAYERS = 8, LAYER_VERTICES = 6 };
 
 enum order { FLAT, NEAR_FIRST, FAR_FIRST };
 struct rop_case {
-    enum tp_format color, zeta; /* TP_FORMAT_NONE: no such target */
+    enum tp_format color, zeta; /* TP_FORMAT_NONE: no target */
     uint32_t samples;
     uint32_t layers;
     enum order order;
@@ -18,7 +18,7 @@ struct rop_case {
     struct tp_sample_state sampling;
 };
 
-/* Replaces the bench's targets by targets of these formats. */
+/* Replaces the bench's targets by targets of the case's formats. */
 static bool set_targets(struct bench *b, const struct rop_case *r) {
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = r->color,

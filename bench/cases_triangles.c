@@ -18,7 +18,7 @@ static int count_corners(const struct shape *s) {
 }
 
 /* Prepares right-angled triangles over the whole target, in scattered order. Points and lines use
- * the first corner or side of each. */
+ * the first corner or side of each triangle. */
 static bool open_shape(struct bench *b) {
     const struct shape *s = b->self->of;
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);

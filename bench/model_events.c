@@ -12,7 +12,7 @@ struct list {
     size_t room;
 };
 
-/* Consecutive draws. `at`: the caller's time when they begin. */
+/* Consecutive draws. `at`: the caller's time at their begin. */
 struct run {
     uint64_t first, count;
     double at, length;
@@ -72,7 +72,7 @@ static void take_draws(struct model_events *e, const struct timeline_view *v) {
     e->caller += length > 0 ? length : 0;
 }
 
-/* Returns the caller's time after all draws before this one. */
+/* Returns the caller's time after all draws before `draw`. */
 static double time_before(const struct model_events *e, uint64_t draw) {
     for (uint32_t i = e->runs; i-- > 0;) {
         const struct run *r = &e->run[i];

@@ -19,7 +19,7 @@ struct simulation {
     } thread[MODEL_THREADS];
     bool *done; /* [tasks] */
     uint32_t submitted, next_task, merged;
-    uint32_t pass, next_tile, left; /* of the current pass, or of the next one */
+    uint32_t pass, next_tile, left; /* of the current pass, or of the next pass */
     bool merging, drawing;
     struct model_time *time;
 };

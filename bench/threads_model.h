@@ -9,7 +9,7 @@
 
 enum { MODEL_THREADS = 256 };
 
-/* The tiles of a pass; they can be drawn when `after` tasks are merged. */
+/* The tiles of a pass, which can be drawn when `after` tasks are merged. */
 struct model_pass {
     uint32_t after, first_tile, tiles;
 };

@@ -25,7 +25,7 @@ struct demo_frame {
 };
 
 struct demo_options {
-    const char *model; /* file for the model scene; NULL: the one in demos/models */
+    const char *model; /* file for the model scene; NULL: the file in demos/models */
     /* Called with the scene's context before the scene makes its objects; may be NULL. */
     void (*opened)(void *self, tp_context *context);
     void *self;
@@ -86,8 +86,8 @@ bool demo_check(struct demo *demo, enum tp_result result);
             return false;                                                                          \
     } while (0)
 
-/* These functions return NULL or false with demo->message set on failure. Their objects live until
- * demo_close(). */
+/* The following functions return NULL or false with demo->message set on failure. Their objects
+ * live until demo_close(). */
 /* Loads a file of demos/programs/, or of demos/programs/fermi/ for a scene on Fermi. */
 tp_program *demo_program(struct demo *demo, const char *file);
 tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size);
@@ -99,17 +99,18 @@ tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *i
 /* Makes a texture of one level to draw into. */
 tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height);
 void *demo_memory(struct demo *demo, size_t size); /* zeroed */
-/* Keeps the texture if it has the kind, format, size and samples of info; else replaces it by a new
- * one. For targets that are as large as the picture's. */
+/* Keeps the texture if it has the kind, format, size and samples of info; else replaces the texture
+ * by a new one. For targets as large as the picture's. */
 bool demo_fit_texture(struct demo *demo, tp_texture **texture, const struct tp_texture_info *info);
 /* The programs NAME.vp and NAME.fp, with gp (may be NULL) between them. */
 struct demo_pass {
     tp_program *vp, *gp, *fp;
-    tp_program *tcp, *tep; /* for Fermi; the scene sets them; may be NULL */
+    tp_program *tcp, *tep; /* for Fermi; set by the scene; may be NULL */
 };
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
                     const char *fp);
-/* Binds the programs of a pass; sets the same bytes as c0[] of all its stages, if size is not 0. */
+/* Binds the programs of a pass; sets c0[] of all the pass's stages to `constants`, if size is not
+ * 0. */
 bool demo_use_pass(struct demo *demo, const struct demo_pass *pass, const void *constants,
                    uint32_t size);
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,

@@ -23,7 +23,7 @@ struct fake_directory {
     size_t position; /* number of the next entry: ".", "..", then the fake tree's */
     long taken;      /* entries read since the beginning, for telldir */
     struct dirent64 item;
-    struct dirent small; /* readdir's result; its struct differs in 32-bit programs */
+    struct dirent small; /* readdir's result; struct dirent differs in 32-bit programs */
 };
 static struct fake_directory *directories;
 static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -69,7 +69,8 @@ EXPORT DIR *opendir(const char *path) {
     return d;
 }
 
-/* The stream takes over the descriptor. If it cannot be made, the descriptor stays the caller's. */
+/* The stream takes over the descriptor. If no stream can be made, the descriptor stays the
+ * caller's. */
 EXPORT DIR *fdopendir(int fd) {
     NEXT(fdopendir);
     char path[PATH_MAX];

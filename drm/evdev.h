@@ -16,7 +16,7 @@ extern const char *const evdev_names[EVDEV_DEVICES];
 
 /* Opens a device, as open(2). */
 int evdev_open(int device, int flags);
-/* The device of a descriptor; -1 if it belongs to none. */
+/* The device of a descriptor; -1 if the descriptor belongs to no device. */
 int evdev_of(int fd);
 /* Answers an ioctl, as ioctl(2). */
 int evdev_ioctl(int fd, int device, unsigned long request, void *argument);

@@ -17,6 +17,6 @@ int file_open(enum file_kind kind, int flags, int *events);
  * another process has that end. */
 enum file_kind file_kind(int fd, int *events);
 
-/* Makes a pair of sockets for an input device (drm/evdev.h). Returns one end; *events is the
- * other. */
+/* Makes a pair of sockets for an input device (drm/evdev.h). Returns one end; *events is the other
+ * end. */
 int evdev_socket(int device, int flags, int *events);

@@ -128,7 +128,7 @@ static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (!g->record || bo->recorded)
         return;
     queue_wait(g, g->submitted);
-    if (bo->recorded) /* another thread did it during the wait */
+    if (bo->recorded) /* another thread recorded the buffer during the wait */
         return;
     bo->recorded = malloc(bo->size);
     if (bo->recorded)

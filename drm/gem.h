@@ -12,8 +12,8 @@ struct gem_bo {
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
     uint64_t last_use;               /* sequence of the last submission that names the object */
-    const struct channel *last_user; /* that submission's channel, only compared: it may be freed */
-    int prime_fd; /* memfd with the bytes of an exported or imported object; -1: neither */
+    const struct channel *last_user; /* its channel, only compared: the channel may be freed */
+    int prime_fd; /* memfd with the bytes of an exported or imported object; -1: any other object */
     dev_t prime_dev;
     ino_t prime_ino;
     struct turns *turns; /* the page behind the bytes in that memfd; NULL: none */
@@ -41,7 +41,7 @@ static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {
  * memory is full. */
 uint32_t gem_handle_add(struct gpu *g, struct gem_table *t, struct gem_bo *bo);
 struct gem_bo *gem_lookup(const struct gem_table *t, uint32_t handle);
-/* 0, or -ENOENT if there is no such handle. */
+/* 0, or -ENOENT if the handle is unknown. */
 int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle);
 void gem_table_free(struct gpu *g, struct gem_table *t);
 

@@ -44,8 +44,8 @@ struct gpu {
     pthread_cond_t work, done;
     struct submission *queue_first, *queue_last; /* not yet executed */
     struct submission *executed;                 /* executed, results not complete; newest first */
-    struct submission *shared_last;              /* the newest of these that uses shared buffers */
-    struct submission *spare;                    /* kept for reuse */
+    struct submission *shared_last; /* the newest in `executed` that uses shared buffers */
+    struct submission *spare;       /* kept for reuse */
     uint32_t spares;
     /* sequence numbers; wanted: the highest that a thread waits for */
     uint64_t submitted, completed, wanted;
@@ -66,7 +66,7 @@ enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 };
 /* The GPU of the process, which the first call makes. NULL, with a message in the log, on
  * failure. */
 struct gpu *gpu_get(void);
-/* The GPU of the process; NULL if it was not made yet. */
+/* The GPU of the process; NULL: not made yet. */
 struct gpu *gpu_find(void);
 /* True if the range overlaps the GPU's memory. */
 bool gpu_maps(const void *address, size_t length);
@@ -78,8 +78,8 @@ struct submission {
     struct submission *next;
     size_t room; /* bytes allocated */
     struct channel *channel;
-    uint64_t sequence; /* number of the last submission in it */
-    uint32_t count;    /* number of submissions in it */
+    uint64_t sequence; /* number of the last added submission, or its own */
+    uint32_t count;    /* number of added submissions, plus one */
     uint32_t push_count, push_room, bo_count;
     struct push *push;
     struct gem_bo **bo;
@@ -88,7 +88,7 @@ struct submission {
         bool taken;
     } *turn;
     bool takes_turns; /* false: no buffer is shared, and turn[] is not set */
-    uint32_t shares;  /* gpu.shares when it was submitted */
+    uint32_t shares;  /* gpu.shares at the submission */
     /* Number of the last submission of another channel that uses one of its buffers; 0: none is
      * outstanding. The results of that submission are completed before this one executes, because a
      * channel only knows the hazards of its own work. */

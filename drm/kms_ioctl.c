@@ -36,7 +36,8 @@ static int get_magic(struct kms_client *c, void *argument) {
     return 0;
 }
 
-/* Accepts any magic but 0: it may come from another process, whose clients are unknown here. */
+/* Accepts any magic but 0: the magic may come from another process, whose clients are unknown
+ * here. */
 static int auth_magic(struct kms_client *, void *argument) {
     const struct drm_auth *a = argument;
     return a->magic ? 0 : -EINVAL;

@@ -87,7 +87,7 @@ int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);
 /* Checks a state and makes it the display's. No flip may be pending, except with KMS_CURSOR.
  * Returns 0, or -errno. */
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data);
-/* Shows the same state again, after the program drew to the framebuffer that is shown. */
+/* Shows the display's state again, after the program drew to the shown framebuffer. */
 void kms_touch(struct kms *k);
 uint64_t kms_period(void); /* ns */
 /* kms_sequence: the number of the last vertical blank before a time. kms_blank_time: the time of a
@@ -95,7 +95,8 @@ uint64_t kms_period(void); /* ns */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);
 uint64_t kms_blank_time(const struct kms *k, uint64_t sequence);
 /* kms_wait_blank waits for a vertical blank, without the lock; -EBUSY if the blank is more than
- * three seconds away. kms_queue_blank sends an event at the time of the blank. Both return 0 or -errno. */
+ * three seconds away. kms_queue_blank sends an event at the time of the blank. Both return 0 or
+ * -errno. */
 int kms_wait_blank(struct kms_client *c, uint64_t sequence);
 int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
 
@@ -126,8 +127,8 @@ uint32_t kms_modes(struct drm_mode_modeinfo *m);
 
 int kms_property_set(struct kms *k, struct kms_state *s, uint32_t object, uint32_t property,
                      uint64_t value);
-/* Sets the names and values of an object's properties. Returns their number, or -1 if there is no
- * such object of this type (0: any type). */
+/* Sets the names and values of an object's properties. Returns the number of properties, or -1 if
+ * no object of the type (0: any type) has the id. */
 enum { KMS_PROPERTIES = 20 };
 int kms_properties(const struct kms *k, uint32_t object, uint32_t type, bool atomic,
                    uint32_t name[KMS_PROPERTIES], uint64_t value[KMS_PROPERTIES]);

@@ -41,7 +41,7 @@ struct node {
         uint32_t compute; /* handle of a compute object made since then; 0: none */
     } tail[NODE_CHANNELS];
     struct {                       /* the last submission, which the next one may extend */
-        uint64_t sequence, closed; /* closed: gem.closed when it was submitted */
+        uint64_t sequence, closed; /* of the last submission; closed: gem.closed at that time */
         uint32_t handles, handle[REMEMBERED];
     } last;
 };
@@ -83,7 +83,7 @@ void node_ref(struct node *n) {
 static void channel_close(struct node *n, int index) {
     if (n->channel[index])
         queue_wait(n->gpu, n->gpu->submitted);
-    if (!n->channel[index]) /* another thread may have closed it during the wait */
+    if (!n->channel[index]) /* another thread may have closed the channel during the wait */
         return;
     if (n->gpu->record)
         record_channel_closed(n->gpu->record, n->channel[index]);
@@ -517,7 +517,7 @@ static int push_buffers(struct node *n, void *argument) {
     const struct push *last = &s->push[s->push_count - 1];
     if (n->tail[index].end != s->push[0].address)
         submit_unsent(n, index);
-    if (n->channel[index] != c) { /* another thread freed it during a wait */
+    if (n->channel[index] != c) { /* another thread freed the channel during a wait */
         submission_free(g, s);
         return -ENODEV;
     }

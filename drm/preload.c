@@ -86,7 +86,7 @@ static int open_node(bool card, int flags) {
 }
 
 /* A card's socket whose other end is not in this process was opened by another process, or by this
- * one before exec. Replaces it by a socket of this process. */
+ * process before exec. Replaces the socket by one of this process. */
 static struct node *adopt_display(int fd) {
     const int flags = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
     const int own = open_node(true, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
@@ -136,9 +136,9 @@ static struct node *node_of(int fd) {
 /* ---- paths ---- */
 
 /* A program may walk the fake tree by descriptors of directories. Such a descriptor is a memfd
- * whose name is this prefix and the path. */
+ * whose name is WALKED and the path. */
 #define WALKED "teslapipe-sysfs:"
-static atomic_bool is_walked; /* such a descriptor was made */
+static atomic_bool is_walked; /* a descriptor named WALKED was made */
 
 static bool may_be_walked(void) {
     return screen_is_there() || atomic_load_explicit(&is_walked, memory_order_relaxed);
@@ -171,7 +171,7 @@ static struct sysfs_entry walked_directory(int fd) {
 }
 
 /* Resolves a path relative to a directory's descriptor. Returns the path as it is, or the absolute
- * path in room[] if the directory is one below which programs look for devices. */
+ * path in room[] if programs look for devices below the directory. */
 static const char *absolute_path(int directory, const char *path, char *room, size_t size) {
     char base[PATH_MAX];
     if (!path || *path == '/' || !*path || directory == AT_FDCWD || !may_be_walked() ||

@@ -7,8 +7,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Inside a function that replaces one of libc: declares `next`, the function of the same name in
- * the next library (libc's). */
+/* Inside a function that replaces a function of libc: declares `next`, libc's function of the same
+ * name. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (!next)                                                                                     \

@@ -26,9 +26,9 @@ enum {
     TAKEN_AT_ONCE = 128,            /* submissions executed while the lock is released */
     PUSHES = 128,                   /* least room for ranges in a submission */
     LINGER_NS = 250000,             /* wait for more work before results are completed */
-    LINGER_SHARED_NS = 100000,      /* the same wait if another process may need the results */
+    LINGER_SHARED_NS = 100000,      /* LINGER_NS if another process may need the results */
     AGAIN_NS = 50000, /* the first of the further waits for a submitting thread without CPU */
-    AGAIN_MOST = 8,   /* number of further waits, each twice as long as the one before */
+    AGAIN_MOST = 8,   /* number of further waits, each twice as long as the wait before */
     YIELD_NS = 1000000
 };
 
@@ -247,7 +247,7 @@ static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     return first;
 }
 
-/* True if both are of one channel and use the same buffers. */
+/* True if both submissions are of one channel and use the same buffers. */
 static bool are_alike(const struct submission *a, const struct submission *b) {
     return a->channel == b->channel && a->bo_count == b->bo_count &&
            !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo);
@@ -266,7 +266,8 @@ static void add_executed(struct gpu *g, struct submission *s) {
 }
 
 /* True if the submission draws to shared buffers other than those of the last executed one that
- * uses shared buffers. Then the frame in those is complete, and the display waits for it. */
+ * uses shared buffers. Then the last one's frame is complete, and the display waits for the
+ * frame. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;
     if (!last || !s->takes_turns)
@@ -348,7 +349,7 @@ static void wake_thread(struct gpu *g) {
         pthread_cond_signal(&g->work);
 }
 
-/* Moves the ranges of a submission into the last one of the queue, if both are alike and that one
+/* Moves the ranges of a submission into the queue's last submission, if both are alike and the last
  * has room and still holds its turns. */
 static bool absorb_submission(struct gpu *g, struct submission *s) {
     struct submission *last = g->queue_last;
@@ -477,7 +478,7 @@ uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t seq
     struct submission *s = g->queue_last;
     if (!s || s->sequence != sequence || s->channel != channel || s->push_count == s->push_room ||
         s->shares != g->shares || !holds_turns(g, s))
-        return 0; /* shares: a buffer was shared since then, perhaps one of these */
+        return 0; /* shares: a buffer was shared since then, perhaps a buffer of the submission */
     const uint64_t now = ++g->submitted;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     s->push[s->push_count++] = range;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum { TURNS_BYTES = 4096 };
-/* The name of a shared buffer's memfd. It tells an importing process domain, tile_mode and
- * tile_flags. */
+/* The name of a shared buffer's memfd. An importing process reads domain, tile_mode and tile_flags
+ * from the name. */
 #define SHARED_NAME "teslapipe-bo %x %x %x"
 
 struct turns {

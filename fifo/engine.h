@@ -34,7 +34,7 @@ struct method {
 };
 /* A method's number in one of several classes that share a table. */
 struct method_number {
-    uint16_t first; /* NO_METHOD: the class does not have it */
+    uint16_t first; /* NO_METHOD: the class lacks the method */
     uint8_t stride;
 };
 enum { NO_METHOD = 0xffff };
@@ -70,7 +70,7 @@ struct engine {
 /* Makes an instance of class_id; NULL if there is no such class or no memory. */
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
-/* Sends at least one word to a method by number: all to the same address, or to consecutive
+/* Sends words (at least one) to a method by number: all to one address, or to consecutive
  * addresses. Words beyond the engine's space are dropped. */
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment);

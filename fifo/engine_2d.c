@@ -334,8 +334,8 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
     transfer_axis(axis, (uint32_t)b->count, &scale, bilinear);
 }
 
-/* Number of source rows from row 0 to the last one that the blit reads. A mirrored blit reads that
- * row for its first line. */
+/* Number of source rows from row 0 to the last row that the blit reads. A mirrored blit reads the
+ * last row for its first line. */
 static uint32_t rows_read(const struct transfer *t) {
     const uint32_t *row = t->bilinear ? t->y.next : t->y.texel;
     const uint32_t first = row[0], last = row[t->rect.y1 - t->rect.y0 - 1];

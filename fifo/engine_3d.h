@@ -34,7 +34,7 @@ struct engine_3d {
     struct code_cache code;
     uint64_t fragment_code; /* channel_fragment_code at the last look-up of programs */
     bool drawing;           /* between BEGIN and END */
-    uint32_t array_mode[2]; /* RT_ARRAY_MODE: [0] the current value, [1] the one before */
+    uint32_t array_mode[2]; /* RT_ARRAY_MODE: [0] the current value, [1] the value before */
     uint32_t viewports;     /* viewports from 0 on that are up to date in the pipeline's state */
     /* the rest of the last SETUP of packed indices: indices to skip, indices to draw */
     uint32_t skip, left; /* left: UINT32_MAX = no limit */
@@ -44,15 +44,15 @@ struct engine_3d {
 
 /* Brings the pipeline's state up to date with the registers. */
 void state_3d_update(struct engine_3d *t);
-/* Bring only targets, viewports, samples and the condition up to date. The first one is for a
- * Tesla's clear of this layer (state_3d.c). */
+/* Bring only targets, viewports, samples and the condition up to date. state_3d_update_clear() is
+ * for a Tesla's clear of a layer (state_3d.c). */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer);
 void state_3d_update_targets(struct engine_3d *t);
 
 method_fn query_3d_get, query_3d_counter_reset;
 
-/* engine_3d.c: parts of methods that both generations have. The data words of BIND_TIC, BIND_TSC
- * and CLEAR_BUFFERS are the same in both. */
+/* engine_3d.c: parts of methods that both generations have, with equal data words of BIND_TIC,
+ * BIND_TSC and CLEAR_BUFFERS. */
 void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
                      enum draw_instance instance);
 bool engine_3d_in_draw(struct engine *e, uint32_t address);

@@ -115,8 +115,8 @@ static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t m
 
 enum { BYTES_PER_WORK = 64 };
 
-/* True if there is work and it is within the channel's work limit. Lines are limited on their own,
- * since all lines may lie at one address (pitch 0). */
+/* True if there is work and it is within the channel's work limit. The number of lines has a limit,
+ * too, since all lines may lie at one address (pitch 0). */
 static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     const uint64_t limit = channel_work_limit(e->channel);
     if (!length || !lines)
@@ -155,7 +155,7 @@ static void copy_lines(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
     copy_sides(e, &from, &to, length, lines);
-    /* a copy in several parts goes on behind these lines */
+    /* a copy in several parts goes on behind the copied lines */
     const uint32_t position_step = lines << 16;
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;

@@ -14,10 +14,10 @@ struct channel;
 struct channel *channel_create(tp_device *device, uint32_t chipset);
 void channel_destroy(struct channel *c);
 
-/* Makes a class object (0x5039, 0x502d, 0x5097 ...) with this handle. -1 if there is no such
- * class, the handle is in use, the channel has 64 objects already, or memory is short. */
+/* Makes a class object (0x5039, 0x502d, 0x5097 ...) with a handle. -1 if the class is unknown, the
+ * handle is in use, the channel has 64 objects already, or memory is short. */
 int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id);
-/* Deletes a class object; -1 if there is no such handle. */
+/* Deletes a class object; -1 if the handle is unknown. */
 int channel_object_destroy(struct channel *c, uint32_t handle);
 
 /* Executes one entry of an indirect buffer: length bytes (a multiple of 4) of method words at a GPU

@@ -88,7 +88,7 @@ static bool alu(struct macro *m, uint32_t word, uint32_t a, uint32_t b, uint32_t
     }
 }
 
-/* The result of any operation but a branch; false if there is no such operation. */
+/* The result of any operation but a branch; false if the operation does not exist. */
 static bool compute(struct macro *m, const struct macro_port *port, uint32_t word,
                     uint32_t *result) {
     const uint32_t a = m->reg[bits(word, 11, 13)], b = m->reg[bits(word, 14, 16)];
@@ -178,8 +178,8 @@ static uint64_t work_of(const struct macro_port *port) {
     return port->work ? port->work(port->self) : 0;
 }
 
-/* Runs the macro until it ends, fails, or needs a parameter that is not there. parameter: the one
- * that is there, or NULL. */
+/* Runs the macro until it ends, fails, or needs a parameter that is not there. parameter: the
+ * parameter at hand, or NULL. */
 static enum macro_result run(struct macro *m, const struct macro_port *port,
                              const uint32_t *parameter) {
     m->state = MACRO_RUNNING;

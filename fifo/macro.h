@@ -43,8 +43,8 @@ enum macro_result {
     MACRO_RESULTS
 };
 
-/* The whole state. It is plain data without pointers, so it can be copied. All zero is the state
- * after reset. */
+/* The whole state: plain data without pointers, which can be copied. All zero is the state after
+ * reset. */
 struct macro {
     uint32_t code[MACRO_CODE];
     uint32_t entry[MACRO_COUNT]; /* index in code[] */
@@ -59,7 +59,7 @@ struct macro {
     uint64_t work;      /* the port's units of work when counting for MACRO_WORK began */
     uint8_t state;      /* enum macro_state */
     bool carry;
-    bool ending; /* the next instruction is the last one */
+    bool ending; /* the next instruction is the macro's last */
 };
 enum macro_state {
     MACRO_IDLE,

@@ -85,7 +85,7 @@ static bool meets(const struct ranges *set, uint64_t address, uint64_t end) {
     return false;
 }
 
-/* Adds a range. Ranges that overlap become one, whose shape is 0 unless their shapes are equal. */
+/* Adds a range. Ranges that overlap become one range, with shape 0 unless the shapes are equal. */
 static void add_range(struct needs *n, struct ranges *set, uint64_t address, uint64_t end,
                       uint64_t shape) {
     for (size_t i = 0; i < set->count;) {
@@ -217,7 +217,7 @@ static void touch_memory(void *self, const struct touch *t) {
         n->forced = n->units + 1;
 }
 
-/* The CPU writes memory, or frees it. */
+/* Notes that the CPU writes or frees memory. */
 static void memory_changes(void *self, uint64_t address, uint64_t size) {
     struct needs *n = self;
     if (!meets(&n->drawn, address, address + size))
@@ -277,7 +277,7 @@ static void revive(struct needs *n, const struct live *l) {
         n->live[n->live_count++] = *l;
 }
 
-/* Ends the life of these planes of the range. */
+/* Ends the life of `planes` of the range. */
 static void kill_range(struct needs *n, uint64_t address, uint64_t end, uint32_t planes) {
     for (size_t i = n->live_count; i-- > 0;) {
         const struct live l = n->live[i];

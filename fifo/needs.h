@@ -31,7 +31,7 @@ struct needed {
     const uint8_t *extent;
     uint64_t count;
     uint64_t frames_before; /* number of frames before `first` with work that must be drawn */
-    char why[200];          /* why one of these frames is needed; "" if there are none */
+    char why[200];          /* why a frame of frames_before is needed; "" without any */
 };
 /* shared: each process needs only its share of a picture. Returns false with the reason in
  * why[]. */

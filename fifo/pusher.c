@@ -50,7 +50,7 @@ struct channel {
     struct memory_hint reads, writes; /* where the last accesses were */
     uint32_t semaphore[4];            /* values of the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
-    struct macro *macro; /* NULL until its first use; Fermi only */
+    struct macro *macro; /* NULL until the first use; Fermi only */
     bool busy;
     bool data_stays;           /* see channel_data_stays */
     uint64_t draws, last_draw; /* draws so far; nothing is executed after draw last_draw */

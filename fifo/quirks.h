@@ -14,5 +14,5 @@ enum { QUIRK_POSITION, QUIRKS };
 extern const struct quirk quirks[QUIRKS];
 
 /* Removes the factor from each interpolation of a position word in a Tesla's fragment program
- * (tesla-isa.md §6.8). Changes words[] in place and returns the number of such instructions. */
+ * (tesla-isa.md §6.8). Changes words[] in place and returns the number of changed instructions. */
 uint32_t quirk_position(struct isa_target target, uint32_t *words, uint32_t count);

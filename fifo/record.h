@@ -10,7 +10,7 @@
 struct record;
 
 /* The numbers of channels in a recording. Channels have numbers of their own, also after others are
- * closed, until all are used. Then new channels get the numbers of closed ones. */
+ * closed, until all are used. Then new channels get the numbers of closed channels. */
 enum { RECORD_CHANNELS = 1024 };
 
 /* Creates a file. Returns NULL with errno set on failure. */
@@ -48,7 +48,7 @@ uint32_t record_chipset(const char *path);
 struct replay_result {
     struct channel *channel; /* the channel used last, with its state; valid until replay_free */
     uint64_t draws;          /* executed */
-    uint64_t replaced_draws; /* those of channels whose numbers other channels have now */
+    uint64_t replaced_draws; /* draws of channels whose numbers other channels have now */
     bool lacked_memory;      /* draws or other work were left out for lack of memory */
     /* if a file that should have an end chunk has none: the bytes up to its last whole chunk; else
      * 0 */

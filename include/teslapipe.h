@@ -78,7 +78,7 @@ enum tp_result {
     TP_ERROR_PROGRAM,   /* program text does not assemble */
     TP_ERROR_TRAP,      /* a program failed while running: see the message */
     TP_ERROR_IO,        /* a file cannot be read or written */
-    TP_ERROR_CANCELLED, /* tp_cancel ended it */
+    TP_ERROR_CANCELLED, /* tp_cancel ended the work */
 };
 
 typedef struct tp_device tp_device;
@@ -159,8 +159,8 @@ TP_API void *tp_buffer_map(tp_context *context, tp_buffer *buffer, uint64_t offs
 TP_API enum tp_result tp_buffer_copy(tp_context *context, tp_buffer *to, uint64_t to_offset,
                                      tp_buffer *from, uint64_t from_offset, uint64_t size);
 TP_API uint64_t tp_buffer_address(const tp_buffer *buffer); /* GPU address */
-/* These copy bytes to and from a buffer, in order with the context's work. TP_ERROR_INVALID if the
- * range is not inside the buffer; nothing is copied then. */
+/* tp_buffer_write and tp_buffer_read copy bytes to and from a buffer, in order with the context's
+ * work. TP_ERROR_INVALID if the range is not inside the buffer; nothing is copied then. */
 TP_API enum tp_result tp_buffer_write(tp_context *context, tp_buffer *buffer, uint64_t offset,
                                       const void *data, uint64_t size);
 TP_API enum tp_result tp_buffer_read(tp_context *context, tp_buffer *buffer, uint64_t offset,
@@ -222,7 +222,7 @@ enum tp_format {
     TP_FORMAT_R8UI,
     TP_FORMAT_A8,
     TP_FORMAT_Z32F_S8,
-    /* Blocks of 4x4 texels: 2D, cubes and arrays of these only, not linear. No targets.
+    /* Blocks of 4x4 texels: only 2D, cubes and arrays of both, not linear. No targets.
      * tp_texture_write takes rows of blocks. */
     TP_FORMAT_DXT1,
     TP_FORMAT_DXT3,
@@ -408,8 +408,8 @@ TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage,
  * of a buffer from `offset` on (a multiple of 256). NULL unbinds. */
 TP_API enum tp_result tp_bind_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size);
-/* Helper: sets c<slot>[] to a copy of these bytes, 1 to 65536. For values that are small or change
- * often. */
+/* Helper: sets c<slot>[] to a copy of `size` bytes, 1 to 65536. For constants that are small or
+ * change often. */
 TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                        const void *data, uint32_t size);
 
@@ -634,9 +634,9 @@ TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, un
 
 enum tp_domain { TP_ISOLINES, TP_DOMAIN_TRIANGLE, TP_DOMAIN_QUAD };
 enum tp_spacing { TP_SPACING_EQUAL, TP_SPACING_ODD, TP_SPACING_EVEN };
-/* Patches, and their division between the control and the evaluation program. */
+/* Patches, and how they are divided between the control and the evaluation program. */
 struct tp_tessellation_state {
-    uint32_t vertices; /* of a patch, 1..32; there is no default */
+    uint32_t vertices; /* of a patch, 1..32; no default */
     enum tp_domain domain;
     enum tp_spacing spacing;  /* equal, or fractional (odd, even) */
     bool points;              /* the primitives are points, not lines or triangles */
@@ -748,7 +748,7 @@ struct tp_stream_info {
 /* Writes the primitives of later draws to buffers, too, while there is room for whole primitives.
  * Each call begins again at the start of the buffers. NULL ends it. */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
-/* Switches writing off and on. Writing goes on at the same place. */
+/* Switches writing off and on. Writing goes on where it stopped. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
 /* Gives the number of bytes written to a stream's buffer so far. */
 TP_API enum tp_result tp_get_stream_bytes(tp_context *context, unsigned stream, uint32_t *bytes);

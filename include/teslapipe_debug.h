@@ -52,7 +52,7 @@ struct tp_debug_entry {
     uint64_t draw;
     bool overwritten;             /* a later entry wrote the pixel, too */
     uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only `after` */
-    /* The other fields are those of primitives. */
+    /* The following fields are for primitives only. */
     enum tp_verdict verdict;
     bool front;
     uint32_t primitive, instance, vertex_count;
@@ -68,7 +68,7 @@ struct tp_debug_entry {
     uint32_t source[4]; /* the program's colour, if it was written */
 };
 typedef struct tp_debug_history tp_debug_history;
-/* Starts a history of all later draws of the context at these pixels. A context has one history at
+/* Starts a history of all later draws of the context at the pixels. A context has one history at
  * a time. */
 TP_API enum tp_result tp_debug_history_begin(tp_context *context,
                                              const struct tp_debug_pixel *pixel, uint32_t pixels,
@@ -130,10 +130,10 @@ TP_API enum tp_result tp_debug_timeline_end(const char *path);
 struct tp_debug_native {
     uint64_t programs; /* a program counts once for each setting of its mode bits */
     uint64_t instructions;
-    uint64_t nanoseconds; /* processor time of making all of it */
+    uint64_t nanoseconds; /* processor time of making all native code */
     uint64_t worst_instructions,
         worst_nanoseconds; /* of the program with the slowest instructions */
-    uint64_t calls;        /* of `instructions`, those that call the interpreter's handlers */
+    uint64_t calls;        /* number of `instructions` that call the interpreter's handlers */
 };
 TP_API void tp_debug_get_native(const tp_device *device, struct tp_debug_native *native);
 /* The name of operation number `operation`, from 0 on, and in *calls its part of

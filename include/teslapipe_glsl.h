@@ -139,7 +139,7 @@ static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char
 }
 
 /* Binds a texture and a sampler to a sampler of the GLSL source ("picture", "pictures[2]"), in all
- * stages. TP_ERROR_INVALID also if the programs have no such sampler. */
+ * stages. TP_ERROR_INVALID also if the programs lack the sampler. */
 static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp_glsl_state *state,
                                                   const char *name, tp_texture *texture,
                                                   const struct tp_sampler_info *sampler) {
@@ -157,7 +157,7 @@ static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp
     return result;
 }
 
-/* The number of an input for tp_set_attribute; -1: the programs read no such input. */
+/* The number of an input for tp_set_attribute; -1: the programs do not read the input. */
 static inline int tp_glsl_attribute(const struct tp_glsl *glsl, const char *name) {
     for (const struct tp_glsl_input *i = glsl->input; i->name; i++)
         if (strcmp(i->name, name) == 0)

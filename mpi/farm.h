@@ -17,7 +17,7 @@ struct farm {
     int standard_error;
 };
 
-/* Numbers that all ranks add to. They lie in rank 0's memory, and no rank has to serve requests. */
+/* Numbers in rank 0's memory that all ranks add to; no rank has to serve requests. */
 enum share_number { SHARE_NEXT, SHARE_DRAWN, SHARE_KEPT, SHARE_FAILED, SHARE_LEFT, SHARE_NUMBERS };
 struct share_board {
     const struct farm *farm;

@@ -78,7 +78,7 @@ static void find_place(struct farm *f) {
         f->threads = 1;
 }
 
-/* Silences ranks other than 0 while options are read, because rank 0 prints the same messages. */
+/* Silences ranks other than 0 while options are read, because rank 0 prints the messages. */
 static void silence_ranks(struct farm *f) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     f->standard_error = f->rank && nowhere >= 0 ? dup(STDERR_FILENO) : -1;

@@ -26,7 +26,7 @@ struct cta {
     uint8_t *shared;     /* s[] */
     uint32_t phys_id;    /* of the multiprocessor that runs the current CTA */
     int16_t *lock_owner; /* per word of s[] */
-    u32x32 *local;       /* rows of all warps, local_rows each */
+    u32x32 *local;       /* l[] rows of all warps, local_rows a warp */
     uint32_t local_rows;
     struct cta_shared state;
     bool ended[CTA_WARPS];

@@ -26,13 +26,14 @@ struct linked_op {
     uint16_t dst, src[3];
     uint32_t next; /* address of the following instruction */
     /* The number of instructions from here on that need nothing but their fn: no predicate, join,
-     * exit, control, clock or trap. These are consecutive entries; this one takes `words`. */
+     * exit, control, clock or trap. The instructions' entries are consecutive; this instruction
+     * takes `words` entries. */
     uint32_t run;
     uint8_t words;
     /* Fermi's accesses to a[] at a fixed address: the row of each word (sph.h), or ROW_NONE;
      * interpolation: the plane */
     uint8_t attr[4];
-    bool skipped; /* has no effect: its destination is not allocated */
+    bool skipped; /* has no effect: the destination is not allocated */
     /* The source that is the same word in all lanes, if there is one: an immediate, or a whole word
      * at a fixed offset of c[space]. */
     uint8_t space; /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
@@ -78,7 +79,7 @@ SIMD_DECLARE(void, exec_load_operand,
 /* One v[] word in all lanes, before the factor of interp. NaNs are not canonical. */
 struct varying {
     u32x32 value;
-    lane_mask missing; /* lanes whose quad has no such word: value is 0 there */
+    lane_mask missing; /* lanes whose quad lacks the word: value is 0 there */
 };
 /* Interpolation in its general form, and one word of it (exec_special.c). */
 SIMD_DECLARE(void, exec_interp,
@@ -96,7 +97,7 @@ struct interpolation {
 SIMD_DECLARE(void, exec_interpolate,
              (struct warp * w, const struct interpolation *i, struct varying *v));
 /* Evaluates several words: w->native.varying[i] becomes the word use[i], with canonical NaNs. False
- * if some quad has no such word; then the rows are unspecified. */
+ * if some quad lacks a word; then the rows are unspecified. */
 struct varying_use {
     uint16_t word;
     uint8_t mode; /* enum interp_mode */

@@ -616,7 +616,7 @@ static void cvt_wide_to_float(const struct call *c) {
     } else {
         u32x32 v = f64_low(out.v);
         put(c, v);
-        /* these denormals are results */
+        /* denormals here are results: not flushed */
         const u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v);
         put_zero_sign(c, zero | nan, (v & ~zero) | nan);
     }

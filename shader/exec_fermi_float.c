@@ -571,7 +571,7 @@ LANES_INLINE u32x32 rows_int_to_int(const struct call *c) {
     return int_extend(v, to, type_is_signed(op->type));
 }
 
-/* Converts whole rows. False: the conversion is none of these. */
+/* Converts whole rows. False: no fast code for the conversion. */
 LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     const struct op *op = op_of(c);
     const unsigned to = op->type, from = op->src[0].type;

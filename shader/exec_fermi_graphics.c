@@ -53,8 +53,8 @@ static bool has_vertices(const struct call *c) {
     return c->env->program->rows && c->env->program->type != PROGRAM_VP;
 }
 
-/* The place at which one lane reads word `word` of a[], in row r; NULL: there is no such word, and
- * the lane reads 0. handle: of the vertex, from register B. */
+/* The place at which one lane reads word `word` of a[], in row r; NULL: the word does not exist,
+ * and the lane reads 0. handle: of the vertex, from register B. */
 static const uint32_t *place(const struct call *c, uint8_t r, uint32_t word, int lane,
                              uint32_t handle) {
     const struct warp *w = c->w;

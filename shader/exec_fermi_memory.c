@@ -698,8 +698,8 @@ static lane_mask changes_nothing(const struct op *op, unsigned type, u32x32 data
     return op->atomic == ATOMIC_AND ? lanes_to_mask((u32x32)(data == ~0u)) : 0;
 }
 
-/* Does an atomic of one word a lane, for lanes whose words lie in one array. Returns these
- * lanes. */
+/* Does an atomic of one word a lane, for lanes whose words lie in one array. Returns the lanes
+ * done. */
 static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m) {
     const struct op *op = op_of(c);
     const unsigned type = a->at->mem;
@@ -772,7 +772,7 @@ FERMI_HANDLER(atom) {
 
 /* ---- handlers for usual accesses: whole words of s[] or g[], all lanes at once ---- */
 
-/* Finds the array that all of the warp's accesses lie in. False: they do not, or one is not
+/* Finds the array that all of the warp's accesses lie in. False: no such array, or an access is not
  * aligned. */
 LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum operand_file file,
                              uint32_t size, uint32_t align, struct span *s, u32x32 *offset) {
@@ -855,7 +855,7 @@ LANES_INLINE void load_burst(const struct call *c, enum operand_file file, unsig
         lanes_store(&c->w->r[dest_row(c->env, l->op->dst.value)], v[k], c->m);
 }
 
-/* Stores each word in all lanes before the next word, as the instructions would: lanes may store to
+/* Stores each word in all lanes before the next word, like single instructions: lanes may store to
  * the same place. */
 LANES_INLINE void store_burst(const struct call *c, enum operand_file file, unsigned n) {
     const struct linked_op *l = c->l;

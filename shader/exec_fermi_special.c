@@ -53,7 +53,7 @@ static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
 }
 
 /* Offsets are an operand: lanes with equal offsets share a call. Sets the offsets of m's first
- * lane, and returns the lanes of m that have the same. */
+ * lane, and returns the lanes of m with equal offsets. */
 static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
     const uint32_t word = q->offsets[__builtin_ctz(m)];
     for (unsigned i = 0; i < 3; i++)
@@ -137,7 +137,7 @@ static const struct tex_binding *binding_of(const struct warp_env *env, uint32_t
     return found;
 }
 
-/* Sets the binding of m's first lane, and returns the lanes of m that have the same. */
+/* Sets the binding of m's first lane, and returns the lanes of m with the same binding. */
 static lane_mask take_binding(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     if (!op->ftex.indirect) {
@@ -183,8 +183,8 @@ static bool are_allocated(const struct call *c, unsigned base, unsigned count) {
     return base + count <= c->env->program->header.reg_count && base + count <= WARP_REGS;
 }
 
-/* True if the operands are in the registers of the results and of those behind them, in order: then
- * the call needs no copies. */
+/* True if the operands are in the registers from the first result on, in order: then the call needs
+ * no copies. */
 static bool are_in_place(const struct call *c, unsigned results) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     const unsigned base = op_of(c)->tex.base;

@@ -23,7 +23,7 @@ LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, 
     return true;
 }
 
-/* Applies the factor, if there is one, and writes the result. */
+/* Multiplies by the factor, if the op has a factor, and writes the result. */
 LANES_INLINE void interp_finish(struct warp *w, const struct warp_env *env,
                                 const struct linked_op *l, lane_mask m, u32x32 value) {
     const struct operand *factor = &l->op->src[1];
@@ -61,7 +61,7 @@ struct quad_planes {
         f32x16 half[2];
         f32x4 quad[LANES / LANES_PER_QUAD];
     };
-    lane_mask missing; /* lanes whose quad has no such word */
+    lane_mask missing; /* lanes whose quad lacks the word */
 };
 
 LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_planes *r) {
@@ -158,7 +158,7 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
     const struct attribute_planes *set = w->planes[0];
     const struct attribute_plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
-    /* copies: the compiler can keep these in registers across the stores */
+    /* the compiler can keep copies in registers across the stores */
     const f32x32 x = w->x, y = w->y;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;

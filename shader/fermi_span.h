@@ -153,7 +153,7 @@ LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *con
     }
 }
 
-/* Loads `words` words a lane, in the lanes of m, of which there is at least one. */
+/* Loads `words` words a lane, in the lanes of m. m has at least one lane. */
 LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words, lane_mask m,
                             u32x32 *v) {
     const uint8_t *const p = s->data + offset[__builtin_ctz(m)];

@@ -76,7 +76,7 @@ static enum go control_trap(struct warp *w, const struct warp_env *, const struc
 
 static enum go control_brkpt(struct warp *, const struct warp_env *, const struct linked_op *,
                              lane_mask) {
-    return GO_NEXT; /* there is no debugger mode, so it has no effect (tesla-isa.md §6.10) */
+    return GO_NEXT; /* no effect: there is no debugger mode (tesla-isa.md §6.10) */
 }
 
 /* A barrier counts warps, not lanes (tesla-isa.md §6.10). */
@@ -138,7 +138,7 @@ static bool violates_quadon(const struct warp *w, const struct op *op,
            (op->join || op->exit || (control->fn && !control->in_quadon));
 }
 
-/* Calls the handler. It may report a run-time trap; address and lanes are added here. */
+/* Calls the handler. The handler may report a run-time trap; address and lanes are added here. */
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     exec_fn *fn = l->fn[env->simd];
@@ -292,7 +292,7 @@ void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
         .env = env, .code = env && env->native ? native_find(w, env) : NULL, .in_fp = env && in_fp};
 }
 
-/* Runs native code. Wherever it stops, the interpreter executes one step. */
+/* Runs native code. Wherever native code stops, the interpreter executes one step. */
 static enum warp_status run_native(struct warp *w, const struct warp_env *env,
                                    const struct native_code *code) {
     enum warp_status status = WARP_RUNNING;

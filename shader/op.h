@@ -75,7 +75,7 @@ enum op_trait {
     TRAIT_SHARED = 8,     /* orders accesses of several warps to memory: locks, atomics */
     TRAIT_READS_DST = 16, /* reads the register that it writes */
     TRAIT_TARGET = 32,    /* op.target is the address of an instruction that control may go to */
-    TRAIT_LEAVES = 64,    /* the lanes that execute it do not continue with the next instruction */
+    TRAIT_LEAVES = 64,    /* lanes that execute the op do not continue with the next instruction */
     TRAIT_PREDICABLE = 128, /* control that obeys its predicate; other control ignores it */
     TRAIT_FTZ = 256,  /* of Fermi: adds, multiplies or compares floats; op.ftz flushes denormals */
     TRAIT_KEEPS = 512 /* of Fermi, generic64: computes with floats; denormals are always kept */
@@ -84,7 +84,7 @@ enum op_trait {
 struct op_info {
     const char *name;
     uint8_t class;   /* enum op_class */
-    uint8_t sources; /* members of src[] that it can have */
+    uint8_t sources; /* members of src[] that the operation can have */
     uint8_t sets;    /* bit per enum isa_set */
     uint16_t traits; /* enum op_trait */
 };
@@ -332,7 +332,7 @@ enum video_kind {
     VIDEO_MAD
 };
 
-/* A texture instruction: the call it makes, and the registers and slots it names. */
+/* A texture instruction: the call, and the registers and slots that the instruction names. */
 struct tex_fields {
     struct tex_call call; /* op, quads, first are filled when the program is made */
     uint8_t tic, tsc;     /* $t, $s */
@@ -390,7 +390,7 @@ struct op {
     bool high;     /* IMUL/IMAD 24 bit: bits 16..47 of the product */
     bool integral; /* CVT float->float: round to an integral value */
     bool limited;  /* CALL, PRERET, BRA_INDIRECT: "lim" */
-    bool sfu;      /* MOV through the SFU: the result is the same */
+    bool sfu;      /* MOV through the SFU: same result as MOV */
     bool emit, restart, vote_any, vote_all;
     uint8_t round; /* enum round_mode */
     uint8_t cond;  /* COND_* bits */
@@ -424,7 +424,7 @@ struct op {
     struct ftex_fields ftex;
     uint32_t target; /* control: byte address in C[] space */
     uint32_t w[2];   /* the encoded words; w[1] is 0 in short forms */
-    uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
+    uint16_t row;    /* index of the row in the encoding table; undefined if OP_ILLEGAL */
 };
 
 /* True if tex/ can execute the texture instruction of Fermi or generic64. It cannot if another

@@ -184,7 +184,7 @@ static unsigned registers_end(const struct op_places *s) {
 static unsigned op_registers(const struct op *op, unsigned zero) {
     struct op_places reads = op_reads(op);
     const struct op_places writes = op_writes(op);
-    if (op->code == OP_TEX && zero < 128) /* its sources are the operands of its call */
+    if (op->code == OP_TEX && zero < 128) /* the sources are the operands of the call */
         reads.r[zero / 64] &= ~(UINT64_C(1) << zero % 64);
     return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
@@ -213,7 +213,7 @@ static unsigned count_registers(const struct program *p, unsigned zero) {
  * use it) or $r127 reads 0: sources that name it do not count unless other operands need it. */
 static uint16_t derive_reg_count(const struct program *p) {
     if (isa_set_of(p->variant) != SET_TESLA)
-        return 64; /* the registers that these sets can name */
+        return 64; /* the registers that Fermi and generic64 can name */
     unsigned n = count_registers(p, 63);
     if (n > 63)
         n = count_registers(p, 127);
@@ -319,7 +319,7 @@ struct program *program_from_code(enum program_type type, enum isa_variant varia
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
-    program_find_unseen(p); /* program_find_facts needs its results */
+    program_find_unseen(p); /* before program_find_facts, which needs the results */
     program_find_facts(p);
     return p;
 }

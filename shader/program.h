@@ -11,7 +11,7 @@
 enum {
     RESULT_MAP_SLOTS = 160, /* a Fermi: 124 varyings, position, size, layer, clip distances ... */
     VARYING_WORDS =
-        160, /* v[] words, or planes of a Fermi: the same, point coordinates, number ... */
+        160, /* v[] words; of a Fermi: planes of varyings, point coordinates, number ... */
     RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };
@@ -47,7 +47,8 @@ struct program_header {
     /* FP */
     /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
     uint32_t interpolant_ctrl;
-    /* bit per slot (NOPERSPECTIVE_BITMAP); nibble per slot within points (POINT_COORD_REPLACE_MAP) */
+    /* bit per slot (NOPERSPECTIVE_BITMAP); nibble per slot within points
+     * (POINT_COORD_REPLACE_MAP) */
     uint32_t noperspective[RESULT_MAP_SLOTS / 32], point_coord[RESULT_MAP_SLOTS / 8];
     uint32_t fp_control; /* enum fp_control */
     uint8_t fp_results;  /* result registers (FP_RESULT_COUNT) */
@@ -79,12 +80,12 @@ struct tex_slot {
  * they promise less. */
 struct program_facts {
     bool uniform;    /* every lane of every warp computes the same results */
-    bool harmless;   /* ends without an error, keeps all lanes, writes nothing but its results */
-    bool infallible; /* ends without an error, writes nothing but its results */
-    uint32_t const_extent[16];   /* bytes of c<slot>[] that it can read */
-    uint32_t const_slots;        /* bit per slot that it can read */
+    bool harmless;   /* ends without an error, keeps all lanes, writes nothing but results */
+    bool infallible; /* ends without an error, writes nothing but results */
+    uint32_t const_extent[16];   /* bytes of c<slot>[] that the program can read */
+    uint32_t const_slots;        /* bit per slot that the program can read */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
-    /* bit per v[] word, or per plane of a Fermi: that it interpolates; that it reads flat */
+    /* bit per v[] word, or per plane of a Fermi: interpolated; read flat */
     uint32_t varying[VARYING_WORDS / 32], varying_flat[VARYING_WORDS / 32];
     uint32_t results[4]; /* bit per o[] word that an instruction may write */
     bool centroid;       /* interpolates a word at the centroid */
@@ -173,11 +174,11 @@ struct program_code {
     const uint32_t *words;
     size_t word_count;
     uint32_t base, entry;
-    /* Code that it calls, elsewhere in C[] space (Fermi); no words: none. */
+    /* Called code elsewhere in C[] space (Fermi); no words: none. */
     const uint32_t *library;
     size_t library_words;
     uint32_t library_base;
-    const struct attribute_rows *rows; /* of a Fermi 3D program; it is copied */
+    const struct attribute_rows *rows; /* of a Fermi 3D program; copied */
 };
 /* As program_from_words, for code in two parts, and with rows of attributes. */
 struct program *program_from_code(enum program_type type, enum isa_variant variant,

@@ -53,7 +53,7 @@ struct attribute_rows {
 };
 
 /* Reads a header. Writes *rows, and those fields of *h that the header tells. False: the header is
- * not one of this type of program; its words are read all the same. */
+ * of another type of program; *rows and *h are set even then. */
 bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
               struct attribute_rows *rows);
 

@@ -69,7 +69,7 @@ static void *copy_of(const void *from, size_t size) {
     return to;
 }
 
-/* A program without code that is of the same kind. */
+/* A program without code, of the kind of `from`. */
 static struct program *like_program(const struct program *from) {
     struct program *p = calloc(1, sizeof *p);
     if (!p)
@@ -227,7 +227,7 @@ static struct program *make_fermi(struct program_spread *s, const struct program
     return p;
 }
 
-/* ---- either ---- */
+/* ---- programs of both instruction sets ---- */
 
 static struct program *make_tesla(struct program_spread *s, const struct program *from) {
     struct program *p = copy_program(from);

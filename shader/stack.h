@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Stencils cannot call functions, so these are always inlined. */
+/* Stencils cannot call functions, so FLOW_INLINE functions are always inlined. */
 #define FLOW_INLINE static inline __attribute__((always_inline))
 
 /* The place where a warp goes after a control instruction. */
@@ -65,7 +65,7 @@ static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l
     return WARP_RUNNING;
 }
 
-/* Tells the observer of an instruction before it is executed in the lanes m. */
+/* Tells the observer of an instruction that is about to be executed in the lanes m. */
 static inline void flow_tell_before(const struct warp *w, const struct warp_env *env,
                                     const struct op *op, lane_mask m) {
     env->observer->before(env->observer->self, w, env, op, m);
@@ -275,8 +275,8 @@ static inline enum go flow_ret(struct warp *w, const struct warp_env *, const st
     return flow_return(w, l->next, p);
 }
 
-/* call and preret push the same kind of entry. They differ in the address at which the entry's
- * lanes resume, and in where the warp goes on. */
+/* call and preret push the same kind of entry. resume: where the entry's lanes resume; then: where
+ * the warp goes on. */
 static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l, uint32_t resume, enum go then) {
     if (l->op->limited && w->limited_calls >= env->call_limit)

@@ -17,7 +17,7 @@ enum {
 };
 
 struct timed_edit {
-    uint64_t at; /* instructions executed before it */
+    uint64_t at; /* instructions executed before the edit */
     struct stepper_edit edit;
 };
 
@@ -51,7 +51,7 @@ struct stepper {
     lane_mask executed; /* the lanes of the last instruction */
     uint64_t count;
     enum warp_status status;
-    struct timed_edit *edit; /* sorted by their counts */
+    struct timed_edit *edit; /* sorted by `at` */
     size_t edit_count, edit_capacity;
 };
 

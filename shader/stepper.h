@@ -13,7 +13,7 @@ enum { STEPPER_GLOBAL = 1 << 28 };
 struct stepper_edit {
     enum stepper_space { STEPPER_R, STEPPER_A, STEPPER_C, STEPPER_OUT, STEPPER_LOCAL } space;
     uint32_t row;    /* register number; 4-byte word of o[] and l[] */
-    lane_mask lanes; /* lanes in which it changes */
+    lane_mask lanes; /* lanes in which the value changes */
     uint32_t value;  /* of $c: Z S C O in bits 0 to 3 */
 };
 
@@ -42,18 +42,18 @@ enum warp_status stepper_status(const struct stepper *s);
 /* Vertices that a geometry program has emitted so far in this lane, without restarts. */
 uint32_t stepper_emitted(const struct stepper *s, unsigned lane);
 
-/* Executes one instruction; at the end it only returns the status. WARP_WAITING: at a barrier that
- * the other warps of the CTA never reach. */
+/* Executes one instruction; at the end of the program only returns the status. WARP_WAITING: at a
+ * barrier that the other warps of the CTA never reach. */
 enum warp_status stepper_step(struct stepper *s);
 /* Goes to the state after `count` instructions (or to the end, if that is earlier). Edits before
- * that point apply; going back discards the later ones. */
+ * that point apply; going back discards later edits. */
 void stepper_goto(struct stepper *s, uint64_t count);
 /* Changes a value at the current place. False if the program has no such row, or memory is
  * short. */
 bool stepper_set(struct stepper *s, const struct stepper_edit *edit);
-/* A 4-byte word of g[space] as the session sees it. False if it is out of range. */
+/* A 4-byte word of g[space] as the session sees it. False if the word is out of range. */
 bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, uint32_t *word);
 
-/* The word a[4 * word] that a Fermi's program writes in this lane; false: it writes no such
- * word. */
+/* The word a[4 * word] that a Fermi's program writes in this lane; false: the program does not
+ * write a[4 * word]. */
 bool stepper_result(const struct stepper *s, uint32_t word, unsigned lane, uint32_t *value);

@@ -9,7 +9,7 @@
 
 enum {
     STEPS_MOST = 1 << 16,       /* recorded steps */
-    STEPS_BYTES = 48 << 20,     /* memory for their changes */
+    STEPS_BYTES = 48 << 20,     /* memory for the changes of the recorded steps */
     STEPS_LOCAL = 64,           /* words of l[] that are recorded */
     STEPS_NOWHERE = 0xffffffff, /* no address */
 };
@@ -17,9 +17,9 @@ enum {
 /* Masks with a bit per lane. */
 enum steps_mask {
     STEPS_ACTIVE,    /* run now */
-    STEPS_INVISIBLE, /* helper pixels, discarded pixels: run, but their results are dropped */
-    STEPS_BROKE,     /* have left a loop and wait for its other lanes */
-    STEPS_CONTINUED, /* the same until the loop's next round (Fermi) */
+    STEPS_INVISIBLE, /* helper pixels, discarded pixels: run, but results are dropped */
+    STEPS_BROKE,     /* have left a loop and wait for the loop's other lanes */
+    STEPS_CONTINUED, /* wait for the loop's next round (Fermi) */
     STEPS_RETURNED,  /* have returned and wait for the other lanes of the call */
     STEPS_EXITED,
     STEPS_FLAGS,                         /* $c0: Z, S, C, O; then $c1, $c2, $c3 */
@@ -30,8 +30,8 @@ enum steps_mask {
 struct warp_step {
     uint32_t pc;
     lane_mask active; /* before the instruction */
-    /* lanes in which it was executed: active, and the predicate held. 0 also if a join took the
-     * warp elsewhere first */
+    /* lanes in which the instruction was executed: active, and the predicate held. 0 also if a join
+     * took the warp elsewhere first */
     lane_mask guard;
     uint32_t depth;                            /* entries on the stack before the instruction */
     uint32_t change, changes;                  /* of registers; see steps_change() */
@@ -60,8 +60,9 @@ enum steps_state {
 };
 struct steps_lane {
     enum steps_state state;
-    uint32_t pc; /* where it goes on; STEPS_NOWHERE: it does not go on */
-    /* the number of the stack entry it waits for, from 0 at the top; STEPS_NOWHERE: none */
+    uint32_t pc; /* where the lane goes on; STEPS_NOWHERE: nowhere */
+    /* the number of the stack entry that the lane waits for, from 0 at the top; STEPS_NOWHERE:
+     * none */
     uint32_t entry;
     bool invisible; /* a helper, or discarded */
 };
@@ -79,8 +80,8 @@ struct warp_steps;
 /* Runs the session to its end, or for `most` steps (0: STEPS_MOST), and records it; then the cursor
  * is at the start. The caller still owns the session. NULL when out of memory, or if s is NULL. */
 struct warp_steps *steps_record(struct stepper *s, uint32_t most);
-/* As steps_record(), with a session that these functions make: of one warp that is about to run, or
- * of warp `selected` of a CTA. */
+/* As steps_record(), with a session of their own: of one warp that is about to run, or of warp
+ * `selected` of a CTA. */
 struct warp_steps *steps_of_warp(const struct warp *start, const struct warp_env *env,
                                  uint32_t most);
 struct warp_steps *steps_of_block(const struct warp *warps, uint32_t count, uint32_t selected,
@@ -90,7 +91,7 @@ void steps_free(struct warp_steps *s); /* NULL is fine */
 /* ---- the whole ---- */
 
 enum program_type steps_type(const struct warp_steps *s);
-const char *steps_program(const struct warp_steps *s); /* its name */
+const char *steps_program(const struct warp_steps *s); /* the program's name */
 lane_mask steps_launched(const struct warp_steps *s);
 uint32_t steps_count(const struct warp_steps *s);
 const struct warp_step *steps_get(const struct warp_steps *s, uint32_t i); /* i < count */

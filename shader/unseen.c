@@ -33,7 +33,8 @@ struct analysis {
     enum who who;
     bool *reached;   /* [word_count] */
     bool *is_target; /* [word_count] */
-    /* [word_count] lanes may wait at this instruction while others execute earlier ones */
+    /* [word_count] lanes may wait at this instruction while other lanes execute earlier
+     * instructions */
     bool *may_wait;
     struct needs *needed; /* [word_count] before the instruction runs */
     struct needs jumped;  /* needed at any target of a jump */
@@ -66,7 +67,7 @@ static void needs_add(struct needs *to, const struct needs *more) {
         places_add(&to->of[q], &more->of[q]);
 }
 
-/* Adds the same places to each lane. */
+/* Adds places to all lanes of a quad. */
 static void needs_add_all(struct needs *to, const struct op_places *more) {
     for (int q = 0; q < QUAD_POSITIONS; q++)
         places_add(&to->of[q], more);

@@ -53,7 +53,7 @@ struct warp_error {
     uint8_t decode;   /* enum decode_error when code is MP_DECODE_ERROR */
     uint32_t address; /* byte address of the instruction */
     lane_mask lanes;  /* active lanes */
-    uint32_t warp;    /* its number in the CTA (warp_id) */
+    uint32_t warp;    /* the warp's number in the CTA (warp_id) */
 };
 
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
@@ -99,7 +99,7 @@ struct attribute_plane {
 };
 struct attribute_planes {
     uint32_t facing;                     /* v[0x3fc]: 0xffffffff front, 0 back */
-    uint32_t count;                      /* planes; v[] words beyond them read 0 */
+    uint32_t count;                      /* planes; v[] words beyond the last plane read 0 */
     const struct attribute_plane *plane; /* [count] in v[] word order */
 };
 

@@ -18,8 +18,8 @@ struct signal {
 struct wave {
     FILE *out;
     uint32_t at;    /* number of the signal that is written next */
-    bool declaring; /* the first pass declares the signals, and writes none */
-    bool all;       /* values are written even if they have not changed */
+    bool declaring; /* the first pass declares signals, and writes no values */
+    bool all;       /* unchanged values are written, too */
     lane_mask show;
     uint32_t regs;
     struct signal signal[SIGNALS];

@@ -9,7 +9,7 @@ struct asked_texel {
     enum asked_kind { ASKED_TARGET, ASKED_ZETA, ASKED_IMAGE, ASKED_TEXTURE, ASKED_KINDS } kind;
     unsigned slot;
     /* results: of the last draw or launch that had the target, image or texture */
-    uint64_t address; /* 0: no draw or launch had it */
+    uint64_t address; /* 0: no such draw or launch */
     struct surface surface;
     uint32_t samples, width, height; /* in pixels */
 };

@@ -105,7 +105,8 @@ static size_t colours_of(struct picture *p) {
 
 /* ---- The page ---- */
 
-/* The page shows one picture over the other; the slider moves the left edge of the upper one. */
+/* The page shows one picture over the other; the slider moves the left edge of the upper
+ * picture. */
 static const char page[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title>\n<style>\n"
     "body{font:15px sans-serif;margin:1.5em;background:#222;color:#ddd}\n"

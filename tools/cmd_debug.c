@@ -305,7 +305,7 @@ static int open_script(const struct command *command, const struct options *o,
 }
 
 /* Moves the arguments of `teslapipe run` to run[] and leaves the others in argv[]. Returns true if
- * one of them is a compute program. */
+ * run[] has a compute program. */
 static bool split_arguments(int *argc, char **argv, int *range_count, char **run) {
     static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};
     bool program = false;

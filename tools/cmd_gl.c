@@ -333,8 +333,8 @@ static int threads_of_rank(const struct gl_options *o) {
     return threads;
 }
 
-/* Preloads libteslapipe-source.so from the folder of the preload library. There is no such library
- * for 32-bit programs. */
+/* Preloads libteslapipe-source.so from the folder of the preload library. The library does not
+ * exist for 32-bit programs. */
 static void preload_source(const char *library) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/libteslapipe-source.so",

@@ -19,8 +19,8 @@ int gl_refused(const char *format, const char *what);
 /* The parts of `teslapipe gl` that need EGL or a window (gl_window.c). NULL in build/teslapipe,
  * which starts build/teslapipe-interactive for them (handoff.c). */
 extern const struct gl_parts {
-    /* Runs the program in a window and returns its exit code. Returns -1 if the program shares an
-     * open window and should be started without one. */
+    /* Runs the program in a window and returns the program's exit code. Returns -1 if the program
+     * shares an open window and should be started without one. */
     int (*in_window)(const struct gl_options *o, char **program);
     /* Runs the self-test, which prints a line for each part. The environment must be that of a
      * program under `teslapipe gl`. */

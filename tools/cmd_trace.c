@@ -239,7 +239,7 @@ static lane_mask shown_lanes(const struct options *o) {
     return o->lane >= 0 ? 1u << o->lane : o->quad >= 0 ? 15u << 4 * o->quad : LANES_ALL;
 }
 
-/* Runs the warp and prints it, or writes it as waveforms. Sets *code after a failure. */
+/* Runs the warp and prints the run, or writes waveforms. Sets *code after a failure. */
 static enum warp_status run_warp(const struct command *command, const struct options *o,
                                  struct warp_setup *s, int *code) {
     struct trace_options trace = {stdout, shown_lanes(o), o->steps};

@@ -84,7 +84,7 @@ struct viewer {
     bool demo_works;
     int scene; /* index into demo_scenes */
     struct demo_orbit orbit;
-    double time, last_step; /* the scene's time; when it was last advanced */
+    double time, last_step; /* the scene's time; the clock when that time was last advanced */
     bool paused, wireframe, help, save, quit;
     int saved;
     double title_due, busy; /* when the next title is due; drawing time since the last title */
@@ -98,7 +98,7 @@ struct viewer {
     char legend[160];
     bool picking;             /* the next click selects a pixel */
     struct view_pixel *pixel; /* the panel; NULL: closed */
-    SDL_Rect picture;         /* its rectangle in the window */
+    SDL_Rect picture;         /* the picture's rectangle in the window */
 };
 
 static bool tell_sdl(const char *what) {

@@ -60,7 +60,7 @@ struct breakpoint {
 /* The source of commands: a script first, then the terminal unless in batch mode. */
 struct debugger_input {
     FILE *script;
-    char *text; /* the script's text if it is a file; freed at the end */
+    char *text; /* the text of a script that is a file; freed at the end */
     bool batch;
 };
 
@@ -70,7 +70,7 @@ struct debugger {
     struct gpu_memory *memory;
     const struct state *state;
     struct debugger_input *input;
-    const char *glsl;     /* the program's GLSL if the recording has it, or NULL */
+    const char *glsl;     /* the program's GLSL; NULL: the recording has none */
     const char *subject;  /* "draw 12, pixel 100,80, hit 1" */
     uint64_t draw, draws; /* the current draw (0: none), and the number of draws so far */
     unsigned lane;        /* the selected lane */

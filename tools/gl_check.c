@@ -174,7 +174,7 @@ static bool run_inside(void) {
            WEXITSTATUS(status) == EXIT_FINE;
 }
 
-/* A missing window system is no failure: --headless works without one. */
+/* A missing window system is no failure: --headless needs no window system. */
 static void check_window(void) {
     const bool x = processes_have("Xwayland"), shown = window_has_display();
     printf("%-8s %-10s %s; %s\n", shown && x ? "ok" : "partly", "window",

@@ -59,7 +59,7 @@ struct glsl_uniform {
     char name[GLSL_NAME];
     const struct glsl_type *type;
     uint32_t count, first_mark;
-    int block; /* number of its uniform block; -1: none */
+    int block; /* number of the uniform block; -1: none */
     uint32_t offset, array_stride, column_stride;
     bool row_major;
     struct glsl_place place[GLSL_STAGES];
@@ -107,7 +107,7 @@ struct glsl_constants {
 };
 
 struct glsl_program {
-    struct program *program; /* NULL: the program has no such stage */
+    struct program *program; /* NULL: the stage is absent */
     struct program_header header;
     struct glsl_constants constants[16];
     char *source; /* the stage's GLSL, malloc'd; NULL: not known */

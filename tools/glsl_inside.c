@@ -214,7 +214,7 @@ static GLuint compile_shader(const struct shader *s) {
     return ok ? name : 0;
 }
 
-/* Links the shaders and captures these varyings. Returns 0 after a message. */
+/* Links the shaders and captures the varyings `capture`. Returns 0 after a message. */
 static GLuint link_shaders(const struct inside *n, const GLuint *shaders, int count,
                            const char *const *capture, bool quiet) {
     char log[16384] = "";

@@ -439,8 +439,8 @@ static void place_block(struct glsl *g, int stage, unsigned slot, uint32_t numbe
     }
 }
 
-/* Notes that word i holds a uniform: it is no word of the driver, and it belongs to the constants
- * even if the program computes its address. */
+/* Notes that word i holds a uniform. Then the word is not the driver's, and belongs to the
+ * constants even if the program computes its address. */
 static bool note_uniform(struct glsl_constants *k, uint32_t i) {
     if (i >= k->count) {
         uint32_t *word = realloc(k->word, (i + 1) * sizeof *word);

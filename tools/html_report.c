@@ -25,7 +25,7 @@ enum { THUMBNAIL = 200, NAME = 24 };
 struct report_draw {
     char before[NAME], after[NAME]; /* files of the pictures; "": none */
     char patches[NAME], legend[160];
-    bool same;                  /* the pictures before and after are the same */
+    bool same;                  /* the pictures before and after the draw are equal */
     char *state;                /* rows of a table */
     int program[PROGRAM_TYPES]; /* indices of programs; -1: the stage did not run */
     struct tp_statistics statistics;
@@ -35,7 +35,7 @@ struct report_texture {
     char picture[NAME];
     char what[64];
     uint32_t width, height;
-    uint64_t draw;  /* the first draw that uses it */
+    uint64_t draw;  /* the first draw that uses the texture */
     char place[32]; /* "fragment $t0" */
 };
 

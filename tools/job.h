@@ -43,7 +43,7 @@ struct job {
     const char *movie; /* file that ffmpeg makes of all frames; NULL: none */
 };
 
-/* Gives a process its frames and receives their results. */
+/* Gives a process frames to draw and receives the results. */
 enum job_event { JOB_DRAWN, JOB_KEPT, JOB_FAILED };
 struct job_source {
     void *self;

@@ -25,10 +25,10 @@ struct manifest {
     size_t count, capacity;
 };
 
-/* Reads a manifest; a missing one is empty. Returns false with errno set. */
+/* Reads a manifest; a missing manifest is empty. Returns false with errno set. */
 bool manifest_open(struct manifest *m, const char *path);
 void manifest_close(struct manifest *m);
-/* Appends a job line unless the last one has the same text. Returns false with errno set. */
+/* Appends a job line unless the last job line has the same text. Returns false with errno set. */
 bool manifest_begin(struct manifest *m, const char *job);
 /* Returns true if the file of that name has the size and hash of the manifest. */
 bool manifest_is_whole(const struct manifest *m, const char *name);

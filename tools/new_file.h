@@ -15,6 +15,6 @@ struct new_file {
 
 /* Opens the file in the folder of the path. Returns false with errno set. */
 bool new_file_open(struct new_file *p, const char *path);
-/* Closes the file. keep: gives it its name and replaces an older file. Returns false with errno set
- * if that is not possible; the file is removed then. */
+/* Closes the file. keep: gives the file its name and replaces an older file. Returns false with
+ * errno set if that fails; the file is removed then. */
 bool new_file_close(struct new_file *p, const char *path, bool keep);

@@ -28,10 +28,10 @@ struct playback_hooks {
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
     void (*launch)(void *self, tp_context *c); /* called before a grid runs */
-    /* called before the CPU writes or frees the memory; draw: the last one before */
+    /* called before the CPU writes or frees the memory; draw: the last draw before */
     void (*memory)(void *self, uint64_t address, uint64_t size, uint64_t draw);
     struct sources *sources; /* receives the recording's GLSL; the caller frees it */
-    /* called at the end, while the contexts still exist; not after a failure */
+    /* called at the end of the recording, while contexts exist; not after a failure */
     void (*done)(void *self);
 };
 

@@ -10,7 +10,8 @@
 tp_device *recording_device(const struct command *command, const char *path,
                             struct tp_device_info info, int *exit_code);
 
-/* Does the same, but writes the message to why[]. chip: replaces the recording's chip, or NULL. */
+/* Like recording_device(), but writes the message to why[]. chip: replaces the recording's chip, or
+ * NULL. */
 tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
                                 char *why, size_t size);
 
@@ -31,13 +32,13 @@ int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result);
 
 /* Returns the first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in
- * grey. Returns NULL without such a target or without memory. */
+ * grey. Returns NULL without the target or without memory. */
 uint8_t *target_picture(const tp_device *device, const struct target_state *t);
-/* Copies rows y to y + count - 1 of this picture. floats: texels as floats, without conversion to
- * RGBA8. Returns false without such a target. */
+/* Copies rows y to y + count - 1 of the target's picture. floats: texels as floats, without
+ * conversion to RGBA8. Returns false without the target. */
 bool target_rows(const tp_device *device, const struct target_state *t, uint32_t y, uint32_t count,
                  bool floats, void *rows);
-/* Copies the bytes of a texel. Returns their number, or 0 if there is no such texel. */
+/* Copies the bytes of a texel. Returns the number of bytes, or 0 if the target lacks the texel. */
 uint32_t target_texel(const tp_device *device, const struct target_state *t, uint32_t x, uint32_t y,
                       uint8_t texel[16]);
 /* Writes the first layer of a target as a surface. Returns false if the target has no memory or

@@ -57,7 +57,7 @@ static bool find_surface(void *self, const struct replay_result *result,
 
 /* ---- work that is left out ---- */
 
-/* Returns how far the next draw or clear is drawn; those beyond the list are drawn in full. */
+/* Returns how far the next draw or clear is drawn; work beyond the list is drawn in full. */
 static enum work_extent begin_work(void *self, enum work_kind kind) {
     struct left_out *l = self;
     if (kind != WORK_DRAW && kind != WORK_CLEAR)

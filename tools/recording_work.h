@@ -9,7 +9,7 @@ struct recording_options {
     const struct command *command; /* messages are printed with its name */
     const char *path;
     struct frame_range frames; /* frames that may be requested */
-    bool all;                  /* all of them will be requested, in order */
+    bool all;                  /* all frames will be requested, in order */
     struct tp_device_info info;
     bool every_flush;   /* frames are submissions */
     bool floats;        /* rows are floats, as OpenEXR takes them */

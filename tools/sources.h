@@ -21,7 +21,7 @@ struct sources {
 void sources_add(void *self, uint64_t program, enum program_type stage, const char *text,
                  size_t length);
 void sources_use(void *self, uint64_t program);
-/* Returns NULL if the recording has no such text. */
+/* Returns NULL if the recording lacks the text. */
 const char *sources_find(const struct sources *s, uint64_t program, enum program_type stage);
 void sources_free(struct sources *s);
 

@@ -383,7 +383,7 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
            demo_check(demo, tp_texture_read_rgba8(demo->context, target->color, target->pixels));
 }
 
-/* ---- The other program -------------------------------------------------------------------- */
+/* ---- Starting another program ------------------------------------------------------------- */
 
 bool own_path(char path[PATH_MAX]) {
     const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);

@@ -32,7 +32,7 @@ uint64_t frame_number(const struct frame_range *r, uint64_t index);
 #define OPTION_KINDS(X)                                                                            \
     X(FLAG, FLAG, 0, 0, NULL)            /* bool */                                                \
     X(TEXT, TEXT, 0, 0, NULL)            /* const char * */                                        \
-    X(SIZE, SIZE, 1, MAX_SIZE, NULL)     /* struct size; so is the next one */                     \
+    X(SIZE, SIZE, 1, MAX_SIZE, NULL)     /* struct size; also POSTER */                            \
     X(POSTER, SIZE, 1, MAX_POSTER, NULL) /* larger than a target */                                \
     X(FRAMES, FRAMES, 0, 0, NULL)        /* struct frame_range */                                  \
     X(EACH, EACH, 0, 0, NULL)     /* struct option_call; the option may be given several times */  \
@@ -48,7 +48,7 @@ uint64_t frame_number(const struct frame_range *r, uint64_t index);
     X(BYTE, DOUBLE, 0, 255, NULL)                                                                  \
     X(WORD, WHOLE, 0, UINT32_MAX, NULL) /* uint32_t */                                             \
     X(LONG, WHOLE, 1, 1e15, NULL)       /* uint64_t, 1 or more */                                  \
-    /* const char *, one of the choices; so are the next ones */                                   \
+    /* const char *, one of the choices; also the following options */                             \
     X(SIMD, TEXT, 0, 0, "base avx2 avx512")                                                        \
     X(ENGINE, TEXT, 0, 0, "interp native")                                                         \
     X(LOG, TEXT, 0, 0, "error warning info debug")                                                 \
@@ -74,7 +74,7 @@ struct option_call {
     const char *(*take)(void *self, const char *text);
     void *self;
     bool (*more)(
-        const char *text); /* if given: later arguments that it accepts belong to it, too */
+        const char *text); /* if given: true for later arguments that also belong to the option */
 };
 
 /* Options that several commands have. */
@@ -141,8 +141,8 @@ bool word_from_text(const char *text, uint32_t *word);
 uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
 /* Reads a text of at most 64 MiB. The text contains no 0, and a 0 follows its end. */
 char *read_whole_text(const struct command *command, const char *path, size_t *size);
-/* Returns a stream that reads such a text; NULL on failure. The caller closes it and frees the
- * text. */
+/* Returns a stream that reads the text of a file; NULL on failure. The caller closes it and frees
+ * the text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
 /* Writes to path, or to standard output if path is NULL. Returns an exit code. */
 int write_whole_file(const struct command *command, const char *path, const void *data,

@@ -267,7 +267,7 @@ void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
 
 static const SDL_Color value = {150, 220, 160, 255};
 
-/* A rectangle for lines of text, one below the other. */
+/* A rectangle for lines of text, from top to bottom. */
 struct text_lines {
     struct view_text *text;
     int x, y, width, end;
@@ -350,7 +350,7 @@ static void put_code(struct text_lines *l, const struct story *s, size_t step) {
     const int line = view_text_line(l->text), room = (l->end - l->y) / line;
     const int wide = view_text_width(l->text);
     const int column = code_column(s, l->width / wide) * wide;
-    const bool below = column >= l->width; /* values get their own lines */
+    const bool below = column >= l->width; /* values are on lines of their own */
     size_t at = s->code_count;
     for (size_t i = 0; i < s->code_count; i++)
         at = s->code[i].address == here ? i : at;

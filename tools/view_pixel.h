@@ -22,8 +22,8 @@ void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct 
 struct view_steps *view_pixel_steps(const struct view_pixel *v);
 /* Opens or closes the step view. Entries without a program have none. */
 void view_pixel_toggle_steps(struct view_pixel *v);
-/* Moves the step view from the fragment to the first vertex of its primitive, to the next one, and
- * back. */
+/* Moves the step view from the fragment to the first vertex of its primitive, to the next vertex,
+ * and back. */
 void view_pixel_next_vertex(struct view_pixel *v);
 /* Writes a title like "pixel 12,34: entry 2 of 3, step 5 of 14". */
 void view_pixel_title(const struct view_pixel *v, char *title, size_t size);

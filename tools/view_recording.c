@@ -63,7 +63,7 @@ static void after_draw(void *self, tp_context *c, uint64_t) {
 
 /* ---- items ---- */
 
-/* Counts an item. Returns true if it is the wanted one. */
+/* Counts an item. Returns true for the wanted item. */
 static bool is_wanted(struct showing *s) {
     return s->seen++ == s->item;
 }

@@ -15,8 +15,8 @@ struct view_steps {
     unsigned lane;
     uint32_t known_at; /* last[] is valid for this cursor */
     unsigned known_lane;
-    uint32_t *last;         /* for each instruction: its last step before the cursor, or NEVER */
-    uint32_t *last_in_lane; /* the same for steps that the selected lane executed */
+    uint32_t *last;         /* for each instruction: the last step before the cursor, or NEVER */
+    uint32_t *last_in_lane; /* `last` among steps that the selected lane executed */
     uint32_t *code_of;      /* for each step: the index of its instruction */
     uint32_t first;         /* first instruction that is shown */
     int longest;            /* characters of the longest instruction */
@@ -255,7 +255,8 @@ static void put_code(struct sheet *t, uint32_t code, const struct steps_lane *la
     t->y += t->line;
 }
 
-/* Returns the instruction that must be visible: the next one; at the end the last one. */
+/* Returns the instruction that must be visible: the next instruction; at the end the last
+ * instruction. */
 static uint32_t code_shown(const struct view_steps *v) {
     const uint32_t next = steps_code_at(v->s, steps_pc(v->s)), at = steps_at(v->s);
     return next == steps_code_count(v->s) && at ? v->code_of[at - 1] : next;
@@ -403,7 +404,7 @@ static void put_lane(struct sheet *t) {
     put_line(t, text, plain);
 }
 
-/* Writes the changes of the last step in the selected lane. Sets changed[row] for the rows of these
+/* Writes the changes of the last step in the selected lane. Sets changed[row] for the changed
  * registers. */
 static void put_changes(struct sheet *t, bool *changed) {
     const struct view_steps *v = t->v;

@@ -24,7 +24,8 @@ struct why_run {
     struct asked_texel asked;
     uint64_t draw; /* the last draw of the run; 0: all */
     struct history_options options;
-    /* the runs set the hooks device, context, after, launch and memory, and call these, too */
+    /* the runs set the hooks device, context, after, launch and memory, and call these hooks,
+     * too */
     struct playback_hooks hooks;
     /* results, until why_run_end() */
     struct history *history;

@@ -13,10 +13,10 @@
 #include "window/window.h"
 
 enum {
-    /* Pictures from the input up to the first one that was begun after it. Wayland: EGL holds one
-     * picture back. */
+    /* Pictures from an input up to the first picture that was begun after the input. Wayland: EGL
+     * holds one picture back. */
     AHEAD_WAYLAND = 2,
-    AHEAD_KMS = 3, /* one picture waits for a flip, one for that flip's event */
+    AHEAD_KMS = 3, /* one picture waits for a flip, one for the event of a flip */
     AHEAD_X = 4,   /* three pictures are in the buffers of DRI3 */
 };
 
@@ -25,8 +25,8 @@ static struct {
     bool shown; /* a picture was shown since the last refresh */
     struct {    /* the window that last received input */
         struct surface *surface;
-        uint64_t pictures; /* it is told at once while it has fewer pictures than this */
-        uint64_t until;    /* and before this time (ns) */
+        uint64_t pictures; /* the program is told at once while it has fewer pictures than this */
+        uint64_t until;    /* the program is told at once before this time (ns) */
     } urgent;
 } pace;
 

@@ -27,7 +27,7 @@ struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
 /* Times for processes to end by themselves; long, because the machine may be busy. The X server is
- * asked after the others. */
+ * asked after the other processes. */
 enum { ASK_MS = 4000, ASK_X_MS = 1000, LOOK_MS = 10, MAX_FAMILY = 64 };
 static int guard_pipe = -1;
 static pid_t guard;
@@ -197,8 +197,8 @@ static void end_all(void (*serve)(int ms)) {
     remove_folder();
 }
 
-/* Starts the guard. It waits for the end of the pipe, which closes when this process ends, and then
- * cleans up. */
+/* Starts the guard, which waits for the end of the pipe and then cleans up. The pipe closes when
+ * this process ends. */
 static bool start_guard(void) {
     int ends[2];
     char byte;

@@ -31,7 +31,7 @@ struct device {
     struct wl_event_source *source, *look;
     struct scanned *buffers;
     struct surface *plane[SCREEN_PLANES];
-    struct buffer *front; /* the primary plane shows it; one of `buffers` */
+    struct buffer *front; /* the buffer on the primary plane; one of `buffers` */
     struct view view;
     uint32_t asked; /* name of the request that SCREEN_SHOWN is to answer; 0: none */
     uint64_t flipped;

@@ -100,8 +100,8 @@ void window_record(void) {
 
 /* ---- messages of Xwayland ---- */
 
-/* Xwayland's messages. It prints many, which are kept and shown only if it fails. Lines from
- * teslapipe's library inside it are shown at once. */
+/* Xwayland's messages. They are kept, and shown only if Xwayland fails. Lines from teslapipe's
+ * library inside Xwayland are shown at once. */
 static struct {
     int fd;
     struct wl_event_source *source;

@@ -17,7 +17,7 @@ struct positioner {
     int offset_x, offset_y;
 };
 
-/* An xdg_surface with its toplevel or popup. */
+/* An xdg_surface with a toplevel or popup. */
 struct shell {
     struct view view;
     struct wl_resource *resource, *toplevel, *popup;

@@ -66,7 +66,7 @@ uint64_t buffer_draws(const struct buffer *b);
 
 /* ---- resource.c: objects of clients ---- */
 
-/* Makes an object with these calls and tells the client if there is no memory. */
+/* Makes an object with the functions `calls` and tells the client if there is no memory. */
 struct wl_resource *resource_create(struct wl_client *client, const struct wl_interface *interface,
                                     int version, uint32_t id, const void *calls, void *data,
                                     wl_resource_destroy_func_t gone);
@@ -110,7 +110,7 @@ struct surface {
     struct wl_resource *resource; /* NULL: the surface of a display device */
     struct image image;           /* the contents that are shown */
     uint64_t pictures;            /* counts new contents of the surface and its subsurfaces */
-    /* its program is told as soon as the newest contents are in the picture */
+    /* the surface's program is to be told when the newest contents are in the picture */
     bool due;
     int width, height; /* of the last commit */
     struct {
@@ -144,12 +144,12 @@ struct view {
     struct wl_list link; /* compositor.views, bottom first */
     struct surface *surface;
     int x, y;             /* the window's corner in the picture */
-    int inset_x, inset_y; /* the same corner in the surface, whose edges may be shadows */
+    int inset_x, inset_y; /* the window's corner in the surface, whose edges may be shadows */
     bool mapped, managed; /* managed: a toplevel, not a menu */
     bool transient;       /* a dialog of another window */
     bool fullscreen;      /* wants the whole picture */
-    bool rigid;           /* its size cannot change */
-    bool placed;          /* the user has moved it: it stays there */
+    bool rigid;           /* the size cannot change */
+    bool placed;          /* the user has moved the window: it stays there */
     char title[128];
     const struct view_calls {
         void (*configure)(struct view *v, int width, int height); /* 0: the program chooses */
@@ -166,7 +166,7 @@ struct compositor {
     struct wl_event_loop *loop;
     struct wl_list surfaces, views, outputs;
     int width, height;  /* size of the picture */
-    bool fixed;         /* the user chose the size; else it is that of the primary window */
+    bool fixed;         /* the user chose the size; else the size is that of the primary window */
     bool dirty;         /* the picture must be made anew */
     bool untold;        /* a program may wait to be told that its picture was shown */
     struct view *focus; /* the window with the keyboard, or NULL */
@@ -189,7 +189,7 @@ void compositor_compose(void);
 void compositor_frames_due(const struct surface *root);
 /* Tells those marked programs whose newest contents are in the picture. */
 void compositor_frames_shown(uint32_t time_ms);
-/* The surface without a parent that this surface descends from, or the surface itself. */
+/* The parentless surface that a surface descends from, or the surface itself. */
 struct surface *surface_root(struct surface *s);
 struct surface *surface_of(struct wl_resource *resource);
 struct surface *surface_at(int x, int y, int *sx, int *sy, struct view **v);

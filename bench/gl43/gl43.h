@@ -46,8 +46,8 @@ void attribute(GLuint index, GLint floats, GLsizei stride, uintptr_t offset);
 /* Makes a texture of one level, with nearest texels and clamped coordinates. */
 GLuint texture(GLenum format, GLsizei width, GLsizei height);
 void bind_texture(GLuint unit, GLuint texture);
-/* Makes 512 x 512 texels of noise that repeats, with mipmaps. Red is a height, the others a colour
- * of stone. */
+/* Makes 512 x 512 texels of noise that repeats, with mipmaps. Red is a height, the other components
+ * a colour of stone. */
 GLuint noise_texture(void);
 /* Makes a picture of WIDTH x HEIGHT with large areas and fine lines. */
 GLuint picture_texture(void);

@@ -43,7 +43,7 @@ static int copy_section(const char *text, const char *name, char *to, size_t siz
     return 1;
 }
 
-/* The vertex program of files without one: the triangle of draw_whole(). */
+/* The vertex program of files that have none: the triangle of draw_whole(). */
 static const char whole_target[] = "out vec2 at; // -1 to 1 over the target\n"
                                    "void main() {\n"
                                    "    at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;\n"
@@ -67,7 +67,7 @@ static void compile(GLuint program, const char *section, GLenum type, const char
     glAttachShader(program, shader);
 }
 
-/* Compiles a section into the program. Returns false if the file has no such section. */
+/* Compiles a section into the program. Returns false if the file lacks the section. */
 static int attach(GLuint program, const char *file, const char *section, GLenum type) {
     static char common[1 << 14], own[1 << 14];
     char *all = whole_file(file);

@@ -61,7 +61,7 @@ static void draw_tile(int i) {
 }
 
 /* Of the first 32 tiles, every second one is replaced before it is drawn. After each ten tiles, one
- * of them is replaced and drawn again. */
+ * of the ten is replaced and drawn again. */
 static void draw_tiles(void) {
     glUseProgram(quads.program);
     for (int i = 0; i < COLUMNS * ROWS; i++) {

@@ -120,7 +120,7 @@ static bool get_scene(FILE *in, struct aiScene *s) {
 static const struct aiScene *import(const char *path, unsigned steps) {
     FILE *in = fopen(path, "rb");
     struct aiScene *scene = in ? calloc(1, sizeof *scene) : NULL;
-    (void)steps; /* the writer did these steps when the page was built */
+    (void)steps; /* the writer did the steps when the page was built */
     const bool whole = scene && get_scene(in, scene);
     if (in)
         fclose(in);

@@ -29,7 +29,7 @@ struct part { /* one mesh: one draw */
 struct constants { /* c0[] of both stages */
     struct mat4 view_projection;
     struct vec4 eye;
-    struct vec4 light;  /* 0x50: direction to it */
+    struct vec4 light;  /* 0x50: direction to the light */
     struct vec4 albedo; /* 0x60 */
     struct vec4 sky;    /* 0x70: ambient from above */
     struct vec4 ground; /* 0x80: ambient from below */

@@ -123,8 +123,8 @@ static bool run(struct demo *demo, const void *parameters, unsigned count, tp_bu
     return true;
 }
 
-/* Moves the bodies to a step. If the step is later in the same episode than the present one, only
- * the steps between are computed; else all steps from the episode's begin. */
+/* Moves the bodies to a step. For a later step of the present episode, only the steps between are
+ * computed; else all steps from the episode's begin. */
 static bool move_to(struct demo *demo, int64_t step) {
     static const struct {
         uint32_t bodies;

@@ -33,7 +33,7 @@ struct constants { /* c0[] of all stages of stones, boxes and sprites */
     struct vec4 fog;         /* 0x50: colour; w: by distance */
     struct vec4 moon;        /* 0x60: direction; w: strength */
     struct vec4 fire[FIRES]; /* 0x70 to 0xd0: place; w: strength */
-    struct vec4 sprite;      /* 0xe0: extent in x and y, steps since the last one, 1 / life */
+    struct vec4 sprite;      /* 0xe0: extent in x and y, steps since the last frame, 1 / life */
 };
 struct motion {                            /* c0[] of smoke_move.vp */
     float step, life, generation, seconds; /* step: number in a life; seconds: length of a step */
@@ -145,7 +145,7 @@ static void add_stones(struct demo_things *t) {
         const double yaw = 2 * DEMO_PI * i / RING;
         const float wide = 0.62f + 0.14f * demo_random(5 * i + 1),
                     high = 1.75f + 0.07f * demo_random(5 * i + 2);
-        if (i % 5 == 3) { /* a broken one */
+        if (i % 5 == 3) { /* a broken stone */
             demo_add(t, block(yaw, v3(0, 0.5f, 6.6f), v3(wide, 0.7f, 0.42f), 0.2f), grey);
             continue;
         }

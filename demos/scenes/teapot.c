@@ -58,7 +58,7 @@ struct vertex {
 struct constants { /* c0[] of every pass */
     struct mat4 view_projection;
     struct vec4 eye;        /* 0x40 */
-    struct vec4 light;      /* 0x50: direction to it; w: shininess */
+    struct vec4 light;      /* 0x50: direction to the light; w: shininess */
     struct vec4 albedo;     /* 0x60 */
     struct vec4 sky;        /* 0x70: ambient from above; w: strength of the highlight */
     struct vec4 ground;     /* 0x80: ambient from below */

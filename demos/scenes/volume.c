@@ -275,7 +275,7 @@ struct cloud {
 
 enum { NEAR = 4 };
 
-/* Returns one of the other clouds, which stand all around. */
+/* Returns a far cloud. Far clouds stand all around the near clouds. */
 static const struct cloud *far_cloud(struct cloud *c, uint32_t n) {
     const double angle = 2.39996 * n;
     const float out = 11.0f + 0.5f * (float)(n - NEAR) + 3 * demo_random(31 * n);

@@ -224,7 +224,7 @@ EXPORT void glUseProgram(GLuint program) {
 /* ---- how programs find the functions ---- */
 
 /* The function that the program gets for a name: this library's, if it replaces that function and
- * the real one exists; else the found one. */
+ * the real function exists; else the found function. */
 static void *stand_before(const char *name, void *found) {
     struct hook *const h = found ? find_hook(name) : NULL;
     if (!h || found == h->own)

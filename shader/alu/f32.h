@@ -348,7 +348,7 @@ LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     return _mm_or_si128(tie, _mm_andnot_si128(zero, small));
 }
 
-/* Two floats from memory: converting them there is cheaper than from a register. */
+/* Two floats from memory: a conversion from memory is cheaper than from a register. */
 LANES_INLINE __m128d f32_pair_to_double(const float *f) {
     return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)f)));
 }

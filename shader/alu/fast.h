@@ -57,7 +57,7 @@ LANES_INLINE u32x32 fast_rsqrt(u32x32 v) {
     return fast_rcp(x.v);
 }
 
-/* The polynomial of x with these coefficients, from the highest power to the lowest. */
+/* The polynomial of x with coefficients c[0..count - 1], from the highest power to the lowest. */
 LANES_INLINE u32x32 fast_polynomial(u32x32 x, const float *c, int count) {
     u32x32 r = FAST_SPLAT(c[0]);
 #pragma GCC unroll 16
@@ -103,7 +103,7 @@ LANES_INLINE u32x32 fast_ex2(u32x32 v) {
     const f32x32 sum = x + FAST_ROUNDER;
     const u32x32 rest = (u32x32)(x - (sum - FAST_ROUNDER));
     const u32x32 r = fast_polynomial(rest, power, sizeof power / sizeof *power);
-    /* the last step flushes denormals and makes a NaN of a v that is one */
+    /* the last step flushes denormals and makes a NaN of a NaN v */
     return f32_result(fast_step((u32x32)x, lanes_splat(0), r + ((u32x32)sum << 23)));
 }
 

@@ -30,8 +30,8 @@ struct round_rule {
     u32x32 up; /* all ones: away from zero */
 };
 
-/* sign: all ones in lanes whose value is negative; there rounding down makes the magnitude
- * larger. */
+/* sign: all ones in lanes with negative values, whose magnitude grows when they are rounded
+ * down. */
 LANES_INLINE struct round_rule round_rule_for(enum round_mode mode, u32x32 sign) {
     struct round_rule r = {.nearest = mode == ROUND_RN, .up = lanes_splat(0)};
     if (mode == ROUND_RM)

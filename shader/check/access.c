@@ -55,7 +55,7 @@ static uint64_t tesla_limit(const struct finder *f, const struct operand *o) {
     }
 }
 
-/* The offset of an access in a 2D view. These are block-linear; only whole tiles of a row exist
+/* The offset of an access in a 2D view. 2D views are block-linear; only whole tiles of a row exist
  * (tesla-3d.md §3). */
 static uint64_t tile_offset(const struct global_view *g, uint64_t at, uint32_t size) {
     const uint32_t x = (at & 0xffff) & ~(size - 1), y = (uint32_t)at >> 16;

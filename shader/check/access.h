@@ -16,16 +16,16 @@ struct access {
     uint8_t index;        /* c<index>[], g<index>[] */
     uint8_t size;         /* bytes in a lane */
     uint8_t kind;         /* enum access_kind */
-    lane_mask lanes;      /* those that make the access */
-    lane_mask outside;    /* of these lanes: those with a byte out of range */
-    lane_mask misaligned; /* of these lanes: the address is not a multiple of the size (Fermi) */
-    uint64_t limit; /* bytes of the space, from address 0 on; UINT64_MAX: there is no such limit */
-    uint64_t at[LANES]; /* byte address in the space, aligned down; tiled g[]: x and y as given */
+    lane_mask lanes;      /* lanes that make the access */
+    lane_mask outside;    /* lanes of the access with a byte out of range */
+    lane_mask misaligned; /* lanes whose address is not a multiple of the size (Fermi) */
+    uint64_t limit;       /* bytes of the space, from address 0 on; UINT64_MAX: no limit */
+    uint64_t at[LANES];   /* byte address in the space, aligned down; tiled g[]: x and y as given */
     const struct operand *data; /* stores: the data; else NULL */
 };
 enum { ACCESSES = 12 };
 
-/* Returns the number of accesses; they are in the order of the instruction's operands. */
+/* Returns the number of accesses, listed in the order of the instruction's operands. */
 uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
                      lane_mask m, struct access list[ACCESSES]);
 
@@ -40,7 +40,7 @@ struct image_access {
     uint8_t kind; /* enum access_kind */
     lane_mask lanes;
     lane_mask outside;      /* lanes whose texel lies outside of the image */
-    uint32_t width, height; /* of the first such lane's image */
+    uint32_t width, height; /* of the image of the first lane in `outside` */
     uint64_t at[LANES];
     uint32_t word[4][LANES];
 };

@@ -50,8 +50,8 @@ struct checker {
     bool not_finite, incomplete;
     uint64_t launches, time;
     uint32_t ctas, drawn; /* CTAs of the launch; warps of the draw that write memory */
-    struct tracked *tracked[TRACKED], *last; /* by warp; `last`: the one that was found last */
-    struct warp *copy;                       /* for instructions that are tried; NULL: not yet */
+    struct tracked *tracked[TRACKED], *last; /* by warp; `last`: the last warp found */
+    struct warp *copy;                       /* for trials of instructions; NULL: not made yet */
     const struct program *hashed; /* the program whose hash is known, during a draw or launch */
     uint64_t hash;
 };

@@ -21,7 +21,7 @@ struct suppression {
  * once. */
 struct entry {
     struct finding finding;
-    uint32_t next; /* in its bucket, plus 1; 0: none */
+    uint32_t next; /* the bucket's next entry, plus 1; 0: none */
     bool suppressed;
 };
 

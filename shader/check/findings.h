@@ -49,7 +49,7 @@ struct finding {
     char text[128]; /* of the instruction */
     uint64_t number;
     bool launch;     /* number counts launches, not draws */
-    lane_mask lanes; /* in which it occurred */
+    lane_mask lanes; /* lanes in which the finding occurred */
     char where[80];  /* the first lane's thread, pixel, vertex or primitive */
     char what[192];  /* sentence with addresses and values */
     uint64_t count;  /* lanes, in all occurrences */

@@ -140,7 +140,7 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
     if (!w)
         return NULL;
     const bool read_back = t->kind == ACCESS_READ && w->again.by == t->by &&
-                           /* the lane's warp has written the same value itself */
+                           /* the reading warp itself has written the word's value */
                            w->again.value == w->write.value;
     if (!read_back && conflicts(&w->write, t))
         found = &w->write;
@@ -153,7 +153,7 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
         w->read = *t;
     else if ((t->silent || (t->by->drawn && same_time)) && w->write.by &&
              w->write.value == t->value)
-        w->again = *t; /* keep the write that made the value: reads conflict with that one */
+        w->again = *t; /* w->write stays: reads conflict with the write that made the value */
     else
         w->write = *t;
     return found ? &r->found : NULL;

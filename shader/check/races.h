@@ -14,7 +14,7 @@ struct warp_time {
     uint32_t cta;    /* number of the CTA in the launch */
     uint32_t warp;   /* in the CTA */
     uint32_t phase;  /* barriers passed */
-    uint64_t atomic; /* the time of its last atomic operation; 0: none */
+    uint64_t atomic; /* the time of the warp's last atomic operation; 0: none */
     bool drawn;      /* of a draw: each warp counts as a CTA of its own */
     uint8_t stage;   /* of a draw: enum program_type */
     bool repeats;    /* a vertex may be run twice; both runs count as one thread */

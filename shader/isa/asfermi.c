@@ -14,7 +14,7 @@ static const struct choice types[] = { /* types of memory accesses: bits [5:7] *
     {"U8", TYPE_U8}, {"S8", TYPE_S8}, {"U16", TYPE_U16}, {"S16", TYPE_S16}, {"", TYPE_B32},
     {"64", TYPE_B64}, {"128", TYPE_B128}, {NULL, 0}};
 static const struct choice load_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
-/* the names CS and LU have the same value, so there is a list for each; CS: load_cache */
+/* the names CS (load_cache) and LU have the same value, so each has its own list */
 static const struct choice local_cache[] = {{"", 0}, {"CG", 1}, {"LU", 2}, {"CV", 3}};
 static const struct choice store_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"WT", 3}};
 static const struct choice rounds[] = {{"", 0}, {"RM", 1}, {"RP", 2}, {"RZ", 3}};

@@ -17,13 +17,13 @@ enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SEC
 struct item {
     uint8_t kind;
     uint8_t unit;     /* ITEM_DATA: bytes per value */
-    char sign;        /* ITEM_DATA: 'b' either, 'u', 's' */
+    char sign;        /* ITEM_DATA: 'b' both, 'u' unsigned, 's' signed */
     bool has_address; /* ITEM_SECTION */
     uint32_t size;    /* bytes */
     uint32_t address;
     uint32_t amount; /* align to, fill to (from the section start), section address */
     uint32_t scope;  /* for local labels */
-    size_t token;    /* its statement, in assembler.tokens */
+    size_t token;    /* first token of the item's statement, in assembler.tokens */
 };
 
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
@@ -36,7 +36,7 @@ struct symbol {
     uint64_t value;      /* SYMBOL_LABEL: item index; after resolve_labels() the address */
     size_t token, count; /* SYMBOL_TEXT: tokens in assembler.tokens */
     uint32_t line;
-    struct symbol *next; /* next in its bucket */
+    struct symbol *next; /* next in the bucket */
 };
 
 enum { BUCKETS = 4096 };
@@ -518,8 +518,8 @@ static void encode_long_instead(struct assembler *a, struct op *op) {
     }
 }
 
-/* Encodes an instruction again as a long one. Its item has eight bytes, but with known labels the
- * short form fits, too. */
+/* Encodes an instruction again as a long one. The instruction's item has eight bytes, but with
+ * known labels the short form fits, too. */
 static void lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};
@@ -621,7 +621,7 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
     return true;
 }
 
-/* ---- All of it */
+/* ---- The whole program */
 
 static bool assemble(struct assembler *a, size_t count, struct asm_result *out) {
     uint32_t end;

@@ -115,7 +115,7 @@ static bool assemble_at(const struct vector *v, const char *source, size_t lengt
     return isa_assemble_line(v->target, source, length, v->address, op, got, TEXT_SIZE);
 }
 
-/* asfermi's notation: the printed text must assemble to the same words. */
+/* asfermi's notation: the printed text must assemble to the words it was printed from. */
 static bool check_asfermi_print(const struct vector *v, char got[TEXT_SIZE]) {
     struct vector a = *v;
     struct op op, again;

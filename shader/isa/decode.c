@@ -420,7 +420,7 @@ void isa_blank_op(struct op *op) {
     op->error = DECODE_OK;
 }
 
-/* The form of the instruction that starts with these words. */
+/* The form of the instruction that starts with words w0 and w1. */
 static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
     if (isa->plain)
         return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;

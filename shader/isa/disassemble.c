@@ -43,7 +43,7 @@ enum line_kind {
     LINE_PLAIN, /* the text alone gives the words */
     /* the assembler would choose a one-word form; text with `long` gives the words */
     LINE_SHORTENED,
-    LINE_DATA,    /* the text does not give these words */
+    LINE_DATA,    /* the text does not give the words */
     LINE_UNKNOWN, /* out of memory */
 };
 
@@ -77,7 +77,7 @@ static enum line_kind classify(struct isa_target target, const struct op *op, ui
     return kind;
 }
 
-/* True if these bits are more likely a float than an integer or a mask. */
+/* True if `bits` are more likely a float than an integer or a mask. */
 static bool looks_like_float(uint32_t bits) {
     const uint32_t exponent = bits >> 23 & 0xff;
     return exponent >= 127 - 24 && exponent <= 127 + 30;

@@ -14,7 +14,8 @@ enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE =
 /* DOT_NUMBER, DOT_MEMORY: bits of .value: printed in hexadecimal; eight binary digits may be
  * written */
 enum { DOT_HEX = 1, DOT_BINARY = 2 };
-/* DOT_PRED: .value says that it is a destination. DOT_TARGET: .value is PLAIN_ABSOLUTE or 0 */
+/* DOT_PRED: .value says that the predicate is a destination. DOT_TARGET: .value is PLAIN_ABSOLUTE
+ * or 0 */
 enum { DOT_PRED_DST = 1 };
 
 /* The bits that a field occupies. Bits of a generic64 row that no field occupies must be 0. */

@@ -96,7 +96,7 @@ void decode_dot_memory(struct decoder *d, const struct field *f) {
         o->mem = TYPE_B32;
 }
 
-/* A target counts instructions from the next one; JMP's counts from address 0. */
+/* A target counts instructions from the next instruction on; JMP's target from address 0. */
 void decode_dot_target(struct decoder *d, const struct field *f) {
     uint64_t v = field_get(f, d->w);
     if (f->value & PLAIN_ABSOLUTE)

@@ -222,7 +222,7 @@ static bool define_macro(struct expander *e, const char *line, const char *line_
     return fail(e, ".macro %.*s has no .endm", (int)m->name.length, m->name.at);
 }
 
-/* Finds the value of \name or \@ at *p, and moves *p behind it. False: there is no such
+/* Finds the value of \name or \@ at *p, and moves *p behind it. False: the macro has no such
  * argument. */
 static bool argument_at(const struct expander *e, const struct macro *m, const struct span *values,
                         const char **p, const char *end, char *number, struct span *s) {
@@ -307,7 +307,7 @@ static bool use_macro(struct expander *e, const struct macro *m, const char *lin
     e->file = file, e->line = line_number, e->in = in, e->used_line = used_line;
     if (e->macro_count == macros)
         free(body);
-    else if (!source_keep(e->out, body)) /* macros that the body defines point into it */
+    else if (!source_keep(e->out, body)) /* macros that the body defines point into the body */
         return fail(e, "out of memory");
     return ok;
 }

@@ -88,7 +88,8 @@ static const struct field *name_field(const struct isa *isa, const struct row *r
     return NULL;
 }
 
-/* The i-th word that a field can write; NULL behind the last, "" for one that is not written. */
+/* The i-th word that a field can write; NULL behind the last word, "" for a word that is not
+ * written. */
 static const char *field_word(const struct field *f, unsigned i) {
     if (is_literal(f) || is_flag(f))
         return i ? NULL : f->word;
@@ -134,8 +135,8 @@ static bool words_are_optional(const struct isa *isa, const struct row *row, con
 }
 
 /* True if the entry's sentence describes instructions of this row and name: the instructions can
- * have the entry's words. An entry without words serves instructions that can be without the words of every earlier
- * entry. */
+ * have the entry's words. An entry without words serves instructions that can be without the words
+ * of every earlier entry. */
 static bool entry_fits(const struct isa *isa, const struct row *row, const char *name,
                        const struct entry *entry) {
     if (entry->code != row->code || !row_has_words(isa, row, name, entry->words))
@@ -458,7 +459,7 @@ bool isa_explain_name(struct isa_target target, const char *name, FILE *to) {
     const int length = (int)strcspn(name, " ");
     snprintf(first, sizeof first, "%.*s", length, name);
     for (const struct entry *e = entries; e < entries + ENTRIES; e++)
-        /* a name of several words, such as "vote any", selects the entry with these words */
+        /* a name of several words, such as "vote any", selects the entry with the name's words */
         if (!name[length] || strcasecmp(e->words, name) == 0)
             found |= print_forms(target, e, first, to);
     return found;

@@ -372,7 +372,7 @@ static const struct row rows[] = {
     CVT_FF(2, 3, (T(TYPE_F32), ST(TYPE_F64)), C_ROUND49, W_F32, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(2, 1, (T(TYPE_F32), ST(TYPE_F16)), W_F32, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_FF(3, 2, (T(TYPE_F64), ST(TYPE_F32)), W_F64, R_D, F_CD48, CVT_SRC, W_F32, O_B0F),
-    /* the reference syntax has no name for these: fermi-isa.md §13, item 13 */
+    /* F16 from F64, F64 from F16: the reference syntax has no name (fermi-isa.md §13, item 13) */
     CVT_FF(1, 3, (T(TYPE_F16), ST(TYPE_F64)), C_ROUND49, W_F16, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(3, 1, (T(TYPE_F64), ST(TYPE_F16)), W_F64, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_F2I(1, (ST(TYPE_F16)), W_F16, X_HALF, O_B0I),

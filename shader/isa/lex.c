@@ -15,7 +15,7 @@ struct lexer {
     const char *text, *end, *line_start;
     const char *at;
     uint32_t line;
-    /* the notation is MNEMONIC.MODIFIER R0, R1: it has more marks, and a dot ends a word */
+    /* the notation is MNEMONIC.MODIFIER R0, R1: more marks, and a dot ends a word */
     bool dotted;
     struct token *tokens;
     size_t count, room;

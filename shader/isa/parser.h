@@ -45,7 +45,7 @@ bool complain(struct parser *p, const struct token *at, const char *format, ...)
  * range wins over forms that do not fit. Returns true. */
 bool complain_later(struct parser *p, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Ends this row: it cannot read the next token. Returns false. */
+/* Ends the current row, which cannot read the next token. Returns false. */
 bool expected(struct parser *p, const char *what);
 
 bool accept_mark(struct parser *p, char mark);

@@ -514,7 +514,7 @@ bool parse_plain_memory(struct parser *p, const struct field *f) {
            need_mark(p, ']', "]");
 }
 
-/* Until their addresses are known, labels count as far away: then a short form accepts numbers
+/* Labels count as far away until their addresses are known: until then a short form accepts numbers
  * only. */
 bool parse_plain_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;

@@ -99,7 +99,7 @@ bool parse_instruction(struct isa_target target, const struct token *t, uint32_t
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Header directives: header_directive() returns 1 if t[0] was one, 0 if it is none, -1 after an
+/* Header directives: header_directive() returns 1 if t[0] was a directive, 0 if not, -1 after an
  * error. */
 struct header_builder {
     struct program_header *header;

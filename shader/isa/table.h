@@ -82,7 +82,7 @@ enum {
     X(PLAIN_FLAG, plain_flag, plain_flag, plain_flag)                                              \
     /* one of a list of words; "" writes none */                                                   \
     X(PLAIN_CHOICE, plain_choice, plain_choice, plain_choice)                                      \
-    /* bits without text that fill a member, by a list if there is one */                          \
+    /* bits without text that fill a member, by the field's list if it has one */                  \
     X(PLAIN_SILENT, nothing, nothing, plain_silent)                                                \
     /* a choice that shares its bits with another field of the row */                              \
     X(PLAIN_SHARED, plain_shared, plain_choice, plain_choice)                                      \
@@ -166,7 +166,7 @@ enum { NO_BITS = 0xff, ALWAYS = 0xfe };
 struct field {
     uint8_t kind;       /* enum field_kind */
     uint8_t pos, len;   /* the field's low bits in the word(s) */
-    uint8_t pos2, len2; /* further bits above them; len2 0: none */
+    uint8_t pos2, len2; /* further bits above the low bits; len2 0: none */
     uint8_t slot;       /* operands: 0 dst, 1..3 src[0..2] */
     uint8_t file;       /* FIELD_MEMORY: enum operand_file */
     uint8_t scale;      /* FIELD_MEMORY: bytes per unit of the offset */
@@ -213,8 +213,8 @@ struct isa {
     const struct row *rows;
     unsigned row_count;
     const struct field *fields;
-    bool plain;  /* its fields are of plain or dotted kinds */
-    bool dotted; /* its notation is NAME.MODIFIER R0, R1 */
+    bool plain;  /* the fields are of plain or dotted kinds */
+    bool dotted; /* the notation is NAME.MODIFIER R0, R1 */
 };
 extern const struct isa isa_tesla, isa_fermi, isa_g64;
 /* Fermi in asfermi's notation: for printing and parsing only */

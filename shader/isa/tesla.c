@@ -608,8 +608,8 @@ static const struct row rows[] = {
     ATOM(ATOMIC_EXCH, SM12, SIZE(4), SIZE_M, TYPE_B64, A_EXCH, X_LD_B64, ATOM_OPERANDS),
     ATOM(ATOMIC_CAS, SM11, SIZE(6), SIZE_M, TYPE_B32, A_CAS, X_LD_B32, ATOM_OPERANDS, R_S2_L),
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
-    /* The reference syntax has no names for these combinations. They execute (tesla-isa.md §6.2),
-     * so they decode; their text is our choice. */
+    /* The reference syntax has no names for these combinations. The hardware executes them
+     * (tesla-isa.md §6.2), so decoding accepts them; the text is our choice. */
     LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
      X_RED_U64, O_GD, R_DATA_D1),
     LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,

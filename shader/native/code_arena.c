@@ -23,7 +23,7 @@ static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #endif
 }
 
-/* Maps the two views of the same memory. Core dumps leave out both. False with errno set: there is
+/* Maps two views of one memory. Core dumps leave out both views. False with errno set: there is
  * no memory, or the system refuses executable memory or the second view. */
 static bool open_views(struct arena *a, size_t size) {
     void *writable =
@@ -31,7 +31,7 @@ static bool open_views(struct arena *a, size_t size) {
     if (writable == MAP_FAILED)
         return false;
     void *base =
-        /* old size 0, shared memory: maps it a second time */
+        /* old size 0: maps the shared memory a second time */
         mremap(writable, 0, size, MREMAP_MAYMOVE);
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
         const int error = errno;
@@ -131,7 +131,7 @@ void arena_give(struct arena *a, uint8_t *at, size_t size) {
         const uint32_t room = a->free_room ? 2 * a->free_room : 64;
         struct arena_run *more = realloc(a->free, room * sizeof *more);
         if (!more)
-            return; /* out of memory: these pages are lost until the arena closes */
+            return; /* out of memory: the freed pages are lost until the arena closes */
         a->free = more;
         a->free_room = room;
     }

@@ -434,7 +434,7 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     emit_bind(&c->e, a.back);
 }
 
-/* Counts the blocks that follow in line together with this one. A warp that leaves earlier
+/* Counts the current block and the blocks that follow in line together. A warp that leaves earlier
  * subtracts the instructions that it did not execute. */
 static void count_behind(struct lowering *c) {
     const struct native_block *k = &c->blocks.block[c->block];
@@ -460,7 +460,7 @@ static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uin
     if (forks->depth)
         id = ST_ready;
     a = with_rows(c, a);
-    a.left = id == ST_count ? count : 0; /* only ST_count has counted them by then */
+    a.left = id == ST_count ? count : 0; /* only ST_count has counted the instructions by then */
     lower_put_off(c, a);
     f.hole[HOLE_AT_AT] = count + forks->more;
     f.hole[HOLE_AT_WORD] = forks->depth;

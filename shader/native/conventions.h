@@ -17,8 +17,8 @@
     X(VIEW)                               /* a const view: bytes from the environment */           \
     X(AT)                                 /* an offset or a number */                              \
     X(PC) X(WORD) X(LINKED) X(FN) X(CODE) /* 64 bits: linked op, function, the program's code */
-/* Exits. NEXT is the code that follows in memory; BACK is the same, from the cold part. CONSTANT is
- * no exit: it is the address of a word behind the code. */
+/* Exits. NEXT is the code that follows in memory; BACK is the same code, for jumps from the cold
+ * part. CONSTANT is no exit, but the address of a word behind the code. */
 #define EXIT_LIST(X) X(NEXT) X(BACK) X(SLOW) X(TARGET) X(LEAVE) X(CONSTANT)
 
 enum hole {

@@ -35,7 +35,7 @@ struct emitter {
     const struct stencil *stencil; /* the stencils to copy: the set's, or those of strips */
     uint8_t *bytes;
     size_t size, room;
-    int32_t *label; /* by label: its byte, or UNBOUND */
+    int32_t *label; /* the byte of each label, or UNBOUND */
     uint32_t labels;
     struct {
         uint32_t at, label;

@@ -286,7 +286,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
-/* Reads a stencil. One that is omitted has no hot part. */
+/* Reads a stencil. An omitted stencil has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
     struct body b = {

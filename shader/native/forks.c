@@ -150,8 +150,8 @@ static bool may_meet_at(const struct search *s, uint32_t join) {
     return op_kind(s->p, join, s->simd) != KIND_STOP;
 }
 
-/* The instruction at `at` as the branch of a fork: the word to which the lanes go that take the
- * branch, or NO_FORK if it cannot be one. */
+/* The word to which lanes go that take the branch at `at`, or NO_FORK if the instruction there
+ * cannot be the branch of a fork. */
 static uint32_t taken_at(const struct search *s, uint32_t at, uint32_t join) {
     const struct op *op = &s->p->ops[at];
     if (joins_by_guard(s, at))

@@ -21,7 +21,7 @@ struct forks_need {
 struct fork {
     uint32_t head;          /* the joinat */
     uint32_t branch, taken; /* the branch, and its target: the join if the taken way is empty */
-    uint32_t join;          /* where both ways meet; Tesla: executed without its flag */
+    uint32_t join;          /* where both ways meet; Tesla: the join executes without its flag */
     uint32_t count;         /* instructions that all lanes execute: from head to branch */
     /* instructions of the way of lanes that do not take the branch, and of lanes that do */
     uint32_t ways[2];

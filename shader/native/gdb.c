@@ -51,7 +51,7 @@ struct file_head {
     Elf64_Shdr section[SECTIONS];
 };
 
-/* One string table has the names of sections and symbols; it starts with these. */
+/* The names of sections, at the start of the one string table; names of symbols follow. */
 static const char section_names[] = "\0.text\0.symtab\0.strtab";
 enum { NAME_TEXT = 1, NAME_SYMBOLS = 7, NAME_NAMES = 15 };
 

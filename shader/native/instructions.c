@@ -194,7 +194,7 @@ static bool lower_vertex_handle(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* The number of a v[] word among those evaluated before the program runs; -1: there is no room. */
+/* The number of a v[] word in the list of words evaluated before the program runs; -1: no room. */
 static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     struct native_need *n = &c->code->need;
     for (uint32_t i = 0; i < n->varyings; i++)
@@ -214,8 +214,8 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
-/* The number of the varying that a Fermi's interpolation reads. -1: its handler executes it, because
- * it is not at centres or centroids, its plane has no row, or it is in a rare form. */
+/* The number of the varying that a Fermi's interpolation reads. -1: its handler executes it,
+ * because it is not at centres or centroids, its plane has no row, or it is in a rare form. */
 static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool flat = op->interp_mode == FINTERP_FLAT;

@@ -6,8 +6,8 @@
 #include "shader/exec.h"
 
 enum op_kind {
-    KIND_PLAIN,   /* a step: stencils, or a call of its handler */
-    KIND_CONTROL, /* control.c has a function for it */
+    KIND_PLAIN,   /* a step: stencils, or a call of the op's handler */
+    KIND_CONTROL, /* control.c has a function for the op */
     KIND_STOP,    /* left to the interpreter */
 };
 
@@ -16,5 +16,5 @@ enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level sim
 bool joins_before(const struct program *p);
 /* True if lanes go to the join after the instruction. */
 bool ends_in_join(const struct program *p, uint32_t word);
-/* True if only the lanes in which the guard holds go to the join. The others go on. */
+/* True if only the lanes in which the guard holds go to the join. The other lanes go on. */
 bool joins_some(const struct program *p, uint32_t word);

@@ -512,8 +512,8 @@ static bool same_lanes(const struct op *a, const struct op *b) {
     return a->pred == b->pred && a->pred_reg == b->pred_reg && a->guard == b->guard;
 }
 
-/* The stencil that does this instruction and the next one, whose result replaces this one's; or
- * ST_NONE. */
+/* The stencil for the instruction at `word` together with the next instruction, which overwrites
+ * the result of the first; or ST_NONE. */
 static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
                                       enum stencil_id shape) {
     const struct linked_op *a = &c->p->linked->op[word];

@@ -8,7 +8,8 @@
 #include "shader/native/row_registers.h"
 
 /* The lanes in the mask m of native code: the active lanes in which a predicate holds. code:
- * Tesla's test of a $c (reg), or one of these two: reg is a predicate register, or its negation. */
+ * Tesla's test of a $c (reg), or LANES_GUARD: predicate register reg, LANES_GUARD_NOT: its
+ * negation. */
 enum { LANES_GUARD = 32, LANES_GUARD_NOT, LANES_CODES };
 struct lanes_state {
     uint8_t code, reg;
@@ -33,7 +34,7 @@ struct apart {
     /* instructions to subtract: counted, but not executed. APART_ENTER: instructions to count */
     uint32_t left;
     struct forks_need forks; /* APART_ENTER: the need of the blocks that are counted */
-    /* Lists in the saved values. before: those newer than memory (APART_LOOP: all). after: those
+    /* Lists in the saved values. before: values newer than memory (APART_LOOP: all). after: values
      * that must be in registers at `back`. */
     uint32_t before, befores, after, afters;
     uint8_t reg[ARGUMENT_REGISTERS]; /* APART_VALUE: registers of the stencil that failed */
@@ -54,11 +55,11 @@ struct routines {
 struct loop {
     bool again;          /* this is the second copy */
     bool closes;         /* the first copy has just ended */
-    uint32_t first, end; /* block numbers; first: NO_BLOCK outside of such loops */
+    uint32_t first, end; /* block numbers; first: NO_BLOCK outside of loops with two copies */
     uint32_t label;      /* of the second copy */
     /* The values in registers at the start of the second copy: a list in the saved values. */
     uint32_t head, heads;
-    struct rows rows; /* the same values as a state of rows */
+    struct rows rows; /* the values of `head` as a state of rows */
 };
 
 /* Registers that hold the same known word in all active lanes. */
@@ -89,14 +90,14 @@ struct lowering {
     uint32_t block; /* number of the current block */
     /* the current block begins with the values that the block before left in registers */
     bool carries;
-    /* instructions of the following blocks that were counted together with this one */
+    /* instructions of following blocks that were counted with the current block */
     uint32_t left;
     struct forks_need forks; /* the need of the blocks that were counted together */
     struct loop loop;
     uint32_t inside; /* number of forks around the current instruction */
     uint32_t strips; /* the label at which the current code for strips begins (strips.c) */
     uint32_t word;   /* the current instruction */
-    /* the stencil for the instruction at pair_word and the next one, or ST_NONE */
+    /* the stencil for the instruction at pair_word and the next instruction, or ST_NONE */
     enum stencil_id pair;
     uint32_t pair_word;
     uint32_t through; /* the instructions before this word are done already */
@@ -155,7 +156,8 @@ int lower_vertex_word(struct lowering *c, int handle, uint32_t at);
 int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
 /* Makes a value: source i of op. */
 int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
-/* Writes a value to some lanes of the row at a place. mask: a value, all ones in these lanes. */
+/* Writes a value to some lanes of the row at a place. mask: a value, all ones in the lanes to
+ * write. */
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v);
 /* Writes a value to the row at a place, in the lanes in which the operation is executed. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v);
@@ -202,7 +204,7 @@ bool lower_fermi_is_row(const struct op *op);
  * the burst. */
 exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end);
 /* If block k is a loop that waits for locks, fills f for ST_lock_loop, which executes all its
- * rounds. False: it is no such loop. */
+ * rounds. False: block k does not wait for locks. */
 bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f);
 /* Lowers loads or stores of words of s[] or g[], alone or as a burst. False: nothing was done. */
 bool lower_words(struct lowering *c, uint32_t word);

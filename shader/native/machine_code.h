@@ -63,7 +63,7 @@ struct native_build {
     uint32_t pools;
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* handler calls by operation */
-    struct emit_mark *mark;  /* tags are those of native_tag(); filled only if report_wanted() */
+    struct emit_mark *mark;  /* tagged with native_tag(); filled only if report_wanted() */
     uint32_t marks;
 };
 

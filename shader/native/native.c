@@ -273,7 +273,7 @@ struct bold_use {
     const struct native_code *code;
     uint32_t rest;    /* runs without bold code that are left */
     uint32_t at_next; /* rest after the next run that has to be repeated */
-    uint32_t right;   /* runs since the last such run or change of at_next */
+    uint32_t right;   /* runs since the last repeated run or change of at_next */
 };
 enum { BOLD_USES = 32, SHORTEST_REST = 4, LONGEST_REST = 256 };
 /* The first warps run other code: for a program of few warps, bold code would not pay. */

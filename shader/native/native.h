@@ -21,7 +21,7 @@ struct native_statistics {
     uint64_t instructions;
     uint64_t called;         /* compiled instructions that call the interpreter's handler */
     uint64_t bytes;          /* of machine code */
-    uint32_t calls[OPCODES]; /* the same by operation */
+    uint32_t calls[OPCODES]; /* handler calls by operation */
     /* Of the program that took the longest time per instruction. */
     uint64_t worst_nanoseconds, worst_instructions;
 };

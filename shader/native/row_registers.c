@@ -431,8 +431,8 @@ void rows_drop(struct rows *r, uint32_t at) {
             drop(r, &r->v[i]);
 }
 
-/* Strips: makes the NaNs of all values that will be written back canonical. One test for all is
- * shorter than a step for each, and NaNs are rare. */
+/* Strips: makes the NaNs of all values that will be written back canonical. One test for all values
+ * is shorter than a step for each value, and NaNs are rare. */
 static void settle_strips(struct rows *r) {
     enum { FEWEST = 2, MOST = 10 }; /* at least two values to test; registers have to be left */
     int raw[VALUES], count = 0, dirty = 0;

@@ -14,13 +14,13 @@ enum value_kind {
     VALUE_SHARED, /* at: offset in s[] */
     VALUE_IMM,    /* at: the word */
     VALUE_MASK,   /* all ones in the lanes of m (conventions.h) */
-    VALUE_ACTIVE, /* the same for the active lanes */
+    VALUE_ACTIVE, /* all ones in the active lanes */
     VALUE_TEMP,
 };
 
 struct value {
     uint8_t kind, space;
-    /* registers of lanes 0-15 and 16-31; the same one twice if all lanes are equal */
+    /* registers of lanes 0-15 and 16-31; one register twice if all lanes are equal */
     uint8_t reg[2];
     bool dirty;   /* a row that is newer than memory */
     bool raw_nan; /* NaNs are not canonical */
@@ -115,7 +115,7 @@ struct rows_saved {
 };
 /* Appends the rows that are newer than memory (dirty), or all values. Returns their number. */
 uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
-/* Writes a list of such rows back. Registers hold nothing that is known afterwards. */
+/* Writes a list of rows newer than memory back. Registers hold nothing that is known afterwards. */
 void rows_spill(struct rows *r, const struct value *v, uint32_t count);
 /* Loads a list of values into their registers. */
 void rows_restore(struct rows *r, const struct value *v, uint32_t count);
@@ -124,6 +124,7 @@ void rows_hold(struct rows *r, uint32_t at);
 /* Makes registers hold a list of all values again. A value that is gone, and can be made again, is
  * removed from the list. */
 void rows_meet(struct rows *r, struct value *saved, uint32_t *count);
-/* Moves values from the registers that they have (from) to those that other code expects (to). */
+/* Moves values from the registers that hold them (from) to the registers that other code expects
+ * (to). */
 void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
                 uint32_t tos);

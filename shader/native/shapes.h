@@ -153,7 +153,7 @@
     X(zmad, fmad, .code = OP_FMAD, F32)                                                            \
     X(zmad_sat, fmad, .code = OP_FMAD, F32, .sat = true)
 
-/* Functions with tables: they pay from AVX2 on, with gathers or permutations. */
+/* Functions with tables: the stencils pay from AVX2 on, with gathers or permutations. */
 #define SHAPE_TABLE_LIST(X)                                                                        \
     X(rcp, rcp, .code = OP_RCP, F32)                                                               \
     X(rsqrt, rsqrt, .code = OP_RSQRT, F32)                                                         \

@@ -31,7 +31,7 @@ struct stencil_patch {
  * elsewhere. */
 struct stencil {
     uint32_t code;      /* first byte in set.code: the hot part, then the cold part */
-    uint16_t hot, cold; /* bytes; both 0: there is no such stencil at this level */
+    uint16_t hot, cold; /* bytes; both 0: the level lacks the stencil */
     uint32_t patch;     /* first in set.patch */
     uint16_t patches;
     uint8_t fixed;     /* bit per argument register that cannot be renamed */

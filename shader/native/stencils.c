@@ -547,8 +547,8 @@ STENCIL(fork) {
     GO(NEXT);
 }
 
-/* As fork, but the branch's way is empty, so the other lanes become the active lanes. TARGET: there
- * are no other lanes. */
+/* As fork, but the taken way is empty: the lanes outside of m become the active lanes. TARGET: m
+ * has all active lanes. */
 STENCIL(fork_none) {
     const lane_mask rest = active & ~m;
     *AT_WARP(lane_mask, HOLE_D) = active;
@@ -620,7 +620,7 @@ STENCIL(call_if) {
     GO(NEXT);
 }
 
-/* A function of native/control.c. It returns the code that the control instruction leads to. */
+/* A function of native/control.c. Returns the code that the control instruction leads to. */
 typedef stencil_fn *control_fn(struct warp *w, const struct warp_env *env,
                                const struct linked_op *l, lane_mask m, const void *code);
 

@@ -254,7 +254,8 @@ STENCIL(guard_not) {
 }
 
 /* Combines a comparison (all ones in the lanes where it holds) with the predicate at HOLE_AT and
- * writes the result to HOLE_FLAGS; the same with the inverted comparison to HOLE_VIEW. */
+ * writes the result to HOLE_FLAGS; writes the combination with the inverted comparison to
+ * HOLE_VIEW. */
 #define PSET(name, lanes, with)                                                                    \
     STENCIL(name) {                                                                                \
         const lane_mask holds = lanes_to_mask(SOURCE(0, a));                                       \

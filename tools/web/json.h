@@ -13,7 +13,7 @@ struct json {
     unsigned depth;
 };
 
-/* Begins an answer with this bracket, or 0 for a single value, and frees the previous one. */
+/* Begins an answer with a bracket, or 0 for a single value, and frees the previous answer. */
 void json_begin(struct json *j, char bracket);
 /* Closes all open brackets. Returns the whole text, which is valid until the next json_begin();
  * "null" when out of memory. */

@@ -161,8 +161,9 @@ WEB_API const char *web_pixel_steps(unsigned entry) {
     return search_warp(&search);
 }
 
-/* Shows the steps of a warp of a stage "vp", "gp", ... number: that of the vertex or primitive.
- * hit: which one of several such warps, from 1. In a recording: of the selected draw. */
+/* Shows the steps of a warp of a stage "vp", "gp", ... number: of the vertex or primitive. hit:
+ * number of the warp among several with that vertex or primitive, from 1. In a recording: of the
+ * selected draw. */
 WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit) {
     const int type = program_type_from_name(stage);
     struct warp_search search = {.caught = {.place = {.stage = (enum program_type)type,

@@ -143,7 +143,7 @@ WEB_API const char *web_open_recording(const char *name) {
         return web_failed();
     web.replays = web.open = true;
     bool listed = list_draws(name);
-    if (!listed && web.device) { /* its addresses may need a larger memory */
+    if (!listed && web.device) { /* the recording's addresses may need a larger memory */
         file.memory = LARGE_MEMORY;
         listed = list_draws(name);
     }

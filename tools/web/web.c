@@ -295,7 +295,7 @@ WEB_API const char *web_program_text(const char *name) {
     return json_end(&web.json);
 }
 
-/* Opens the scene again with the present texts and the same size. */
+/* Opens the scene again with the present texts and size. */
 static bool reopen(void) {
     const struct demo_scene *const scene = web.demo.scene;
     const uint32_t width = web.width, height = web.height;
