@@ -37,7 +37,7 @@ enum {
     FENCE_FREED = 0xdb,
     FENCE_STRICT = 40000, /* the first 40000 freed pages are unmapped; later ones are used again */
     FENCE_SIZES = 512,    /* largest size in pages that is used again */
-    FENCE_WAIT = 256,     /* pages of one size that wait before one is used again */
+    FENCE_WAIT = 256,     /* freed blocks of one size that wait before the first is used again */
 };
 
 /* Header of an allocation; lies right before the memory. */

@@ -83,7 +83,7 @@ static bool add_temple(struct demo *demo) {
            add_lathe(demo, pedestal, 9, 48, stone) && add_columns(demo);
 }
 
-/* ---- Trees and surroundings ---- */
+/* ---- Around the temple ---- */
 
 static bool add_trees(struct demo *demo) {
     static const struct demo_corner cypress[] = {

@@ -308,7 +308,7 @@ DRAW_TEST(test_null_answers, 1, SIZE) {
     assert_null(tp_texture_get_info(NULL));
 }
 
-/* Zeroed structs set the state of a fresh context: for one, multisampling into a target of 4
+/* Zeroed structs set the state of a fresh context: multisampling, for example, into a target of 4
  * samples. */
 TEST(test_fresh_context) {
     static const float slanted[3][8] = {

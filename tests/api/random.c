@@ -236,7 +236,7 @@ static enum tp_result bind_texture(struct world *w) {
 
 static enum tp_result bind_words(struct world *w) {
     uint32_t tic[8], tsc[8];
-    if (!w->wild) /* results of reads at random addresses are not the same everywhere */
+    if (!w->wild) /* results of reads at random addresses depend on the machine */
         return tp_bind_buffer_texture(w->context, TP_FRAGMENT, number(w, 16), a_buffer(w),
                                       256ull * number(w, 8), (enum tp_format)number(w, 60),
                                       number(w, 256));

@@ -6,7 +6,7 @@
 enum { PICTURE_W = 300, PICTURE_H = 222, WINDOW_W = 128, WINDOW_H = 64 };
 
 /* Draws primitives of every kind, some of them beyond the picture or through the near plane,
- * blended and with a depth test. The same for a seed on every call. */
+ * blended and with a depth test. Equal seeds draw equal primitives. */
 static void draw_all(struct fixture *f) {
     static const enum tp_primitive kinds[] = {TP_TRIANGLES, TP_LINES, TP_POINTS, TP_TRIANGLE_STRIP};
     uint32_t seed = 7;

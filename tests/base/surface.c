@@ -52,7 +52,7 @@ TEST(test_figures) {
                         .tile_h = 4,
                         .layer_stride = 0x50000};
     assert_int_equal(surface_layer_bytes(&s), 0x4c000);
-    /* tile (1, 1), row 3 of it, byte 5 of it */
+    /* row 3 and byte 5 of tile (1, 1) */
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 0), (19 + 1) * 4096 + 3 * 64 + 5);
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 2), 0xa0000 + (19 + 1) * 4096 + 3 * 64 + 5);
     /* 3D, tiles of 8 rows and 4 slices: slice 6 is the third of the second tile layer */

@@ -9,7 +9,7 @@ enum { WIDTH = 96, HEIGHT = 54, PIXELS = WIDTH * HEIGHT };
 
 struct shot {
     double time;
-    uint32_t part; /* 1: the whole size, 2: half of it */
+    uint32_t part; /* 1: the whole size, 2: half the size */
 };
 
 static tp_texture *target(tp_device *device, enum tp_format format, uint32_t part) {

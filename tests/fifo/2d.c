@@ -193,7 +193,7 @@ FIXTURE_TEST(test_odd_uploads) {
     }
 }
 
-/* Uploads of bitmaps are not supported: they draw nothing and are reported. */
+/* Uploads of bitmaps are not supported: such an upload draws nothing and is reported. */
 FIXTURE_TEST(test_bitmaps) {
     rgba_target(f);
     for (uint32_t on = 0; on < 2; on++) {
@@ -425,8 +425,8 @@ FIXTURE_TEST(test_large_uploads) {
 
 /* ---- raster operations ---- */
 
-/* Bit P << 2 | S << 1 | D of the code is the result for these bits of pattern, source and
- * destination. The pattern has one colour. */
+/* Bit P << 2 | S << 1 | D of the code is the result for the bits P of the pattern, S of the source
+ * and D of the destination. The pattern has one colour. */
 FIXTURE_TEST(test_raster_operations) {
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
@@ -618,7 +618,7 @@ FIXTURE_TEST(test_nearest) {
         {0xca, 0xca, 0, 0, W, H, -16, 16, (W - 1) * 16, 0, 0, {0}, true},
         {0xc0, 0xc0, 2, 0, 18, H, -16, 16, (W - 3) * 16, 0, 0, {0}, true},
         {0xd5, 0xcf, 0, 0, W, H, -16, 16, (W - 1) * 16, 0, 0, {0}, true},
-        /* the same column for all pixels */
+        /* one source column for all pixels */
         {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false},
         {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
         /* the source place is a texel's corner */
@@ -631,7 +631,7 @@ FIXTURE_TEST(test_nearest) {
         {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
         /* beyond the edges, which are repeated */
         {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},
-        /* leaves out one texel, repeats one */
+        /* leaves out a texel; repeats a texel */
         {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},
         {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* larger than the destination */
         {0xc6, 0xc6, 0, 0, W, H, 16, 16, 0, 0, 0, {4, 5, 6, 7}, false},
@@ -718,8 +718,8 @@ FIXTURE_TEST(test_one_colour) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A single component counts as red, green and blue, unless both formats are the same. The operation
- * with a factor keeps or drops components. */
+/* A single component counts as red, green and blue, unless source and destination have equal
+ * formats. The operation with a factor keeps or drops components. */
 FIXTURE_TEST(test_grey) {
     static const struct {
         uint32_t to, operation, factor, want;
@@ -774,8 +774,8 @@ FIXTURE_TEST(test_condition_of_blits) {
 
 /* ---- M2MF ---- */
 
-/* A copy into block-linear memory in three pieces: each piece continues behind the lines of the one
- * before. */
+/* A copy into block-linear memory in three pieces: each piece continues behind the lines of the
+ * piece before. */
 FIXTURE_TEST(test_copies_in_pieces) {
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
     const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};

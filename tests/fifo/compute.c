@@ -71,7 +71,7 @@ static void describe(struct fixture *f) {
     }
     address_of(f, 0x210, CODE_AT);
     one(f, COMPUTE, 0x2c0, 16);    /* CP_REG_ALLOC_TEMP */
-    one(f, COMPUTE, 0x384, 0x100); /* without it only block 0, 0 runs */
+    one(f, COMPUTE, 0x384, 0x100); /* without this method only block 0, 0 runs */
     one(f, COMPUTE, 0x3b4, START); /* CP_START_ID */
     one(f, COMPUTE, 0x3a8, 0x240); /* SHARED_SIZE */
     const uint32_t block[] = {1 << 16 | THREADS, 1};
@@ -765,7 +765,7 @@ TEST_WITH(test_each_flag, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* CALL_LIMIT_LOG: with 0 no limited call is made, with n up to 2^(n - 1) nested ones, with 15 any
+/* CALL_LIMIT_LOG: with 0 no limited call is made, with n up to 2^(n - 1) nested calls, with 15 any
  * number. */
 TEST_WITH(test_call_limit, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -817,7 +817,7 @@ TEST_WITH(test_slots, setup_50c0, teardown) {
         }
 }
 
-/* Launches of the same program that are refused for their registers or s[], or that have l[]: each
+/* Launches of one program that are refused for their registers or s[], or that have l[]: each
  * launch is judged anew. */
 TEST_WITH(test_program_again, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -884,8 +884,8 @@ TEST_WITH(test_trap, setup_50c0, teardown) {
     }
 }
 
-/* A recording of a launch gives the same on another device. TESLAPIPE_KEEP names a copy of the
- * recording. */
+/* A recording of a launch gives the same memory on another device. TESLAPIPE_KEEP names a copy of
+ * the recording. */
 TEST_WITH(test_recorded, setup_50c0, teardown) {
     const char *keep = getenv("TESLAPIPE_KEEP");
     char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];

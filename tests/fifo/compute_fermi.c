@@ -173,8 +173,7 @@ TEST_WITH(test_slots, setup_fermi, teardown) {
     }
 }
 
-/* Words beyond the end of a constant buffer are not written, and none of their packet is. The
- * position moves on all the same. */
+/* A packet with a word beyond the end of a constant buffer writes no word. */
 TEST_WITH(test_end_of_constants, setup_fermi, teardown) {
     enum { SIZE = 16 };
     for (uint32_t engine = F3D; engine <= FCOMPUTE; engine++)

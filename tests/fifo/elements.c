@@ -89,7 +89,7 @@ FIXTURE_TEST(test_indices) {
         if (o->index_bytes != 4 * streams[row].count ||
             memcmp(o->index, streams[row].expected, o->index_bytes) != 0)
             fail_msg("%s: %zu indices", streams[row].what, o->index_bytes / 4);
-        one(f, THREE_D, U16_SETUP, 0x80000001); /* applies to its own draw only */
+        one(f, THREE_D, U16_SETUP, 0x80000001); /* applies to this draw only */
         one(f, THREE_D, END, 0);
         run(f);
     }

@@ -86,7 +86,7 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
                      0); /* software classes, NVIF's */
 }
 
-/* Uploads macro 3: it sends r1 + parameter to a method. */
+/* Uploads macro 3, which sends r1 + parameter to a method. */
 static void put_adding_macro(struct fixture *f, uint32_t method) {
     enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
     const uint32_t code[] = {
@@ -143,7 +143,7 @@ TEST_WITH(test_index_from_macro, setup_fermi, teardown) {
 /* A macro that does not end is stopped, and the channel goes on. After several such macros the
  * channel is dead, so that few words cannot cost much time. */
 TEST_WITH(test_endless_macros, setup_fermi, teardown) {
-    enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without its delay slot */ };
+    enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without a delay slot */ };
     memset(f->bytes, 0, 64);
     current_buffer(f, 0, 64);
     send(f, F3D, CB_POS, 0);
@@ -179,7 +179,7 @@ TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     put(f, 0x1000f010);
     head(f, STAY, F3D, CB_DATA, 2);
     run(f);
-    assert_int_equal(word_at(f, FENCE), 0); /* the fence is written when it is needed */
+    assert_int_equal(word_at(f, FENCE), 0); /* the fence is written when its value is needed */
     channel_execute(f->channel, f->data + FENCE + 4, 4);
     assert_int_equal(word_at(f, FENCE), 0);
     channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* the flag: not prefetched */

@@ -155,7 +155,7 @@ static const struct row rows[] = {
     ROW(0x814, 0x01000, color[0].address, 0x1000), /* linear: no layers */
     ROW(0x814, 0x01000, color[0].pitch, 64),
     ROW(0x814, 0x01000, color[0].width, 16),
-    /* layers: those of the deepest colour target, or of zeta if there is none */
+    /* layers: of the deepest colour target, or of zeta if no colour target is bound */
     ROW(0x814, 0, layers, 1),
     ROW(0x1230, 0x10007, layers, 7),
     ROW(0x121c, 1, layers, 1),

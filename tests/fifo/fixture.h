@@ -109,7 +109,7 @@ static inline int teardown(void **state) {
     return 0;
 }
 
-/* Replaces the device and channel by fresh ones. */
+/* Replaces the device and channel by a fresh device and channel. */
 static inline void renew(struct fixture *f) {
     void *state = f;
     teardown(&state);

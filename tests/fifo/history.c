@@ -20,7 +20,7 @@ struct watch {
     uint64_t target;
     struct target_state last; /* colour target 0 of the last draw */
     uint8_t samples;
-    struct { /* for each draw: if it drew into `target`, and the texel afterwards */
+    struct { /* for each draw: true if `target` was drawn into, and the texel afterwards */
         bool into;
         uint32_t word[WORDS];
     } draw[MAX_DRAWS + 1];

@@ -365,7 +365,8 @@ TEST(test_loop) {
 }
 
 TEST(test_exits) {
-    /* the instruction behind an exit is the last one; its own exit and branch have no effect */
+    /* the instruction behind an exit is the last; an exit or branch in that instruction has no
+     * effect */
     reset();
     UPLOAD(0, to(0x100, 0) | EXIT, add(SEND, R0, R0, 1) | EXIT, add(SEND, R0, R0, 2));
     assert_int_equal(start(0, 0), MACRO_DONE);
@@ -645,8 +646,8 @@ static void upload_driver(void) {
     }
 }
 
-/* Starts macro n with the first word and passes the others. The macro must end with the last
- * one. */
+/* Starts macro n with the first word and passes the other words. The macro must end with the last
+ * word. */
 static void call(uint32_t n, const uint32_t *words, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(i ? give(n, words[i]) : start(n, words[i]),

@@ -278,7 +278,7 @@ FIXTURE_TEST(test_engines) {
                 !blit_is_whole(f))
                 fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT),
                          word_at(f, NUMBERS_AT));
-            upload(f, 0); /* its last word is missing */
+            upload(f, 0); /* the upload's last word is missing */
             channel_execute(c, f->push, (f->count - 1) * 4);
             f->count = 0;
             channel_destroy(c);
@@ -295,7 +295,7 @@ FIXTURE_TEST(test_engines) {
 
 static char path[] = "/tmp/teslapipe-fifo-memory-XXXXXX";
 
-/* The lowest free file descriptor. It stays the same unless a file was left open. */
+/* The lowest free file descriptor. Stays the same unless a file was left open. */
 static int next_file(void) {
     const int fd = dup(0);
     close(fd);

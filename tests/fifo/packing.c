@@ -43,7 +43,7 @@ static void run_in_pieces(struct fixture *f) {
     f->count = 0;
 }
 
-/* Puts the same words as single methods into one_by_one, and as a packet into packed. */
+/* Puts random words as single methods into one_by_one, and as a packet into packed. */
 static void send(struct fixture *one_by_one, struct fixture *packed) {
     uint32_t address, words[LONGEST], count = 1 + random_below(LONGEST);
     do

@@ -414,8 +414,7 @@ FIXTURE_TEST(test_profile) {
     f->device->profile = false;
 }
 
-/* A new object of a class begins in the same state as the object of this class that was
- * destroyed. */
+/* A new object of a class begins in the state in which the destroyed object of the class began. */
 FIXTURE_TEST(test_begins_anew) {
     static struct state first, then;
     for (int round = 0; round < 2; round++) {
@@ -729,7 +728,7 @@ FIXTURE_TEST(test_draws_without_sense) {
     assert_int_equal(channel_draws(f->channel), 2);
 }
 
-/* After its limit of draws a channel does nothing more. */
+/* A channel does nothing more after its limit of draws. */
 FIXTURE_TEST(test_last_draw) {
     for (uint64_t last = 1; last < 4; last++) {
         channel_stop_after(f->channel, last);

@@ -80,7 +80,8 @@ TEST(test_position) {
     }
 }
 
-/* A channel with quirks corrects programs. They are found again by the words in memory. */
+/* A channel with quirks corrects programs. Corrected programs are found again by the uncorrected
+ * words in memory. */
 TEST_WITH(test_channel, setup, teardown) {
     static struct code_cache cache;
     enum { SEGMENT = 0x1000 };

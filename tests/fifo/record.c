@@ -326,7 +326,7 @@ TEST(test_replay) {
 }
 
 /* The hash of five allocations, some with a number in their first word, in order of allocation;
- * freed: one that was freed before the end. tests/replays depends on it. */
+ * freed: the allocation that was freed before the end. tests/replays depends on this hash. */
 static uint64_t hash_of_pages(int freed) {
     static const struct {
         uint32_t size, value;
@@ -341,8 +341,8 @@ static uint64_t hash_of_pages(int freed) {
     return hash;
 }
 
-/* The hash covers every byte of all allocations: freed ones when they are freed, the others at the
- * end. */
+/* The hash covers every byte of all allocations: freed allocations when they are freed, the other
+ * allocations at the end. */
 TEST(test_hashes) {
     static struct file f;
     uint64_t seen[40];
@@ -366,12 +366,12 @@ TEST(test_hashes) {
         else if (way == 15) {                                 /* written and freed */
             put_words(&f, AT, &one, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
-        } else if (way >= 16 && way < 18) { /* freed and allocated larger: all of it counts */
+        } else if (way >= 16 && way < 18) { /* freed and allocated larger: all bytes count */
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
             put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
             put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-            /* 19: three more allocations; 20 to 23: one of these freed before the end */
+            /* 19: three more allocations; 20 to 23: one of the three freed before the end */
         } else if (way >= 19) {
             for (uint64_t i = 0; i < 3; i++) {
                 put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
@@ -390,7 +390,7 @@ TEST(test_hashes) {
             tp_device_destroy(d);
             if (!again)
                 seen[count++] = t.hash;
-            assert_int_equal(seen[count - 1], t.hash); /* the same again */
+            assert_int_equal(seen[count - 1], t.hash); /* replayed once more: equal hash */
         }
     }
     /* each byte changes the hash, each place in a different way */
@@ -831,8 +831,8 @@ TEST(test_channels) {
     }
 }
 
-/* Channels run one after the other. An acquire that does not succeed at once never will, so it does
- * not wait. */
+/* Channels run one after the other. An acquire that does not succeed at once never will, so the
+ * player does not wait. */
 TEST(test_no_waiting) {
     static struct file f;
     const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};

@@ -230,7 +230,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x1900, 1, viewport_from_gp, 1),
         ROW(0x1900, 0, viewport_from_gp, 0),
         ROW(0x1914, 11, semantic.primitive_id, 11),
-        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program gets it through p[] */
+        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program: from p[] */
         ROW(0x1798, 0, semantic.primitive_id, 11),
         ROW(0x1908, 0x80a, semantic.clip, 10),
         ROW(0x1908, 0x80a, semantic.clip_count, 8),
@@ -765,7 +765,7 @@ TEST_WITH(test_slots, setup_observed, teardown) {
                                     sizeof want.const_binding);
             }
     f->said[0] = 0;
-    for (uint32_t slot = 16; slot < 256; slot++) { /* no such slots; only binding one is reported */
+    for (uint32_t slot = 16; slot < 256; slot++) { /* no such slots; only a binding is reported */
         const struct state before = channel_context(f->channel)->state;
         char text[32];
         f->said[0] = 0;

@@ -27,7 +27,7 @@ FIXTURE_TEST(test_stream_addresses) {
 }
 
 /* Counter 6 of QUERY_GET: the primitives that stream out on classes below 8397, all primitives on
- * later ones. */
+ * later classes. */
 FIXTURE_TEST(test_generated_primitives) {
     static const struct {
         uint32_t class;

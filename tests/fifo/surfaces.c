@@ -139,7 +139,7 @@ FIXTURE_TEST(test_missing_surfaces) {
 }
 
 /* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported
- * and replaced by simpler ones. */
+ * and replaced by simpler operations and patterns. */
 FIXTURE_TEST(test_operations) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {

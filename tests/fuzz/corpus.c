@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-/* Mutators call it; without libFuzzer no mutator runs. */
+/* For mutators, which call this function; without libFuzzer no mutator runs. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) {
     (void)data, (void)max_size;
     return size;

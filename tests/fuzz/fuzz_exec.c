@@ -36,10 +36,10 @@ struct world {
     struct memory {
         void *data; /* freed at the end */
         size_t size;
-        bool rows; /* rows of 32 lanes each */
+        bool rows; /* the block consists of rows of 32 lanes */
     } block[64];
     int block_count;
-    const struct start_rows *start; /* registers that a warp starts with; NULL: the usual ones */
+    const struct start_rows *start; /* registers at a warp's start; NULL: the usual values */
     uint32_t calls;                 /* hash of all data that went through the ports */
     struct warp_stats stats;
     struct warp_error error;

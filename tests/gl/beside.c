@@ -92,7 +92,7 @@ static void no_memfd(void) {
     }
 }
 
-/* Drivers read sysfs first; if that fails, they do not open the node. */
+/* Drivers read sysfs first, and do not open the node if that fails. */
 static void no_sysfs(void) {
     verdict("install a filter that refuses memfd_create", !refuse(SYS_memfd_create, 0));
     verdict("a file of sysfs does not open without memfd_create",

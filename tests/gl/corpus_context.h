@@ -35,8 +35,8 @@ __attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, co
     exit(code);
 }
 
-/* Faults of newer nouveau drivers, which a real board shows, too (docs/mesa-versions.md). In such a
- * version of Mesa neither driver runs the test. */
+/* Faults of newer nouveau drivers, which a real board shows, too (docs/mesa-versions.md). In a
+ * version of Mesa with the fault neither driver runs the test. */
 static inline const char *driver_fault(const char *of) {
     static const struct {
         const char *of, *why;

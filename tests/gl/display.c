@@ -111,8 +111,8 @@ struct property {
     bool atomic; /* visible to atomic clients only */
     const char *name;
     uint32_t flags;
-    uint64_t least, most; /* if it is a range */
-    const char *names[4]; /* if it is an enumeration, from 0 on */
+    uint64_t least, most; /* of a range */
+    const char *names[4]; /* of an enumeration, from 0 on */
 };
 static const struct property properties[] = {
     {CONNECTOR, false, "DPMS", DRM_MODE_PROP_ENUM, 0, 0, {"On", "Standby", "Suspend", "Off"}},

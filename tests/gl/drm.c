@@ -270,7 +270,7 @@ static void pass_between_processes(const char *self, uint32_t use, const char *n
         if (target_buffer_object(d, bo)) {
             fd = gbm_bo_get_fd(bo); /* the first export waits for all work */
             draw_slowly(use_picture_program(), about.blue);
-            glFlush(); /* the other process's work comes after this */
+            glFlush(); /* the other process's work comes after this drawing */
             about.stride = gbm_bo_get_stride(bo);
         }
     }

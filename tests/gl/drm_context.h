@@ -104,8 +104,8 @@ static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-/* Imports a dma-buf into the device, maps it and compares the pixels. Returns -1 if that is not
- * possible. */
+/* Imports a dma-buf into the device, maps it and compares the pixels. Returns -1 if the import or
+ * the mapping fails. */
 static inline int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue,
                                   bool upside_down) {
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, stride, GBM_FORMAT_ARGB8888};

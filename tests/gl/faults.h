@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* volatile, because functions that libc declares `leaf` call back here all the same */
+/* volatile: functions that libc declares `leaf` call back here nevertheless */
 static _Thread_local volatile struct {
     const char *name; /* NULL: no call fails */
     int after;        /* the number of calls of this name that succeed first */

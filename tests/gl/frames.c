@@ -120,7 +120,7 @@ static void frame_mask(int i) {
     triangle(i, 0);
 }
 
-/* The first frame draws the texture that the others sample. */
+/* The first frame draws the texture that later frames sample. */
 static void frame_texture(int i) {
     if (i == 0) {
         onto(&other[0], true);

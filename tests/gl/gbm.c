@@ -30,7 +30,7 @@ static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *dev
         if (data != MAP_FAILED)
             munmap((void *)data, size);
     }
-    /* the export is the same buffer: later drawing is visible through it */
+    /* the export is the buffer itself: later drawing is visible through the export */
     draw_picture(use_picture_program(), blue + 1);
     glFinish();
     snprintf(text, sizeof text, "%s buffer: drawn to after the export", name);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, NOBODY = 999 };
-static int card, other; /* the master's descriptor, and one that is no master */
+static int card, other; /* the master's descriptor, and a descriptor that is no master */
 static uint32_t crtc, encoder, connector, plane[2], width, height;
 static struct drm_mode_modeinfo mode;
 

@@ -15,7 +15,7 @@ struct chunk {
 };
 
 static FILE *recording;
-static struct drm_nouveau_gem_info buffers[8]; /* addresses are named by these buffers */
+static struct drm_nouveau_gem_info buffers[8]; /* submissions name addresses by these buffers */
 static int buffer_count;
 
 /* Writes an address as buffer and offset: "b+0x10" is 16 bytes behind the beginning of the second

@@ -725,7 +725,7 @@ static int open_keys(void) {
     fault.name = NULL;
     if (fd >= 0)
         close(fd);
-    say_input(0, EV_KEY, KEY_Z, 0); /* the device closes its end */
+    say_input(0, EV_KEY, KEY_Z, 0); /* the device closes its end of the socket */
     struct input_event e;
     verdict("another reader gets events after a failure", next_input(all_keys, &e, 2000));
     fault.name = left;

@@ -66,7 +66,7 @@ static void submissions(void) {
     for (uint32_t i = 1; i <= 3000; i++) {
         const uint32_t at = i % 64 * 40;
         if (i % 64 == 0)
-            wait_for(w.push.handle, 0); /* its words are rewritten */
+            wait_for(w.push.handle, 0); /* the words of this buffer are rewritten */
         release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
         if (push(&w, w.channel, at, bytes)) {
             verdict("each of 3000 submissions succeeds", false);
@@ -133,8 +133,8 @@ static void followers(void) {
     equal("a new buffer gets the closed buffer's handle", same, ROUNDS);
 }
 
-/* A submission that continues behind the last one is checked like all others: it must lie in its
- * buffer. */
+/* A submission that continues behind the last submission is checked like all others: the words must
+ * lie in the buffer. */
 static void behind_the_last(void) {
     static const struct {
         uint64_t offset, length;
@@ -252,7 +252,7 @@ static uint32_t copy_words(uint32_t *word, uint64_t from, uint64_t to) {
 }
 
 /* A channel's work on a buffer comes after another channel's work on it, even if the
- * other work is not complete: one channel draws pixels, another one copies them. */
+ * other work is not complete: one channel draws pixels, another channel copies the pixels. */
 static void drawn_by_another(uint32_t chipset) {
     const int32_t class = chipset == 0x50   ? 0x5097
                           : chipset < 0xa0  ? 0x8297
@@ -391,7 +391,8 @@ static void unsent(uint32_t chipset) {
     const struct {
         const char *what;
         uint32_t words[16], count;
-        /* where the next submission begins: 0: elsewhere, otherwise bytes behind the last one */
+        /* where the next submission begins: 0: elsewhere, otherwise bytes behind the last
+         * submission */
         uint32_t next;
         int created; /* behind the last submission, or EARLY */
         bool freed, done;
@@ -462,7 +463,7 @@ static void unsent(uint32_t chipset) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone, below, hole, above, far;
-        /* a lower handle than the others, memory on both sides */
+        /* a lower handle than the handles before, memory on both sides */
         new_buffer(PAGE, 0, VRAM, 0, &below);
         new_buffer(2 * PAGE, 0, VRAM, 0, &hole);
         new_buffer(PAGE, 0, VRAM, 0, &above);

@@ -189,7 +189,7 @@ static void waits_for_others(struct world *w) {
     pthread_join(asker, NULL);
     verdict("another thread's request is answered at once", took < 140);
 
-    ticket = take_as(living); /* our next work comes after it */
+    ticket = take_as(living); /* our next work comes after this ticket */
     write_word(w, 30);
     equal("our work takes the ticket behind the other process's", turns_ticket(turns->last),
           ticket + 1);
@@ -239,7 +239,7 @@ static void behind_own_work(struct world *w) {
 static void one_turn(struct world *w) {
     const uint32_t other = take_as(getppid());
     write_word(w, 700);
-    usleep(20000); /* the thread has taken it and waits */
+    usleep(20000); /* the thread has taken the work and waits */
     write_from(w, 512, 701);
     write_from(w, 532, 702); /* directly behind */
     write_from(w, 256, 703);

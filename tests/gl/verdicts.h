@@ -35,7 +35,7 @@ static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
 }
 
-/* Waits for a child; it succeeds if it ends with code 0. */
+/* Waits for a child, which succeeds if it ends with code 0. */
 static inline void child_ends(const char *what, pid_t pid) {
     int status = -1;
     verdict(what, waitpid(pid, &status, 0) == pid && status == 0);

@@ -70,8 +70,8 @@ static char *append(char *at, const char *end, const char *format, ...) {
     return at;
 }
 
-/* Writes a program that emits each input primitive COPIES times. A fourth vertex is the first one,
- * moved once more. */
+/* Writes a program that emits each input primitive COPIES times. A fourth vertex is the first
+ * vertex, moved once more. */
 static void write_program(const struct way *way, char *text, size_t size) {
     static const char *const kind[] = {"triangle_strip", "triangle_strip", "line_strip", "points"};
     char *at = text, *const end = text + size;
@@ -130,7 +130,8 @@ static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer,
             if (way->form == LINE_STRIPS)
                 for (uint32_t k = 1; k < 3; k++)
                     n = add(to, n, v + 3 * i, k, copy);
-            /* turned, so that it winds as the first and has the strip's provoking vertex */
+            /* turned, so that this triangle winds as the first and has the strip's provoking
+             * vertex */
             if (way->form == STRIPS_OF_4)
                 for (uint32_t k = 0; k < 3; k++)
                     n = add(to, n, v + 3 * i, turned[way->raster.provoking_first][k], copy);

@@ -3,7 +3,7 @@
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
-/* An attribute comes from the array that it names, whatever the other arrays contain. */
+/* An attribute comes from its array, whatever the other arrays contain. */
 DRAW_TEST(test_each_array, 1, SIZE) {
     enum { ARRAYS = 16 };
     static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.output position o[0x0]\n.output "

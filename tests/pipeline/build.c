@@ -271,7 +271,7 @@ DRAW_TEST(test_point_words, 1, SIZE) {
 DRAW_TEST(test_meanings, 1, SIZE) {
     struct state *const s = &f->context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
-    for (int i = 0; i < 4 * 4; i++) { /* no slot, an inner slot, the last one, one beyond */
+    for (int i = 0; i < 4 * 4; i++) { /* no slot, an inner slot, the last slot, a slot beyond */
         static const uint8_t at[] = {0xff, 5, SLOTS - 1, SLOTS};
         uint8_t *const set[] = {&s->semantic.point_size, &s->semantic.layer, &s->semantic.viewport,
                                 &s->semantic.primitive_id};
@@ -425,7 +425,7 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
 }
 
 /* A view is the intersection of the target, the screen scissor and its own scissor. If primitives
- * cannot choose a view, only the first one is computed. */
+ * cannot choose a view, only the first view is computed. */
 DRAW_TEST(test_scissors, 1, SIZE) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};

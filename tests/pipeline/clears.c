@@ -19,7 +19,7 @@ static const struct tp_rect rects[] = {
 };
 enum { RECTS = LENGTH(rects) };
 
-/* One or two clears; second.what is 0 if there is only one. */
+/* One or two clears; second.what is 0 if there is no second clear. */
 struct row {
     struct tp_clear_info first, second;
 };

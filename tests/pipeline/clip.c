@@ -48,8 +48,8 @@ DRAW_TEST(test_guard_band, 2, SIZE) {
         assert_in_range(fixture_pixel(f, i % SIZE, i / SIZE) & 0xff, 127, 128);
 }
 
-/* A viewport far from the origin shows the same pixels as one at the origin, also for a triangle
- * that the guard band cuts. */
+/* A viewport far from the origin shows the same pixels as a viewport at the origin, also for a
+ * triangle that the guard band cuts. */
 TEST(test_distant_viewports) {
     enum { FAR = 24576, SCALE = 1024 };
     static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},
@@ -377,7 +377,7 @@ TEST(test_places_that_are_none) {
         FIXTURE(f, 1, NULL, 32);
         struct state *s = &f.context->state;
         for (int bad = 0; bad < 2;
-             bad++) { /* the second of three primitives; then the others alone */
+             bad++) { /* the second primitive of three; then the first and third alone */
             uint32_t n = 0;
             for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
                 const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;
@@ -525,7 +525,7 @@ DRAW_TEST(test_cull_distances, 1, SIDE) {
         const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
         assert_int_equal(fixture_pixel(f, 4, 4) != 0, left);
         assert_int_equal(fixture_pixel(f, SIDE - 8, 2) != 0, right);
-        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same with lines */
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0)); /* and with lines */
         set_vertex(v[0], 0, 20.5f, 0, white);
         set_vertex(v[1], SIDE, 20.5f, 0, white);
         fixture_draw(f, TP_LINES, v, 2);

@@ -76,7 +76,7 @@ static bool is_mix(const struct row *r, uint32_t pixel) {
     return back ? abs(red - green) < 2 && green >= 70 : red >= 25 && !green;
 }
 
-/* Draws with these values of w, and with the colours that `color` numbers. */
+/* Draws with w[] of the vertices, and with the colours that `color` numbers. */
 static void draw_with(struct fixture *f, const struct row *r, const float w[3],
                       const uint8_t color[3]) {
     float v[3][8];

@@ -41,7 +41,7 @@ TEST(test_constants_of_small_draws) {
 }
 
 /* The bound size of a buffer belongs to the draw, also if draws bind the same buffer. Constants
- * beyond it read as zero. */
+ * beyond the bound size read as zero. */
 TEST(test_bound_sizes) {
     enum { DRAWS = 16 };
     static struct drawn_words w;

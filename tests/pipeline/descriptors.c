@@ -217,7 +217,7 @@ TEST(test_written_tables) {
             make_words(&t, (last + 1) % ENTRIES); /* the words of another entry */
             memcpy(other, words[(last + 1) % ENTRIES], sizeof other);
             const uint32_t at = (samplers[k] ? sizeof t.tic : 0) + 32 * last;
-            for (uint32_t word = 8; word-- > 0;) /* one by one; the first word is written last */
+            for (uint32_t word = 8; word-- > 0;) /* word by word; the first word is written last */
                 OK(&t.f, tp_buffer_write(t.f.context, t.memory, at + 4 * word, &other[word], 4));
             const struct tex_bound *b = bound_now(&t, &d);
             assert_int_equal(b->view->width, WIDTH + (samplers[k] ? last : (last + 1) % ENTRIES));

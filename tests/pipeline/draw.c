@@ -146,7 +146,7 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
                                       .restart = true,
                                       .restart_index = restart};
     OK(f, tp_draw(f->context, &info));
-    tp_buffer_destroy(indices); /* the queued draw keeps it alive */
+    tp_buffer_destroy(indices); /* the queued draw keeps the buffer alive */
     assert_square(f);
 }
 
@@ -274,7 +274,7 @@ DRAW_TEST(test_constants_in_place, 2, SIZE) {
     assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 15);
 }
 
-/* A write to any word that the program reads applies to the next draw; words behind these have no
+/* A write to any word that the program reads applies to the next draw; other words have no
  * effect. */
 DRAW_TEST(test_words_in_place, 1, SIZE) {
     const float none[4] = {0}, one = 1;
@@ -340,7 +340,7 @@ DRAW_TEST(test_clear_and_query, 2, SIZE) {
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         assert_int_equal(fixture_pixel(f, i % SIZE, i / SIZE), RED);
     OK(f, tp_get_statistics(f->context, &s));
-    assert_int_equal(s.fragments, 0); /* the clear hides the draw, so it is left out */
+    assert_int_equal(s.fragments, 0); /* the clear hides the draw, so the draw is left out */
     OK(f, tp_query_begin(f->context));
     assert_int_equal(tp_query_begin(f->context), TP_ERROR_INVALID);
     OK(f, tp_draw_arrays(f->context, TP_QUADS, 0, 4));

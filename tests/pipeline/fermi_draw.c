@@ -28,8 +28,7 @@ static const struct run {
     const char *engine;
 } runs[] = {{1, "interp"}, {4, "interp"}, {1, "native"}, {4, "native"}};
 
-/* Opens a GF100 for a run, with both programs above. Returns NULL if the build has no such
- * engine. */
+/* Opens a GF100 for a run, with both programs above. Returns NULL if the build lacks the engine. */
 static struct fixture *open_run(struct fixture *f, const struct run *run) {
     if (!fixture_open_chip(f, TP_CHIP_GF100, run->threads, run->engine, SIZE))
         return NULL;

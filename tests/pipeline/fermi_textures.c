@@ -342,7 +342,7 @@ TEST(test_fetch) {
 }
 
 /* A lane has its own derivatives: a step of 1, 2 or 4 texels selects level 0, 1 or 2. A step half
- * as long along the other axis does not change that. */
+ * as long along the other axis does not change the level. */
 TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,

@@ -138,7 +138,7 @@ static inline void fixture_open_device(struct fixture *f, struct tp_device_info 
 }
 
 /* Opens a device with a cleared size x size RGBA8 target and no programs. Returns false if the
- * build has no such engine. */
+ * build lacks the engine. */
 static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int threads,
                                      const char *engine, uint32_t size) {
     memset(f, 0, sizeof *f);

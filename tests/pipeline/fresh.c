@@ -12,7 +12,7 @@
 
 enum { SIZE = 32 };
 
-/* Every field is 0 except those named here. */
+/* Every field is 0 except the fields named here. */
 TEST(test_fresh_state) {
     static struct state s, want;
     memset(&s, 0xee, sizeof s);
@@ -124,7 +124,7 @@ DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
         assert_int_equal(s->viewport_from_gp, rows[r].viewport != 0xff);
         assert_ptr_equal(s->program[p.type], &p);
         assert_memory_equal(&s->header[p.type], &p.header, sizeof p.header);
-        if (i & 1) { /* a vertex program below it changes nothing */
+        if (i & 1) { /* a vertex program before the geometry program changes nothing */
             state_bind_program(s, PROGRAM_VP, &other);
             assert_memory_equal(&s->semantic, &rows[r].want, sizeof s->semantic);
             state_bind_program(s, PROGRAM_GP, NULL);

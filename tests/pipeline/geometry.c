@@ -31,7 +31,7 @@ DRAW_TEST(test_amplify, 2, SIZE) {
         const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
         memcpy(v[3 * i], base, sizeof base);
         for (int k = 0; k < 3; k++)
-            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* only the last one is visible */
+            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* only the last primitive is visible */
     }
     fixture_bind(f, TP_GEOMETRY, text);
     fixture_draw(f, TP_TRIANGLES, v, 3 * N);
@@ -80,7 +80,8 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
     "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1+" component "]\nset $c0 # g f32 $r0 c0[0x0]\n"            \
     "(lg $c0) bra #" label "\n"
 
-/* Lanes emit nothing, one of two triangles, or both. In odd ways, pairs of lanes do the same. */
+/* Lanes emit nothing, one of two triangles, or both. In odd ways, both lanes of a pair emit
+ * alike. */
 static void check_lanes(int way) {
     FIXTURE_OPEN(f, draw_grid,
                  ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")

@@ -3,7 +3,7 @@
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 
-/* The ways to read: one element lies in the target, the others before or behind it. */
+/* The ways to read: one element lies in the target, the others before or behind the target. */
 enum reader {
     INDEX_1,
     INDEX_2,

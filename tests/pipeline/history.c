@@ -41,7 +41,7 @@ static size_t told(struct fixture *f, const struct tp_debug_pixel *pixel, enum t
     return entries;
 }
 
-/* A history that watches these pixels from now on. */
+/* A history that watches `pixels` from now on. */
 static struct history *watch(struct fixture *f, const struct raster_probe_pixel *pixels,
                              size_t count, const struct history_options *options) {
     struct history *h = history_create(f->device, pixels, count, options);
@@ -555,7 +555,7 @@ TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
         float v[3][8];
         const struct raster_probe_pixel pixels[2] = {
-            {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the second pixel is beside it */
+            {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the second lies beside the triangle */
         const struct history_options all = {.all = true};
         size_t count;
         FIXTURE(f, 1, NULL, SIZE);
@@ -688,8 +688,8 @@ TEST(test_written_by_others) {
                                                              {.x = SIZE - 1, .y = SIZE - 1}};
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
-        /* the first byte, the last, the byte before, the byte behind, the whole target, the same
-         * bytes again */
+        /* the first byte, the last, the byte before, the byte behind, the whole target, the texel
+         * unchanged */
         const int how = i % 6;
         if (at == PIXELS - 1 && how == 3)
             continue; /* the target ends there */
@@ -789,7 +789,7 @@ TEST(test_same_memory) {
         for (int i = 0; i < 2; i++) {
             size_t count;
             history_select(h, 0, t[0].address, &surface[i], 0, &count);
-            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* both are the same target */
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* both targets are the same */
                 fail_msg("kind %d, target %d: %zu entries", kind, i, count);
         }
         history_free(h);

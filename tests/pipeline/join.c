@@ -23,12 +23,13 @@ enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
     "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
 static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
-/* The same with a branch. A program with a branch may fail, so its draws share no warps. */
+/* The program above with a branch. A program with a branch may fail, so its draws share no
+ * warps. */
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
-/* The same with an indexed constant: such a program has no variant for lanes with different
- * constants. */
+/* The program above with an indexed constant. Such a program has no variant for lanes with
+ * different constants. */
 static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                                ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;

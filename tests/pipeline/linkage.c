@@ -52,7 +52,7 @@ static void drop(void) {
     vp = gp = fp = NULL;
 }
 
-/* The position comes first, then the planes that are not flat, then the flat ones. A word that no
+/* The position comes first, then the planes that are not flat, then the flat planes. A word that no
  * stage writes is 0, or 1.0 if it is a w. */
 TEST(test_planes) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];

@@ -239,7 +239,7 @@ TEST(test_captured) {
     }
 }
 
-/* The same for vertices, in a repeated draw without a change of state. */
+/* As above for vertices, in a repeated draw without a change of state. */
 TEST(test_fetched) {
     struct looking l;
     open_looking(&l);

@@ -77,7 +77,8 @@ static enum tp_result make_programs(struct things *t) {
     return tp_bind_program(t->context, TP_COMPUTE, t->cp);
 }
 
-/* Draws TRIANGLES triangles of two pixels each way, then one in front that covers everything. */
+/* Draws TRIANGLES triangles of two pixels each way, then a triangle in front that covers
+ * everything. */
 static enum tp_result draw(struct things *t) {
     static float v[TRIANGLES * 3 + 3][4];
     for (int i = 0; i < TRIANGLES * 3; i++) {
@@ -299,7 +300,7 @@ static const char ways_fp[] =
     "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
     "exit ld $r3 b32 c0[0x4]\n";
 enum { CORNERS = 6 };
-/* Two triangles; the second one is partly behind the eye. */
+/* Two triangles; the second triangle is partly behind the eye. */
 static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1},   {0.7f, -0.6f, 0.2f, 1},
                                           {-0.3f, 0.2f, 0, 1},    {0.9f, 0.9f, 0, 1},
                                           {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};

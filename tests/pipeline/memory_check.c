@@ -77,7 +77,7 @@ TEST(test_vertex_arrays) {
     fixture_vertices(&t.f, whole, 3);
     OK(&t.f, tp_draw_arrays(t.f.context, TP_POINTS, 1, 3));
     OK(&t.f, tp_finish(t.f.context));
-    assert_int_equal(findings_count(t.findings), 8); /* eight words, one finding for each */
+    assert_int_equal(findings_count(t.findings), 8); /* eight words, a finding for each word */
     const struct finding *f = findings_at(t.findings, 4);
     assert_string_equal(finding_name(f->kind), "vertex-array-out-of-range");
     assert_non_null(strstr(f->what, "attribute 1"));

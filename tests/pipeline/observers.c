@@ -68,7 +68,7 @@ DRAW_TEST(test_who_is_told, 1, SIZE) {
 struct seen {
     uint32_t started, ended;
     uint64_t lanes;
-    uint32_t number[64], instance[64]; /* how many lanes stood for each */
+    uint32_t number[64], instance[64]; /* how many lanes stood for each number and instance */
     const struct program *program;
 };
 

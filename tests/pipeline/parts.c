@@ -30,15 +30,15 @@ static const struct row rows[] = {
     ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX),
     ROW(GROUP_FETCH, attribute[1].bgra, 1, VERTEX),
     ROW(GROUP_FETCH, vertex_id_base, 5, VERTEX),
-    ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* no program reads it */
+    ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* no program reads attribute 9 */
     ROW(GROUP_FETCH, array[0].stride, 48, 0),    /* a part of the call */
     ROW(GROUP_FETCH, array[0].enable, 0, 0),
     ROW(GROUP_CONSTANT, const_binding[PROGRAM_VP][3], 7, 0),
-    ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* no program names it */
+    ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* no program names texture 3 */
     ROW(GROUP_VIEW, viewport[0].scissor.x1, 20, PLAN),
     ROW(GROUP_VIEW, limits.depth_clamp, 1, PLAN),
     ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | PRIMITIVES),
-    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* no primitive can choose it */
+    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* no primitive chooses 15 */
     ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | PRIMITIVES),
     ROW(GROUP_RASTER, setup.cull, CULL_BACK, PRIMITIVES | PLAN),
     ROW(GROUP_RASTER, setup.line_width, 0x40800000, PRIMITIVES | PLAN),
@@ -106,7 +106,7 @@ TEST(test_parts) {
     }
 }
 
-/* All viewports count if primitives can choose one. */
+/* All viewports count if primitives can choose a viewport. */
 TEST(test_viewports) {
     struct call_env env;
     FIXTURE_OPEN(f, open_parts, SIZE);
@@ -122,7 +122,7 @@ TEST(test_viewports) {
         assert_int_equal(differences(first, other), i ? VIEW | VERTEX | PRIMITIVES : 0);
         assert_true(other->view->translate[15][2] == (i ? 8 : 0));
     }
-    s->viewport[15].translate[2] = 9; /* seen by the program that can choose, not by the other */
+    s->viewport[15].translate[2] = 9; /* seen only by the program that can choose */
     for (int i = 0; i < 2; i++) {
         s->semantic.viewport = i ? 8 : 0xff;
         assert_true(drawn(&f, GROUP_PROGRAM, &env)->view->translate[15][2] == (i ? 9 : 0));
@@ -238,7 +238,7 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
     }
 }
 
-/* The same with two targets and three epochs in each frame, in mixed order: parts are evicted while
+/* As above with two targets and three epochs in each frame, in mixed order: parts are evicted while
  * draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };

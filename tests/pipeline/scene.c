@@ -546,7 +546,7 @@ TEST(test_sampled_by_each_stage) {
         for (int round = 0; round < ROUNDS; round++) {
             const float red = (float)(round + 1) / 16;
             static float quad[6 * QUADS][8];
-            for (int n = 0; n < 6 * QUADS; n++) { /* quads add up; the last one has the colour */
+            for (int n = 0; n < 6 * QUADS; n++) { /* quads add up; the last quad has the colour */
                 const int i = n % 6;
                 const float x = (float)(i == 1 || i > 3 ? 1 : -1),
                             y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);

@@ -87,8 +87,8 @@ TEST(test_words_of_the_program) {
     }
 }
 
-/* One side is filled, the other drawn as points: a quad is drawn as its side says, whichever way it
- * turns. */
+/* One side is filled, the other drawn as points: a quad is drawn as its visible side says,
+ * whichever way it turns. */
 TEST(test_one_side) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {

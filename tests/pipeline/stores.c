@@ -56,7 +56,7 @@ static void end(struct stores *s) {
     fixture_close(&s->f);
 }
 
-/* Draws triangles over the whole target, in these colours. */
+/* Draws n triangles over the whole target, in the colours `color`. */
 static void draw_whole(struct stores *s, const float *color, uint32_t n) {
     static float v[6][8];
     for (uint32_t i = 0; i < 3 * n; i++) {

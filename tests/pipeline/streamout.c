@@ -328,7 +328,7 @@ TEST(test_constants) {
 }
 
 /* A draw may write to memory that it and earlier draws read as vertices or as a texture. Vertices
- * are written back as they were, to the same place. */
+ * are written back unchanged, to the place they were read from. */
 TEST(test_read_and_written) {
     enum { N = 30 };
     for (int way = 0; way < 4; way++) {

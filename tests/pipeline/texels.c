@@ -179,7 +179,7 @@ DRAW_TEST(test_short_memory, 1, 16) {
     }
 }
 
-/* For any columns, all texels up to the last one in memory are copied, on either side. */
+/* For any columns, all texels up to the last texel in memory are copied, on either side. */
 DRAW_TEST(test_each_end, 1, 16) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
                                                 FORMAT_RG8_UNORM};
@@ -342,7 +342,7 @@ DRAW_TEST(test_overlapping, 2, 16) {
     }
 }
 
-/* Rows below the destination's last one, and memory that ends between its tiles, are not
+/* Rows below the destination's last row, and memory that ends between its tiles, are not
  * written. */
 DRAW_TEST(test_rows_beyond, 1, 16) {
     static const struct rop copy = {.code = ROP_SOURCE};

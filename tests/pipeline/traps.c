@@ -238,7 +238,7 @@ TEST(test_what_is_told) {
                 snprintf(want, sizeof want,
                          "%sDECODE_ERROR TRAP_INSTRUCTION at 0x%x, warp 0, lanes 0x",
                          rows[told[i]].want, rows[told[i]].at);
-                if (told[i] == 3) /* the threads of the first failing one */
+                if (told[i] == 3) /* the threads of the first failing launch */
                     strcat(want, grids[0] ? "0000007f" : "000001ff");
                 if (strncmp(tp_message(f.device), want, strlen(want)) != 0)
                     fail_msg("%u, then %u: '%s', not '%s'", first, second, tp_message(f.device),
@@ -249,8 +249,8 @@ TEST(test_what_is_told) {
         }
 }
 
-/* Many draws cover all tiles, and no warp ends by itself. A tile spends one budget, not one for
- * each draw. Later draws of another program over the same tiles are complete. */
+/* Many draws cover all tiles, and no warp ends by itself. A tile spends one budget, not a budget
+ * for each draw. Later draws of another program over the same tiles are complete. */
 DRAW_TEST(test_endless, 2, SIZE) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},

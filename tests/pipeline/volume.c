@@ -20,7 +20,7 @@ struct volume {
     bool clamp, z_zero, provoking_first, flat, cull_front, cull_back, front_cw;
     bool outlines;          /* the back side is an outline */
     bool wild;              /* corners behind the eye and far away */
-    uint32_t planes, culls; /* distances in use; those of them that cull */
+    uint32_t planes, culls; /* distances in use; distances that cull */
 };
 
 static void make_volume(struct volume *m) {

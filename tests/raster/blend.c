@@ -132,7 +132,7 @@ TEST(test_every_factor_and_equation) {
     }
 }
 
-/* The combinations that have kernels of their own, and similar ones that must not use these
+/* The combinations that have kernels of their own, and similar combinations that must not use these
  * kernels. */
 TEST(test_common_sums) {
     static const uint16_t sums[][4] = {
@@ -276,7 +276,7 @@ TEST(test_conversion_is_format_encode) {
     }
 }
 
-/* The least linear value that format_encode() converts to this code or a higher one. */
+/* The least linear value that format_encode() converts to `code` or a higher code. */
 static float find_step(uint32_t code) {
     uint32_t low = 0, high = 0x3f800000; /* low is below the step */
     while (high - low > 1) {

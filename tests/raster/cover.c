@@ -9,7 +9,7 @@ static void one(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(1.0f);
 }
 
-/* Adds up ones, so that each sample counts how often it is drawn. */
+/* Adds 1 for each fragment, so that each sample counts how often it is drawn. */
 static void counting(struct fixture *f, uint32_t samples) {
     fixture_init(f, WIDTH, HEIGHT, samples);
     fixture_color(f, FORMAT_RGBA32_FLOAT, false);

@@ -184,7 +184,7 @@ static inline struct raster_vertex vertex_near(uint64_t *seed, float x, float y,
     return vertex_at(at, y + random_float(seed, -size, size), random_float(seed, z0, z1));
 }
 
-/* Both fixtures have drawn the same. */
+/* Both fixtures have the same target contents. */
 static inline void assert_same_targets(const struct fixture *a, const struct fixture *b) {
     for (int i = 0; i < a->targets.color_count; i++)
         assert_memory_equal(a->targets.color[i].data, b->targets.color[i].data,
@@ -253,7 +253,7 @@ static inline struct raster_lines fixture_one_line(const uint32_t vertex[2],
     return (struct raster_lines){vertex, provoking, front, dash, 1, FIXTURE_LOST};
 }
 
-/* A line, or the part of it that `dash` names. */
+/* A line, or the part of the line that `dash` names. */
 static inline struct raster_prim *fixture_line(struct fixture *f,
                                                const struct raster_vertex *const v[2],
                                                struct face face, const struct raster_dash *dash) {

@@ -212,7 +212,7 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
 }
 
 /* Joints of random strips: there is no gap between the last pixel of a segment and the first of the
- * next. Both draw the same pixel only where a turn enters its diamond again. */
+ * next. Two segments draw the same pixel only where a turn enters the pixel's diamond again. */
 TEST(test_joints) {
     uint64_t seed = 3;
     int joints = 0, gaps = 0, straight = 0, turned = 0;

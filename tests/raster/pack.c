@@ -111,7 +111,7 @@ static const struct {
                     {FORMAT_Z24S8, 0xffffff, 0},
                     {FORMAT_S8Z24, 0xffffff, 8}};
 
-/* A depth from 0 to 1 in one of these formats. */
+/* A depth from 0 to 1 in zeta_formats[format]. */
 static uint32_t depth_word(size_t format, float depth) {
     const double scale = zeta_formats[format].scale;
     return scale ? (uint32_t)(depth * scale + 0.5) << zeta_formats[format].shift
@@ -236,8 +236,8 @@ TEST(test_sample_shading) {
     }
 }
 
-/* Stores what the program sees of the samples: their number, the covered ones, and the place of the
- * last one. */
+/* Stores what the program sees of the samples: the number of samples, the covered samples, and the
+ * place of the last sample. */
 static void samples_of_pixel(struct warp *w) {
     set(w, 0, (float)w->sample_count);
     w->r[1] = (u32x32) __builtin_convertvector(*w->coverage, f32x32);

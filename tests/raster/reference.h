@@ -287,8 +287,8 @@ static int32_t column_at(const struct raster_state *s, const struct line *l, str
     return column + (u * direction > 0 && !in ? direction : 0);
 }
 
-/* The columns (rows) of an aliased line: returns the first one; also their number and the direction
- * of the walk. */
+/* The columns (rows) of an aliased line: returns the first; also the number of columns and the
+ * direction of the walk. */
 static int32_t first_column(const struct raster_state *s, const struct line *l, int32_t *count,
                             int32_t *direction) {
     *direction = (l->x_major ? l->dx : l->dy) > 0 ? 1 : -1;
@@ -329,7 +329,7 @@ static uint32_t aliased_steps(const struct raster_state *s, const struct line *l
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* The same for a rectangular line: steps are lengths, and visible allows for the line's width. */
+/* As above for a rectangular line: steps are lengths, and visible allows for the line's width. */
 static uint32_t rectangle_steps(const struct raster_state *s, const struct line *l, int64_t low,
                                 int64_t high, struct raster_dash *visible) {
     const double a = l->x_major ? l->f[0].x : l->f[0].y, d = l->x_major ? l->dx : l->dy;

@@ -233,7 +233,7 @@ TEST(test_levels) {
     fixture_free(&first);
 }
 
-/* Coverage is applied before the alpha test. It is not applied to integer targets or with
+/* Coverage is applied before the alpha test. Coverage is not applied to integer targets or with
  * multisampling. */
 TEST(test_where_it_applies) {
     static const float end[4] = {10.2f, 20.9f, 90.1f, 40.3f};

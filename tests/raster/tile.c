@@ -42,7 +42,7 @@ static uint64_t used_bits(const struct format_info *f) {
 enum parts { ALL_PARTS, DEPTH_ONLY, SOME_STENCIL, STENCIL_ONLY, PARTS };
 enum { STENCIL_MASK = 0x3c };
 
-/* The bits of a zeta texel that a clear of these parts sets. */
+/* The bits of a zeta texel that a clear of `parts` sets. */
 static uint64_t cleared_bits(const struct format_info *f, enum parts parts) {
     struct format_info part = *f;
     if (!f->zeta || parts == ALL_PARTS)

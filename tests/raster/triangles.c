@@ -120,7 +120,7 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     return fixture_triangle(f, p, face);
 }
 
-/* Draws primitives [0, n) of a tile, `together` at a time, or one at a time if it is 0. */
+/* Draws primitives [0, n) of a tile, `together` at a time; one at a time if `together` is 0. */
 static void draw(struct fixture *f, struct raster_tile *t, const struct draw_plan *plan,
                  const struct raster_prim *const *list, uint32_t n, uint32_t together) {
     together = together ? together : 1;

@@ -17,7 +17,7 @@ static void constant_color(struct warp *w) {
     runs++;
 }
 
-/* Writes mov $r0 c0[0]; exit nop, or the same with a source that differs from lane to lane. */
+/* Writes mov $r0 c0[0]; exit nop, or a mov with a source that differs from lane to lane. */
 static void write_program(struct fixture *f, uint8_t file) {
     code[0] = (struct op){.code = OP_MOV,
                           .words = 1,
@@ -164,7 +164,7 @@ TEST(test_every_draw_runs) {
         const struct warp_env *fp;
         uint8_t result;
     } draws[] = {{&plan, &f.fp, 51},
-                 {&plan, &f.fp, 51}, /* the same draw: the kept result is used */
+                 {&plan, &f.fp, 51}, /* the draw as before: the kept result is used */
                  {&plan, &other, 153},
                  {&again, &other, 204}};
     struct raster_tile *t = raster_tile_create(f.simd);

@@ -57,7 +57,7 @@ static uint8_t stencil_result(const struct stencil_face *f, uint16_t op, uint8_t
     return (uint8_t)((v & f->write_mask) | (s & ~f->write_mask));
 }
 
-/* Tests one fragment as the specification states it. */
+/* Tests one fragment as the specification says. */
 static bool fragment(const struct zrop_key *k, double z, uint32_t z_word, double stored,
                      uint32_t *depth, uint32_t *stencil, bool front) {
     const struct zeta_state *s = &k->state;
@@ -236,8 +236,8 @@ TEST(test_levels_agree) {
     scene_level = simd_best();
 }
 
-/* The second fragment equals the stored depth, until the first one, which waits in the packer, has
- * been written. */
+/* The second fragment equals the stored depth, until the first fragment, which waits in the packer,
+ * has been written. */
 TEST(test_waiting_quads_count) {
     FIXTURE(f, fixture_init, 64, 64, 1);
     fixture_color(&f, FORMAT_R8_UNORM, false);

@@ -69,8 +69,8 @@ TEST(test_fmad) {
     }
 }
 
-/* Operands and results in bits. They show where the product is truncated, the grid of results below
- * 2^-126, and the unbounded exponent of the product. */
+/* Operands and results in bits. The rows show where the product is truncated, the grid of results
+ * below 2^-126, and the unbounded exponent of the product. */
 TEST(test_fmad_edges) {
     static const uint32_t edge[][4] = {
         {0x3f800001, 0x3f800001, 0x3f800000, 0x40000001},
@@ -304,7 +304,7 @@ static void random_words(uint32_t w[2]) {
     w[0] = p << 28 | (random_word() & 0x007ffffc) | 1;
     w[1] = (random_word() & 0xfc1ff070) | 0x780;
     if (p == 1 || p == 0xd)
-        w[1] &= 0x1fffffff; /* secondary 0; the others are loads, stores and votes */
+        w[1] &= 0x1fffffff; /* secondary 0; other secondaries are loads, stores and votes */
     if (p == 0xa)
         w[1] |= random_word() & 0x00400000; /* 64-bit forms */
 }
@@ -327,8 +327,7 @@ TEST(test_levels_agree) {
     static struct outcome start, first;
     unsigned executed = 0;
     enum { ALL_ROUNDS = 20000 };
-    const unsigned rounds =
-        test_native(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes its time */
+    const unsigned rounds = test_native(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes long */
     for (unsigned n = 0; n < rounds; n++) {
         uint32_t w[2];
         random_words(w);

@@ -155,8 +155,8 @@ TEST(test_tree_sum) {
     }
 }
 
-/* Threads that are four bytes apart store 1, 2 or 4 bytes each. Only these bytes change, in linear
- * and in tiled memory (tiles of 64 bytes by four rows). */
+/* Threads that are four bytes apart store 1, 2 or 4 bytes each. Only the stored bytes change, in
+ * linear and in tiled memory (tiles of 64 bytes by four rows). */
 TEST(test_stores_side_by_side) {
     enum { BYTES = 512 };
     static const struct {

@@ -243,7 +243,8 @@ TEST(test_sfu) {
                     in.s[0][i] = v | (i & 1 ? 0x3f000000u : 0x3f800000u);
                 want[i] = functions[k].reference(in.s[0][i]);
             }
-            /* no $c and no modifiers: the handler for plain registers runs if there is one */
+            /* no $c and no modifiers: the handler for plain registers runs if the conversion has
+             * one */
             expect(LONG_W0(9), (uint32_t)functions[k].secondary << 29 | 0x780, ISA_G80, 0, &in,
                    want);
         }

@@ -450,8 +450,8 @@ static void random_instruction(struct isa_target target, uint32_t count, bool st
              (op.code == OP_TRAP && random_below(20)));
 }
 
-/* Two instructions; the second reads the first one's result and mostly overwrites it. Native code
- * may fuse such a pair. */
+/* Two instructions; the second reads the result of the first and mostly overwrites that result.
+ * Native code may fuse such a pair. */
 static void random_pair(uint32_t w[4]) {
     static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
                                         {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */

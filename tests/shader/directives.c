@@ -7,7 +7,7 @@
 static const char *const ends[PROGRAM_TYPES] = {"exit nop\n", "emit\nexit nop\n", "exit nop\n",
                                                 "exit nop\n"};
 
-/* Assembles the directives. Returns NULL if they are refused, with the message in error. */
+/* Assembles the directives. Returns NULL if directives are refused, with the message in error. */
 static struct program *assembled(enum program_type type, enum isa_variant v, const char *directives,
                                  struct program_error *error) {
     char text[2048];

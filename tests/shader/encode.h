@@ -12,7 +12,7 @@ static inline int isa_encode(struct isa_target target, const struct op *op, uint
     const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)
         return 0;
-    if (isa->plain) { /* here text and word correspond one to one, so the op has its word */
+    if (isa->plain) { /* text and word correspond one to one, so the op keeps the word */
         memcpy(w, op->w, sizeof op->w);
         return op->words;
     }

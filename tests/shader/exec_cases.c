@@ -26,7 +26,7 @@ struct exec_case {
     enum isa_variant variant;
     enum program_type type;
     char text[512];
-    char changes[512], error[512]; /* either may be "" */
+    char changes[512], error[512]; /* "": nothing changes; no error */
     char calls[256];               /* a line each */
 };
 
@@ -116,7 +116,7 @@ static void on_sample(const struct tex_binding *binding, const struct tex_call *
                       lane_mask lanes) {
     static const char *const kinds[] = {"auto", "fetch",    "bias", "lod",   "size",
                                         "prep", "querylod", "csaa", "gather"};
-    const struct tex_fields *t = (const struct tex_fields *)r; /* the call is its first member */
+    const struct tex_fields *t = (const struct tex_fields *)r; /* the call: the first member */
     struct machine *m = ((const struct sampler *)binding)->m;
     for (uint32_t k = 0; k < r->source_count; k++) /* consecutive registers from $r20 */
         assert_int_equal(reg[k][31], 0xd0000014 + k);
@@ -242,7 +242,7 @@ static void list_parts(const struct machine *m, uint32_t flags[4][LANES], uint32
     memcpy(part, parts, sizeof parts);
 }
 
-/* The words of all parts, one behind the other. */
+/* The words of all parts, in order. */
 static void save(const struct machine *m, struct part part[PARTS], uint32_t words[STATE_WORDS]) {
     uint32_t flags[4][LANES], bad[2];
     list_parts(m, flags, bad, part);

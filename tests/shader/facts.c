@@ -103,7 +103,7 @@ TEST(test_varyings) {
         }
 }
 
-/* The same facts for code that begins behind other code, at an address of its own. */
+/* The facts for code that begins behind other code, at an address of its own. */
 TEST(test_entries) {
     for (size_t i = 0; i < LENGTH(starts); i++) {
         static const uint32_t before[4] = {0xd03f0001,

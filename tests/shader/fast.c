@@ -101,7 +101,7 @@ TEST(test_sines) {
     }
 }
 
-/* Programs rely on these results being exact. */
+/* Programs rely on these values being exact. */
 TEST(test_exact_values) {
     assert_int_equal(value(cosine, 0), F32_ONE);
     assert_int_equal(value(cosine, -0.0f), F32_ONE);

@@ -180,7 +180,7 @@ static int put_other(char *to, size_t size, int at) {
                          8 + random_below(24), 8 + random_below(24), 8 + random_below(24));
 }
 
-/* Changes words under their locks. Lanes with the same word wait for each other. */
+/* Changes words under their locks. Lanes that change the same word wait for each other. */
 static int put_locks(char *to, size_t size, int at, uint32_t number) {
     static const char *const inside[] = {"$p1 add b32 $r20 $r20 $r9\n",
                                          "$p1 xor b32 $r20 $r20 $r9\n",

@@ -62,7 +62,7 @@ TEST(test_kept_fp_environments) {
     enum { PLAIN = FP_PLAIN, FLUSH = FP_PLAIN | FP_FLUSH };
     const unsigned before = fp_mode();
     for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
-        const int keeps = i % 3; /* keeps no environment, another one, or this one */
+        const int keeps = i % 3; /* keeps no environment, another environment, or env */
         const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
         CASE_AT(c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
                 fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"

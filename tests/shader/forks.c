@@ -39,7 +39,7 @@ static const char *const programs[] = {
     /* an integer with the bits of a NaN replaces a product */
     "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART(
         "$c0", "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
-    /* the same in a loop, whose float rows may hold any NaN; also without a fork */
+    /* as above in a loop, whose float rows may hold any NaN; also without a fork */
     "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\n" PART(
         "$c0",
         "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join add b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
@@ -63,7 +63,7 @@ static const char *const fermi_programs[] = {
         "2", "4") "join add b32 $r1 $r2 $r0\nJ: " PLUS("3", "1") "exit\n",
     LOW("0", "0x5") "joinat #J\njoin (not $p0) nop\n" PLUS("1", "0") "join nop\nJ: " PLUS(
         "3", "1") "exit\n",
-    /* a fork in each way of another; they meet at a joinat and at the end */
+    /* a fork in each way of another fork; the forks meet at a joinat and at the end */
     LOW("0", "0x10") "joinat #J\n(not $p0) bra #T\njoinat #K\n" LOW("1", "0x18") "join $p1 nop\n" PLUS("1", "4") "join nop\nK: join nop\nT: joinat #M\n" LOW(
         "1",
         "0x13") "$p1 bra #U\n" PLUS("2",

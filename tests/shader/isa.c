@@ -137,7 +137,7 @@ TEST(test_long_is_said) {
     }
 }
 
-/* The instruction set of each chipset, and of chipsets behind the last known one. */
+/* The instruction set of each chipset, and of chipsets behind the last known chipset. */
 TEST(test_chipsets) {
     for (int v = 0; v < ISA_VARIANTS; v++) /* each variant's name finds the variant */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
@@ -277,8 +277,8 @@ TEST(test_idempotent) {
 TEST(test_post_increments) {
     static const struct {
         const char *text;
-        unsigned types;      /* bit mask of the types that take it */
-        const char *message; /* in types that do not take it */
+        unsigned types;      /* bit mask of the program types that take the instruction */
+        const char *message; /* in types that do not take the instruction */
     } rows[] = {
         {"add b32 $r1 $r2 c0[$a1++0x4]", 0xf, NULL},
         {"ld b32 $r1 l[$a1++0x4]", 0xf, NULL},

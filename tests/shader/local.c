@@ -23,7 +23,7 @@ static void run(const char *text, uint32_t rows) {
         assert_true(!c.w->local_dirty[i]);
 }
 
-/* Stores of all sizes: to the same address in all lanes, to different addresses, and to the last
+/* Stores of all sizes: to one address in all lanes, to different addresses, and to the last
  * bytes of l[]. */
 TEST(test_cleared) {
     static const char *const programs[] = {
@@ -51,7 +51,7 @@ TEST(test_only_what_was_written) {
     c.w->local = row = local_alloc(ROWS);
     c.w->local_size = 4 * ROWS;
     case_run(&c);
-    memset(row, 0xee, sizeof *row); /* no instruction wrote this row, so it stays */
+    memset(row, 0xee, sizeof *row); /* no instruction wrote this row, so the row stays */
     local_clear(c.w, ROWS);
     assert_int_equal(row[0][3], 0xeeeeeeee);
     assert_int_equal(row[0x400][3], 0);

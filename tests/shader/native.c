@@ -64,7 +64,8 @@ static int executable_mappings(void) {
     return count;
 }
 
-/* The one mapping with a program's code is executable and not writable, and goes with the service. */
+/* The one mapping with a program's code is executable and not writable, and goes with the
+ * service. */
 TEST(test_never_both) {
     const int before = executable_mappings();
     struct native *native = service();
@@ -373,7 +374,7 @@ TEST(test_statistics) {
     const bool slower = time * 6 > before.nanoseconds * 2;
     assert_int_equal(s.worst_nanoseconds, slower ? time : before.nanoseconds);
     assert_int_equal(s.worst_instructions, slower ? 2 : 6);
-    c[1].env.mode = MODE_MUL_ZERO_WINS; /* the same program needs other code in another mode */
+    c[1].env.mode = MODE_MUL_ZERO_WINS; /* a program needs other code in another mode */
     assert_true(is_found(&c[1]));
     assert_int_equal(programs_of(native), 3);
     c[1].env.mode = 0;
@@ -666,7 +667,7 @@ TEST(test_tools) {
     native_destroy(native);
 }
 
-/* The tests above released every lock that they took, and no others. */
+/* The tests above released every lock that they took, and released no other lock. */
 TEST(test_locks) {
     assert_int_equal(lock_faults, 0);
     assert_int_equal(held.count, 0);

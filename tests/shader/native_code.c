@@ -391,7 +391,7 @@ static const char *const products[] = {
     "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd o[0x10] (mul % x y) B\n",
     "mul B % x % Y\nadd B (mul % X y) B\nbra #N\nN: shl b32 B B 0x10\nadd D (mul % x y) B\n",
 };
-/* Code behind the product: it leaves, overwrites, partly overwrites or reads the intermediate
+/* Code behind the product that leaves, overwrites, partly overwrites or reads the intermediate
  * register. */
 static const char *const behind[] = {
     "",
@@ -475,7 +475,7 @@ TEST(test_whole) {
         /* a branch into the middle of a long instruction, whose second word is an instruction by
          * itself */
         "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n",
-        /* the same, with the long instruction before the branch */
+        /* a branch back into the middle of a long instruction */
         "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n",
         /* back to the start */
         "mov b32 $r1 $r2\nadd b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra 0x0\n",

@@ -406,8 +406,8 @@ static void bind_space(struct machine *m, const char *line) {
     }
 }
 
-/* Runs the blocks of the grid one after the other, up to the first that fails. Its message is that
- * of its warp behind the block's number. */
+/* Runs the blocks of the grid one after the other, up to the first that fails. The message is the
+ * block's number, then the message of the failing warp. */
 static bool run_grid(struct machine *m, char said[160]) {
     struct cta_error error;
     char message[128];

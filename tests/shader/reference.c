@@ -133,7 +133,7 @@ static uint64_t reference_min_max(uint64_t a, uint64_t b, bool max) {
         return b;
     const double x = as_double(a), y = as_double(b);
     if (x == y)
-        return max ? a & b : a | b; /* zeros of either sign; otherwise the same bits */
+        return max ? a & b : a | b; /* equal values: zeros of either sign, or equal bits */
     return (x > y) == max ? a : b;
 }
 
@@ -334,7 +334,7 @@ static uint32_t random_f32(void) {
     const uint64_t r = random64();
     const uint32_t sign = (uint32_t)r & 0x80000000u, f = (uint32_t)(r >> 40) & 0x7fffff;
     switch (r >> 4 & 3) {
-    case 0: /* halfway between f16 values, or next to it */
+    case 0: /* halfway between f16 values, or next to halfway */
         return (sign | (uint32_t)(0x66 + (r >> 8 & 31)) << 23 | (f & 0x7fe000) | 0x1000) +
                (uint32_t)(r >> 16 & 1) - (uint32_t)(r >> 17 & 1);
     case 1:

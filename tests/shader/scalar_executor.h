@@ -14,14 +14,14 @@ enum tree_kind {
     TREE_UPDATE,   /* hash = hash * 33 + value */
     TREE_IF,       /* body if the condition holds, else other */
     TREE_LOOP,     /* body, at most 1 + (hash & 3) times; break leaves it */
-    TREE_DO_WHILE, /* the same, written with a divergent back branch */
+    TREE_DO_WHILE, /* a loop, written with a divergent back branch */
     TREE_BREAK,    /* if the condition holds */
     TREE_RET,  /* if the condition holds: from the function, preret block or, at top, the thread */
     TREE_EXIT, /* if the condition holds */
     TREE_DISCARD, /* if the condition holds */
     TREE_CALL,    /* function `value` */
     TREE_CALL_LIMITED,
-    TREE_PRERET, /* body; ret inside it leaves it */
+    TREE_PRERET, /* body; a ret inside the body leaves the body */
     TREE_QUAD,   /* a whole-quad region that touches a scratch register only */
     TREE_KINDS
 };

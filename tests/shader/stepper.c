@@ -90,7 +90,7 @@ TEST(test_changes_belong_to_their_place) {
     const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
     stepper_goto(s, 2); /* $r2 is 0 everywhere */
     assert_true(stepper_set(s, &ten));
-    assert_false(stepper_set(s, &none)); /* the program has no such register */
+    assert_false(stepper_set(s, &none)); /* the program lacks the register */
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
     assert_int_equal(stepper_warp(s)->out[0][6], 28);

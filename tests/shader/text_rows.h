@@ -10,7 +10,7 @@
 #include "shader/program.h"
 #include "tests/shader/case_files.h"
 
-/* A row with its text and result, and the lines before it that apply to it. */
+/* A row's text and result, and the preceding lines that apply to the row. */
 struct text_row {
     const struct text_case *of;
     const char *line;

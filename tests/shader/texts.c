@@ -186,7 +186,8 @@ static void check_words(const struct text_row *r) {
         wrong(r, said);
 }
 
-/* on CHIP...: WORDS. On these chips the words have this text, and on others another or none. */
+/* on CHIP...: WORDS. The words have this text on the chips listed, and another text or none on
+ * other chips. */
 static void check_chips(const struct text_row *r) {
     const char *const words = strchr(r->result, ':') + 1;
     uint32_t w[2];

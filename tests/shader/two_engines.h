@@ -102,7 +102,7 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
 }
 
 /* True if the program lets lanes run that were not launched (quadon), or reads neighbours. Such a
- * program needs whole quads. In: code of 8-byte instructions. */
+ * program needs whole quads. code: instructions of 8 bytes. */
 static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
     for (size_t at = 0; at + 8 <= size; at += 8) {
         uint32_t w[2];

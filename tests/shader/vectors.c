@@ -168,7 +168,7 @@ TEST(test_derivatives) {
     program_unref(p);
 }
 
-/* A right line passes. The same line with one wrong field fails, for each field. */
+/* A right line passes. A right line with one wrong field fails, for each field. */
 TEST(test_vector_fields) {
     static const char right[] = "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2";
     static const char *const instead[12][5] = {{"X", "II", "1"},

@@ -40,8 +40,8 @@ TEST(test_far_coordinates) {
         }
 }
 
-/* Coordinates in texels give the same results as the normalized coordinates that they are the size
- * times, in each wrap mode and with each filter. */
+/* Coordinates in texels give the same results as normalized coordinates, in each wrap mode and with
+ * each filter. */
 TEST(test_texel_coordinates) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
     FILL(&t, (float)(x * x + 10 * y));
@@ -259,7 +259,7 @@ struct wrap_case {
     bool linear, bytes;
 };
 
-/* A gather returns the four texels of the linear footprint; the upper left one is the last. */
+/* A gather returns the four texels of the linear footprint; the upper left texel is the last. */
 static void check_gather(const struct wrap_case *w, const struct call *c, int lane, int at) {
     int number[2];
     wrap_taps(at, w->n, w->wrap, w->offset, true, number);

@@ -65,8 +65,8 @@ TEST(test_round_trip) {
     memory_destroy(m);
 }
 
-/* Each storage code decodes with any types of components: to the format with this type if there is
- * one, else to another format of the same storage. */
+/* Each storage code decodes with any types of components: to the format with the types if one
+ * exists, else to another format of that storage. */
 TEST(test_types_of_codes) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t at = memory_alloc(m, 65536, 65536);
@@ -88,7 +88,7 @@ TEST(test_types_of_codes) {
             named.format = v.format;
             tex_image_tic(&named, 0, 0, again);
             assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
-            assert_false(format_info(v.format)->srgb); /* a bit of the descriptor makes it sRGB */
+            assert_false(format_info(v.format)->srgb); /* sRGB is a bit of the descriptor */
             others += format_info(v.format)->type != type;
             if (format_info(f)->type == type && format_info(f)->bits[0] &&
                 !format_info(f)->shift[0])

@@ -15,7 +15,8 @@ struct tex_args {
 };
 
 /* reg: the operands; the call replaces them by the results, without gaps. other: where the speed of
- * gathers decides between two implementations, take the one that this processor does not choose. */
+ * gathers decides between two implementations, take the implementation that this processor does not
+ * choose. */
 static inline void tex_run_as(enum simd_level level, const struct tex_view *view,
                               const struct tex_sampler *sampler, const struct tex_args *a,
                               bool other, u32x32 reg[4]) {

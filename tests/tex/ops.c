@@ -134,7 +134,7 @@ TEST(test_shadow) {
                                       .compare_func = func};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
-            set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between the texels, or on the first one */
+            set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between texels, or on the first */
             set(&c, 1, lane, 0.5f);
             set(&c, 2, lane, lane & 1 ? 0.5f : 0.25f);
         }
@@ -388,7 +388,7 @@ TEST(test_cube_seams) {
                 worst[round & 1] = fmaxf(worst[round & 1], fabsf(value(&c, k, lane) - d[lane][k]));
     }
     assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight are 1/8 off */
-    assert_true(worst[0] > 0.12f);  /* clamped to its face: half a texel off, 1/8 */
+    assert_true(worst[0] > 0.12f);  /* clamped to the face: half a texel off, 1/8 */
 }
 
 static void fetch_block(struct texture *t, uint32_t out[16][4]) {

@@ -206,7 +206,7 @@ TEST(test_specials) {
     const uint16_t signalling = 0x7d01;
     put(&t, 0, 0, 0, 0, &signalling);
     assert_int_equal(float_bits(one(&t, &s, &c, 0.25f, 0, 0, 0)),
-                     0x7fa02000); /* nearest: the bits as they are */
+                     0x7fa02000); /* nearest: unchanged bits */
     memory_destroy(t.memory);
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 4, 1));
     put_float(&t, 0, 0, 0, 0, INFINITY);
