@@ -84,7 +84,7 @@ LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
 /* The bits of `mask` in word >> down, an integer below 2^16, times scale. */
 LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float scale) {
 #if VEC_LANES == 16
-    /* The product with 2^23 is subtracted again: this is as exact as a conversion. */
+    /* The product with 2^23 is subtracted again: the result is as exact as a conversion. */
     return vec_fma(vec_field(vec_shift_right(word, (uint32_t)down), mask), vec_splat_f(scale),
                    vec_splat_f(-0x1p23f * scale));
 #else

@@ -120,8 +120,7 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
 void workers_destroy(struct workers *w) {
     if (!w)
         return;
-    /* A child of fork skips this: it has no threads, but pthread_cond_destroy() would wait for
-     * them. */
+    /* A child of fork has no threads, but pthread_cond_destroy() would wait for the parent's. */
     if (w->owner == getpid()) {
         pthread_mutex_lock(&w->lock);
         w->quit = true;

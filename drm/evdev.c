@@ -27,7 +27,7 @@ const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe
 struct evdev_reader {
     struct evdev_reader *next;
     int device, events; /* events: the end of the socket that is written to */
-    pid_t process;      /* the process that opened the device: this one or an ancestor */
+    pid_t process;      /* the process that opened the device: this process or an ancestor */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -68,7 +68,7 @@ struct kms {
     uint32_t last_name;
     uint64_t origin;        /* time of vertical blank 0, in ns of CLOCK_MONOTONIC */
     struct kms_wait *waits; /* clients waiting for vertical blanks */
-    uint32_t cursor;        /* framebuffer of a legacy cursor; the next one replaces it */
+    uint32_t cursor;        /* framebuffer of a legacy cursor; replaced by the next cursor's */
 };
 
 /* ---- kms.c ---- */

@@ -17,7 +17,7 @@ enum { TURNS_BYTES = 4096 };
 
 struct turns {
     _Atomic uint64_t last;  /* the last ticket << 32 | process that took it */
-    _Atomic uint32_t done;  /* all tickets up to this one are done */
+    _Atomic uint32_t done;  /* all tickets up to this number are done */
     uint32_t chipset;       /* of the GPU that made the buffer */
     _Atomic uint64_t draws; /* channel_draws of the process that drew last */
     /* Counts how often the buffer changes hands: at a ticket of another process than the ticket

@@ -229,7 +229,7 @@ static void sifc_done(struct engine_2d *t) {
     const struct rop rop = read_rop(e);
     if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 && height == 1 &&
         dx == 1 && dy == 1 && !reg_at(e, CLIP_ENABLE)) {
-        /* this is how the driver writes plain bytes, perhaps beyond the surface's width */
+        /* the driver writes plain bytes like this, perhaps beyond the surface's width */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
             channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);

@@ -14,7 +14,8 @@ const struct quirk quirks[QUIRKS] = {
 /* The known facts of a register's content. */
 struct content {
     enum { OTHER, INTERPOLATED, RECIPROCAL } kind;
-    /* byte offset in v[] of the interpolated word, or of the word whose reciprocal this is */
+    /* byte offset in v[] of the interpolated word, or of the word whose reciprocal the register
+     * holds */
     uint32_t word;
 };
 enum { REGISTERS = 128 };

@@ -30,7 +30,7 @@ struct result_map {
 /* The layout in memory of a vertex set (32 vertices) after a program: rows of 32 words. */
 struct row_layout {
     uint32_t stride; /* rows from one vertex set to the next */
-    /* This row is 0 in all lanes, the next one 1.0. The o[] rows are before them. */
+    /* This row is 0 in all lanes, the next row 1.0. The o[] rows are before both. */
     uint8_t zero;
     uint8_t colors;     /* the first row of clamped copies of vertex colours */
     uint8_t window;     /* the first of enum raster_window_row; ROW_WINDOW_* follow */

@@ -85,7 +85,7 @@ struct raster_probe {
  * that works on the tile calls `event` for each of them. probe NULL: no pixel is
  * watched any more. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The index of the first pixel whose y is at least this. */
+/* The index of the first pixel at or below row y. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
 /* True if the primitive's edges contain this sample of a pixel inside its bounds. */
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,

@@ -183,7 +183,7 @@ static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
 /* The number of a primitive of a numbered state: the number of the draw's primitive it was made of,
- * or the one that a debugger gave. In other states `set` has no effect, and the number is 0. */
+ * or a number that a debugger gave. In other states `set` has no effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 

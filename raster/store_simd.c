@@ -531,7 +531,8 @@ LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
     memcpy(to, &v, sizeof(v));
 }
 
-/* Completes streamed stores before later stores, such as the one that reports the tile as drawn. */
+/* Completes streamed stores before later stores, such as the store that reports the tile as
+ * drawn. */
 LANES_INLINE void end_stream(void) {
 #if defined(__AVX2__)
     _mm_sfence();

@@ -65,7 +65,7 @@ static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     p->whole_x = p->whole_y = 0;
     if (!nx || !ny)
         return;
-    /* Offsets grow from the first one on, by less than 2^60 together, so no sum wraps around. */
+    /* Offsets grow from the first offset on, by less than 2^60 together, so no sum wraps around. */
     const uint64_t size = p->surface.size, row = p->row[ny * rows - 1];
     const uint64_t column = p->column[nx * columns * p->bytes / p->span_bytes - 1];
     if (size > LARGEST_SURFACE || p->row[0] > size || row > size || column > size - row ||

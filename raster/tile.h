@@ -206,8 +206,8 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* tile.c: finds where a target's texels lie; false if the target is not bound. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
-/* cover_simd.c: draws primitives in order (with plan.any_order: the nearest first), up to the one
- * at which the program fails. Returns the number of primitives taken. */
+/* cover_simd.c: draws primitives in order (with plan.any_order: the nearest first), up to the
+ * primitive at which the program fails. Returns the number of primitives taken. */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: a primitive covers blocks [0, w) x [0, h) of the tile. Only if plan.whole_tile: then

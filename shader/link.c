@@ -96,7 +96,7 @@ static bool is_slow_flushed(const struct op *op) {
 }
 
 /* True if warps of p run with a mode that flushes denormals: at least half of the operations that
- * want a mode want that one. Fermi and generic64: only on hosts that flush after they round. */
+ * want a mode want flushing. Fermi and generic64: only on hosts that flush after they round. */
 static bool should_flush(const struct program *p) {
     uint32_t flushed = 0, kept = 0;
     if (isa_set_of(p->variant) == SET_TESLA)

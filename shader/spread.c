@@ -108,7 +108,7 @@ static struct program *copy_program(const struct program *from) {
 /* ---- Fermi: registers ---- */
 
 /* Words of each instruction in the copy, short forms too; the most instructions that one
- * becomes. */
+ * instruction becomes. */
 enum { INSTRUCTION = 2, MOST_OPS = 4 };
 
 static struct operand register_operand(uint8_t type, uint32_t n) {

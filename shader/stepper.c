@@ -159,8 +159,8 @@ static bool copy_global(struct stepper *s, const struct global_view *g) {
     return true;
 }
 
-/* A Fermi's program that may write memory gets a copy of all of it. The header of a 3D program says
- * whether it does; a compute program has no header. */
+/* A Fermi's program that may write memory gets a copy of the whole memory. The header of a 3D
+ * program says whether it writes; a compute program has no header. */
 static bool copy_whole(struct stepper *s, const struct warp_env *env) {
     if (!env->memory || (env->program->rows && !env->program->header.writes_memory))
         return true;

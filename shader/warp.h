@@ -276,7 +276,7 @@ struct warp {
     lane_mask active;
     lane_mask launched; /* active at the start */
     lane_mask dead;     /* lanes whose results are dropped: unused, helper pixels, discarded */
-    /* thread states 1, 2 and 3; a lane in none of them has state 0, running */
+    /* thread states 1, 2 and 3; a lane in no mask has state 0, running */
     lane_mask broke, returned, exited;
     uint32_t stack_top;        /* entries in use */
     uint32_t limited_calls;    /* CALL_LIM entries on the stack */
@@ -323,7 +323,7 @@ struct warp {
      * rows. */
     u32x32 *local;
     uint32_t local_size;
-    uint64_t local_dirty[LOCAL_DIRTY_WORDS]; /* a bit for each 16 rows; 0: all of them are 0 */
+    uint64_t local_dirty[LOCAL_DIRTY_WORDS]; /* a bit for each 16 rows; 0: all 16 rows are 0 */
     /* CP */
     struct cta_shared *cta;
     uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */

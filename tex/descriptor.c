@@ -154,7 +154,7 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, u
     return end;
 }
 
-/* A layer holds a whole chain; the next one starts at a multiple of level 0's tile size. */
+/* A layer holds a whole chain; the next layer starts at a multiple of level 0's tile size. */
 static uint64_t layer_step(uint64_t chain, const struct tex_level *base) {
     const uint64_t tile = 256ull << (base->tile_h + base->tile_d);
     return (chain + tile - 1) / tile * tile;

@@ -15,7 +15,7 @@ struct trace_change {
 struct trace_step {
     uint32_t pc;
     bool active;              /* the lane took part */
-    uint32_t change, changes; /* the first one and their number, in lane_trace.change[] */
+    uint32_t change, changes; /* the first and the number, in lane_trace.change[] */
 };
 
 struct lane_trace {

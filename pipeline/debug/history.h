@@ -45,8 +45,8 @@ struct history_entry {
     /* primitives */
     enum raster_verdict verdict;
     uint32_t primitive; /* for history_primitive */
-    /* The pieces of a clipped or unfilled primitive near the pixel, and this one's number among
-     * them, from 1. Set by history_select(). */
+    /* The pieces of a clipped or unfilled primitive near the pixel, and this piece's number among
+     * all, from 1. Set by history_select(). */
     uint32_t piece, pieces;
     bool front;
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */

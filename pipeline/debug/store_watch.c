@@ -231,7 +231,7 @@ static size_t first_range(const struct store_watch *w, uint64_t address) {
     return low;
 }
 
-/* Notes that a lane is about to store to a range. Of several lanes of a warp, the last one
+/* Notes that a lane is about to store to a range. Of several lanes of a warp, the last lane
  * stays. */
 static void add_pending(struct store_watch *w, struct tracked *t, const struct watched_range *r,
                         const struct pending *p) {

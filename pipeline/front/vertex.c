@@ -347,7 +347,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
-    warp_keep(f->warp, NULL, false); /* another environment may now lie at the last one's address */
+    warp_keep(f->warp, NULL, false); /* another environment may now lie at the old address */
     const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;

@@ -85,7 +85,7 @@ static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint
 
 /* ---- chunks ---- */
 
-/* Drops the segments that the next one paints over: all after bin->kept. */
+/* Drops the segments that the next segment paints over: all after bin->kept. */
 static void drop_hidden(struct tile_bin *bin) {
     if (bin->first && bin->last != bin->kept) {
         *(bin->kept ? &bin->kept->next : &bin->first) = NULL;

@@ -300,8 +300,8 @@ static uint32_t chunk_primitives(const struct draw *d) {
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Runs the task that is being filled on this thread, before the next one: primitives of ordered
- * draws depend on those before them. */
+/* Runs the task that is being filled on this thread, before the next task: primitives of ordered
+ * draws depend on the primitives before. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
     struct task *g = submit_task(s, true, &b);

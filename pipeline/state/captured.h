@@ -147,7 +147,7 @@ static inline bool textures_are_checked(const struct captured *p, const struct s
     return s->checked >= p->event[EVENT_DESCRIPTORS] && s->checked >= p->event[EVENT_TARGETS];
 }
 
-/* Bytes of the arrays up to the last one that is read. */
+/* Bytes of the arrays up to the last array that is read. */
 static inline size_t arrays_size(const struct captured *p) {
     const int count = p->array_mask ? 32 - __builtin_clz(p->array_mask) : 1;
     return (size_t)count * sizeof *p->array;

@@ -373,7 +373,7 @@ static enum column_order order_of(const uint32_t *texel, uint32_t n) {
 
 enum {
     SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
-    SHARE_ROWS = 8,          /* the rows of a share are a multiple of this */
+    SHARE_ROWS = 8,          /* a share has a multiple of this number of rows */
     SHARES = 16
 };
 

@@ -31,8 +31,8 @@ struct parser {
     unsigned operands; /* dotted notations: operands read so far */
     /* PLAIN_SHARED: values of the shared bits that fit the words read so far */
     uint32_t candidates;
-    struct complaint best; /* the one to report, of all rows so far */
-    /* of this row, reported if the rest of the row fits; at is NULL if there is none */
+    struct complaint best; /* the complaint to report, of all rows so far */
+    /* of the current row, reported if the rest of the row fits; at NULL: no complaint */
     struct complaint pending;
 };
 

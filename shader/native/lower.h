@@ -53,7 +53,7 @@ struct routines {
 /* Rows in registers: a loop of consecutive blocks exists twice. The first round begins with all
  * values in memory, later rounds with the values that registers held at the end of the first. */
 struct loop {
-    bool again;          /* this is the second copy */
+    bool again;          /* the current code is the second copy */
     bool closes;         /* the first copy has just ended */
     uint32_t first, end; /* block numbers; first: NO_BLOCK outside of loops with two copies */
     uint32_t label;      /* of the second copy */
@@ -175,7 +175,7 @@ bool lower_operation(struct lowering *c, uint32_t word);
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);
 /* Jump to a routine of CONTROL_ROUTINE_LIST, or call ST_split, for the instruction at a word. For
- * ST_exit_ the word is the one behind the instruction with the exit flag. Rows are in memory. */
+ * ST_exit_: at the word behind the instruction with the exit flag. Rows are in memory. */
 void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word);
 void lower_call_split(struct lowering *c, uint32_t word);
 

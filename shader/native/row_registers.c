@@ -546,8 +546,8 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     return s->count - first;
 }
 
-/* Writes all values back, then those with raw NaNs again, canonical: the registers that this needs
- * are free by then. */
+/* Writes all values back, then values with raw NaNs again, canonical: enough registers are free by
+ * then. */
 void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct value v = saved[i];
