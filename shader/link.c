@@ -95,8 +95,9 @@ static bool is_slow_flushed(const struct op *op) {
            (op->code == OP_CVT && op->src[0].type == TYPE_F32 && op->type != TYPE_F64);
 }
 
-/* True if warps of p run with a mode that flushes denormals: at least half of the operations that
- * want a mode want flushing. Fermi and generic64: only on hosts that flush after they round. */
+/* True if warps of p run with a mode that flushes denormals: at least as many operations want
+ * flushing as would be slow with it. Fermi and generic64: only on hosts that flush after they
+ * round. */
 static bool should_flush(const struct program *p) {
     uint32_t flushed = 0, kept = 0;
     if (isa_set_of(p->variant) == SET_TESLA)
