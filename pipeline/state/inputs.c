@@ -366,8 +366,7 @@ static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view 
     struct binding_cache *cache = &c->p->captured.bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
                            (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
-    struct binding_copy *way =
-        cache->copy[set_of((uintptr_t)view / 64 * 31 + (uintptr_t)sampler / 64)];
+    struct binding_copy *way = cache->copy[set_of((uintptr_t)view * 31 + (uintptr_t)sampler)];
     struct binding_copy *copy = NULL;
     for (int i = 0; i < TEXTURE_WAYS; i++) {
         if (way[i].epoch != epoch)
