@@ -308,6 +308,8 @@ static bool play_channel(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c;
     const bool again = all_numbers_used(result);
+    if (again && p->observer && p->observer->channel)
+        return false; /* the observer keeps the channel that would be destroyed */
     if ((again ? k->channel >= RECORD_CHANNELS : k->channel != result->channel_count) ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
@@ -402,8 +404,8 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
     }
 }
 
-/* Called before a submission, and before a channel is closed. True if draw number `last` is done; otherwise the channel is told to
- * stop after that draw. */
+/* Called before a submission, and before a channel is closed. True if draw number `last` is done;
+ * otherwise the channel is told to stop after that draw. */
 static bool is_reached(const struct replay_result *result, const struct record_chunk *k,
                        uint64_t last) {
     const uint64_t done = draws_of(result);

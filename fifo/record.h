@@ -62,7 +62,9 @@ struct replay_observer {
     void *self;
     void (*before)(void *self, struct channel *c, uint64_t draw);
     void (*after)(void *self, struct channel *c, uint64_t draw);
-    void (*channel)(void *self, struct channel *c); /* a new channel; may be NULL */
+    /* A new channel; may be NULL. The observer may keep the channel, so a recording that uses the
+     * number of a closed channel again fails. */
+    void (*channel)(void *self, struct channel *c);
     /* Called before the CPU writes to this memory or frees it; may be NULL. */
     void (*memory)(void *self, uint64_t address, uint64_t size);
     /* Called for the GLSL of the recording (record_source, record_use); may be NULL. The text ends

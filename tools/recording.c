@@ -136,13 +136,14 @@ int recording_play(const char *path, tp_device *device, uint64_t last,
                    const struct playback_hooks *hooks, struct replay_result *result, char *why,
                    size_t size) {
     struct player p = {.hooks = hooks, .result = result};
-    const struct replay_observer observer = {.self = &p,
-                                             .before = before_recorded,
-                                             .after = after_recorded,
-                                             .channel = new_channel,
-                                             .memory = hooks->memory ? memory_written : NULL,
-                                             .source = hooks->sources ? add_source : NULL,
-                                             .use = hooks->sources ? use_source : NULL};
+    const struct replay_observer observer = {
+        .self = &p,
+        .before = before_recorded,
+        .after = after_recorded,
+        .channel = hooks->launch || hooks->context ? new_channel : NULL,
+        .memory = hooks->memory ? memory_written : NULL,
+        .source = hooks->sources ? add_source : NULL,
+        .use = hooks->sources ? use_source : NULL};
     return record_replay(path, device, last, &observer, result, why, size);
 }
 

@@ -782,9 +782,13 @@ TEST(test_replaced_channel) {
     struct told t;
     char why[256];
     tp_device *d = new_device();
-    assert_int_equal(replay(d, &t, &result, why), 0);
-    assert_int_equal(t.channels, RECORD_CHANNELS + 1);
+    assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
     assert_null(result.channel);
+    replay_free(&result);
+    tp_device_destroy(d);
+    d = new_device();
+    assert_int_equal(replay(d, &t, &result, why), -1); /* its observer keeps channels */
+    assert_int_equal(t.channels, RECORD_CHANNELS);
     replay_free(&result);
     tp_device_destroy(d);
 }

@@ -87,16 +87,16 @@ static void resources(uint32_t *crtc, uint32_t *connector) {
               height * 265 / 1000);
         modes(c);
     }
-    const uint32_t nobody[] = {0, *crtc + 100, 0xffffffff};
+    const uint32_t missing[] = {0, *crtc + 100, 0xffffffff};
     for (int i = 0; i < 3; i++) {
         verdict("a connector that does not exist is refused",
-                !drmModeGetConnector(card, nobody[i]) && errno == ENOENT);
+                !drmModeGetConnector(card, missing[i]) && errno == ENOENT);
         verdict("an encoder that does not exist is refused",
-                !drmModeGetEncoder(card, nobody[i]) && errno == ENOENT);
+                !drmModeGetEncoder(card, missing[i]) && errno == ENOENT);
         verdict("a CRTC that does not exist is refused",
-                !drmModeGetCrtc(card, nobody[i]) && errno == ENOENT);
+                !drmModeGetCrtc(card, missing[i]) && errno == ENOENT);
         verdict("a plane that does not exist is refused",
-                !drmModeGetPlane(card, nobody[i]) && errno == ENOENT);
+                !drmModeGetPlane(card, missing[i]) && errno == ENOENT);
     }
     drmModeFreeConnector(c);
     drmModeFreeEncoder(e);

@@ -241,12 +241,12 @@ static void channels(void) {
     verdict("an empty submission tells the memory that there is",
             probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 && !probe.suffix0 &&
                 !probe.suffix1);
-    static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
-    for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
-        struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};
-        struct drm_nouveau_gpuobj_free f = {.channel = nobody[i]};
-        gives("free a channel that does not exist", free_channel(nobody[i]), ENODEV);
-        gives("make an object in a channel that does not exist", new_object(nobody[i], 1, 0x5039),
+    static const int32_t missing[] = {0, -1, MOST + 1, 1 << 30};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)missing[i]};
+        struct drm_nouveau_gpuobj_free f = {.channel = missing[i]};
+        gives("free a channel that does not exist", free_channel(missing[i]), ENODEV);
+        gives("make an object in a channel that does not exist", new_object(missing[i], 1, 0x5039),
               ENODEV);
         gives("free an object in a channel that does not exist", ask(GPUOBJ_FREE, &f), ENODEV);
         gives("make a notifier in a channel that does not exist", ask(NOTIFIER_ALLOC, &notifier),
