@@ -514,8 +514,11 @@ LANES_INLINE void do_cvt_int_int(struct call c) {
 LANES_INLINE void do_cvt_int_float(struct call c) {
     const enum round_mode mode = c.l->op->round;
 #ifdef CVT_HOST
-    if (c.l->op->type == TYPE_F32 && !c.l->op->src[0].flags && cvt_host_can(mode)) {
-        u32x32 r = cvt_host_to_f32(source_int(&c, 0), type_is_signed(c.l->op->src[0].type), mode);
+    const struct operand *const o = &c.l->op->src[0];
+    /* To nearest, a number and its negative are rounded to the same magnitude. */
+    if (c.l->op->type == TYPE_F32 && (!o->flags || mode == ROUND_RN) && cvt_host_can(mode)) {
+        u32x32 r = cvt_host_to_f32(source_int(&c, 0), type_is_signed(o->type), mode);
+        r = f32_modify(r, o->flags);
         if (saturates(&c))
             r = saturate(&c, r, ~lanes_splat(0));
         put_cvt_float(&c, r, false);

@@ -73,6 +73,41 @@ LANES_INLINE u32x32 int_mul(u32x32 a, u32x32 b) {
     return a * b;
 }
 
+/* The upper 32 bits of the product of two unsigned words. */
+LANES_INLINE u32x32 int_mul_upper(u32x32 a, u32x32 b) {
+#if defined(__AVX512F__)
+    union lanes_halves x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 2; i++) {
+        const __m512i even = _mm512_mul_epu32(x.h[i], y.h[i]);
+        const __m512i odd =
+            _mm512_mul_epu32(_mm512_srli_epi64(x.h[i], 32), _mm512_srli_epi64(y.h[i], 32));
+        x.h[i] = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+    }
+    return x.v;
+#elif defined(__AVX2__)
+    union lanes_quarters x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        const __m256i even = _mm256_mul_epu32(x.q[i], y.q[i]);
+        const __m256i odd =
+            _mm256_mul_epu32(_mm256_srli_epi64(x.q[i], 32), _mm256_srli_epi64(y.q[i], 32));
+        x.q[i] = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    }
+    return x.v;
+#else
+    const u64x32 product = __builtin_convertvector(a, u64x32) * __builtin_convertvector(b, u64x32);
+    return __builtin_convertvector(product >> 32, u32x32);
+#endif
+}
+
+/* Low half of a by high half of b plus high half of a by low half of b, 32 bits. *carry, if not
+ * NULL: 1 where the sum has 33 bits. */
+LANES_INLINE u32x32 int_mul_cross(u32x32 a, u32x32 b, u32x32 *carry) {
+    const u32x32 one = (a & 0xffff) * (b >> 16), sum = one + (a >> 16) * (b & 0xffff);
+    if (carry)
+        *carry = (u32x32)(sum < one) & 1;
+    return sum;
+}
+
 /* Bits 16..47 of the product of two operands extended from 24 bits. With a = ah * 2^12 + al the
  * partial products fit 32 bits with sign. al * b has 36 bits, so b is split, too. */
 LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {

@@ -30,13 +30,13 @@ static void put_some(struct lowering *c, const struct linked_op *l, int v) {
                     lower_row_at(l->dst));
 }
 
-/* Runs stencil id, which cannot fail, and writes its result. */
+/* Runs stencil id, which cannot fail, and writes its result, a float or an integer. */
 static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
-                         const int v[3]) {
+                         const int v[3], bool is_float) {
     struct filling f = filled();
     if (c->rows.registers || op->dst.file != FILE_R) {
         const int r = rows_run(&c->rows, id, v, &f);
-        c->rows.v[r].raw_nan = c->rows.registers;
+        c->rows.v[r].raw_nan = is_float && c->rows.registers;
         lower_put(c, &op->dst, row, r);
     } else {
         rows_run_to(&c->rows, lower_is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f,
@@ -63,6 +63,38 @@ static bool lower_address(struct lowering *c, const struct linked_op *l) {
     else
         rows_run_to(&c->rows, lower_is_masked(c) ? ST_b32_and_m : ST_b32_and, both, &f,
                     (int32_t)lower_address_at(to));
+    return true;
+}
+
+bool lower_is_carried(const struct op *op) {
+    return (op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC && !op->sat &&
+           op->cdst == NO_FLAGS_DST && op->dst.file == FILE_R &&
+           (op->code == OP_IMAD || type_bits(op->type) == 32);
+}
+
+/* Lowers sums with the carry of a $c: the sum without it, and the carry added. */
+static bool lower_carried(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const bool product = op->code == OP_IMAD;
+    struct op plain = *op;
+    plain.code = OP_IMUL;
+    plain.add_kind = ADD_ADD;
+    const enum stencil_id multiply = product ? shape_find(&plain, c->mode, c->p) : ST_NONE;
+    struct filling f = filled();
+    if (!lower_is_carried(op) || !lower_has_sources(op) || (product && multiply == ST_NONE))
+        return false;
+    int v[3];
+    for (int i = 0; i < 3; i++)
+        v[i] = lower_source(c, op, i, l);
+    int sum = v[0], more = v[1];
+    if (product) {
+        sum = rows_run(&c->rows, multiply, (int[]){v[0], v[1], NO_VALUE}, &f);
+        more = v[2];
+    }
+    sum = rows_run(&c->rows, ST_i32_add, (int[]){sum, more, NO_VALUE}, &f);
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->pred_reg);
+    const int carry = rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
+    put_computed(c, op, l->dst, ST_i32_add, (int[]){sum, carry, NO_VALUE}, false);
     return true;
 }
 
@@ -247,7 +279,7 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
                      fermi                          ? ST_gmul_ftz
                      : c->mode & MODE_MUL_ZERO_WINS ? ST_zmul
                                                     : ST_fmul,
-                     (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
+                     (int[]){v, lower_source(c, op, 1, l), NO_VALUE}, true);
     else
         lower_put_moved(c, op, l->dst, v);
     return true;
@@ -309,9 +341,10 @@ void lower_instruction(struct lowering *c, uint32_t word) {
                          lower_vertex_handle(c, l) || lower_move(c, l) ||
                          lower_constant_words(c, l) || lower_words(c, word) || lower_fermi(c, word);
     } else {
-        done = op->code == OP_INTERP ? lower_interp(c, word)
-                                     : lower_product(c, word) || lower_move(c, l) ||
-                                           lower_address(c, l) || lower_operation(c, word);
+        done = op->code == OP_INTERP
+                   ? lower_interp(c, word)
+                   : lower_product(c, word) || lower_move(c, l) || lower_address(c, l) ||
+                         lower_carried(c, l) || lower_operation(c, word);
     }
     if (!done)
         call_handler(c, word);

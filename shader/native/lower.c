@@ -29,7 +29,7 @@ static const uint16_t predicates[LANES_CODES] = {
     [LANES_GUARD_NOT] = ST_guard_not,
 };
 
-static uint32_t flags_at(unsigned reg) {
+uint32_t lower_flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
@@ -42,7 +42,7 @@ void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
         return;
     struct filling f = filled();
-    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? flags_at(reg) : predicate_at(reg);
+    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? lower_flags_at(reg) : predicate_at(reg);
     const enum stencil_id id = pred == PRED_ALWAYS ? ST_reset
                                : predicates[pred]  ? predicates[pred]
                                                    : ST_pred_never;
@@ -468,7 +468,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     const bool slow = needs_tests(op, c->mode);
     const bool value_way = slow && c->rows.registers && op->cdst == NO_FLAGS_DST;
     const int r = rows_begin_step(&c->rows, id);
-    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
     if (value_way)
         f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
     else if (slow)
@@ -550,7 +550,7 @@ static bool compare(struct lowering *c, const struct op *op, enum stencil_id sha
     struct filling f = filled();
     if (row || id == ST_NONE)
         return false;
-    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
     rows_run_only(&c->rows, lower_is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f);
     return true;
 }
@@ -647,7 +647,7 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
         struct filling f = filled();
-        f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+        f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
         if (slow_way)
             f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
         rows_run_to(&c->rows, lower_is_masked(c) ? masked : shape, v, &f, lower_row_at(row));

@@ -128,6 +128,7 @@ static inline int32_t lower_row_at(uint32_t row) {
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
+uint32_t lower_flags_at(unsigned reg); /* the place of a $c, in bytes from the warp */
 /* Makes m hold the lanes of a Tesla predicate, or of a code of lanes_state. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* the lanes of a guard of struct op */
@@ -181,9 +182,12 @@ void lower_call_split(struct lowering *c, uint32_t word);
 
 /* ---- products.c ---- */
 
-/* Lowers the instruction at a word and the two or three behind it as one product of 32 bits. False:
- * nothing was done. */
+/* Lowers the instruction at a word and those behind it as one product of 32 bits: its lower word, or
+ * its upper word. False: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
+/* The word behind the instructions at a word if they are one step, the upper word of a product. 0:
+ * they are not. */
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word);
 /* Registers that hold known words: notes them after an instruction; forgets them where code is
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);
@@ -213,6 +217,8 @@ bool lower_words(struct lowering *c, uint32_t word);
 
 void lower_instruction(struct lowering *c, uint32_t word);
 bool lower_is_skipped(const struct linked_op *l);
+/* True for sums with the carry of a $c that are made of steps. */
+bool lower_is_carried(const struct op *op);
 /* True if strips can do the instruction at a word. */
 bool lower_fits_strips(struct lowering *c, uint32_t word);
 

@@ -3,10 +3,15 @@
  * low added. If one factor is known to have no high half, there are three instructions. One register
  * takes the sums between the instructions. After the last instruction it holds the product minus (low by
  * low); that value is computed afterwards if an instruction may read it.
+ *
+ * The upper word of a product, which a division needs, is made of nine instructions. The sum of low by high and
+ * high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to low by low for a carry in another
+ * $c. Then three instructions make the upper 17 bits of the 33, and high by high is added to them with the second
+ * carry.
  */
 #include "shader/native/lower.h"
 
-enum { LOOK_AHEAD = 16 }; /* instructions that is_dead() looks at */
+enum { LOOK_AHEAD = 64 }; /* instructions that is_dead() looks at */
 
 /* ---- words known beforehand ---- */
 
@@ -176,30 +181,36 @@ static bool is_harmless(const struct lowering *c, const struct op *op) {
                                 op->src[i].file != FILE_RH && op->src[i].file != FILE_IMM &&
                                 op->src[i].file != FILE_CONST))
             return false;
-    return !op->exit && !op->join && (op->dst.file == FILE_R || op->dst.file == FILE_RH) &&
-           (op->code == OP_MOV || shape_find(op, c->mode, c->p) != ST_NONE);
+    return !op->exit && !op->join &&
+           (op->dst.file == FILE_R || op->dst.file == FILE_RH || op->dst.file == FILE_NULL) &&
+           (op->code == OP_MOV || lower_is_carried(op) || shape_find(op, c->mode, c->p) != ST_NONE);
 }
 
-static bool is_read(const struct linked_op *l, uint32_t row) {
-    for (int i = 0; i < 3; i++)
-        if (l->src[i] <= row && row < l->src[i] + operand_registers(&l->op->src[i]))
-            return true;
-    return false;
-}
-
-/* True if the register is overwritten before an instruction can read it. */
-static bool is_dead(const struct lowering *c, uint32_t row, uint32_t word) {
+/* True if the registers are overwritten before an instruction can read one. */
+static bool are_dead(const struct lowering *c, struct op_places left, uint32_t word) {
     const struct native_block *k = &c->blocks.block[c->block];
     for (int n = 0; n < LOOK_AHEAD && word <= k->last; n++) {
-        const struct linked_op *l = &c->p->linked->op[word];
-        const struct op *op = l->op;
-        if (!is_harmless(c, op) || is_read(l, row))
+        const struct op *op = c->p->linked->op[word].op;
+        const struct op_places in = op_reads(op), out = op_writes(op);
+        if (!is_harmless(c, op) || (in.r[0] & left.r[0]) || (in.r[1] & left.r[1]) ||
+            (in.c & left.c))
             return false;
-        if (l->dst == row)
-            return op_replaces(op);
+        if (op_replaces(op)) {
+            left.r[0] &= ~out.r[0];
+            left.r[1] &= ~out.r[1];
+            left.c &= (uint8_t)~out.c;
+        }
+        if (!(left.r[0] | left.r[1] | left.c))
+            return true;
         word += op->words;
     }
     return false;
+}
+
+static bool is_dead(const struct lowering *c, uint32_t row, uint32_t word) {
+    struct op_places row_only = {{0}, 0, 0};
+    places_add_registers(&row_only, row, 1);
+    return are_dead(c, row_only, word);
 }
 
 /* ---- as one ---- */
@@ -243,9 +254,9 @@ static void put_in_memory(struct lowering *c, const struct product *f, const int
                 to);
 }
 
-bool lower_product(struct lowering *c, uint32_t word) {
+static bool lower_low_product(struct lowering *c, uint32_t word) {
     struct product f;
-    if (c->p->ops[word].code != OP_IMUL || !find_product(c, word, &f))
+    if (!find_product(c, word, &f))
         return false;
     const int both[] = {factor(c, &f.low[0]), factor(c, &f.low[1]), NO_VALUE};
     const bool dead = f.last->dst == f.first->dst || is_dead(c, f.first->dst, f.next);
@@ -255,4 +266,191 @@ bool lower_product(struct lowering *c, uint32_t word) {
     else
         put_in_memory(c, &f, both, dead);
     return true;
+}
+
+/* ---- the upper word ---- */
+
+/* What a register holds after an instruction of the nine. */
+enum between {
+    BETWEEN_NOTHING, /* its own value */
+    BETWEEN_CROSS,   /* low by high */
+    BETWEEN_SUM,     /* low by high + high by low, 32 bits */
+    BETWEEN_UP,      /* the sum << 16 */
+    BETWEEN_DOWN,    /* the sum >> 16 */
+    BETWEEN_ONE,     /* 0x10000, the carry of the sum >> 16 */
+    BETWEEN_CARRIED, /* the sum of 33 bits >> 16 */
+};
+
+enum { UPPER_OPS = 9, UPPER_ROWS = 6 };
+
+struct upper {
+    const struct linked_op *op[UPPER_OPS];
+    struct half low[2]; /* the low halves of the factors */
+    struct {
+        uint32_t row;
+        enum between is;
+    } left[UPPER_ROWS];
+    uint32_t rows;
+    uint32_t next; /* the word behind the nine */
+};
+
+static enum between held(const struct upper *u, uint32_t row) {
+    for (uint32_t i = 0; i < u->rows; i++)
+        if (u->left[i].row == row)
+            return u->left[i].is;
+    return BETWEEN_NOTHING;
+}
+
+static bool holds(const struct upper *u, int op, int source, enum between is) {
+    const struct operand *o = &u->op[op]->op->src[source];
+    return o->file == FILE_R && !o->flags && held(u, u->op[op]->src[source]) == is;
+}
+
+/* Notes the destination of an instruction. False: the instruction overwrites a factor. */
+static bool hold(struct upper *u, int op, enum between is) {
+    const uint32_t row = u->op[op]->dst;
+    uint32_t i = 0;
+    while (i < u->rows && u->left[i].row != row)
+        i++;
+    u->rows += i == u->rows;
+    u->left[i].row = row;
+    u->left[i].is = is;
+    return u->op[op]->op->dst.file == FILE_R && row < WARP_REGS && is_apart(&u->low[0], row) &&
+           is_apart(&u->low[1], row);
+}
+
+static bool is_immediate(const struct linked_op *l, int i, uint32_t value) {
+    return l->op->src[i].file == FILE_IMM && l->op->src[i].value == value;
+}
+
+/* Collects nine instructions of the right kinds, with the right predicates and $c. */
+static bool take_upper(const struct lowering *c, uint32_t word, struct upper *u) {
+    static const uint8_t codes[UPPER_OPS] = {OP_IMUL, OP_IMAD, OP_SHL, OP_IMAD, OP_MOV,
+                                             OP_SHR,  OP_IADD, OP_MOV, OP_IMAD};
+    enum { CARRY = 0x11, NO_CARRY = 0x1e };
+    *u = (struct upper){.next = word};
+    for (int i = 0; i < UPPER_OPS; i++) {
+        const struct linked_op *l = u->op[i] = &c->p->linked->op[u->next];
+        const struct op *op = l->op;
+        const unsigned pred = i == 6 ? CARRY : i == 7 ? NO_CARRY : PRED_ALWAYS;
+        if (u->next > c->blocks.block[c->block].last || op->code != codes[i] || l->skipped ||
+            op->pred != pred || op->high || op->sat || op->exit || op->join ||
+            (op->cdst != NO_FLAGS_DST) != (i == 1 || i == 3) ||
+            (op->add_kind != (i == 8 ? ADD_ADDC : ADD_ADD) && op->code != OP_MOV) ||
+            (op->code == OP_MOV && op->lane_mask4 != 15))
+            return false;
+        u->next += op->words;
+    }
+    const unsigned first = u->op[1]->op->cdst & 3, second = u->op[3]->op->cdst & 3;
+    return first != second && (u->op[6]->op->pred_reg & 3) == first &&
+           (u->op[7]->op->pred_reg & 3) == first && (u->op[8]->op->pred_reg & 3) == second;
+}
+
+/* Multiplications: which halves they multiply. */
+static bool multiplies_upper(const struct lowering *c, struct upper *u) {
+    struct half x[2], y[2], high[2];
+    if (!halves_of(u->op[3], u->low) || !halves_of(u->op[0], x) || !halves_of(u->op[1], y) ||
+        !halves_of(u->op[8], high) || u->low[0].high || u->low[1].high)
+        return false;
+    const struct half *a = &u->low[0], *b = &u->low[1];
+    return ((is_either(c, x, a, b) && is_either(c, y, b, a)) ||
+            (is_either(c, x, b, a) && is_either(c, y, a, b))) &&
+           ((is_half(c, &high[0], a, true) && is_half(c, &high[1], b, true)) ||
+            (is_half(c, &high[0], b, true) && is_half(c, &high[1], a, true)));
+}
+
+static bool find_upper(const struct lowering *c, uint32_t word, struct upper *u) {
+    return take_upper(c, word, u) && multiplies_upper(c, u) && hold(u, 0, BETWEEN_CROSS) &&
+           holds(u, 1, 2, BETWEEN_CROSS) && u->op[1]->dst == u->op[0]->dst &&
+           hold(u, 1, BETWEEN_SUM) && holds(u, 2, 0, BETWEEN_SUM) &&
+           is_immediate(u->op[2], 1, 16) && hold(u, 2, BETWEEN_UP) && holds(u, 3, 2, BETWEEN_UP) &&
+           u->op[3]->op->dst.file == FILE_NULL && is_immediate(u->op[4], 0, 0x10000) &&
+           hold(u, 4, BETWEEN_ONE) && holds(u, 5, 0, BETWEEN_SUM) &&
+           is_immediate(u->op[5], 1, 16) && u->op[5]->op->type == TYPE_U32 &&
+           hold(u, 5, BETWEEN_DOWN) &&
+           ((holds(u, 6, 0, BETWEEN_DOWN) && holds(u, 6, 1, BETWEEN_ONE)) ||
+            (holds(u, 6, 1, BETWEEN_DOWN) && holds(u, 6, 0, BETWEEN_ONE))) &&
+           holds(u, 7, 0, BETWEEN_DOWN) && u->op[7]->dst == u->op[6]->dst &&
+           hold(u, 7, BETWEEN_CARRIED) && holds(u, 8, 2, BETWEEN_CARRIED) &&
+           u->op[8]->op->dst.file == FILE_R && u->op[8]->dst < WARP_REGS;
+}
+
+/* The word behind the nine instructions at a word if they can be one step: nothing reads their $c
+ * afterwards. 0: they can't. */
+static uint32_t upper_end(const struct lowering *c, uint32_t word, struct upper *u) {
+    struct op_places flags = {{0}, 0, 0};
+    if (!find_upper(c, word, u))
+        return 0;
+    for (int i = 1; i <= 3; i += 2)
+        flags.c |= (uint8_t)(1u << (u->op[i]->op->cdst & 3));
+    return are_dead(c, flags, u->next) ? u->next : 0;
+}
+
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word) {
+    struct upper u;
+    return c->p->ops[word].code == OP_IMUL ? upper_end(c, word, &u) : 0;
+}
+
+/* Runs a stencil on two values and writes the result to a register. Ends the use of all values. */
+static void put_step(struct lowering *c, const struct linked_op *l, enum stencil_id id, int a,
+                     int b) {
+    struct filling none = filled();
+    const int v[] = {a, b, NO_VALUE};
+    if (c->rows.registers)
+        lower_put(c, &l->op->dst, l->dst, rows_run(&c->rows, id, v, &none));
+    else if (!lower_is_masked(c))
+        rows_run_to(&c->rows, id, v, &none, lower_row_at(l->dst));
+    else
+        rows_run_to(&c->rows, ST_copy_m,
+                    (int[]){rows_run(&c->rows, id, v, &none), NO_VALUE, NO_VALUE}, &none,
+                    lower_row_at(l->dst));
+    rows_release(&c->rows);
+}
+
+/* Writes the value that instruction l of the nine left in its register. */
+static void put_between(struct lowering *c, const struct upper *u, const struct linked_op *l) {
+    const enum between is = held(u, l->dst);
+    struct filling none = filled();
+    if (is == BETWEEN_ONE) {
+        lower_put_moved(c, l->op, l->dst, rows_get(&c->rows, VALUE_IMM, 0, 0x10000));
+        rows_release(&c->rows);
+        return;
+    }
+    const int a = factor(c, &u->low[0]), b = factor(c, &u->low[1]);
+    if (is == BETWEEN_CARRIED) {
+        put_step(c, l, ST_product_carried, a, b);
+    } else if (is == BETWEEN_SUM) {
+        put_step(c, l, ST_product_cross, a, b);
+    } else {
+        const int sum = rows_run(&c->rows, ST_product_cross, (int[]){a, b, NO_VALUE}, &none);
+        put_step(c, l, is == BETWEEN_UP ? ST_shl : ST_shr_u32, sum,
+                 rows_get(&c->rows, VALUE_IMM, 0, 16));
+    }
+}
+
+/* True if instruction i of the nine is the last one to write its register, and one behind the nine
+ * may read it. */
+static bool is_left(const struct lowering *c, const struct upper *u, int i) {
+    const uint32_t row = u->op[i]->dst;
+    for (int k = i + 1; k < UPPER_OPS; k++)
+        if (u->op[k]->op->dst.file == FILE_R && u->op[k]->dst == row)
+            return false;
+    return u->op[i]->op->dst.file == FILE_R && !is_dead(c, row, u->next);
+}
+
+static bool lower_upper_product(struct lowering *c, uint32_t word) {
+    struct upper u;
+    if (!upper_end(c, word, &u))
+        return false;
+    c->through = u.next;
+    for (int i = 0; i < UPPER_OPS - 1; i++)
+        if (is_left(c, &u, i))
+            put_between(c, &u, u.op[i]);
+    put_step(c, u.op[UPPER_OPS - 1], ST_product_upper, factor(c, &u.low[0]), factor(c, &u.low[1]));
+    return true;
+}
+
+bool lower_product(struct lowering *c, uint32_t word) {
+    return c->p->ops[word].code == OP_IMUL &&
+           (lower_upper_product(c, word) || lower_low_product(c, word));
 }

@@ -369,11 +369,12 @@
     X(imm)                                                                                         \
     X(attr)                                                                                        \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
+        X(product_upper) X(product_cross) X(product_carried)                                       \
         X(out) X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)  \
             X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)  \
                 X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(finish) X(guard)  \
                     X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)      \
-                        X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row) X(lock_loop)
+                        X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row) X(lock_loop) X(carry)
 /* Steps for rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Steps for strips only. */

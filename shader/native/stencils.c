@@ -311,6 +311,22 @@ STENCIL(product) {
     RESULT(SOURCE(0, a) * SOURCE(1, b));
 }
 
+/* The upper 32 bits. */
+STENCIL(product_upper) {
+    RESULT(int_mul_upper(SOURCE(0, a), SOURCE(1, b)));
+}
+
+/* Low half by high half and high half by low half: their sum, and its upper 17 bits of 33. */
+STENCIL(product_cross) {
+    RESULT(int_mul_cross(SOURCE(0, a), SOURCE(1, b), NULL));
+}
+
+STENCIL(product_carried) {
+    u32x32 carry;
+    const u32x32 sum = int_mul_cross(SOURCE(0, a), SOURCE(1, b), &carry);
+    RESULT((sum >> 16) + (carry << 16));
+}
+
 #if defined(STENCIL_STRIPS)
 STENCIL(out) {
     *STRIP_OF((char *)w->out + (intptr_t)HOLE_AT) = a0;
@@ -412,6 +428,12 @@ STENCIL(out_m) {
 #if !defined(STENCIL_STRIPS)
 STENCIL(mask_row) {
     RESULT(lanes_from_mask(m));
+}
+
+/* The carry of a $c, 0 or 1. */
+STENCIL(carry) {
+    const struct flags *f = (const void *)((const char *)w + (intptr_t)HOLE_FLAGS);
+    RESULT(lanes_from_mask(f->c) & 1);
 }
 #endif
 

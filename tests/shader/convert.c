@@ -11,7 +11,9 @@ enum {
     CVT_SOURCE_32 = 1 << 14,
     CVT_SOURCE_SIGNED = 1 << 16,
     CVT_DEST_32 = 1 << 26,
-    CVT_DEST_SIGNED = 1 << 27
+    CVT_DEST_SIGNED = 1 << 27,
+    CVT_ABS = 1 << 20,
+    CVT_NEG = 1 << 29
 };
 #define CVT_I2F (1u << 30)
 #define CVT_F2I (2u << 30)
@@ -35,11 +37,13 @@ static bool goes_up(uint64_t kept, uint64_t rest, uint64_t half, int round, bool
     }
 }
 
-static uint32_t reference_int_to_f32(uint32_t v, bool is_signed, int round) {
-    const bool negative = is_signed && v >> 31;
-    const uint64_t m = negative ? -v : v;
+/* flags: CVT_ABS, CVT_NEG; a zero can become negative. */
+static uint32_t reference_int_to_f32(uint32_t v, bool is_signed, uint32_t flags, int round) {
+    const bool below = is_signed && v >> 31;
+    const bool negative = (below && !(flags & CVT_ABS)) != !!(flags & CVT_NEG);
+    const uint64_t m = below ? -v : v;
     if (!m)
-        return 0;
+        return negative ? 0x80000000u : 0;
     int drop = top_bit(m) - 23;
     uint64_t kept = drop > 0 ? m >> drop : m << -drop;
     if (drop > 0)
@@ -76,12 +80,14 @@ TEST(test_cvt_int) {
     for (int n = 0; n < ROUNDS; n++) {
         const int round = n & 3;
         const bool is_signed = n & 4;
+        const uint32_t flags = (n & 8 ? CVT_ABS : 0) | (n & 16 ? CVT_NEG : 0);
         for (int i = 0; i < LANES; i++) {
             in.s[0][i] = random_integer();
-            want[i] = reference_int_to_f32(in.s[0][i], is_signed, round);
+            want[i] = reference_int_to_f32(in.s[0][i], is_signed, flags, round);
         }
         expect(LONG_W0(CVT),
-               cvt_word(CVT_I2F | CVT_SOURCE_32 | CVT_DEST_32 | (is_signed ? CVT_SOURCE_SIGNED : 0),
+               cvt_word(CVT_I2F | CVT_SOURCE_32 | CVT_DEST_32 | flags |
+                            (is_signed ? CVT_SOURCE_SIGNED : 0),
                         round),
                ISA_G80, 0, &in, want);
         for (int i = 0; i < LANES; i++) {

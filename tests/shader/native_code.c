@@ -468,6 +468,81 @@ TEST(test_products) {
     assert_true(assembled > 500);
 }
 
+/* The upper word of a product, and forms close to it: another $c, predicate, shift, half, constant
+ * or register. */
+#define UPPER_START "mul B % x % Y\nadd $c0 B (mul % X y) B\nshl b32 $r20 B 0x10\n"
+#define UPPER_LOW "add $c1 # (mul % x y) $r20\n"
+#define UPPER_PARTS "mov b32 $r20 0x10000\nshr u32 B B 0x10\n"
+#define UPPER_CARRY UPPER_LOW UPPER_PARTS
+#define UPPER_SUM "(c $c0) add b32 $r20 B $r20\n(nc $c0) mov b32 $r20 B\n"
+#define UPPER_END "addc D (mul % X Y) $r20 $c1\n"
+static const char *const uppers[] = {
+    (UPPER_START UPPER_CARRY UPPER_SUM UPPER_END),
+    ("mul B % Y % x\nadd $c2 B (mul % y X) B\nshl b32 $r20 B 0x10\nadd $c3 # (mul % y x) $r20\n"
+     "mov b32 $r22 0x10000\nshr u32 $r23 B 0x10\n(c $c2) add b32 $r24 $r22 $r23\n"
+     "(nc $c2) mov b32 $r24 $r23\naddc D (mul % Y X) $r24 $c3\n"),
+    ("mul B % X % y\nadd $c0 B (mul % x Y) B\nshl b32 $r20 B 0x10\n" UPPER_CARRY UPPER_SUM
+         UPPER_END),
+    (UPPER_START UPPER_CARRY UPPER_SUM "addc D (mul % X Y) $r20 $c0\n"),
+    (UPPER_START UPPER_CARRY "(nc $c0) add b32 $r20 B $r20\n(c $c0) mov b32 $r20 B\n" UPPER_END),
+    (UPPER_START UPPER_CARRY "(c $c1) add b32 $r20 B $r20\n(nc $c1) mov b32 $r20 B\n" UPPER_END),
+    (UPPER_START UPPER_CARRY "(c $c0) add b32 $r20 B $r20\n(nc $c0) mov b32 $r22 B\n" UPPER_END),
+    (UPPER_START UPPER_CARRY UPPER_SUM "addc D (mul % X y) $r20 $c1\n"),
+    (UPPER_START UPPER_CARRY UPPER_SUM "addc D (mul % X Y) B $c1\n"),
+    (UPPER_START UPPER_CARRY UPPER_SUM "add D (mul % X Y) $r20\n"),
+    (UPPER_START UPPER_CARRY UPPER_SUM "addc $c1 D (mul % X Y) $r20 $c1\n"),
+    (UPPER_START "add $c0 # (mul % x y) $r20\n" UPPER_PARTS UPPER_SUM
+                 "addc D (mul % X Y) $r20 $c0\n"),
+    (UPPER_START "add $c1 $r24 (mul % x y) $r20\n" UPPER_PARTS UPPER_SUM UPPER_END),
+    (UPPER_START UPPER_LOW "mov b32 $r20 0x8000\nshr u32 B B 0x10\n" UPPER_SUM UPPER_END),
+    (UPPER_START UPPER_LOW "mov b32 $r20 0x10000\nshr s32 B B 0x10\n" UPPER_SUM UPPER_END),
+    (UPPER_START UPPER_LOW "mov b32 $r20 0x10000\nshr u32 B B 0xf\n" UPPER_SUM UPPER_END),
+    (UPPER_START "add $c1 # (mul % x y) B\n" UPPER_PARTS UPPER_SUM UPPER_END),
+    (UPPER_START UPPER_LOW "mov b32 B 0x10000\nshr u32 $r20 B 0x10\n" UPPER_SUM UPPER_END),
+    ("mul B % x % Y\nadd B (mul % X y) B\nshl b32 $r20 B 0x10\n" UPPER_CARRY UPPER_SUM UPPER_END),
+    ("mul B % x % Y\nadd $c0 B (mul % x Y) B\nshl b32 $r20 B 0x10\n" UPPER_CARRY UPPER_SUM
+         UPPER_END),
+    ("mul B % x % Y\nadd $c0 B (mul % X y) B\nshl b32 $r20 B 0xf\n" UPPER_CARRY UPPER_SUM
+         UPPER_END),
+    ("mul B % x % Y\nadd $c0 B (mul % X y) B\nshl b32 B B 0x10\nadd $c1 # (mul % x y) B\n" UPPER_PARTS
+         UPPER_SUM UPPER_END),
+    ("mul B % x % Y\nadd $c0 B (mul % X y) B\nshl b32 $r17 B 0x10\nadd $c1 # (mul % x y) $r17\n" UPPER_PARTS
+         UPPER_SUM UPPER_END),
+};
+/* Code behind it: $c and registers are overwritten, or read, or left. */
+static const char *const behind_upper[] = {
+    "set $c0 # g u32 $r0 $r1\nset $c1 # l u32 $r2 $r1\nmov b32 B $r1\nmov b32 $r20 $r2\n",
+    "set $c0 # g u32 $r0 $r1\nset $c1 # l u32 $r2 $r1\nadd b32 $r2 B $r20\n",
+    "set $c0 # g u32 D $r1\n(e $c0) mov b32 $r1 $r2\nset $c1 # l u32 $r2 $r1\nmov b32 B $r1\n",
+    "(c $c1) mov b32 $r1 $r2\nset $c0 # g u32 $r0 $r1\nset $c1 # l u32 $r2 $r1\n",
+    "set $c0 # g u32 $r0 $r1\n(e $c0) set $c1 # l u32 $r2 $r1\n",
+    ("set $c2 # g u32 $r0 $r1\nset $c3 # l u32 $r2 $r1\nadd $c0 # (mul u16 $r1l $r2l) $r3\n"
+     "add $c1 # (mul u16 $r1l $r2l) $r3\naddc $r1 (mul u16 $r0l $r2h) $r4 $c1\n"),
+    "",
+};
+
+TEST(test_upper_words) {
+    static struct text t;
+    unsigned number = 0, assembled = 0;
+    for (size_t form = 0; form < LENGTH(uppers); form++)
+        for (int factor = 0; factor < FACTOR_PAIRS; factor++)
+            for (size_t k = 0; k < LENGTH(behind_upper); k++, number++) {
+                const char *const to = number % 5 == 0 ? "$r18" : number % 5 == 1 ? "$r16" : "$r19";
+                if (form && factor && k != number % LENGTH(behind_upper))
+                    continue;
+                t = (struct text){.window = 0};
+                put_text(&t, "mov b32 $r21 0x10\n%s", factors[factor].before);
+                if (number % 7 == 3) /* in some lanes */
+                    put_text(&t, "joinat #Z\n(lg $c3) bra #Z\n");
+                put_product(&t, &factors[factor], uppers[form], to);
+                put_product(&t, &factors[factor], behind_upper[k], to);
+                if (number % 7 == 3)
+                    put_text(&t, "Z: join nop\n");
+                assembled += run_if_any(&t, number);
+            }
+    assert_true(assembled > 200);
+}
+
 /* ---- whole programs ---- */
 
 TEST(test_whole) {
