@@ -669,8 +669,16 @@ static enum tp_result queue_clear(tp_context *c, uint32_t what, uint32_t rt, uin
 
 enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
                              uint32_t layer_count, const struct raster_rect *rect) {
+    struct state *s = &c->state;
+    const bool zeta = s->zeta_enable;
+    const uint8_t colors = s->color_count;
     const enum work_extent extent = work_begin(c, WORK_CLEAR);
+    clear_hide_idle(c, what, rt);
     const enum tp_result result = queue_clear(c, what, rt, first_layer, layer_count, rect, extent);
+    if (s->zeta_enable != zeta || s->color_count != colors)
+        s->touched |= 1u << GROUP_TARGET;
+    s->zeta_enable = zeta;
+    s->color_count = colors;
     work_end(c);
     return result;
 }

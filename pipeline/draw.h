@@ -241,6 +241,10 @@ const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 enum tp_result *result);
 /* state/targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
+/* Takes targets that a clear does not write out of the state if they would limit the clear: smaller
+ * ones, and those outside of memory. A driver clears a single target and leaves the zeta target of
+ * an earlier framebuffer enabled. what, rt: as of context_clear(). */
+void clear_hide_idle(tp_context *c, uint32_t what, uint32_t rt);
 /* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
 bool targets_are_bare(const struct raster_targets *targets);
 /* The bytes of a target, in all its layers. */

@@ -37,18 +37,10 @@ uint64_t target_bytes(const struct surface *s) {
     return surface_layer_bytes(s) + (s->depth - 1) * s->layer_stride;
 }
 
-/* Makes the surface of a target; false with the message set. layers: the number that the state asks
- * for; the surface has those of them that lie in memory. */
-static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers,
-                            bool is_3d, const char *what, unsigned index, struct surface *out) {
-    const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
-    if (t->width - 1 >= MAX_SAMPLES_WIDE || t->height - 1 >= MAX_SAMPLES_WIDE ||
-        layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
-        context_fail(c, TP_ERROR_INVALID,
-                     "%s target %u: %ux%u, %u layers, tile mode %u %u: too large", what, index,
-                     t->width, t->height, layers, t->tile_h, t->tile_d);
-        return false;
-    }
+/* Makes the surface of a target; false if no layer lies in memory. layers: the number that the state
+ * asks for; the surface has those of them that lie in memory. */
+static bool place_surface(tp_context *c, const struct target_state *t, uint32_t layers, bool is_3d,
+                          struct surface *out) {
     /* field by field: targets are compared with their padding, which is 0 */
     out->format = t->format;
     out->width = t->width;
@@ -60,16 +52,33 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     out->tile_h = t->tile_h;
     out->tile_d = t->tile_d;
     out->layer_stride = t->layer_stride;
-    uint64_t extent;
-    out->data = memory_view(c->device->memory, t->address, &extent);
-    out->depth = layers_inside(out, extent);
-    if (!out->depth) {
-        context_fail(
-            c, TP_ERROR_INVALID, "%s target %u: %ux%u at 0x%llx does not fit into %llu bytes", what,
-            index, t->width, t->height, (unsigned long long)t->address, (unsigned long long)extent);
+    out->data = memory_view(c->device->memory, t->address, &out->size);
+    out->depth = layers_inside(out, out->size);
+    return out->depth > 0;
+}
+
+static bool within_limits(const struct target_state *t, uint32_t layers, bool is_3d) {
+    const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
+    return t->width - 1 < MAX_SAMPLES_WIDE && t->height - 1 < MAX_SAMPLES_WIDE &&
+           layers <= max_layers && t->tile_h <= MAX_TILE && t->tile_d <= MAX_TILE;
+}
+
+/* place_surface(), but says with a message what is wrong. */
+static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers,
+                            bool is_3d, const char *what, unsigned index, struct surface *out) {
+    if (!within_limits(t, layers, is_3d)) {
+        context_fail(c, TP_ERROR_INVALID,
+                     "%s target %u: %ux%u, %u layers, tile mode %u %u: too large", what, index,
+                     t->width, t->height, layers, t->tile_h, t->tile_d);
         return false;
     }
-    out->size = extent;
+    if (!place_surface(c, t, layers, is_3d, out)) {
+        context_fail(c, TP_ERROR_INVALID,
+                     "%s target %u: %ux%u at 0x%llx does not fit into %llu bytes", what, index,
+                     t->width, t->height, (unsigned long long)t->address,
+                     (unsigned long long)out->size);
+        return false;
+    }
     return true;
 }
 
@@ -107,6 +116,10 @@ static void take_screen(struct raster_targets *t, const struct raster_rect *scre
     t->height = screen->y1 < MAX_SCREEN ? (uint32_t)(screen->y1 > 0 ? screen->y1 : 0) : MAX_SCREEN;
 }
 
+static bool is_bound(const struct target_state *t) {
+    return t->format != FORMAT_NONE && t->address;
+}
+
 bool capture_targets(tp_context *c, struct raster_targets *t) {
     const struct state *s = &c->state;
     const uint32_t layers = s->layers ? s->layers : 1;
@@ -115,13 +128,13 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
     t->color_count = s->color_count <= RASTER_TARGETS ? s->color_count : RASTER_TARGETS;
     for (unsigned i = 0; i < t->color_count; i++) {
         const struct target_state *color = &s->color[s->color_map[i] & (RASTER_TARGETS - 1)];
-        if (color->format == FORMAT_NONE || !color->address)
+        if (!is_bound(color))
             continue;
         if (!resolve_surface(c, color, layers, s->layers_3d, "colour", i, &t->color[i]))
             return false;
         fit_targets(t, &t->color[i]);
     }
-    if (s->zeta_enable && s->zeta.format != FORMAT_NONE && s->zeta.address) {
+    if (s->zeta_enable && is_bound(&s->zeta)) {
         if (!resolve_surface(c, &s->zeta, layers, false, "zeta", 0, &t->zeta))
             return false;
         fit_targets(t, &t->zeta);
@@ -133,4 +146,30 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
     else if (s->window.width)
         place_window(t, &s->window);
     return true;
+}
+
+/* True if an idle target, one that a clear does not write, is smaller than the cleared one or lies
+ * outside of memory. */
+static bool limits_clear(tp_context *c, const struct target_state *idle, bool is_3d,
+                         const struct target_state *cleared) {
+    struct surface s;
+    return is_bound(idle) &&
+           (idle->width < cleared->width || idle->height < cleared->height ||
+            !within_limits(idle, 1, is_3d) || !place_surface(c, idle, 1, is_3d, &s));
+}
+
+void clear_hide_idle(tp_context *c, uint32_t what, uint32_t rt) {
+    struct state *s = &c->state;
+    const uint8_t *map = s->color_map;
+    bool hide = false;
+    if (!(what & (CLEAR_DEPTH | CLEAR_STENCIL)) && s->zeta_enable && rt < s->color_count) {
+        hide = limits_clear(c, &s->zeta, false, &s->color[map[rt] & (RASTER_TARGETS - 1)]);
+        s->zeta_enable = !hide;
+    } else if (!(what & CLEAR_COLOR_BITS) && s->zeta_enable) {
+        for (unsigned i = 0; i < s->color_count && i < RASTER_TARGETS; i++)
+            hide |=
+                limits_clear(c, &s->color[map[i] & (RASTER_TARGETS - 1)], s->layers_3d, &s->zeta);
+        s->color_count = hide ? 0 : s->color_count;
+    }
+    s->touched |= (uint32_t)hide << GROUP_TARGET;
 }

@@ -78,6 +78,59 @@ FIXTURE_TEST(test_cleared_components) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A clear covers its own target, even if a target that it does not write is smaller, or lies outside
+ * of memory: the driver leaves the zeta target of an earlier framebuffer enabled. The target counts
+ * again in the next clear. */
+FIXTURE_TEST(test_clears_beside_other_targets) {
+    enum { COLOR = 0x10000 };
+    static const struct {
+        bool nowhere;
+        uint32_t size;
+    } row[] = {{false, 8}, {true, 32}, {true, 8}, {false, 32}, {false, 64}};
+    const uint32_t screen[] = {32 << 16, 32 << 16},
+                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0xc00, 2, screen);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xd80, 4, ones);
+    one(f, THREE_D, 0xd90, 0x3f800000);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    one(f, THREE_D, 0x1538, 1);
+    for (uint32_t i = 0; i < 2 * LENGTH(row); i++) {
+        const uint64_t nowhere = row[i / 2].nowhere ? UINT64_C(0xf000000000) : 0;
+        const uint32_t n = row[i / 2].size;
+        const bool zeta_idle = i & 1;
+        const uint64_t color = zeta_idle || !nowhere ? f->data + COLOR : nowhere;
+        const uint64_t zeta = !zeta_idle || !nowhere ? f->data : nowhere;
+        const uint32_t rt[] = {(uint32_t)(color >> 32), (uint32_t)color, 0xd5, 0, 0};
+        const uint32_t zt[] = {(uint32_t)(zeta >> 32), (uint32_t)zeta, 0x16, 0, 0};
+        const uint32_t rt_size[] = {zeta_idle ? 32 : n, zeta_idle ? 32 : n};
+        const uint32_t zt_size[] = {zeta_idle ? n : 32, zeta_idle ? n : 32, 1};
+        memset(f->bytes, 0, 2 * COLOR);
+        method(f, THREE_D, 0x200, 5, rt);
+        method(f, THREE_D, 0x1240, 2, rt_size);
+        method(f, THREE_D, 0xfe0, 5, zt);
+        method(f, THREE_D, 0x1228, 3, zt_size);
+        one(f, THREE_D, 0x19d0, zeta_idle ? 0x3c : 3);
+        run(f);
+        channel_finish(f->channel);
+        const uint32_t at = zeta_idle ? COLOR : 0;
+        uint32_t words = 0;
+        for (uint32_t k = 0; k < 4096; k += 4)
+            words += word_at(f, at + k) != 0;
+        if (words != 1024)
+            fail_msg("row %u: %u of 1024 pixels cleared", i, words);
+        if (nowhere)
+            continue;
+        one(f, THREE_D, 0x19d0, 0x3f);
+        memset(f->bytes, 0, 2 * COLOR);
+        run(f);
+        channel_finish(f->channel);
+        assert_true(word_at(f, 0) && word_at(f, COLOR));
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* A clear covers the screen scissor, cut by the viewport if bit 4 of CLEAR_FLAGS is set, otherwise
  * by the scissor if that is enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
