@@ -219,9 +219,6 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 /* output.c: sorts prims by tile into a bin set and adds the bytes of the set to *bytes. NULL if
  * there are no primitives, or no memory; then oom is set. */
 struct bin_set *front_bin(struct front *f, size_t *bytes);
-/* streamout.c: writes the vertices of one primitive to the buffers of a vertex stream */
-void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p,
-                      uint32_t stream);
 /* output.c: the stages after the last program: stream out, clipping and set-up. There are n
  * primitives, each with `stride` vertex numbers. number[first + k * step] is vertex k of a
  * primitive. */
@@ -245,6 +242,8 @@ struct output {
 };
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);
+/* streamout.c: writes the vertices of the primitives to the buffers of their vertex stream. */
+void front_stream_out(struct front *f, const struct draw *d, const struct output *o);
 
 /* The number of the draw's primitive that primitive i was made of. */
 static inline uint32_t output_origin(const struct output *o, uint32_t i) {

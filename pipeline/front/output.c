@@ -237,11 +237,8 @@ static void output_drawn(struct front *f, const struct draw *d, enum simd_level 
 static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
                        const struct output *o) {
     f->counters.generated[o->stream] += o->n;
-    for (uint32_t i = 0; i < o->n && d->stream; i++) {
-        struct primitive p;
-        output_take(f, d, o, i, &p);
-        front_stream_out(f, d, &p, o->stream);
-    }
+    if (d->stream)
+        front_stream_out(f, d, o);
     if (d->primitives->rasterize && !o->stream)
         output_drawn(f, d, simd, o);
 }
