@@ -390,8 +390,8 @@ static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
 }
 
 /* Copies of at least STREAMED bytes are written past the cache: their result would be pushed out of
- * a core's cache before it is read. */
-enum { STREAMED = 1 << 20 };
+ * the cache that all cores share before it is read. */
+enum { STREAMED = 4 << 20 };
 
 struct shared_copy {
     const struct copy_side *to, *from;
