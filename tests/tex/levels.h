@@ -23,7 +23,7 @@ static inline float level_model(double lod, const struct tex_sampler *s, int fir
     if (s->mip == 1)
         lod = 0;
     if (s->mip == 2)
-        lod = ceil(lod - 0.5); /* OpenGL 4.6, 8.14.3: a LOD half-way selects the finer level */
+        lod = floor(lod + 0.5); /* docs/textures.md: a LOD half-way selects the coarser level */
     return 256.0f * (float)(lod + first);
 }
 

@@ -44,6 +44,7 @@ TEST(test_level_shown) {
         {1, {0, 0, 0, 0}, 0},
         {1.3f, {0, 0, 0, 97}, 97},
         {1.41f, {0, 0, 0, 127}, 127},
+        {1.4142f, {0, 0, 256, 128}, 128},
         {1.425f, {0, 0, 256, 131}, 131},
         {2, {0, 0, 256, 256}, 256},
         {2.8f, {0, 0, 256, 380}, 380},
@@ -335,6 +336,22 @@ TEST(test_rounding) {
         run(&t.view, &biased, &fermi);
         assert_int_equal(fermi.reg[0][9], q.reg[1][9]);
         assert_int_equal(fermi.reg[1][9], q.reg[0][9]);
+    }
+}
+
+/* A mip filter of the nearest level shows the coarser one if the LOD is half-way between two. */
+TEST(test_nearest_level) {
+    TEXTURE_BY(t, make_levels, TEX_2D, 64, 64, 1, 1);
+    const struct tex_sampler s = {
+        .wrap = {2, 2, 2}, .mip = 2, .max_lod = 15, .mag_linear = true, .min_linear = true};
+    for (int n = 0; n < 1408; n += LANES) {
+        struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 2, lane, (float)(n + lane) / 256);
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++)
+            if (value(&c, 0, lane) != (float)((n + lane + 128) / 256 * 256))
+                fail_msg("LOD %d / 256: level %g", n + lane, value(&c, 0, lane) / 256);
     }
 }
 
