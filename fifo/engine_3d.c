@@ -175,12 +175,24 @@ static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, 
         engine_check(e, address, draw_edge_flag(engine_context(e), *data & 1));
 }
 
-/* ---- targets and clears ---- */
+/* ---- targets ---- */
 
 static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     as_3d(e)->array_mode[1] = as_3d(e)->array_mode[0];
     as_3d(e)->array_mode[0] = *data;
 }
+
+/* ---- viewport ---- */
+
+/* The quirk QUIRK_SCISSOR. The driver draws a blit with the transform off, within the target's
+ * rectangle as scissor. The context that made the blit sends a scissor before its next draw; a new
+ * context may forget to. So behind a blit the scissor is the largest one. */
+static void viewport_transform_en(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
+    if (*data && engine_is_fermi(e) && channel_quirks(e->channel))
+        e->reg[M_SCISSOR_HORIZ / 4] = e->reg[M_SCISSOR_VERT / 4] = 0xffffu << 16;
+}
+
+/* ---- clears ---- */
 
 void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
                      const struct raster_rect *rect, bool stencil_masked) {

@@ -213,7 +213,7 @@ enum unit_3d {
     X(0x0ff8, 0x0ff8, 0, 0, 0, VIEWPORT, SCREEN_SCISSOR_VERT, KEEP, 0)                             \
     X(0x13ac, 0x13ac, 0, 0, 0, VIEWPORT, SCREEN_Y_CONTROL, KEEP, 0)                                \
     X(0x1510, 0x1510, 0, 0, 0, VIEWPORT, CLIP_DISTANCE_ENABLE, KEEP, 0)                            \
-    X(0x192c, 0x192c, 0, 0, 0, VIEWPORT, VIEWPORT_TRANSFORM_EN, KEEP, 0)                           \
+    X(0x192c, 0x192c, 0, 0, 0, VIEWPORT, VIEWPORT_TRANSFORM_EN, viewport_transform_en, 0)          \
     X(0x193c, 0x193c, 0, 0, 0, VIEWPORT, VIEW_VOLUME_CLIP_CTRL, KEEP, 0)                           \
     X(0x1940, 0x1940, 0, 0, 0, VIEWPORT, CLIP_DISTANCE_MODE, KEEP, 0)                              \
     X(0x194c, 0x194c, 0, 0, 0, VIEWPORT, CLIP_RECTS_EN, KEEP, 0)                                   \

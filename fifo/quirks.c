@@ -1,5 +1,5 @@
-/* Finds patterns of machine code that come from faults of drivers; program_code.c calls it for new
- * programs. In: a program's words. Out: the words as the driver meant them. Must not know state or
+/* The list of quirks. Finds patterns of machine code that come from faults of drivers;
+ * program_code.c calls it for new programs. In: a program's words. Out: the words as the driver meant them. Must not know state or
  * memory. docs/mesa-versions.md describes the faults.
  */
 #include "fifo/quirks.h"
@@ -9,6 +9,8 @@
 const struct quirk quirks[QUIRKS] = {
     [QUIRK_POSITION] = {"position", "gl_FragCoord is multiplied by w (Mesa 25 and 26): position "
                                     "words are interpolated without the factor"},
+    [QUIRK_SCISSOR] = {"scissor", "a Fermi's new context keeps the scissor of another context's "
+                                  "blit: a blit leaves the largest scissor"},
 };
 
 /* The known facts of a register's content. */

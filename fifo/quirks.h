@@ -1,6 +1,6 @@
-/* Quirks: patterns of machine code that a fault of a driver's compiler makes, and the code that the
- * driver meant. A real board executes the code as it is. So does this machine, unless a user asks
- * for quirks. Replays never use them.
+/* Quirks: known faults of a driver, and what the driver meant: patterns of machine code, and state
+ * that the driver does not send (engine_3d.c). A real board does what it is told. So does this
+ * machine, unless a user asks for quirks. Replays never use them.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ struct quirk {
     const char *name;
     const char *text; /* names the fault and the mended form */
 };
-enum { QUIRK_POSITION, QUIRKS };
+enum { QUIRK_POSITION, QUIRK_SCISSOR, QUIRKS };
 extern const struct quirk quirks[QUIRKS];
 
 /* Removes the factor from each interpolation of a position word in a Tesla's fragment program

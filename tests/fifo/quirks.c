@@ -1,9 +1,9 @@
 /* Quirks: fragment programs with known faults of drivers, and their corrected code. A position word
  * is interpolated without a factor (tesla-isa.md §6.8). The position words end with w, whose
- * reciprocal is the factor. */
+ * reciprocal is the factor. The scissor of a Fermi's blit, and the next draw's. */
 #include "fifo/program_code.h"
 #include "fifo/quirks.h"
-#include "tests/fifo/fixture.h"
+#include "tests/fifo/fermi.h"
 
 static struct program *assemble(const char *text) {
     struct program_error error;
@@ -107,4 +107,56 @@ TEST_WITH(test_channel, setup, teardown) {
         memset(&cache, 0, sizeof cache);
     }
     program_unref(p);
+}
+
+static int setup_fermi(void **state) {
+    static const uint32_t classes[] = {0x9097};
+    static struct fixture f;
+    open_fermi(&f, 0xc0, classes, LENGTH(classes));
+    run(&f);
+    *state = &f;
+    return 0;
+}
+
+static void send_scissor(struct fixture *f, uint32_t width) {
+    head(f, INCREASE, F3D, 0xe04, 2);
+    put(f, width << 16);
+    put(f, 0xffffu << 16);
+}
+
+/* With quirks the scissor that is set for a blit (VIEWPORT_TRANSFORM_EN 0) does not hold behind the
+ * blit. A scissor that is set later holds. Seen by clears within the scissor. */
+TEST_WITH(test_scissor, setup_fermi, teardown) {
+    enum { SIDE = 16, BLIT = 4, LATER = 7 };
+    const uint32_t target[] = {
+        (uint32_t)(f->data >> 32), (uint32_t)f->data, SIDE * 4, SIDE, 0xd5, 0x1000};
+    head(f, INCREASE, F3D, 0x800, LENGTH(target));
+    for (uint32_t i = 0; i < LENGTH(target); i++)
+        put(f, target[i]);
+    send(f, F3D, 0x121c, 0x076543210u << 4 | 1);
+    head(f, INCREASE, F3D, 0xff4, 2); /* the screen scissor */
+    put(f, SIDE << 16);
+    put(f, SIDE << 16);
+    send(f, F3D, 0x10f8, 0x100); /* clears are limited by the scissor */
+    send(f, F3D, 0xe00, 1);
+    head(f, INCREASE, F3D, 0xd80, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        put(f, 0x3f800000);
+    for (uint32_t row = 0; row < 4; row++) {
+        const bool on = row & 1, later = row & 2;
+        const uint32_t width = later ? LATER : on ? SIDE : BLIT;
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        channel_set_quirks(f->channel, on);
+        send(f, F3D, 0x192c, 0);
+        send_scissor(f, BLIT);
+        send(f, F3D, 0x192c, 1);
+        if (later)
+            send_scissor(f, LATER);
+        send(f, F3D, 0x19d0, 0x3c);
+        assert_string_equal(complaint(f), "");
+        channel_finish(f->channel);
+        for (uint32_t x = 0; x < SIDE; x++)
+            if (word_at(f, 4 * x) != (x < width ? 0xffffffff : 0))
+                fail_msg("quirks %u, scissor %u: pixel %u", on, width, x);
+    }
 }

@@ -73,6 +73,7 @@ expect 1 'teslapipe-interactive, beside this program: No such file' view triangl
 program=$whole
 expect 2 'which program' gl
 check "gl --quirks list" grep -q '^position .*gl_FragCoord' <("$program" gl --quirks list)
+check "gl --quirks list: the scissor" grep -q '^scissor .*blit' <("$program" gl --quirks list)
 expect 2 'no chip named g99; there are: gt215' gl --chip g99 -- true
 expect 2 '--threads x: must be a whole number from 1 to 256' gl --threads x -- true
 expect 2 'the levels are error, warning, info, debug and profile' gl --log loud -- true
