@@ -541,9 +541,8 @@ enum { CVT_ROWS_ROUND = true };
 enum { CVT_ROWS_ROUND = false };
 #endif
 
-LANES_INLINE u32x32 rows_f32_to_f32(const struct call *c) {
-    const struct op *op = op_of(c);
-    u32x32 v = source_bits(c, 0);
+/* A float as the operation wants it: integral, in [0, 1]; NaNs are canonical. */
+LANES_INLINE u32x32 rows_float(const struct op *op, u32x32 v) {
     const u32x32 nan = f32_is_nan(v);
     if (op->integral)
         v = cvt_f32_integral(v, (enum round_mode)op->round);
@@ -555,15 +554,19 @@ LANES_INLINE u32x32 rows_f32_to_f32(const struct call *c) {
     return lanes_blend(above, lanes_splat(0x3f800000), v) & ~(nan | negative);
 }
 
+/* The source word, the part of it that the operation names in the low bits. */
+LANES_INLINE u32x32 rows_part(const struct call *c) {
+    const unsigned from = type_bits(op_of(c)->src[0].type), part = op_of(c)->part[0];
+    const unsigned shift = from == 8 ? 8 * (part & 3u) : from == 16 ? 16 * (part & 1u) : 0;
+    return fermi_source(c, 0) >> shift;
+}
+
 /* The part of an integer that the operation names, with its modifiers, cut to the result's size. */
 LANES_INLINE u32x32 rows_int_to_int(const struct call *c) {
     const struct op *op = op_of(c);
     const struct operand *o = &op->src[0];
-    const unsigned from = type_bits(o->type), to = type_bits(op->type);
-    const unsigned shift = from == 8    ? 8 * (op->part[0] & 3u)
-                           : from == 16 ? 16 * (op->part[0] & 1u)
-                                        : 0;
-    u32x32 v = int_extend(fermi_source(c, 0) >> shift, from, type_is_signed(o->type));
+    const unsigned to = type_bits(op->type);
+    u32x32 v = int_extend(rows_part(c), type_bits(o->type), type_is_signed(o->type));
     if (o->flags & OPERAND_ABS && type_is_signed(o->type))
         v = (v ^ int_sign_fill(v)) - int_sign_fill(v);
     if (o->flags & OPERAND_NEG)
@@ -571,29 +574,67 @@ LANES_INLINE u32x32 rows_int_to_int(const struct call *c) {
     return int_extend(v, to, type_is_signed(op->type));
 }
 
+/* A float source of 32 or 16 bits, as f32. */
+LANES_INLINE u32x32 rows_float_source(const struct call *c) {
+    const struct operand *o = &op_of(c)->src[0];
+    if (o->type == TYPE_F32)
+        return source_bits(c, 0);
+    return f32_modify(cvt_half_to_f32(rows_part(c)), o->flags);
+}
+
+#if defined(CVT_HOST)
+/* Integers of 8 to 32 bits to f32. An integral zero is never negative. */
+LANES_INLINE u32x32 rows_int_to_f32(const struct call *c, enum round_mode mode) {
+    const struct op *op = op_of(c);
+    const struct operand *o = &op->src[0];
+    const bool sign = type_is_signed(o->type);
+    const u32x32 v = int_extend(rows_part(c), type_bits(o->type), sign);
+    const u32x32 r = f32_modify(cvt_host_to_f32(v, sign, mode), o->flags);
+    return rows_float(op, r & ~((u32x32)(v == 0) & F32_SIGN));
+}
+
+/* Floats to integers of 8 to 32 bits, clamped. */
+LANES_INLINE u32x32 rows_float_to_int(const struct call *c, enum round_mode mode) {
+    const struct op *op = op_of(c);
+    const bool sign = type_is_signed(op->type);
+    const uint32_t most = 0xffffffffu >> (32 - type_bits(op->type)) >> sign;
+    const u32x32 v = cvt_host_to_integer(rows_float_source(c), sign, mode);
+    if (!sign)
+        return int_min_u(v, lanes_splat(most));
+    return int_max_s(int_min_s(v, lanes_splat(most)), lanes_splat(~most));
+}
+#endif
+
 /* Converts whole rows. False: no fast code for the conversion. */
 LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     const struct op *op = op_of(c);
     const unsigned to = op->type, from = op->src[0].type;
     const enum round_mode mode = (enum round_mode)op->round;
-    (void)mode;
-    if (to == TYPE_F32 && from == TYPE_F32 && (CVT_ROWS_ROUND || !op->integral)) {
-        *out = rows_f32_to_f32(c);
+    const bool from_float = from == TYPE_F32 || from == TYPE_F16;
+    const bool from_int = !type_is_float(from) && type_bits(from) <= 32;
+    const bool to_int = !type_is_float(to) && type_bits(to) <= 32;
+    if (from_float && (CVT_ROWS_ROUND || !op->integral) &&
+        (to == TYPE_F32 || (to == TYPE_F16 && (mode == ROUND_RN || mode == ROUND_RZ)))) {
+        *out = rows_float(op, rows_float_source(c));
+        if (to == TYPE_F16)
+            *out = cvt_f32_to_half(*out, mode);
         return true;
     }
-    if (!type_is_float(to) && !type_is_float(from) && type_bits(to) <= 32 &&
-        type_bits(from) <= 32 && !op->sat) {
+    if (from_int && to_int && !op->sat) {
         *out = rows_int_to_int(c);
         return true;
     }
 #if defined(CVT_HOST)
-    if ((to == TYPE_S32 || to == TYPE_U32) && from == TYPE_F32) {
-        *out = cvt_host_to_integer(source_bits(c, 0), to == TYPE_S32, mode);
+    if (from_float && to_int) {
+        *out = rows_float_to_int(c, mode);
         return true;
     }
-    if (to == TYPE_F32 && (from == TYPE_S32 || from == TYPE_U32) && !op->src[0].flags && !op->sat &&
-        cvt_host_can(mode)) {
-        *out = cvt_host_to_f32(fermi_source(c, 0), from == TYPE_S32, mode);
+    /* Integers of 16 bits are exact in any mode. To nearest, a number and its negative are rounded
+     * to the same magnitude. */
+    const bool exact = type_bits(from) < 32;
+    if (from_int && to == TYPE_F32 &&
+        (exact || (cvt_host_can(mode) && (!op->src[0].flags || mode == ROUND_RN)))) {
+        *out = rows_int_to_f32(c, exact ? ROUND_RN : mode);
         return true;
     }
 #endif

@@ -260,3 +260,43 @@ LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate
     h = lanes_blend((u32x32)(body == F32_INF), lanes_splat(F16_INF), h);
     return lanes_blend(f32_is_nan(v), lanes_splat(F16_NAN), h | (sign_fill & 0x8000));
 }
+
+/* f16 to f32 as cvt_f16_to_f32() does it; h: f16 in the low half of a lane. */
+LANES_INLINE u32x32 cvt_half_to_f32(u32x32 h) {
+#if defined(__F16C__)
+    union {
+        u16x32 v;
+        __m128i part[4];
+    } x = {.v = __builtin_convertvector(h, u16x32)};
+    union {
+        u32x32 v;
+        __m256 part[4];
+    } r;
+    for (int i = 0; i < 4; i++)
+        r.part[i] = _mm256_cvtph_ps(x.part[i]);
+    return f32_canonical(r.v);
+#else
+    return cvt_f16_to_f32(h & 0xffff);
+#endif
+}
+
+/* f32 to f16 with gradual underflow, as IEEE 754 says; NaN becomes F16_NAN. v: the only NaN is
+ * F32_NAN. mode: ROUND_RN or ROUND_RZ. */
+LANES_INLINE u32x32 cvt_f32_to_half(u32x32 v, enum round_mode mode) {
+#if defined(__F16C__)
+    union {
+        u32x32 v;
+        __m256 part[4];
+    } x = {.v = v};
+    union {
+        u16x32 v;
+        __m128i part[4];
+    } r;
+    for (int i = 0; i < 4; i++)
+        r.part[i] = mode == ROUND_RZ ? _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_ZERO)
+                                     : _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_NEAREST_INT);
+    return lanes_blend(f32_is_nan(v), lanes_splat(F16_NAN), __builtin_convertvector(r.v, u32x32));
+#else
+    return cvt_f32_to_f16(v, mode, false);
+#endif
+}
