@@ -38,12 +38,17 @@ LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
         reg[t->layer] &= 0xffff;
 }
 
+/* The number of results. */
+static unsigned results_of(const struct request *q) {
+    return (unsigned)__builtin_popcount(q->call.result_mask & 15);
+}
+
 /* Makes one call for the lanes of m: operands in, results out. */
 static void sample(struct request *q, const u32x32 operand[FTEX_OPERANDS], lane_mask m) {
     u32x32 reg[FTEX_OPERANDS];
     memcpy(reg, operand, sizeof reg);
     q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
-    for (int i = 0; i < __builtin_popcount(q->call.result_mask & 15); i++)
+    for (unsigned i = 0; i < results_of(q); i++)
         lanes_store(&q->result[i], reg[i], m);
 }
 
@@ -84,45 +89,68 @@ static void gather_with_four_offsets(const struct call *c, struct request *q, la
         lanes_store(&q->result[i], result[i], m);
 }
 
+/* A row by eighths of quads: eight lanes a part. */
+union parts {
+    u32x32 v;
+    u32x8 part[4];
+};
+
+/* The eight lanes of part n of v, each four times: a lane becomes a quad. */
+LANES_INLINE u32x32 spread(u32x32 v, int n) {
+    const u32x8 p = ((union parts){.v = v}).part[n];
+    const union parts r = {.part = {__builtin_shufflevector(p, p, 0, 0, 0, 0, 1, 1, 1, 1),
+                                    __builtin_shufflevector(p, p, 2, 2, 2, 2, 3, 3, 3, 3),
+                                    __builtin_shufflevector(p, p, 4, 4, 4, 4, 5, 5, 5, 5),
+                                    __builtin_shufflevector(p, p, 6, 6, 6, 6, 7, 7, 7, 7)}};
+    return r.v;
+}
+
+/* The first lanes of the quads. */
+LANES_INLINE u32x8 first_lanes(u32x32 v) {
+    const union parts p = {.v = v};
+    const u32x4 low = __builtin_shufflevector(p.part[0], p.part[1], 0, 4, 8, 12);
+    const u32x4 high = __builtin_shufflevector(p.part[2], p.part[3], 0, 4, 8, 12);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* The coordinates of quads whose lanes differ by the derivatives d[0] in x and d[1] in y. */
+LANES_INLINE u32x32 quad_corners(u32x32 v, const u32x32 d[2], int n) {
+    const u32x32 right = -(lanes_iota() & 1), down = -(lanes_iota() >> 1 & 1);
+    const f32x32 off = (f32x32)(spread(d[0], n) & right) + (f32x32)(spread(d[1], n) & down);
+    return (u32x32)((f32x32)spread(v, n) + off);
+}
+
+/* The lanes of part n of m, as first lanes of quads. */
+static lane_mask quads_of(lane_mask m, int n) {
+    lane_mask corners = 0;
+    for (int k = 0; k < LANES / 4; k++)
+        corners |= (m >> (8 * n + k) & 1) << 4 * k;
+    return corners;
+}
+
 /* Explicit derivatives: each lane becomes a quad whose coordinates differ by the derivatives. */
 static void sample_with_derivatives(const struct call *c, struct request *q, lane_mask m) {
     const struct ftex_fields *t = &op_of(c)->ftex;
-    const unsigned coordinates = ftex_coordinates(t);
-    q->call.quads = true;
-    for (int first = 0; first < LANES; first += LANES / 4) {
-        u32x32 operand[FTEX_OPERANDS] = {{0}}, result[4];
-        lane_mask corners = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            const int from = first + lane / 4;
-            for (unsigned i = 0; i < q->call.source_count; i++) {
-                float v, d[2] = {0};
-                const uint32_t word = q->reg[i][from];
-                operand[i][lane] = word;
-                if (i >= coordinates)
-                    continue;
-                memcpy(&v, &word, 4);
-                for (unsigned axis = 0; axis < 2; axis++) {
-                    const uint32_t bits = row(c, t->second + 2 * i + axis)[from];
-                    memcpy(&d[axis], &bits, 4);
-                }
-                v += (lane & 1 ? d[0] : 0) + (lane & 2 ? d[1] : 0);
-                memcpy((uint32_t *)&operand[i] + lane, &v, 4);
-            }
-            if (lane % 4 == 0 && m >> from & 1)
-                corners |= (lane_mask)1 << lane;
-        }
+    const unsigned coordinates = ftex_coordinates(t), results = results_of(q);
+    struct request quads = *q;
+    u32x32 d[FTEX_OPERANDS][2];
+    union parts result[4] = {{{0}}};
+    quads.call.quads = true;
+    for (unsigned i = 0; i < 2 * coordinates; i++)
+        d[i / 2][i % 2] = row(c, t->second + i);
+    for (int n = 0; n < 4; n++) {
+        const lane_mask corners = quads_of(m, n);
+        u32x32 operand[FTEX_OPERANDS] = {{0}};
         if (!corners)
             continue;
-        memcpy(result, q->result, sizeof result);
-        sample(q, operand, corners);
-        for (int i = 0; i < 4; i++) {
-            const u32x32 sampled = q->result[i];
-            q->result[i] = result[i];
-            for (int k = 0; k < LANES / 4; k++)
-                if (corners >> (4 * k) & 1)
-                    q->result[i][first + k] = sampled[4 * k];
-        }
+        for (unsigned i = 0; i < q->call.source_count; i++)
+            operand[i] = i < coordinates ? quad_corners(q->reg[i], d[i], n) : spread(q->reg[i], n);
+        sample(&quads, operand, corners);
+        for (unsigned i = 0; i < results; i++)
+            result[i].part[n] = first_lanes(quads.result[i]);
     }
+    for (unsigned i = 0; i < results; i++)
+        lanes_store(&q->result[i], result[i].v, m);
 }
 
 /* The binding that a handle names: its texture, and its sampler if the program has the pair. */
@@ -218,11 +246,6 @@ static void answer_at_once(const struct call *c, const struct tex_binding *bindi
     binding->kernel[call.op](binding, &call, reg, m);
     for (unsigned i = 0; reg == copy && i < results; i++)
         lanes_store(&c->w->r[dest_row(c->env, base + i)], copy[i], m);
-}
-
-/* The number of results. */
-static unsigned results_of(const struct request *q) {
-    return (unsigned)__builtin_popcount(q->call.result_mask & 15);
 }
 
 /* Answers the lanes of m with several calls: for each binding, each set of offsets, each lane with
