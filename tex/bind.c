@@ -194,6 +194,15 @@ struct tex_key tex_key_plain(const struct tex_bound *b, bool cube) {
     return k;
 }
 
+struct tex_key tex_key_gather(struct tex_key k) {
+    for (int i = 0; i < k.axes; i++)
+        k.border |= wrap_has_border(k.wrap[i], true);
+    if (k.sum == TEX_SUM_BYTES)
+        k.sum = TEX_SUM_FLOATS;
+    k.aniso = false;
+    return k;
+}
+
 /* ---- bindings ---- */
 
 bool tex_bound_is(const struct tex_bound *bound, const struct tex_view *view,
@@ -298,6 +307,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
 #undef X
     SIMD_CHOICE(find, kernel_find);
     SIMD_CHOICE(find_fetch, fetch_find);
+    SIMD_CHOICE(find_gather, gather_find);
     SIMD_CHOICE(back, back_find);
     *b = (struct tex_bound){
         .view = view ? view : &no_view, .sampler = sampler ? sampler : &no_sampler, .flags = flags};
@@ -317,6 +327,8 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     back[simd](&b->key, &b->back);
     b->fetch_key = tex_key_plain(b, false);
     back[simd](&b->fetch_key, &b->fetch);
+    b->gather_key = tex_key_gather(b->key);
+    back[simd](&b->gather_key, &b->gather);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
     b->moved = find[simd](&b->key, true);
     k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* an open question: as texauto (tesla-isa.md §14) */
@@ -326,5 +338,5 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     k[TEX_OP_TYPE] = kernel_type[simd];
     k[TEX_OP_PREP] = kernel_prep[simd];
     k[TEX_OP_QUERYLOD] = kernel_querylod[simd];
-    k[TEX_OP_GATHER] = kernel_gather[simd];
+    k[TEX_OP_GATHER] = find_gather[simd](b);
 }

@@ -14,10 +14,10 @@ SIMD_DECLARE(void, kernel_unusual,
 /* backs_simd.c: the back of a kernel for a key. */
 SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back));
 
-/* ops_simd.c: the kernel of texfetch, and kernels of the other texture operations. */
+/* ops_simd.c: the kernels of texfetch and texgather, and kernels of the other texture operations. */
 SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
+SIMD_DECLARE(tex_kernel *, gather_find, (const struct tex_bound *bound));
 #define TEX_OTHER_KERNELS(X)                                                                       \
-    X(kernel_gather)                                                                               \
     X(kernel_querylod)                                                                             \
     X(kernel_size) X(kernel_type) X(kernel_prep) X(kernel_fetch_sample) X(kernel_nothing)
 #define X(name)                                                                                    \
@@ -28,5 +28,7 @@ TEX_OTHER_KERNELS(X)
 
 /* bind.c: the key for a call: the key of the binding with the facts that only the call has. */
 struct tex_key tex_key_of_call(const struct tex_bound *bound, const struct tex_call *call);
+/* bind.c: a key for texgather: footprints are linear, texels are not summed. */
+struct tex_key tex_key_gather(struct tex_key key);
 /* bind.c: the key without filter and comparison. cube: coordinates are a direction. */
 struct tex_key tex_key_plain(const struct tex_bound *bound, bool cube);

@@ -220,28 +220,25 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
         }
         if (across)
             footprint_cross(k, f);
-        w->back->nearest(f, &results[i]);
+        if (KEY_FIXED(k, fetch))
+            texels_nearest(k, f, &results[i]);
+        else
+            w->back->nearest(f, &results[i]);
         f->slice = all.slice;
     }
 }
 
 /* Gathers the component that the call names, of each texel. */
-void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_call *call,
-                            u32x32 *reg, lane_mask m) {
+LANES_INLINE void gather_warp(struct key k, const struct tex_back *back,
+                              const struct tex_binding *binding, const struct tex_call *call,
+                              u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
-    struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {.rest = &own, .fixed = &key_any};
+    const bool compare = KEY(k, sum) == TEX_SUM_COMPARE;
     struct request q;
     struct position at[VECS];
-    struct tex_back back;
-    for (int i = 0; i < own.axes; i++)
-        own.border |= wrap_has_border(own.wrap[i], true);
-    if (own.sum == TEX_SUM_BYTES)
-        own.sum = TEX_SUM_FLOATS;
-    SIMD_FN(back_find)(&own, &back);
-    request_init(&q, k, binding, call, reg, m, own.sum == TEX_SUM_COMPARE);
-    q.components = 15;
-    if (own.cube)
+    request_init(&q, k, binding, call, reg, m, compare);
+    q.components = compare ? 15 : b->components[1 << call->component];
+    if (KEY(k, cube))
         positions_load(&q, k, at);
     for (int vec = 0; vec < VECS; vec++) {
         struct footprint f;
@@ -251,7 +248,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
         if (!mask)
             continue;
         w.footprint = &f;
-        w.back = &back;
+        w.back = back;
         work_begin(&w, &q, k, at, vec, mask, false);
         gather_part(k, &w, results);
         u32x32 *row = reg;
@@ -259,6 +256,54 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
             if (call->result_mask >> i & 1)
                 vec_store_lanes(row++, vec, swizzled(k, b, &results[i], call->component), mask);
     }
+}
+
+/* Calls differ in what they compare, and in directions. */
+static void gather_general(const struct tex_binding *binding, const struct tex_call *call,
+                           u32x32 *reg, lane_mask m) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    const struct tex_key own = tex_key_gather(tex_key_of_call(b, call));
+    struct tex_back back;
+    SIMD_FN(back_find)(&own, &back);
+    gather_warp((struct key){.rest = &own, .fixed = &key_any}, &back, binding, call, reg, m);
+}
+
+/* X(name, constant fields): the first row that fits the key is taken. */
+#define GATHERS(X)                                                                                 \
+    X(bytes_4, FLOATS(4, BYTES, KEY_ANY))                                                          \
+    X(unorm_1, FLOATS(1, UNORM, 8))                                                                \
+    X(half_8, FLOATS(8, HALF, 16))                                                                 \
+    X(float_4, FLOATS(4, FLOAT, 32))                                                               \
+    X(flat, FLAT, .sum = TEX_SUM_FLOATS)
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define INSTANCE(name, ...)                                                                        \
+    static const struct tex_key gather_key_##name = {KEY_ALL_ANY, __VA_ARGS__};                    \
+    static void gather_##name(const struct tex_binding *binding, const struct tex_call *call,      \
+                              u32x32 *reg, lane_mask m) {                                          \
+        const struct tex_bound *b = (const struct tex_bound *)binding;                             \
+        const struct key k = {.rest = &b->gather_key, .fixed = &gather_key_##name};                \
+        gather_warp(k, &b->gather, binding, call, reg, m);                                         \
+    }
+GATHERS(INSTANCE)
+#undef INSTANCE
+#pragma clang diagnostic pop
+
+tex_kernel *SIMD_FN(gather_find)(const struct tex_bound *bound) {
+    static const struct {
+        const struct tex_key *key;
+        tex_kernel *fn;
+    } table[] = {
+#define ROW(name, ...) {&gather_key_##name, gather_##name},
+        GATHERS(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table && !bound->sampler->compare; i++)
+        if (key_fits(table[i].key, &bound->gather_key))
+            return table[i].fn;
+    return gather_general;
 }
 
 /* ---- queries ---- */

@@ -246,6 +246,8 @@ struct tex_bound {
     tex_kernel *moved;        /* for calls with texel offsets, where others have none */
     struct tex_key fetch_key; /* for texfetch: no border, no comparison */
     struct tex_back fetch;
+    struct tex_key gather_key; /* for texgather */
+    struct tex_back gather;
 };
 enum {
     TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */
