@@ -31,6 +31,7 @@ static inline void tex_run_as(enum simd_level level, const struct tex_view *view
     tex_bind(&bound, view, sampler,
              (a->seamless ? TEX_SEAMLESS : 0) | (a->fake_infinite ? TEX_FAKE_INFINITE : 0), level);
     bound.key.singly ^= other;
+    bound.gather_key.singly ^= other;
     bound.whole_srgb ^= other && (level < SIMD_AVX512 || simd_permutes_bytes());
     bound.binding.kernel[a->op](&bound.binding, &call, reg, a->lanes);
 }

@@ -197,6 +197,42 @@ TEST(test_gather_of_lines) {
     }
 }
 
+/* A gathered texel is the component of the texel that texfetch finds there. */
+TEST(test_gathered_components) {
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM,  FORMAT_R8_UNORM,
+                                                FORMAT_RGBA16_FLOAT, FORMAT_R32_FLOAT,
+                                                FORMAT_RG16_UNORM,   FORMAT_RGBA8_UINT};
+    static const int step[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    enum { SIZE = 8 };
+    for (size_t n = 0; n < LENGTH(formats); n++) {
+        TEXTURE(t, image(formats[n], TEX_2D, SIZE, SIZE));
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const float texel[4] = {(float)(rand() % 1000), (float)(rand() % 99), 0.25f, -1.5f};
+                put(&t, 0, x, y, 0, texel);
+            }
+        for (uint8_t component = 0; component < 4; component++) {
+            const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1};
+            struct call c = {
+                .args = {.op = TEX_OP_GATHER, .source_count = 2, .component = component}};
+            for (int lane = 0; lane < LANES; lane++) {
+                set(&c, 0, lane, (float)(lane % 7 + 1) / SIZE);
+                set(&c, 1, lane, (float)(lane / 5 + 1) / SIZE);
+            }
+            run(&t.view, &s, &c);
+            for (int k = 0; k < 4; k++) {
+                struct call at = {.args = {.op = TEX_OP_FETCH, .source_count = 3}};
+                for (int lane = 0; lane < LANES; lane++) {
+                    at.reg[0][lane] = (uint32_t)(lane % 7 + step[k][0]);
+                    at.reg[1][lane] = (uint32_t)(lane / 5 + step[k][1]);
+                }
+                run(&t.view, &s, &at);
+                assert_memory_equal(&c.reg[k], &at.reg[component], sizeof c.reg[k]);
+            }
+        }
+    }
+}
+
 /* OpenGL's table of cube faces, written a second time: sc, tc, ma. */
 static int gl_face(const float d[3], float *s, float *t) {
     const float a[3] = {fabsf(d[0]), fabsf(d[1]), fabsf(d[2])};
