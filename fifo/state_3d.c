@@ -414,6 +414,8 @@ static void update_samples(struct engine *e, struct state *s) {
     s->sample.count = REG(SAMPLECNT_ENABLE) != 0;
     s->condition_mode = (uint8_t)REG(COND_MODE);
     s->condition_address = reg_address(e, M_COND_ADDRESS_HIGH);
+    if (engine_is_fermi(e)) /* the width of lines depends on MULTISAMPLE_ENABLE */
+        e->dirty |= UINT64_C(1) << UNIT_RASTER;
 }
 
 static void update_stream(struct engine *e, struct state *s) {

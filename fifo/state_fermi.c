@@ -109,8 +109,8 @@ enum { POINT_UPPER_LEFT = 4 };
 
 void fermi_read_raster(struct engine *e, struct state *s) {
     state_touch(s, GROUP_RASTER);
-    s->setup.line_width =
-        reg_float(e, s->setup.line_smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
+    const bool smooth = s->setup.line_smooth || s->sample.multisample; /* fermi-3d.md §4 */
+    s->setup.line_width = reg_float(e, smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
     s->setup.point_origin_lower_left = !(REG(POINT_COORD_REPLACE) & POINT_UPPER_LEFT);
 }
 

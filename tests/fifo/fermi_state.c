@@ -99,6 +99,9 @@ static const struct row rows[] = {
     ROW(0x13b4, 0x40000000, setup.line_width, 0x40000000),
     ROW(0x13b0, 0x40800000, setup.line_width, 0x40000000),
     ROW(0x1570, 1, setup.line_width, 0x40800000), /* smooth lines have a width of their own */
+    ROW(0x1570, 0, setup.line_width, 0x40000000),
+    ROW(0x1534, 1, setup.line_width, 0x40800000), /* multisampled lines, too */
+    ROW(0x1534, 0, setup.line_width, 0x40000000),
     ROW(0x1604, 4, setup.point_origin_lower_left, false),
     ROW(0x1604, 3, setup.point_origin_lower_left, true),
     ROW(0x1910, 1, point_size_from_slot, true),
