@@ -450,6 +450,7 @@ int main(int argc, char **argv) {
     test_division();
     test_streams();
     test_samples();
+    test_sampled_line();
     test_no_target();
     test_early_tests();
     test_atomics();

@@ -138,6 +138,24 @@ static void test_samples(void) {
     }
 }
 
+/* A multisampled line of width 4 covers all samples of four rows. */
+static void test_sampled_line(void) {
+    GLuint query, samples;
+    make_sampled_target();
+    glViewport(0, 0, SIDE, SIDE);
+    make_program(HEAD
+                 "void main() { gl_Position = vec4(float(gl_VertexID) * 4.0 - 2.0, 0, 0, 1); }",
+                 NULL, HEAD "layout(location = 0) out uint o; void main() { o = 1u; }", NULL);
+    glLineWidth(4);
+    glGenQueries(1, &query);
+    glBeginQuery(GL_SAMPLES_PASSED, query);
+    glDrawArrays(GL_LINES, 0, 2);
+    glEndQuery(GL_SAMPLES_PASSED);
+    glGetQueryObjectuiv(query, GL_QUERY_RESULT, &samples);
+    equal("a multisampled line has its width", samples, 4 * 4 * SIDE);
+    glLineWidth(1);
+}
+
 /* ---- stores ---- */
 
 static GLuint counter(void) {
