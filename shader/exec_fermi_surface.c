@@ -105,18 +105,25 @@ static void load_lane(const struct call *c, int lane, uint32_t size, unsigned ty
         v[k][lane] = data[k];
 }
 
-FERMI_HANDLER(load) {
-    const struct operand *d = &op_of(c)->dst;
+/* Loads the words of the lanes that were found. */
+LANES_INLINE void load_found(const struct texels *t, uint32_t size, uint32_t words, unsigned type,
+                             u32x32 *v) {
+    /* allocations begin and end at multiples of 256, so a whole word may be read */
+    span_load(&t->span, size < 4 ? t->offset & ~3u : t->offset, words, t->ok, v);
+    if (size < 4)
+        v[0] = span_part(v[0], t->offset, type);
+}
+
+/* Loads in parts: the lanes of each image, and single lanes. */
+static void load_in_parts(const struct call *c, uint32_t size, uint32_t words, u32x32 *all) {
     const unsigned type = op_of(c)->src[0].mem;
-    const uint32_t size = access_bytes(&op_of(c)->src[0]), words = size > 4 ? size / 4 : 1;
-    u32x32 v[4], all[4];
-    memset(all, 0, sizeof all);
+    u32x32 v[4];
+    memset(all, 0, 4 * sizeof *all);
     for (lane_mask rest = c->m; rest;) {
         const struct texels t = find_texels(c, size, rest);
         lane_mask done = t.ok;
-        if (done) { /* allocations begin and end at multiples of 256, so a whole word may be read */
-            span_load(&t.span, size < 4 ? t.offset & ~3u : t.offset, words, done, v);
-            v[0] = size < 4 ? span_part(v[0], t.offset, type) : v[0];
+        if (done) {
+            load_found(&t, size, words, type, v);
             for (uint32_t k = 0; k < words; k++)
                 lanes_store(&all[k], v[k], done);
         } else {
@@ -125,8 +132,19 @@ FERMI_HANDLER(load) {
         }
         rest &= ~done;
     }
+}
+
+FERMI_HANDLER(load) {
+    const struct operand *d = &op_of(c)->dst;
+    const uint32_t size = access_bytes(&op_of(c)->src[0]), words = size > 4 ? size / 4 : 1;
+    u32x32 v[4];
+    const struct texels t = find_texels(c, size, c->m);
+    if (t.ok == c->m)
+        load_found(&t, size, words, op_of(c)->src[0].mem, v);
+    else
+        load_in_parts(c, size, words, v);
     for (uint32_t k = 0; d->file == FILE_R && k < words; k++)
-        lanes_store(&c->w->r[dest_row(c->env, d->value + k)], all[k], c->m);
+        lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], c->m);
 }
 
 static void store_lane(const struct call *c, int lane, uint32_t size, const u32x32 *v) {

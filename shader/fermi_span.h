@@ -165,6 +165,9 @@ LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words,
             memcpy(v, p, sizeof *v);
         else
             span_load_dense(p, words, v);
+    } else if (words == 1 && m == LANES_ALL && span_is_dense_by_eight(offset)) {
+        for (int i = 0; i < LANES; i += 8)
+            memcpy((uint32_t *)v + i, s->data + offset[i], 8 * sizeof(uint32_t));
     } else {
         for (unsigned k = 0; k < words; k++)
             v[k] = gather_words(s->data + 4 * k, offset, m);
