@@ -44,6 +44,17 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
     for (int i = 0; i < 2; i++)
         u.h[i] = _mm512_lzcnt_epi32(u.h[i]);
     return u.v;
+#elif defined(__AVX2__)
+    /* The exponent of v as a float. Without the bit below the highest one, v is not rounded up to the
+     * next exponent; a v from 2^31 on is negative. */
+    union lanes_quarters u = {.v = v & ~(v >> 1)};
+    for (int i = 0; i < 4; i++) {
+        const __m256i exponent = _mm256_srli_epi32((__m256i)_mm256_cvtepi32_ps(u.q[i]), 23);
+        const __m256i zeros = _mm256_sub_epi32(_mm256_set1_epi32(158), exponent);
+        u.q[i] = _mm256_min_epi32(_mm256_max_epi32(zeros, _mm256_setzero_si256()),
+                                  _mm256_set1_epi32(32));
+    }
+    return u.v;
 #else
     u32x32 n = (u32x32)(v == 0) & 1;
     for (unsigned step = 16; step; step >>= 1) {
