@@ -254,11 +254,11 @@ FERMI_HANDLER(address) {
     lane_mask outside = 0;
     for (lane_mask rest = c->m; rest;) {
         const struct texels t = find_texels(c, size, rest);
-        for (lane_mask found = t.ok; found; found &= found - 1) {
-            const int lane = __builtin_ctz(found);
-            const uint64_t at = t.span.start + t.offset[lane];
-            low[lane] = (uint32_t)at;
-            high[lane] = (uint32_t)(at >> 32);
+        if (t.ok) {
+            const u32x32 sum = t.offset + (uint32_t)t.span.start;
+            const u32x32 carry = (u32x32)(sum < t.offset); /* a comparison that holds is -1 */
+            lanes_store(&low, sum, t.ok);
+            lanes_store(&high, (uint32_t)(t.span.start >> 32) - carry, t.ok);
         }
         rest &= ~t.ok;
         if (t.ok || !rest)

@@ -4,6 +4,8 @@
  */
 #include "shader/native/lower.h"
 
+#include "shader/alu/f32.h"
+
 static uint32_t predicate_at(unsigned number) {
     return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
 }
@@ -50,12 +52,28 @@ static int select_by(struct lowering *c, unsigned code, int a, int b) {
     return rows_run(&c->rows, ST_selp, v, &f);
 }
 
-/* A comparison's row combined with its predicate source, by AND or by OR. */
+static int imm(struct lowering *c, uint32_t word) {
+    return rows_get(&c->rows, VALUE_IMM, 0, word);
+}
+
+/* Runs stencil id, which cannot fail, on two values. */
+static int step(struct lowering *c, enum stencil_id id, int a, int b) {
+    struct filling f = filled();
+    return rows_run(&c->rows, id, (int[]){a, b, NO_VALUE}, &f);
+}
+
+/* A comparison's row combined with its predicate source. */
 static int combine(struct lowering *c, const struct op *op, int row) {
     const bool both = op->plogic[1] == PLOGIC_AND;
+    if (op->plogic[1] == PLOGIC_XOR) {
+        const int inverted = step(c, ST_b32_xor, row, imm(c, ~0u));
+        if ((op->psrc[2] & 31) == PRED_TRUE)
+            return op->psrc[2] & PRED_NOT ? row : inverted;
+        return select_by(c, op->psrc[2], inverted, row);
+    }
     if (op->psrc[2] == PRED_TRUE && both)
         return row;
-    const int other = rows_get(&c->rows, VALUE_IMM, 0, both ? 0 : ~0u);
+    const int other = imm(c, both ? 0 : ~0u);
     if ((op->psrc[2] & 31) == PRED_TRUE)
         return (op->psrc[2] & PRED_NOT) == (both ? PRED_NOT : 0) ? other : row;
     return both ? select_by(c, op->psrc[2], row, other) : select_by(c, op->psrc[2], other, row);
@@ -66,9 +84,10 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     const struct op *op = l->op;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
     const bool row = op->dst.file == FILE_R, two = op->pdst[1] != PRED_TRUE;
-    const bool by_row = !two && op->plogic[1] <= PLOGIC_OR;
-    if ((row && !combines(op)) || op->cdst != NO_FLAGS_DST)
-        return !combines(op) && lower_operation(c, word);
+    const bool is_float = row && op->dst.type == TYPE_F32; /* 1.0 or 0 */
+    const bool by_row = !two;
+    if ((row && !combines(op) && !is_float) || op->cdst != NO_FLAGS_DST)
+        return !combines(op) && !is_float && lower_operation(c, word);
     if (shape == ST_NONE || !c->e.stencil[shape].hot || !lower_has_sources(op) ||
         (row && op->pdst[0] != PRED_TRUE) || op->plogic[1] > PLOGIC_XOR ||
         (!by_row && (row || op->psrc[2] & PRED_NOT)))
@@ -77,10 +96,12 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     int v[3] = {NO_VALUE, NO_VALUE, NO_VALUE};
     for (int i = 0; i < 2; i++)
         v[i] = lower_source(c, op, i, l);
-    const int holds = rows_run(&c->rows, shape, v, &f);
-    if (row)
-        lower_put_moved(c, op, l->dst, combine(c, op, holds));
-    else if (op->psrc[2] & PRED_NOT)
+    int holds = rows_run(&c->rows, shape, v, &f);
+    if (row) {
+        holds = combines(op) ? combine(c, op, holds) : holds;
+        holds = is_float ? step(c, ST_b32_and, holds, imm(c, F32_ONE)) : holds;
+        lower_put_moved(c, op, l->dst, holds);
+    } else if (op->psrc[2] & PRED_NOT)
         put_predicate(c, op->pdst[0], combine(c, op, holds));
     else
         put_predicates(c, op, holds);
@@ -125,6 +146,76 @@ static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* Makes a value: `bits` bits of v from bit `from` on, extended. */
+static int bit_field(struct lowering *c, int v, unsigned from, unsigned bits, bool is_signed) {
+    const unsigned above = 32 - from - bits;
+    if (is_signed) {
+        v = above ? step(c, ST_shl, v, imm(c, above)) : v;
+        return step(c, ST_shr_s32, v, imm(c, 32 - bits));
+    }
+    v = from ? step(c, ST_shr_u32, v, imm(c, from)) : v;
+    return above ? step(c, ST_b32_and, v, imm(c, 0xffffffffu >> (32 - bits))) : v;
+}
+
+/* The fields of a bit field's selector, if it is known and the field is a part of the word. */
+static bool has_field(const struct linked_op *l, unsigned *from, unsigned *bits) {
+    const struct operand *o = &l->op->src[1];
+    *from = o->value & 0xff;
+    *bits = o->value >> 8 & 0xff;
+    return o->file == FILE_IMM && !l->op->reverse && *bits && *bits < 32 && *from + *bits <= 32 &&
+           l->op->cdst == NO_FLAGS_DST && l->op->dst.file == FILE_R;
+}
+
+/* Lowers reading a bit field at a known place. */
+static bool lower_extract(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    unsigned from, bits;
+    if (!has_field(l, &from, &bits) || op->src[0].flags || !lower_has_sources(op))
+        return false;
+    const int v = lower_source(c, op, 0, l);
+    lower_put_moved(c, op, l->dst, bit_field(c, v, from, bits, op->type == TYPE_S32));
+    return true;
+}
+
+/* Lowers replacing a bit field at a known place. */
+static bool lower_insert(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    unsigned from, bits;
+    if (!has_field(l, &from, &bits) || op->src[0].flags || op->src[2].flags ||
+        !lower_has_sources(op))
+        return false;
+    const uint32_t mask = 0xffffffffu >> (32 - bits) << from;
+    const int a = lower_source(c, op, 0, l), into = lower_source(c, op, 2, l);
+    const int up = from ? step(c, ST_shl, a, imm(c, from)) : a;
+    const int in = step(c, ST_b32_and, up, imm(c, mask));
+    const int rest = step(c, ST_b32_and, into, imm(c, ~mask));
+    lower_put_moved(c, op, l->dst, step(c, ST_b32_or, in, rest));
+    return true;
+}
+
+/* Lowers conversions of bytes and halves of a register: the part as a word, then the word. Such
+ * integers are exact in any rounding mode. */
+static bool lower_part(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const struct operand *o = &op->src[0];
+    const unsigned bits = type_bits(o->type);
+    const bool is_signed = type_is_signed(o->type);
+    struct op whole = *op;
+    whole.part[0] = 0;
+    whole.round = ROUND_RN;
+    whole.src[0].type = is_signed ? TYPE_S32 : TYPE_U32;
+    if (type_is_float(o->type) || bits >= 32 || o->file != FILE_R || op->dst.file != FILE_R ||
+        type_bits(op->type) != 32)
+        return false;
+    const enum stencil_id shape = shape_find(&whole, c->mode, c->p);
+    if (shape == ST_NONE || !c->e.stencil[shape].hot)
+        return false;
+    const int word = lower_plain_source(c, &whole.src[0], l->src[0]);
+    const int part = bit_field(c, word, op->part[0] * bits % 32, bits, is_signed);
+    lower_put_moved(c, op, l->dst, step(c, shape, part, NO_VALUE));
+    return true;
+}
+
 bool lower_fermi_is_row(const struct op *op) {
     const bool comparison = op->code == OP_ISET || op->code == OP_FSET;
     return op->code != OP_SELP && op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
@@ -142,6 +233,12 @@ bool lower_fermi(struct lowering *c, uint32_t word) {
         return lower_selection(c, l);
     case OP_ISCADD:
         return lower_shifted_sum(c, l);
+    case OP_BFE:
+        return lower_extract(c, l) || lower_operation(c, word);
+    case OP_BFI:
+        return lower_insert(c, l) || lower_operation(c, word);
+    case OP_CVT:
+        return lower_part(c, l) || lower_operation(c, word);
     default:
         return lower_operation(c, word);
     }

@@ -281,6 +281,9 @@
     X(gisub_x, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true)                  \
     X(gbfe_u32, bfe, .code = OP_BFE, .type = TYPE_U32)                                             \
     X(gbfe_s32, bfe, .code = OP_BFE, .type = TYPE_S32)                                             \
+    X(gbfi, bfi, .code = OP_BFI, I32)                                                              \
+    X(gbfind_u32, bfind, .code = OP_BFIND, .type = TYPE_U32)                                       \
+    X(gbfind_s32, bfind, .code = OP_BFIND, .type = TYPE_S32)                                       \
     X(gpopc, popc, .code = OP_POPC, I32)                                                           \
     X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})                         \
     X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
@@ -297,7 +300,9 @@
     X(gcvt_f32_u32, cvt, .code = OP_CVT, CONVERT(F32, U32))                                        \
     X(gcvt_s32_s32_abs, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS))                 \
     X(gcvt_u32_u32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(U32, U32, OPERAND_NEG))                 \
-    X(gcvt_s32_s32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))
+    X(gcvt_s32_s32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))                 \
+    X(gcvt_s32_s32_neg_abs, cvt, .code = OP_CVT,                                                   \
+      CONVERT_FLAGS(S32, S32, OPERAND_NEG | OPERAND_ABS))
 
 /* Operations with FTZ, for programs in which MXCSR flushes; and derivatives without FTZ in such
  * programs. */

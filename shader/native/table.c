@@ -16,7 +16,6 @@ static bool wraps(const struct op *op) {
 
 /* True if op has a modifier that no shape has. */
 static bool is_unusual(const struct op *op) {
-    const bool set = op->code == OP_ISET || op->code == OP_FSET;
     const bool min_max = op->code == OP_IMNMX || op->code == OP_FMNMX;
     const bool float_sat = op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA;
     const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
@@ -24,7 +23,7 @@ static bool is_unusual(const struct op *op) {
         return op->part[0] || op->cdst != NO_FLAGS_DST;
     return (op->fmz && op->code != OP_FMUL) || op->scale || wraps(op) || op->reverse ||
            op->integral || op->round || op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) ||
-           (op->sat && !float_sat) || (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
+           (op->sat && !float_sat) || (op->code == OP_BFIND && op->shift_amount) ||
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
 }
 

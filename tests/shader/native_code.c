@@ -641,6 +641,38 @@ TEST(test_fermi) {
     }
 }
 
+/* Bit fields at known places, read and replaced, and parts of words converted; each result is added
+ * to a sum. Fields that begin or end beyond the word, or have no bits, are among them. */
+TEST(test_bit_fields) {
+    static const unsigned from[] = {0, 1, 7, 16, 31, 32, 40},
+                          bits[] = {0, 1, 5, 16, 25, 31, 32, 33};
+    static const char *const forms[] = {"ext u32 $r4 $r1 0x%x",     "ext s32 $r4 $r2 0x%x",
+                                        "ext rev u32 $r4 $r3 0x%x", "ins b32 $r4 $r1 0x%x $r2",
+                                        "$p0 ext s32 $r4 $r1 0x%x", "$p0 ins b32 $r4 $r2 0x%x $r3"};
+    static const char *const types[] = {"u8 0x0",  "u8 0x3",  "s8 0x1",      "s8 0x3",
+                                        "u16 0x1", "s16 0x0", "neg s16 0x1", "abs s8 0x2"};
+    static const char *const to[] = {"rn f32", "rz f32", "s32", "u32", "sat s32"};
+    const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
+    static struct text t;
+    for (size_t form = 0; form < LENGTH(forms); form++)
+        for (size_t i = 0; i < LENGTH(from); i++) {
+            t = (struct text){.window = 0};
+            put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\n");
+            for (size_t k = 0; k < LENGTH(bits); k++) {
+                put_text(&t, forms[form], from[i] | bits[k] << 8);
+                put_text(&t, "\nadd b32 $r5 $r5 $r4\nshl b32 $r5 $r5 0x1\n");
+            }
+            run_target(&t, target, 0, i);
+        }
+    for (size_t i = 0; i < LENGTH(to); i++) {
+        t = (struct text){.window = 0};
+        for (size_t k = 0; k < LENGTH(types); k++)
+            put_text(&t, "cvt %s $r4 %s $r%zu\nadd b32 $r5 $r5 $r4\nshl b32 $r5 $r5 0x1\n", to[i],
+                     types[k], k % 3);
+        run_target(&t, target, 0, i);
+    }
+}
+
 /* Fermi's comparisons with each kind of result, combined with every kind of predicate. Each result
  * is added to a sum, so that none is dropped. */
 TEST(test_fermi_comparisons) {
