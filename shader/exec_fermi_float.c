@@ -212,10 +212,9 @@ FERMI_HANDLER(quadop) {
 
 #if defined(STENCIL_FLUSH)
 /* quadop without FTZ, in a program whose MXCSR flushes. The barriers keep the arithmetic between
- * the changes of MXCSR. */
+ * the changes of MXCSR. To read MXCSR takes longer than both changes, and its value is known. */
 LANES_INLINE void do_quadop_kept(struct call *c) {
     u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const unsigned csr = fp_mode();
     fp_set_mode(FP_PLAIN);
     ROUND_BARRIER(a);
     ROUND_BARRIER(b);
@@ -223,7 +222,7 @@ LANES_INLINE void do_quadop_kept(struct call *c) {
     c->io->in[1] = b;
     do_quadop(c);
     ROUND_BARRIER(c->io->out);
-    fp_set_mode(csr);
+    fp_set_mode(FP_PLAIN | FP_FLUSH);
 }
 #endif
 
@@ -692,9 +691,8 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
 /* The handler of operations that need a plain MXCSR, in programs whose MXCSR flushes. */
 void SIMD_FN(exec_fermi_kept)(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                               lane_mask m) {
-    const unsigned csr = fp_mode();
     fp_set_mode(FP_PLAIN);
     SIMD_FN(exec_fermi_float_select)(l->op)(w, env, l, m);
-    fp_set_mode(csr);
+    fp_set_mode(FP_PLAIN | FP_FLUSH);
 }
 #endif

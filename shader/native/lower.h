@@ -186,8 +186,8 @@ void lower_call_split(struct lowering *c, uint32_t word);
  * its upper word. False: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
 /* The word behind the instructions at a word if they are one step, the upper word of a product. 0:
- * they are not. */
-uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word);
+ * they are not. *fits_strips: strips can do the step. */
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word, bool *fits_strips);
 /* Registers that hold known words: notes them after an instruction; forgets them where code is
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);

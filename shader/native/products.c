@@ -86,6 +86,8 @@ static bool is_half(const struct lowering *c, const struct half *h, const struct
     if (h->file != FILE_IMM)
         return h->file == low->file && h->at == low->at && h->space == low->space &&
                h->high == high;
+    if (low->file == FILE_IMM)
+        return h->at == (high ? 0 : low->at);
     if (low->file != FILE_RH || !is_known(c, low->at))
         return false;
     return (high ? c->known.word[low->at] >> 16 : c->known.word[low->at] & 0xffff) == h->at;
@@ -99,7 +101,8 @@ static bool is_cross(const struct lowering *c, const struct half *x, const struc
 
 /* True if the high half of the word with the low half `low` is known to be 0. */
 static bool is_small(const struct lowering *c, const struct half *low) {
-    return low->file == FILE_RH && is_known(c, low->at) && c->known.word[low->at] <= 0xffff;
+    return low->file == FILE_IMM ||
+           (low->file == FILE_RH && is_known(c, low->at) && c->known.word[low->at] <= 0xffff);
 }
 
 /* ---- the instructions ---- */
@@ -278,7 +281,7 @@ enum between {
     BETWEEN_UP,      /* the sum << 16 */
     BETWEEN_DOWN,    /* the sum >> 16 */
     BETWEEN_ONE,     /* 0x10000, the carry of the sum >> 16 */
-    BETWEEN_CARRIED, /* the sum of 33 bits >> 16 */
+    BETWEEN_CARRIED, /* the sum of 33 bits >> 16; the carry is that of the $c */
 };
 
 enum { UPPER_OPS = 9, UPPER_ROWS = 6 };
@@ -291,6 +294,9 @@ struct upper {
         enum between is;
     } left[UPPER_ROWS];
     uint32_t rows;
+    /* The sum of low by high and high by low sets no $c: the driver forgets it where a factor is an
+     * immediate. The carry that is added comes from an instruction before the nine. */
+    bool stale;
     uint32_t next; /* the word behind the nine */
 };
 
@@ -335,14 +341,15 @@ static bool take_upper(const struct lowering *c, uint32_t word, struct upper *u)
         const unsigned pred = i == 6 ? CARRY : i == 7 ? NO_CARRY : PRED_ALWAYS;
         if (u->next > c->blocks.block[c->block].last || op->code != codes[i] || l->skipped ||
             op->pred != pred || op->high || op->sat || op->exit || op->join ||
-            (op->cdst != NO_FLAGS_DST) != (i == 1 || i == 3) ||
+            (i != 1 && (op->cdst != NO_FLAGS_DST) != (i == 3)) ||
             (op->add_kind != (i == 8 ? ADD_ADDC : ADD_ADD) && op->code != OP_MOV) ||
             (op->code == OP_MOV && op->lane_mask4 != 15))
             return false;
         u->next += op->words;
     }
-    const unsigned first = u->op[1]->op->cdst & 3, second = u->op[3]->op->cdst & 3;
-    return first != second && (u->op[6]->op->pred_reg & 3) == first &&
+    u->stale = u->op[1]->op->cdst == NO_FLAGS_DST;
+    const unsigned first = u->op[6]->op->pred_reg & 3, second = u->op[3]->op->cdst & 3;
+    return first != second && (u->stale || (u->op[1]->op->cdst & 3) == first) &&
            (u->op[7]->op->pred_reg & 3) == first && (u->op[8]->op->pred_reg & 3) == second;
 }
 
@@ -381,14 +388,16 @@ static uint32_t upper_end(const struct lowering *c, uint32_t word, struct upper 
     struct op_places flags = {{0}, 0, 0};
     if (!find_upper(c, word, u))
         return 0;
-    for (int i = 1; i <= 3; i += 2)
+    for (int i = u->stale ? 3 : 1; i <= 3; i += 2)
         flags.c |= (uint8_t)(1u << (u->op[i]->op->cdst & 3));
     return are_dead(c, flags, u->next) ? u->next : 0;
 }
 
-uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word) {
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word, bool *fits_strips) {
     struct upper u;
-    return c->p->ops[word].code == OP_IMUL ? upper_end(c, word, &u) : 0;
+    const uint32_t end = c->p->ops[word].code == OP_IMUL ? upper_end(c, word, &u) : 0;
+    *fits_strips = end && !u.stale; /* strips cannot read a $c */
+    return end;
 }
 
 /* Runs a stencil on two values and writes the result to a register. Ends the use of all values. */
@@ -407,6 +416,15 @@ static void put_step(struct lowering *c, const struct linked_op *l, enum stencil
     rows_release(&c->rows);
 }
 
+/* Makes a value: the carry of the $c, << 16. */
+static int stale_carry(struct lowering *c, const struct upper *u) {
+    struct filling f = filled();
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(u->op[6]->op->pred_reg);
+    const int carry = rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
+    return rows_run(&c->rows, ST_shl,
+                    (int[]){carry, rows_get(&c->rows, VALUE_IMM, 0, 16), NO_VALUE}, &f);
+}
+
 /* Writes the value that instruction l of the nine left in its register. */
 static void put_between(struct lowering *c, const struct upper *u, const struct linked_op *l) {
     const enum between is = held(u, l->dst);
@@ -417,7 +435,13 @@ static void put_between(struct lowering *c, const struct upper *u, const struct 
         return;
     }
     const int a = factor(c, &u->low[0]), b = factor(c, &u->low[1]);
-    if (is == BETWEEN_CARRIED) {
+    if (is == BETWEEN_CARRIED && u->stale) {
+        const int sum = rows_run(&c->rows, ST_product_cross, (int[]){a, b, NO_VALUE}, &none);
+        const int down =
+            rows_run(&c->rows, ST_shr_u32,
+                     (int[]){sum, rows_get(&c->rows, VALUE_IMM, 0, 16), NO_VALUE}, &none);
+        put_step(c, l, ST_i32_add, down, stale_carry(c, u));
+    } else if (is == BETWEEN_CARRIED) {
         put_step(c, l, ST_product_carried, a, b);
     } else if (is == BETWEEN_SUM) {
         put_step(c, l, ST_product_cross, a, b);
@@ -440,13 +464,21 @@ static bool is_left(const struct lowering *c, const struct upper *u, int i) {
 
 static bool lower_upper_product(struct lowering *c, uint32_t word) {
     struct upper u;
-    if (!upper_end(c, word, &u))
+    if (!upper_end(c, word, &u) || (u.stale && c->rows.strips))
         return false;
     c->through = u.next;
     for (int i = 0; i < UPPER_OPS - 1; i++)
         if (is_left(c, &u, i))
             put_between(c, &u, u.op[i]);
-    put_step(c, u.op[UPPER_OPS - 1], ST_product_upper, factor(c, &u.low[0]), factor(c, &u.low[1]));
+    const int a = factor(c, &u.low[0]), b = factor(c, &u.low[1]);
+    const struct linked_op *const last = u.op[UPPER_OPS - 1];
+    struct filling none = filled();
+    if (u.stale)
+        put_step(c, last, ST_i32_add,
+                 rows_run(&c->rows, ST_product_uncarried, (int[]){a, b, NO_VALUE}, &none),
+                 stale_carry(c, &u));
+    else
+        put_step(c, last, ST_product_upper, a, b);
     return true;
 }
 

@@ -374,7 +374,7 @@
     X(imm)                                                                                         \
     X(attr)                                                                                        \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
-        X(product_upper) X(product_cross) X(product_carried)                                       \
+        X(product_upper) X(product_cross) X(product_carried) X(product_uncarried)                                       \
         X(out) X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)  \
             X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)  \
                 X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(finish) X(guard)  \

@@ -321,6 +321,14 @@ STENCIL(product_cross) {
     RESULT(int_mul_cross(SOURCE(0, a), SOURCE(1, b), NULL));
 }
 
+/* The upper 32 bits, less the carry of that sum. */
+STENCIL(product_uncarried) {
+    const u32x32 x = SOURCE(0, a), y = SOURCE(1, b);
+    u32x32 carry;
+    (void)int_mul_cross(x, y, &carry);
+    RESULT(int_mul_upper(x, y) - (carry << 16));
+}
+
 STENCIL(product_carried) {
     u32x32 carry;
     const u32x32 sum = int_mul_cross(SOURCE(0, a), SOURCE(1, b), &carry);

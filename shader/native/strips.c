@@ -34,8 +34,12 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     uint32_t count = 0, bytes = 0;
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
         const struct linked_op *l = &c->p->linked->op[at];
-        const uint32_t product = same_lanes(l->op, first) ? lower_upper_product_end(c, at) : 0;
-        if (product && product <= end) {
+        bool fits = true;
+        const uint32_t product =
+            same_lanes(l->op, first) ? lower_upper_product_end(c, at, &fits) : 0;
+        if (product && (!fits || product > end))
+            break;
+        if (product) {
             bytes += c->e.set->strips[ST_product_upper].hot;
             count++;
             at = product;

@@ -337,6 +337,9 @@ static const struct factors {
     {"", {"$r16l", "c1[0x10]"}, {"$r16h", "c1[0x16]"}, "u16"},
     {"mov b32 $r17 0x56781234\n", {"$r16l", "$r17l"}, {"$r16h", "0x5678"}, "u16"},
     {"mov b32 $r17 0x56781234\n", {"$r16l", "$r17l"}, {"$r16h", "0x5679"}, "u16"},
+    {"", {"$r16l", "0x1234"}, {"$r16h", "0x0"}, "u16"},
+    {"", {"0x1234", "$r16l"}, {"0x1", "$r16h"}, "u16"},
+    {"", {"$r16l", "0xffff"}, {"$r16h", "0x0"}, "u16"},
     {"mov b32 $r17 0x1234\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0xffff\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x10000\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
@@ -483,6 +486,12 @@ static const char *const uppers[] = {
      "(nc $c2) mov b32 $r24 $r23\naddc D (mul % Y X) $r24 $c3\n"),
     ("mul B % X % y\nadd $c0 B (mul % x Y) B\nshl b32 $r20 B 0x10\n" UPPER_CARRY UPPER_SUM
          UPPER_END),
+    ("mul B % x % Y\nadd B (mul % X y) B\nshl b32 $r20 B 0x10\n" UPPER_LOW
+     "mov b32 $r22 0x10000\nshr u32 B B 0x10\n(c $c0) add b32 $r20 B $r22\n(nc $c0) mov b32 $r20 B\n" UPPER_END),
+    ("add b32 $r2 $r1 $r2\nmov b32 $r17 0x56781234\nadd b32 $r3 $r2 $r1\n"
+     "mul B u16 $r16l u16 0x5678\nadd B (mul u16 $r16h 0x1234) B\nshl b32 $r20 B 0x10\n"
+     "add $c1 # (mul u16 $r16l $r17l) $r20\n" UPPER_PARTS UPPER_SUM
+     "addc D (mul u16 $r16h $r17h) $r20 $c1\n"),
     (UPPER_START UPPER_CARRY UPPER_SUM "addc D (mul % X Y) $r20 $c0\n"),
     (UPPER_START UPPER_CARRY "(nc $c0) add b32 $r20 B $r20\n(c $c0) mov b32 $r20 B\n" UPPER_END),
     (UPPER_START UPPER_CARRY "(c $c1) add b32 $r20 B $r20\n(nc $c1) mov b32 $r20 B\n" UPPER_END),
