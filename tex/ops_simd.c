@@ -136,6 +136,8 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     X(buffer_unorm_4, TEXELS(4, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
     X(buffer_4, .fetch = TEX_FETCH_4, BUFFER)                                                      \
     X(buffer_16, TEXELS(16, FLOAT), BUFFER, .sum = TEX_SUM_FLOATS)                                 \
+    X(buffer_any_12, .fetch = TEX_FETCH_12, BUFFER)                                                \
+    X(buffer_any_16, .fetch = TEX_FETCH_16, BUFFER)                                                \
     X(buffer, BUFFER)
 
 #pragma clang diagnostic push
