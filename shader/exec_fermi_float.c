@@ -211,6 +211,11 @@ FERMI_HANDLER(quadop) {
 }
 
 #if defined(STENCIL_FLUSH)
+/* fmnmx with FTZ and a known kind, in a program whose MXCSR flushes. */
+LANES_INLINE void do_fmnmx_flushed(struct call *c) {
+    put_f32(c, f32_min_max(source_f32(c, 0), source_f32(c, 1), op_of(c)->psrc[0] & PRED_NOT));
+}
+
 /* quadop without FTZ, in a program whose MXCSR flushes. The barriers keep the arithmetic between
  * the changes of MXCSR. To read MXCSR takes longer than both changes, and its value is known. */
 LANES_INLINE void do_quadop_kept(struct call *c) {

@@ -73,6 +73,8 @@ static bool compares_integers(const struct op *op) {
 enum fermi_denormals fermi_denormals(const struct op *op) {
     const enum op_class class = op_class(op);
     const bool single = class == CLASS_FLOAT || class == CLASS_FUNCTION;
+    if (op->code == OP_FMNMX && op->ftz && !op->sat)
+        return DENORMALS_FLUSHED; /* the stencil flushes as the mode says; the handler takes any mode */
     if (op_has(op, TRAIT_FTZ))
         return compares_integers(op) ? DENORMALS_ANY
                : op->ftz || op->fmz  ? DENORMALS_FLUSHED

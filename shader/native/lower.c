@@ -574,10 +574,14 @@ static bool is_power_of_two(const struct lowering *c, const struct linked_op *l,
     return is_known(c, l, i, &word) && !(word & 0x7fffff) && is_normal(word);
 }
 
+static bool is_maximum(const struct op *op) {
+    return op->code == OP_FMAX || (op->code == OP_FMNMX && op->psrc[0] & PRED_NOT);
+}
+
 /* True if the host's maximum or minimum with source i as its second operand has the rules of fmax
  * or fmin. */
 static bool is_number_for(const struct lowering *c, const struct linked_op *l, int i) {
-    const uint32_t zero = l->op->code == OP_FMAX ? 0 : 0x80000000;
+    const uint32_t zero = is_maximum(l->op) ? 0 : 0x80000000;
     uint32_t word;
     return is_known(c, l, i, &word) && (word == zero || is_normal(word));
 }
@@ -600,6 +604,8 @@ static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, en
         return shape == ST_fmad_bold_sat ? ST_fadd_sat : ST_fadd;
     case ST_fmax:
     case ST_fmin:
+    case ST_gmax_ftz:
+    case ST_gmin_ftz:
         if (!c->e.stencil[ST_fmax_number].hot)
             return shape;
         if (!is_number_for(c, l, 1)) {
@@ -609,7 +615,7 @@ static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, en
             v[0] = v[1];
             v[1] = first;
         }
-        return l->op->code == OP_FMAX ? ST_fmax_number : ST_fmin_number;
+        return is_maximum(l->op) ? ST_fmax_number : ST_fmin_number;
     default:
         return shape;
     }

@@ -259,8 +259,6 @@
     X(gmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
     X(gmin, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE})                                     \
     X(gmax, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE | PRED_NOT})                          \
-    X(gmin_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE})                    \
-    X(gmax_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE | PRED_NOT})         \
     SETS(X, gset, fset, .code = OP_FSET, F32)                                                      \
     SETS_UNORDERED(X, gset, fset, .code = OP_FSET, F32)                                            \
     X(gset_u, fset, .code = OP_FSET, F32, .cond = 8)                                               \
@@ -312,6 +310,9 @@
     X(gmul_ftz, fmul, .code = OP_FMUL, F32, .ftz = true)                                           \
     X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
     X(gmul_fmz, fmul, .code = OP_FMUL, F32, .fmz = true)                                           \
+    X(gmin_ftz, fmnmx_flushed, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE})            \
+    X(gmax_ftz, fmnmx_flushed, .code = OP_FMNMX, F32, .ftz = true,                                 \
+      .psrc = {PRED_TRUE | PRED_NOT})                                                              \
     SETS(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                                     \
     SETS_UNORDERED(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                           \
     SETS(X, gslct_f32_ftz, fslct, .code = OP_SLCT, I32, .ftz = true, THIRD(F32))                   \
