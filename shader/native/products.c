@@ -337,11 +337,12 @@ static bool take_upper(const struct lowering *c, uint32_t word, struct upper *u)
     *u = (struct upper){.next = word};
     for (int i = 0; i < UPPER_OPS; i++) {
         const struct linked_op *l = u->op[i] = &c->p->linked->op[u->next];
-        const struct op *op = l->op;
         const unsigned pred = i == 6 ? CARRY : i == 7 ? NO_CARRY : PRED_ALWAYS;
-        if (u->next > c->blocks.block[c->block].last || op->code != codes[i] || l->skipped ||
-            op->pred != pred || op->high || op->sat || op->exit || op->join ||
-            (i != 1 && (op->cdst != NO_FLAGS_DST) != (i == 3)) ||
+        if (u->next > c->blocks.block[c->block].last)
+            return false;
+        const struct op *op = l->op;
+        if (op->code != codes[i] || l->skipped || op->pred != pred || op->high || op->sat ||
+            op->exit || op->join || (i != 1 && (op->cdst != NO_FLAGS_DST) != (i == 3)) ||
             (op->add_kind != (i == 8 ? ADD_ADDC : ADD_ADD) && op->code != OP_MOV) ||
             (op->code == OP_MOV && op->lane_mask4 != 15))
             return false;
