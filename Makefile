@@ -416,6 +416,11 @@ compare-pixels: deps ## workloads of long fragment programs, blending and filter
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) CC=$(CC) bench/pixels/compare
 
+.PHONY: compare-features
+compare-features: deps ## one feature of OpenGL a workload: CPU time on a GT215 and on llvmpipe (bench/features; needs python3-moderngl)
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) bench/features/compare
+
 .PHONY: compare-new
 compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debian's backports and with teslapipe, in turn
 	@$(SUBMAKE) all
