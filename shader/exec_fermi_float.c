@@ -656,10 +656,42 @@ LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     return false;
 }
 
+/* Converts f32 to f64 and back, to nearest. False: another conversion. */
+LANES_INLINE bool cvt_doubles(const struct call *c) {
+    const struct op *op = op_of(c);
+    const unsigned to = op->type, from = op->src[0].type;
+    if (op->sat || op->integral)
+        return false;
+    if (to == TYPE_F64 && from == TYPE_F32) {
+        union f64_lanes d;
+        const u32x32 v = source_bits(c, 0);
+        d.f = __builtin_convertvector((f32x32)v, f64x32);
+        const u32x32 nan = f32_is_nan(v);
+        const u32x32 low = f64_low(d.v) | nan,
+                     high = lanes_blend(nan, lanes_splat(0x7fffffff), f64_high(d.v));
+        put_pair(c, low, high);
+        put_zero_sign(c, (u32x32)((low | high) == 0), high);
+        return true;
+    }
+    if (to == TYPE_F32 && from == TYPE_F64 && op->round == ROUND_RN) {
+        const union f64_lanes d = {.v = source_f64(c, 0)};
+        const u32x32 v = (u32x32) __builtin_convertvector(d.f, f32x32);
+        const u32x32 kept =
+            op->ftz ? lanes_blend((u32x32)((v & F32_INF) == 0), v & F32_SIGN, v) : v;
+        const u32x32 word = lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), kept);
+        put(c, word);
+        put_zero_sign(c, (u32x32)(word == 0), word);
+        return true;
+    }
+    return false;
+}
+
 FERMI_HANDLER(cvt) {
     const struct op *op = op_of(c);
     const bool to_fp = type_is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
+    if (cvt_doubles(c))
+        return;
     if (cvt_rows(c, &out)) {
         put(c, out);
         put_zero_sign(c, (u32x32)(out == 0), out);

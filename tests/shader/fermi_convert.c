@@ -203,3 +203,58 @@ TEST(test_conversions) {
     }
     assert_true(encoded > FORMS / 2);
 }
+
+/* f32 to f64 is exact; f64 to f32 rounds once, to nearest. Every NaN becomes the largest one. */
+TEST(test_doubles) {
+    static const char *const modifiers[] = {"", "neg ", "abs ", "neg abs "};
+    random_start(32);
+    for (int n = 0; n < 48; n++) {
+        const char *const modifier = modifiers[n & 3];
+        const bool wider = n & 4, ftz = n & 8 && wider;
+        char text[128];
+        u32x32 low, high;
+        if (wider)
+            snprintf(text, sizeof text, "cvt %sf64 $r4d %sf32 $r2\nexit\n", ftz ? "ftz " : "",
+                     modifier);
+        else
+            snprintf(text, sizeof text, "cvt rn f32 $r4 %sf64 $r2d\nexit\n", modifier);
+        for (int lane = 0; lane < LANES; lane++) {
+            const float f = bits_float(any_word(F32));
+            const double d =
+                (double)f * (1 + (double)random_below(1000) * 0x1p-53) * (lane & 1 ? 0x1p-20 : 1);
+            uint64_t bits;
+            memcpy(&bits, &d, sizeof bits);
+            low[lane] = wider ? float_bits(f) : (uint32_t)bits;
+            high[lane] = (uint32_t)(bits >> 32);
+        }
+        FOR_EACH_ENGINE(level, native) {
+            STAGE(s);
+            header_begin(s.header, PROGRAM_VP);
+            stage_open(&s, level, native, PROGRAM_VP, text);
+            s.w->r[2] = low;
+            s.w->r[3] = high;
+            stage_run(&s);
+            for (int lane = 0; lane < LANES; lane++) {
+                const uint64_t source = low[lane] | (uint64_t)high[lane] << 32;
+                double v;
+                memcpy(&v, &source, sizeof v);
+                if (wider)
+                    v = ftz && !(low[lane] & 0x7f800000) ? copysign(0, bits_float(low[lane]))
+                                                         : (double)bits_float(low[lane]);
+                v = n & 2 ? fabs(v) : v;
+                v = n & 1 ? -v : v;
+                uint64_t want = isnan(v) ? 0x7fffffff : float_bits((float)v);
+                uint64_t got = s.w->r[4][lane];
+                if (wider) {
+                    memcpy(&want, &v, sizeof want);
+                    want = isnan(v) ? 0x7fffffffffffffff : want;
+                    got |= (uint64_t)s.w->r[5][lane] << 32;
+                }
+                if (got != want)
+                    fail_msg("%s of %016llx, level %d, native %d: %llx, not %llx", text,
+                             (unsigned long long)source, (int)level, native,
+                             (unsigned long long)got, (unsigned long long)want);
+            }
+        }
+    }
+}
