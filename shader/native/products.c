@@ -1,17 +1,17 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
  * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
- * low added. If one factor is known to have no high half, there are three instructions. One register
- * takes the sums between the instructions. After the last instruction it holds the product minus (low by
- * low); that value is computed afterwards if an instruction may read it.
+ * low added. If one factor is known to have no high half, there are three instructions. One
+ * register takes the sums between the instructions. After the last instruction it holds the product
+ * minus (low by low); that value is computed afterwards if an instruction may read it.
  *
- * The upper word of a product, which a division needs, is made of nine instructions. The sum of low by high and
- * high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to low by low for a carry in another
- * $c. Then three instructions make the upper 17 bits of the 33, and high by high is added to them with the second
- * carry.
+ * The upper word of a product, which a division needs, is made of nine instructions. The sum of low
+ * by high and high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to
+ * low by low for a carry in another $c. Then three instructions make the upper 17 bits of the 33,
+ * and high by high is added to them with the second carry.
  */
 #include "shader/native/lower.h"
 
-enum { LOOK_AHEAD = 64 }; /* instructions that is_dead() looks at */
+enum { LOOK_AHEAD = 64 }; /* instructions that are_dead() looks at */
 
 /* ---- words known beforehand ---- */
 
@@ -273,9 +273,9 @@ static bool lower_low_product(struct lowering *c, uint32_t word) {
 
 /* ---- the upper word ---- */
 
-/* What a register holds after an instruction of the nine. */
+/* The content of a register after an instruction of the nine. */
 enum between {
-    BETWEEN_NOTHING, /* its own value */
+    BETWEEN_NOTHING, /* a value from before the nine */
     BETWEEN_CROSS,   /* low by high */
     BETWEEN_SUM,     /* low by high + high by low, 32 bits */
     BETWEEN_UP,      /* the sum << 16 */
@@ -294,8 +294,8 @@ struct upper {
         enum between is;
     } left[UPPER_ROWS];
     uint32_t rows;
-    /* The sum of low by high and high by low sets no $c: the driver forgets it where a factor is an
-     * immediate. The carry that is added comes from an instruction before the nine. */
+    /* The sum of low by high and high by low sets no $c: the driver leaves it out where a factor is
+     * an immediate. The carry that is added comes from an instruction before the nine. */
     bool stale;
     uint32_t next; /* the word behind the nine */
 };
@@ -354,7 +354,8 @@ static bool take_upper(const struct lowering *c, uint32_t word, struct upper *u)
            (u->op[7]->op->pred_reg & 3) == first && (u->op[8]->op->pred_reg & 3) == second;
 }
 
-/* Multiplications: which halves they multiply. */
+/* True if the four multiplications take the halves that the upper word is made of. Notes the
+ * factors. */
 static bool multiplies_upper(const struct lowering *c, struct upper *u) {
     struct half x[2], y[2], high[2];
     if (!halves_of(u->op[3], u->low) || !halves_of(u->op[0], x) || !halves_of(u->op[1], y) ||
