@@ -138,6 +138,8 @@ FERMI_HANDLER(load) {
     const struct operand *d = &op_of(c)->dst;
     const uint32_t size = access_bytes(&op_of(c)->src[0]), words = size > 4 ? size / 4 : 1;
     u32x32 v[4];
+    if (!c->m)
+        return;
     const struct texels t = find_texels(c, size, c->m);
     if (t.ok == c->m)
         load_found(&t, size, words, op_of(c)->src[0].mem, v);
