@@ -8,15 +8,6 @@
 enum { CODE_AT = 0, START = 0x100, CONST_AT = 0x1000, OUT_AT = 0x2000, LAUNCH = 0x368 };
 enum { CONSTANT = 1000 };
 
-static int setup_fermi(void **state) {
-    static const uint32_t classes[] = {0x9097, 0x90c0};
-    static struct fixture f;
-    open_fermi(&f, 0xc0, classes, LENGTH(classes));
-    run(&f);
-    *state = &f;
-    return 0;
-}
-
 static void set(struct fixture *f, uint32_t address, uint32_t data) {
     send(f, FCOMPUTE, address, data);
 }

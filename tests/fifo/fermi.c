@@ -8,15 +8,6 @@
 #include "tests/assembled.h"
 #include "tests/fifo/fermi.h"
 
-static int setup_fermi(void **state) {
-    static const uint32_t classes[] = {0x9097, 0x90c0, 0x9039, 0x902d};
-    static struct fixture f;
-    open_fermi(&f, 0xc0, classes, LENGTH(classes));
-    run(&f);
-    *state = &f;
-    return 0;
-}
-
 /* Makes a part of the data the current constant buffer, into which CB_DATA writes. */
 static void current_buffer(struct fixture *f, uint32_t offset, uint32_t size) {
     head(f, INCREASE, F3D, CB_SIZE, 3);

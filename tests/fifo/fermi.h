@@ -28,4 +28,14 @@ static inline void open_fermi(struct fixture *f, uint32_t chipset, const uint32_
     }
 }
 
+/* A channel with all four objects, on the subchannels F3D to F2D. */
+static inline int setup_fermi(void **state) {
+    static const uint32_t classes[] = {0x9097, 0x90c0, 0x9039, 0x902d};
+    static struct fixture f;
+    open_fermi(&f, 0xc0, classes, LENGTH(classes));
+    run(&f);
+    *state = &f;
+    return 0;
+}
+
 #endif

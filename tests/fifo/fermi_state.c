@@ -8,15 +8,6 @@
 
 #include <math.h>
 
-static int setup_fermi(void **state) {
-    static const uint32_t classes[] = {0x9097};
-    static struct fixture f;
-    open_fermi(&f, 0xc0, classes, LENGTH(classes));
-    run(&f);
-    *state = &f;
-    return 0;
-}
-
 static const struct state *state_of(const struct fixture *f) {
     return &channel_context(f->channel)->state;
 }

@@ -109,15 +109,6 @@ TEST_WITH(test_channel, setup, teardown) {
     program_unref(p);
 }
 
-static int setup_fermi(void **state) {
-    static const uint32_t classes[] = {0x9097};
-    static struct fixture f;
-    open_fermi(&f, 0xc0, classes, LENGTH(classes));
-    run(&f);
-    *state = &f;
-    return 0;
-}
-
 static void send_scissor(struct fixture *f, uint32_t width) {
     head(f, INCREASE, F3D, 0xe04, 2);
     put(f, width << 16);
