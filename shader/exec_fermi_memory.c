@@ -674,19 +674,64 @@ static void atomic_sources(const struct call *c, const struct operand *o, u32x32
         to[k] = o->file == FILE_R ? row(c, o->value + k) : lanes_splat(0);
 }
 
-/* Adds of several lanes to one word are done as one addition; to other warps, all lanes add at
- * once. */
-static void add_together(struct atomic *a, void *p, lane_mask m) {
+/* The operands and results of an atomic of one word a lane, as arrays: clang would read a vector's
+ * elements through copies. */
+struct word_atomic {
+    const struct op *op;
+    unsigned type;
+    bool alone; /* as in exchange_word() */
+    uint8_t *data_at;
+    uint32_t at[LANES], data[LANES], other[LANES], old[LANES];
+};
+
+/* Lanes of one word in ascending order, in one exchange with the memory: to other warps, all lanes
+ * change the word at once. */
+static void exchange_together(struct word_atomic *a, lane_mask m) {
+    uint32_t *const p = (uint32_t *)(a->data_at + a->at[__builtin_ctz(m)]);
+    uint32_t before = __atomic_load_n(p, __ATOMIC_RELAXED), now;
+    do {
+        now = before;
+        for (lane_mask rest = m; rest; rest &= rest - 1) {
+            const int i = __builtin_ctz(rest);
+            a->old[i] = now;
+            now = (uint32_t)combined(a->op, a->type, now, a->data[i], a->other[i]);
+        }
+    } while (now != before && !__atomic_compare_exchange_n(p, &before, now, false, __ATOMIC_RELAXED,
+                                                           __ATOMIC_RELAXED));
+}
+
+/* The same for sums of integers. They need no knowledge of the word, so one addition does it. */
+static void add_together(struct word_atomic *a, lane_mask m) {
+    uint32_t *const p = (uint32_t *)(a->data_at + a->at[__builtin_ctz(m)]);
     uint32_t sum = 0;
-    u32x32 before = lanes_splat(0);
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        before[i] = sum;
-        sum += a->data[0][i];
+        a->old[i] = sum;
+        sum += a->data[i];
     }
-    uint32_t old = __atomic_fetch_add((uint32_t *)p, sum, __ATOMIC_RELAXED);
+    uint32_t old = __atomic_fetch_add(p, sum, __ATOMIC_RELAXED);
     __asm__("" : "+r"(old)); /* clang 14 for WebAssembly would read the word again, after the sum */
-    a->old[0] = before + old;
+    for (lane_mask rest = m; rest; rest &= rest - 1)
+        a->old[__builtin_ctz(rest)] += old;
+}
+
+/* Exchanges with common memory take longer than all else: lanes that share a word share the
+ * exchange. Returns the lanes that are left, once two lanes were found without others. */
+static lane_mask exchange_groups(struct word_atomic *a, u32x32 offset, lane_mask m) {
+    const bool adds = a->op->atomic == ATOMIC_ADD && a->type != TYPE_F32;
+    lane_mask single = 0;
+    for (lane_mask rest = m; rest && !(single & (single - 1));) {
+        const lane_mask same =
+            rest & lanes_to_mask((u32x32)(offset == lanes_splat(a->at[__builtin_ctz(rest)])));
+        rest &= ~same;
+        if (!(same & (same - 1))) {
+            single |= same;
+            continue;
+        }
+        (adds ? add_together : exchange_together)(a, same);
+        m &= ~same;
+    }
+    return m;
 }
 
 /* The lanes whose operand leaves every word unchanged. */
@@ -708,23 +753,21 @@ static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m
     if (!find_span(c, a->at, &a->address, m, &s))
         return 0;
     const lane_mask ok = span_lanes(&s, &a->address, 4, m, &offset);
-    const bool alone = a->at->file == FILE_SHARED;
-    if (ok & (ok - 1) && !alone && op->atomic == ATOMIC_ADD && type != TYPE_F32 &&
-        span_is_uniform(offset, ok)) {
-        add_together(a, s.data + offset[__builtin_ctz(ok)], ok);
-        return ok;
-    }
-    uint32_t at[LANES], data[LANES], other[LANES], old[LANES];
-    memcpy(at, &offset, sizeof at);
-    memcpy(data, &a->data[0], sizeof data);
-    memcpy(other, &a->other[0], sizeof other);
-    memcpy(old, &a->old[0], sizeof old);
     const lane_mask idle = op->code == OP_RED ? changes_nothing(op, type, a->data[0]) : 0;
-    for (lane_mask rest = ok & ~idle; rest; rest &= rest - 1) {
+    struct word_atomic x = {
+        .op = op, .type = type, .alone = a->at->file == FILE_SHARED, .data_at = s.data};
+    memcpy(x.at, &offset, sizeof x.at);
+    memcpy(x.data, &a->data[0], sizeof x.data);
+    memcpy(x.other, &a->other[0], sizeof x.other);
+    memcpy(x.old, &a->old[0], sizeof x.old);
+    lane_mask rest = ok & ~idle;
+    if (!x.alone)
+        rest = exchange_groups(&x, offset, rest);
+    for (; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        old[i] = exchange_word(op, type, s.data + at[i], data[i], other[i], alone);
+        x.old[i] = exchange_word(op, type, s.data + x.at[i], x.data[i], x.other[i], x.alone);
     }
-    memcpy(&a->old[0], old, sizeof old);
+    memcpy(&a->old[0], x.old, sizeof x.old);
     return ok;
 }
 
