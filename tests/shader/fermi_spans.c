@@ -35,12 +35,18 @@ static const char *const texts[] = {
     "st b128 wb g[$r2d] $r4q\nexit\n",
     "st b32 wb g[$r2] $r4\nexit\n",
     "ld add u32 $r8 g[$r2d] $r4\nexit\n",
+    "ld add f32 $r8 g[$r2d] $r4\nexit\n",
+    "ld min u32 $r8 g[$r2d] $r4\nexit\n",
+    "ld dec u32 $r8 g[$r2d] $r4\nexit\n",
+    "ld or u32 $r8 g[$r2d] $r4\nexit\n",
     "ld max s32 $r8 g[$r2d] $r4\nexit\n",
     "ld inc u32 $r8 g[$r2d] $r4\nexit\n",
     "exch b32 $r8 g[$r2d] $r4\nexit\n",
     "exch b64 $r8d g[$r2d] $r4d\nexit\n",
     "red add u32 g[$r2d+0x8] $r4\nexit\n",
     "red xor u32 g[$r2d] $r4\nexit\n",
+    "red max u32 g[$r2d] $r4\nexit\n",
+    "red add f32 g[$r2d] $r4\nexit\n",
     "cas b32 $r8 g[$r2d] $r4 $r6\nexit\n",
     "ld u8 $r8 s[$r2+0x1]\nexit\n",
     "ld b32 $r8 s[$r2]\nexit\n",
@@ -79,7 +85,7 @@ static const struct image_view images[WARP_IMAGES] = {
     {IMAGE, FORMAT_RG16_FLOAT, 9, 16, false, 2},
 };
 
-enum pattern { UNIFORM, DENSE, APART, RANDOM, LIMITS, PATTERNS };
+enum pattern { UNIFORM, DENSE, APART, FEW, RANDOM, LIMITS, PATTERNS };
 
 /* Registers of a round: r2 an address; r4 to r7 data; r12, r13 and r18 to r20 coordinates in bytes;
  * r16 and r17 coordinates in texels; r14 an image. */
@@ -94,6 +100,7 @@ static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t s
         const uint32_t offset[] = {[UNIFORM] = base,
                                    [DENSE] = dense + step * i,
                                    [APART] = base + 16 * i,
+                                   [FEW] = base + 4 * (random_word() & random_word() & 7),
                                    [RANDOM] = random_below(size) & any,
                                    [LIMITS] = base + i};
         r[2][i] = offset[pattern] + (wide ? AT : 0);
