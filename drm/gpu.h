@@ -89,9 +89,9 @@ struct submission {
     } *turn;
     bool takes_turns; /* false: no buffer is shared, and turn[] is not set */
     uint32_t shares;  /* gpu.shares at the submission */
-    /* Number of the last submission of another channel that uses one of its buffers; 0: none is
-     * outstanding. The results of that submission are completed before this one executes, because a
-     * channel only knows the hazards of its own work. */
+    /* Number of the last submission of another channel that uses a buffer of this submission; 0:
+     * none is outstanding. The results of that submission are completed before this one executes,
+     * because a channel only knows the hazards of its own work. */
     uint64_t follows;
 };
 /* Both functions are called with gpu->lock held. submission_free drops the references to bo[]. */

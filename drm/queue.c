@@ -1,8 +1,8 @@
 /* The queue of submissions and the thread that executes them, between node.c and the channels of
  * fifo/. In: submissions in order. Out: their completion. Execution does not wait for the results
- * of the submission before. Results are completed when a thread waits for them, when the queue
- * stays empty for a moment, or when too many are outstanding. So a fence that the program polls is
- * always reached. Knows channels, not methods.
+ * of the submission before. Results are completed when a thread, another process or a submission
+ * needs them, when the queue stays empty for a moment, or when too many are outstanding. So a fence
+ * that the program polls is always reached. Knows channels, not methods.
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"

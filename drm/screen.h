@@ -68,7 +68,7 @@ void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh);
 void screen_range(uint32_t *width, uint32_t *height);
 /* The receiver of SCREEN_SHOWN and of timeouts; the connection's thread calls it. `shown` gets name
  * 0 once, when the window is gone. `due` returns the time of its next call (ns of CLOCK_MONOTONIC;
- * 0: never). It is also called after each message and each screen_wake. */
+ * 0: never). `due` is also called after each message and each screen_wake. */
 struct screen_listener {
     void (*shown)(void *self, uint32_t name, uint64_t time_ns);
     uint64_t (*due)(void *self);

@@ -22,7 +22,7 @@ struct turns {
     _Atomic uint64_t draws; /* channel_draws of the process that drew last */
     /* Counts how often the buffer changes hands: at a ticket of another process than the ticket
      * before, and when the window system gets the buffer as a picture. If the count has changed
-     * since a process's last ticket, the process has given the buffer away, so what it drew there
+     * since a process's last ticket, the process has given the buffer away, so its drawing there
      * was a frame. */
     _Atomic uint32_t handed;
 };

@@ -27,24 +27,24 @@ int channel_object_destroy(struct channel *c, uint32_t handle);
  * Work may stay queued in the pipeline, and fences unwritten, until channel_finish. */
 enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
-/* Executes entries one after the other. The CPU must have done all its writes for them: memory that
- * draws of one entry have read is not read again for the next entry. */
 struct push {
     uint64_t address;
     uint32_t length; /* as for channel_execute */
 };
+/* Executes entries one after the other. The CPU must have done all its writes for them: memory that
+ * draws of one entry have read is not read again for the next entry. */
 void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
 /* True if draws or other work were left out because the host had no memory for them. Final after
  * channel_finish. */
 bool channel_lacked_memory(const struct channel *c);
-/* channel_draws: the number of completed draws. channel_stop_after: the channel ignores all words
- * after that many draws; a replay up to a draw uses it. */
+/* channel_draws: the number of draws so far. channel_stop_after: the channel ignores all words
+ * after that many draws; a replay up to a draw calls this function. */
 uint64_t channel_draws(const struct channel *c);
 void channel_stop_after(struct channel *c, uint64_t draws);
-/* Hooks on draws. before: the draw's state and vertices are complete, but it has not ended; after:
- * it is queued. */
+/* Hooks on draws. before: the draw's state and vertices are complete, but the draw has not ended;
+ * after: the draw is queued. */
 struct draw_observer {
     void *self;
     void (*before)(void *self, struct channel *c);
@@ -54,8 +54,7 @@ void channel_observe_draws(struct channel *c, const struct draw_observer *observ
 /* Sets how long a semaphore acquire waits for another channel, in ns. If the wait is in vain, the
  * channel is dead, as on the hardware. */
 void channel_set_patience(struct channel *c, uint64_t ns);
-/* If set, programs that a driver's fault has spoilt are mended (fifo/quirks.h). The default is
- * off. */
+/* If set, known faults of drivers are mended (fifo/quirks.h). The default is off. */
 void channel_set_quirks(struct channel *c, bool quirks);
 /* Makes the channel's clock read 0 from now on, so that reports of time do not differ between
  * runs. */

@@ -7,8 +7,8 @@
 
 enum operation { ALU, ADD_IMMEDIATE, INSERT, EXTRACT, EXTRACT_SHIFT, READ, OPERATION_6, BRANCH };
 enum alu { ADD, ADD_CARRY, SUBTRACT, SUBTRACT_BORROW, XOR = 8, OR, AND, AND_NOT, NAND };
-/* The use of an instruction's result. D is the destination register. The effects happen in the
- * order of the name. */
+/* The use of an instruction's result. D is the destination register. A word is sent to the new
+ * method address. */
 enum use {
     TAKE,           /* D := parameter */
     MOVE,           /* D := result */

@@ -1,9 +1,9 @@
 /* The walk over a recording's work (needs.h). A dry replay keeps work as a list of units with
- * touches. A unit is dropped at once if it only reads, and no left-out work can have written this
- * memory. The walk then goes backwards over the list with the set of live memory: memory whose
- * contents are read later. Work that writes live memory is needed, and the memory that it reads
- * becomes live; work that replaces memory ends the memory's life. Copies are done in any case, but
- * the memory that a copy reads becomes live only if the copy's result is live.
+ * touches. A copy or a write by the CPU is listed only if it reads or replaces memory that left-out
+ * work may have written. The walk then goes backwards over the list with the set of live memory:
+ * memory whose contents are read later. Work that writes live memory is needed, and the memory that
+ * it reads becomes live; work that replaces memory ends the memory's life. Copies are done in any
+ * case, but the memory that a copy reads becomes live only if the copy's result is live.
  */
 #include "fifo/needs.h"
 

@@ -359,9 +359,9 @@ static uint64_t work_for_macro(void *engine) {
     return context_work(channel_context(((struct engine *)engine)->channel));
 }
 
-/* Counts macros that reached a limit. Each costs up to MACRO_LIMIT instructions and MACRO_WORK
- * primitives, and one word starts it, so after several the channel is dead. The hardware would kill
- * it at the first one. */
+/* Counts macros that reached a limit. A single word starts such a macro, which costs up to
+ * MACRO_LIMIT instructions and MACRO_WORK primitives. So after several of them the channel is dead;
+ * the hardware would kill the channel at the first one. */
 static void count_endless(struct channel *c) {
     enum { ENDLESS_MOST = 4 };
     if (++c->endless < ENDLESS_MOST)

@@ -1,5 +1,5 @@
-/* The list of quirks. Finds patterns of machine code that come from faults of drivers;
- * program_code.c calls it for new programs. In: a program's words. Out: the words as the driver meant them. Must not know state or
+/* The list of quirks, and the search for QUIRK_POSITION, which program_code.c calls for new
+ * programs. In: a program's words. Out: the words as the driver meant them. Must not know state or
  * memory. docs/mesa-versions.md describes the faults.
  */
 #include "fifo/quirks.h"

@@ -50,9 +50,7 @@ struct replay_result {
     uint64_t draws;          /* executed */
     uint64_t replaced_draws; /* draws of channels whose numbers other channels have now */
     bool lacked_memory;      /* draws or other work were left out for lack of memory */
-    /* if a file that should have an end chunk has none: the bytes up to its last whole chunk; else
-     * 0 */
-    uint64_t cut_at;
+    uint64_t cut_at; /* of a file that is cut off: the bytes up to its last whole chunk; else 0 */
     struct channel *all[RECORD_CHANNELS]; /* by number */
     uint32_t channel_count;
 };
