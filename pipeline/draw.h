@@ -138,7 +138,7 @@ struct primitive_state {
     uint16_t line_stipple_pattern; /* bit 0 first; each bit holds for line_stipple_factor steps */
     uint16_t line_stipple_factor;
     bool flat_color;
-    bool plain;        /* setup takes primitives unchanged, unless they must be clipped */
+    bool plain;        /* set-up takes primitives unchanged, unless they must be clipped */
     bool plain_points; /* set-up takes many points at a time */
     bool rasterize;
     bool point_size_from_slot;

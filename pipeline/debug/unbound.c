@@ -51,8 +51,7 @@ static uint64_t hash_of(const struct program *p, uint32_t what) {
 }
 
 /* True if a warning has named this input before, or if a search has found that no instruction reads
- * it. Asked before a search of the code, because a frame may draw with a program thousands of
- * times. */
+ * it. Then the code is not searched again: a frame may draw with a program thousands of times. */
 static bool is_known(const tp_context *c, const struct program *p, uint32_t what) {
     const uint64_t hash = hash_of(p, what);
     for (unsigned i = 0; i < UNBOUND_WARNINGS; i++)

@@ -1,7 +1,7 @@
 /* A pixel watch: functions that are called with the events of watched pixels while a context draws.
  * The events are those in tiles (the probe), primitives that do not reach the pixel, and the time
  * of each tile. In: struct pixel_watch, given to context_watch(). Without a watch the cost is one
- * test for each batch of primitives and for each tile and draw.
+ * test for each output of the front end, each tile and each draw.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* Clipping, between the last program and set-up: clips one primitive at a time in homogeneous space
  * (near, far, guard band, w > 0, user planes), and applies facing, polygon mode and flat values.
- * In: one, two or three vertices. Out: points, lines and triangles that wait for set-up. New
- * vertices interpolate all slots linearly; slots read flat keep the provoking vertex' words. Must
- * not know where vertices come from.
+ * In: one, two or three vertices. Out: points, lines and triangles that wait for set-up. The slots
+ * of a new vertex are interpolated linearly in clip space, or on the screen if they are read
+ * without perspective; slots read flat keep the provoking vertex' words. Must not know where
+ * vertices come from.
  */
 #include "pipeline/front/clip.h"
 #include "base/bits.h"

@@ -79,7 +79,7 @@ static void clip_one(struct front *f, const struct draw *d, const struct output 
 /* ---- triangles ---- */
 
 /* Outputs the triangles of kept[], in order. Consecutive triangles that need no clipping are set up
- * in batches. */
+ * sixteen at a time. */
 static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {

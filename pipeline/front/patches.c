@@ -2,8 +2,8 @@
  * programs, the tessellator, evaluation programs. A warp of a control program has the output
  * vertices of several patches side by side; a warp of an evaluation program has points of one or
  * several patches. In: a chunk's patches and the rows of their vertices. Out: points, lines or
- * triangles, in the order of the patches, some thousand vertices at a time. A point that primitives
- * of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
+ * triangles, in the order of the patches, about BATCH_POINTS points at a time. A point that
+ * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
 #include "pipeline/debug/watch.h"
 #include "pipeline/front/geometry.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    BATCH_POINTS = 1024, /* a batch is handed on when it has this many points */
+    BATCH_POINTS = 1024, /* points and primitives are handed on when there are so many points */
     LEVEL_INNER = 4,     /* the word of a patch with the first inner level */
     LEVEL_WORDS = LEVEL_INNER + 2,
     DEFAULT_WORDS = 8, /* words of a patch without a control program */

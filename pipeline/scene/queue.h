@@ -18,7 +18,7 @@ enum {
     /* A task is complete with this weight. Weights are estimated primitives after geometry and
      * tessellation programs. */
     TASK_WEIGHT = 512,
-    /* weight of the tasks that no thread runs at which a thread is woken */
+    /* a thread is woken when the tasks that no thread has taken have this weight */
     WAKE_WEIGHT = 2 * TASK_WEIGHT,
     QUEUE_WEIGHT = 64 << 10, /* if tasks not merged weigh more, the calling thread helps */
     /* bytes of binned primitives after which another tile pass begins */

@@ -1,8 +1,8 @@
-/* The order of work in a scene. Threads take tiles of the tile pass that is drawn first, then tasks
- * that wait for the front end. The thread that ends a task merges all tasks that are next in line,
- * so that tile lists are in the order of the draws and no thread waits for another. The thread that
- * ends the last tile of a pass begins the next pass. Two passes exist: one is drawn while tasks are
- * merged into the other. Must not know primitives or pixels.
+/* The order of work in a scene. A thread first takes tiles of the tile pass that is being drawn; if
+ * none is left, it takes a task that waits for the front end. The thread that ends a task merges
+ * all tasks that are next in line, so that tile lists are in the order of the draws and no thread
+ * waits for another. The thread that ends the last tile of a pass begins the next pass. Two passes
+ * exist: one is drawn while tasks are merged into the other. Must not know primitives or pixels.
  */
 #include "pipeline/scene/queue.h"
 
