@@ -1,4 +1,4 @@
-/* Arenas: many small allocations freed together. Not thread-safe: one per chunk or thread. */
+/* Arenas: many small allocations freed together. An arena belongs to one thread at a time. */
 #pragma once
 
 #include <stdbool.h>

@@ -16,9 +16,9 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
     const u32xv bias = vec_splat(112u << 23);
     const u32xv special = (u32xv)((i32xv)magnitude >= 0x7c00 << 13);
     u32xv r = magnitude + bias;
-    /* `r` has the bits of the half with the exponent of a float. For a normal number, `other`,
-     * twice it less 2^-14, is at least the number itself. A denormal half was taken for a normal
-     * number and is too great; then `other` is its value. */
+    /* `r` has the bits of the half with the exponent of a float, and `other` is 2 * r - 2^-14. A
+     * normal half has the value r, which is at most `other`. A denormal half has the value `other`,
+     * which is less than r. */
     const f32xv other = (f32xv)(r + (1u << 23)) - 0x1p-14f;
     r = (u32xv)vec_min_f((f32xv)r, other);
     return r + (special & bias);
@@ -68,9 +68,8 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic: of the plain
- * expression behind a shift, compilers make a permutation of bytes, and need a permutation for each
- * mask. */
+/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic, because compilers
+ * make a permutation of bytes of the plain expression behind a shift, another one for each mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);

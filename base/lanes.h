@@ -291,7 +291,7 @@ LANES_INLINE u32x16 permute16(u32x16 table, u32x16 index) {
 
 /* ---- one register ---- */
 
-/* For loops over axes, taps and components, whose number is a constant in each instance: unrolled,
+/* Unrolls loops over axes, taps and components, whose number is a constant in each instance. Then
  * the arrays that such a loop indexes stay in registers. */
 #ifdef __clang__
 #define VEC_UNROLL _Pragma("clang loop unroll(full)")
@@ -401,8 +401,7 @@ LANES_INLINE f32xv vec_fma(f32xv a, f32xv b, f32xv c) {
 
 /* Bits of a where the mask has ones, of b elsewhere. */
 LANES_INLINE u32xv vec_merge(uint32_t mask, u32xv a, u32xv b) {
-#if VEC_LANES ==                                                                                   \
-    16 /* named: compilers make a slower permutation of 16-bit lanes of the expression */
+#if VEC_LANES == 16 /* an intrinsic, because compilers make slower code of the plain expression */
     return (u32xv)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, _mm512_set1_epi32((int)mask),
                                             0xe4);
 #else

@@ -1,5 +1,5 @@
-/* The SIMD level that this CPU can run; names of levels for the command line; the mode of hosts
- * without one.
+/* The SIMD level that this CPU can run; names of levels for the command line; the variable that
+ * holds the floating-point mode where hosts have none (fp_mode.h).
  */
 #define _GNU_SOURCE
 #include "base/fp_mode.h"

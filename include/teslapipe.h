@@ -132,9 +132,9 @@ struct tp_device_info {
 /* info NULL: TP_CHIP_GT215, and 0 in all other fields. */
 TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device);
 TP_API void tp_device_destroy(tp_device *device);
-/* The message of this thread's last failure, if it was on this device: one line without newline;
- * else "". NULL: if it was a failure without a device, such as that of tp_device_create. Valid
- * until the next call. */
+/* The message of this thread's last failure, one line without newline; "" if the failure was on
+ * another device. device NULL: for failures without a device, such as that of tp_device_create.
+ * Valid until the next call. */
 TP_API const char *tp_message(const tp_device *device);
 TP_API int tp_device_threads(const tp_device *device);
 TP_API const char *tp_device_simd(const tp_device *device);
@@ -706,7 +706,7 @@ TP_API enum tp_result tp_set_edge_flag(tp_context *context, bool flag);
 
 enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
 /* Clears whole targets: all colour targets with TP_CLEAR_COLOR, all layers that are bound. Ignores
- * scissors and masks. color NULL: black. Integer targets get the colour's integer parts. */
+ * scissors and masks. color NULL: all 0. Integer targets get the colour's integer parts. */
 TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float color[4],
                                float depth, uint8_t stencil);
 
@@ -746,7 +746,7 @@ struct tp_stream_info {
     uint8_t map[72];
 };
 /* Writes the primitives of later draws to buffers, too, while there is room for whole primitives.
- * Each call begins again at the start of the buffers. NULL ends it. */
+ * Each call begins again at the start of the buffers. NULL ends the writing. */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
 /* Switches writing off and on. Writing goes on where it stopped. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);

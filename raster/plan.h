@@ -67,9 +67,10 @@ enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
  * rectangles, several samples that share the coverage of the pixel's centre, and edges too long for
  * 32 bits (for these BARE and ZETA call it). */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
-/* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function; it writes
- * only if zeta is early, with late zeta it drops fragments that must fail. ALL: bounds, stencil and
- * depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING: no test. */
+/* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function. With early
+ * zeta the test writes depths; with late zeta it only drops fragments that must fail. ALL: bounds,
+ * stencil and depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING: no
+ * test. */
 enum early_kind {
     EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
