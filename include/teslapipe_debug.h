@@ -75,8 +75,8 @@ TP_API enum tp_result tp_debug_history_begin(tp_context *context,
                                              tp_debug_history **history);
 /* Finishes queued draws and ends the history. */
 TP_API enum tp_result tp_debug_history_end(tp_context *context);
-/* The number of entries of a pixel in level 0, layer 0 of a target, and entry `index` of them.
- * pixel: its place in the list given to tp_debug_history_begin. Call them after
+/* The number of entries of a pixel in level 0 of a target that was bound from layer 0 on, and entry
+ * `index` of them. pixel: its place in the list given to tp_debug_history_begin. Call them after
  * tp_debug_history_end. */
 TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
                                              tp_texture *target, size_t *count);

@@ -288,7 +288,7 @@ static void put_before(const char *variable, const char *value) {
 }
 
 /* A blank separates paths in LD_PRELOAD, but not in LD_LIBRARY_PATH, so a path with a blank goes
- * there. */
+ * into the latter. */
 static void set_preload(char *library) {
     char *name = strrchr(library, '/');
     if (strchr(library, ' ')) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum { WORDS = 0x4000, ROWS = 128, PLANES = 128 };
-/* limit for an endless loop: some hundred MB of text are enough */
+/* An endless loop ends after this many steps, with some hundred MB of text. */
 enum { DEFAULT_STEPS = 1000000 };
 
 /* Everything that one warp can access, in the largest sizes. */

@@ -43,8 +43,8 @@ struct job {
     const char *movie; /* file that ffmpeg makes of all frames; NULL: none */
 };
 
-/* Gives a process frames to draw and receives the results. */
 enum job_event { JOB_DRAWN, JOB_KEPT, JOB_FAILED };
+/* Gives a process frames to draw and receives the results. */
 struct job_source {
     void *self;
     /* Gives the index of the next frame in the list. Returns false at the end. */

@@ -19,8 +19,8 @@ tp_device *recording_device_for(const char *path, struct tp_device_info info, co
 bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
                     char *why, size_t size);
 
-/* Plays a recording up to draw `last` (0: all). Calls the hooks, except
- * `device`, `opened` and `done`. Returns -1 with the reason in why[]. */
+/* Plays a recording up to draw `last` (0: all). Calls the hooks, except `device`, `opened` and
+ * `done`. Returns -1 with the reason in why[]. */
 struct playback_hooks;
 int recording_play(const char *path, tp_device *device, uint64_t last,
                    const struct playback_hooks *hooks, struct replay_result *result, char *why,
