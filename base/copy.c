@@ -9,7 +9,10 @@
 #include <emmintrin.h>
 #endif
 
-enum { BAND = 8 /* rows at once: about as many streams as a processor prefetches */ };
+enum {
+    BAND = 8,            /* rows at once: about as many streams as a processor prefetches */
+    MOST_TILES = 1 << 16 /* tiles at once */
+};
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -84,6 +87,10 @@ static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint
     if (run == SURFACE_PIECE) {
         if (stream && stream_pieces(to, to_step, from, from_step, rows))
             return;
+        if (to_step == SURFACE_PIECE && from_step == SURFACE_PIECE) {
+            memmove(to, from, (size_t)rows * SURFACE_PIECE);
+            return;
+        }
         for (uint32_t i = 0; i < rows; i++) { /* all reads before writes: surfaces may overlap */
             uint8_t piece[SURFACE_PIECE];
             memcpy(piece, from + i * from_step, sizeof piece);
@@ -113,12 +120,22 @@ static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool wr
     }
 }
 
+/* True if the rows are those of whole tiles. Tiles that follow each other then do so in the memory of
+ * both surfaces. */
+static bool whole_tiles(const struct band *to, const struct band *from, uint32_t rows) {
+    const uint64_t tile = (uint64_t)rows * SURFACE_PIECE;
+    return !to->linear && !from->linear && to->tile == tile && from->tile == tile;
+}
+
 static void copy_band(const struct band *to, const struct band *from, uint32_t length,
-                      uint32_t rows, bool stream) {
-    for (uint32_t x = 0, run; x < length; x += run) {
+                      uint32_t height, bool stream) {
+    const bool whole = whole_tiles(to, from, height);
+    for (uint32_t x = 0, run, tiles; x < length; x += run * tiles) {
         run = bytes_in_tile(from, x, bytes_in_tile(to, x, length - x));
+        tiles = whole && run == SURFACE_PIECE ? smaller((length - x) / run, MOST_TILES) : 1;
         const uint64_t s = offset_of(from, x), t = offset_of(to, x);
-        if (x + run < length) {
+        const uint32_t rows = height * tiles;
+        if (x + run < length && !whole) {
             fetch_ahead(from, x + run, smaller(rows, BAND), false);
             if (!stream)
                 fetch_ahead(to, x + run, smaller(rows, BAND), true);

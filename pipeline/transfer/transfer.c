@@ -39,7 +39,7 @@ void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scal
             axis->next[i] = clamp_coordinate(low + 1, s->size);
             axis->weight[i] = (float)(at - 0.5 - low);
         } else {
-            axis->texel[i] = clamp_coordinate(floor(at), s->size);
+            axis->texel[i] = clamp_coordinate(at, s->size);
         }
     }
 }
@@ -374,19 +374,22 @@ static enum column_order order_of(const uint32_t *texel, uint32_t n) {
 enum {
     SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
     SHARE_ROWS = 8,          /* a share has a multiple of this number of rows */
-    SHARES = 16
+    SHARES = 16,
+    /* the same from tiles to tiles: one thread copies them as fast as memory goes */
+    TILES_BYTES = 4 << 20,
+    TILES_ROWS = 128 /* rows of the highest tile: shares have whole tiles */
 };
 
 static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-/* The number of rows in one share, for rows of this many bytes. */
-static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
-    const uint64_t worth = SHARE_BYTES / (row_bytes ? row_bytes : 1) + 1;
+/* The number of rows in one share: at least `bytes`, and a multiple of `multiple` rows. */
+static uint32_t share_rows(uint32_t rows, uint64_t row_bytes, uint32_t bytes, uint32_t multiple) {
+    const uint64_t worth = bytes / (row_bytes ? row_bytes : 1) + 1;
     const uint32_t least = divide_up(rows, SHARES);
     const uint64_t n = worth > least ? worth : least;
-    return n < rows ? divide_up((uint32_t)n, SHARE_ROWS) * SHARE_ROWS : rows;
+    return n < rows ? divide_up((uint32_t)n, multiple) * multiple : rows;
 }
 
 /* Copies of at least STREAMED bytes are written past the cache: their result would be pushed out of
@@ -407,7 +410,10 @@ static void copy_share(void *self, uint32_t index, int) {
 
 void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
                    uint32_t length, uint32_t rows) {
-    struct shared_copy copy = {to, from, length, rows, share_rows(rows, length), COPY_PLAIN};
+    const bool tiles = !to->surface->linear && !from->surface->linear;
+    const uint32_t share = tiles ? share_rows(rows, length, TILES_BYTES, TILES_ROWS)
+                                 : share_rows(rows, length, SHARE_BYTES, SHARE_ROWS);
+    struct shared_copy copy = {to, from, length, rows, share, COPY_PLAIN};
     if ((uint64_t)length * rows >= STREAMED)
         copy.way = COPY_STREAMED;
     if (!rows)
@@ -474,7 +480,9 @@ static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t wid
         .columns = divisible ? COLUMNS : width,
         .band = divisible ? BAND : 1,
         .lines = height,
-        .share = divisible ? share_rows(height, (uint64_t)width * MAX_TEXEL) : height,
+        .share = divisible
+                     ? share_rows(height, (uint64_t)width * MAX_TEXEL, SHARE_BYTES, SHARE_ROWS)
+                     : height,
     };
     s.texels = malloc((size_t)s.columns * MAX_TEXEL * (divisible ? (size_t)c->device->threads : 1));
     if (!s.texels)

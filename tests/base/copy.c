@@ -4,15 +4,16 @@
 #include "base/copy.h"
 #include "tests/test.h"
 
-static struct surface random_surface(void) {
+/* A surface with tiles of at most `highest` (tile_h) and `deepest` (tile_d). */
+static struct surface random_surface(uint32_t highest, uint32_t deepest) {
     struct surface s = {.format = FORMAT_R8_UNORM,
                         .width = 200 + random_below(200),
                         .height = 40 + random_below(60),
                         .depth = 1 + random_below(3),
                         .is_3d = true,
                         .linear = random_below(3) == 0,
-                        .tile_h = (uint8_t)random_below(6),
-                        .tile_d = (uint8_t)random_below(3)};
+                        .tile_h = (uint8_t)random_below(highest + 1),
+                        .tile_d = (uint8_t)random_below(deepest + 1)};
     s.pitch = random_below(2) ? s.width + random_below(100) : (s.width + 63) & ~63u;
     s.depth = s.linear ? 1 : s.depth;
     s.size = surface_layer_bytes(&s);
@@ -41,21 +42,42 @@ static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct
         }
 }
 
-TEST(test_random) {
+/* Copies in two parts, the second part first, each in one of the ways. */
+static void check_copy(const struct copy_side *to, const struct copy_side *from, uint32_t part,
+                       int ways) {
     static const enum copy_way way[3] = {COPY_PLAIN, COPY_STREAMED, COPY_IN_ORDER};
+    const uint32_t width = to->surface->width, other = from->surface->width;
+    const uint32_t length = 1 + random_below((width < other ? width : other) - 100);
+    const uint32_t rows = part + random_below(81 - part);
+    const uint64_t size = to->surface->size;
+    uint8_t *want = malloc(size);
+    memcpy(want, to->surface->data, size);
+    copy_bytes(to, want, from, length, rows);
+    assert_false(copy_depends_on_order(to, from, length, rows));
+    copy_rectangle(to, from, length, part, rows - part, way[ways % 3]);
+    copy_rectangle(to, from, length, 0, part, way[ways / 3 % 3]);
+    assert_memory_equal(want, to->surface->data, size);
+    free(want);
+}
+
+TEST(test_random) {
     for (int i = 0; i < 400; i++) {
-        struct surface source = random_surface(), target = random_surface();
+        struct surface source = random_surface(5, 2), target = random_surface(5, 2);
         const struct copy_side from = random_side(&source), to = random_side(&target);
-        const uint32_t length = 1 + random_below(200), rows = 1 + random_below(80);
-        uint8_t *want = malloc(target.size);
-        memcpy(want, target.data, target.size);
-        copy_bytes(&to, want, &from, length, rows);
-        assert_false(copy_depends_on_order(&to, &from, length, rows));
-        const uint32_t part = random_below(rows + 1);
-        copy_rectangle(&to, &from, length, part, rows - part, way[i % 3]);
-        copy_rectangle(&to, &from, length, 0, part, way[i / 3 % 3]);
-        assert_memory_equal(want, target.data, target.size);
-        free(want);
+        check_copy(&to, &from, random_below(81), i);
+        free(source.data);
+        free(target.data);
+    }
+}
+
+/* Rows of whole tiles, often of the same size in both surfaces. */
+TEST(test_tiles) {
+    for (int i = 0; i < 400; i++) {
+        struct surface source = random_surface(1, 1), target = random_surface(1, 1);
+        struct copy_side from = random_side(&source), to = random_side(&target);
+        from.y &= ~7u;
+        to.y &= ~7u;
+        check_copy(&to, &from, random_below(10) * 8, i);
         free(source.data);
         free(target.data);
     }
