@@ -20,7 +20,7 @@
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
 #define KEY_DEPTH(bytes, kind)                                                                     \
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_##kind
-/* The LOD matters, for levels or for the choice of a filter; or it does not. */
+/* Linear filters: KEY_LEVELS if the LOD matters, KEY_LEVEL if not. */
 #define KEY_LEVELS KEY_FLAT, KEY_LINEAR, .lod = true
 #define KEY_LEVEL KEY_FLAT, KEY_LINEAR, .lod = false
 /* Pictures drawn unscaled: one level, no layers, clamped to the edge. */

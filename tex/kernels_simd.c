@@ -3,7 +3,7 @@
 #include "tex/kernels.h"
 #include "tex/kernel_rows.h"
 
-/* A call that differs from the key of its binding is sampled like a call of a binding that has the
+/* Samples a call that differs from the key of its binding: through a copy of the binding with the
  * key of the call. */
 void SIMD_FN(kernel_unusual)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {

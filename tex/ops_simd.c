@@ -205,7 +205,7 @@ void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struc
 /* ---- texgather ---- */
 
 /* The texels of a linear footprint in the first level, one for each result, in the order of GL:
- * lower left, lower right, upper right, upper left of the footprint, with v upward. */
+ * u0v1, u1v1, u1v0, u0v0. */
 LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;

@@ -63,8 +63,8 @@ struct tex_view {
     uint32_t width, height, depth, layers;
     uint8_t first_level, last_level; /* range of levels the view shows */
     uint8_t level_count;
-    uint8_t samples; /* of a texel, 1 unless a Fermi's descriptor names more: width, height and the
-                        levels count texels, the surface in memory has the samples side by side */
+    uint8_t samples; /* of a texel, 1 unless a Fermi's descriptor names more. Samples lie side by
+                        side in memory: width and height count texels, level[] counts samples. */
     uint8_t max_anisotropy; /* in place of the sampler's; 0: the sampler's applies */
     bool even_spread;       /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
@@ -191,10 +191,10 @@ struct tex_key {
     uint8_t wrap[3];
     uint8_t mip; /* 1 one level 2 nearest 3 linear */
     uint8_t mag_linear, min_linear;
-    uint8_t cube, layers; /* cube: coordinates are a direction; layers: one of several, or a face */
+    uint8_t cube, layers; /* cube: coordinates are a direction; layers: there are layers or faces */
     uint8_t array;        /* layers are an operand */
     uint8_t seamless, normalized, border, linear, whole, aniso;
-    /* texel offsets are added; an instance without may leave calls that have any to others */
+    /* texel offsets are added; a kernel with 0 passes calls with offsets to another kernel */
     uint8_t offsets;
     uint8_t lod; /* the LOD matters: for levels, for the filter, for probes */
     /* gathers are slow: 64 bits are loaded lane by lane, texels side by side at once */
@@ -236,14 +236,14 @@ struct tex_bound {
     uint32_t constants[4];
     uint8_t max_anisotropy;
     bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */
-    float lod_low, lod_high; /* the sampler's clamps, inside the levels there are */
+    float lod_low, lod_high; /* the sampler's clamps, limited to the existing levels */
     /* the greatest square of a step, in texels, whose LOD is 0 or less; -1: min_lod is above 0 */
     float near;
     float square_scale; /* the sampler's bias as a factor of squares of steps */
     /* range of the lower of two levels that can be mixed; high < low: levels are never mixed */
     int level_low, level_high;
     struct tex_back back;
-    tex_kernel *moved;        /* for calls with texel offsets, where others have none */
+    tex_kernel *moved; /* samples calls with texel offsets if key.offsets is 0 in the kernel */
     struct tex_key fetch_key; /* for texfetch: no border, no comparison */
     struct tex_back fetch;
     struct tex_key gather_key; /* for texgather */

@@ -18,15 +18,16 @@ static inline bool wrap_has_border(int wrap, bool linear) {
            (linear && (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP));
 }
 
-/* True for modes that mirror the position itself, so that the texel offset must be added before. */
+/* True for modes that mirror the position itself, or clamp it to the level, so that the texel
+ * offset must be added before. */
 LANES_INLINE bool wrap_bends(int wrap) {
     return wrap >= WRAP_CLAMP;
 }
 
 /* The position in units of 1 / scale texel (scale is a power of two), reduced to the range in which
  * the mode distinguishes positions. size: in texels; extent: in those units. reach: how far beyond
- * the edge, in texels, clamped positions stay distinct. They must where two taps of one texel add
- * up differently than one tap: as floats they do, as integers they do not. */
+ * the edge, in texels, clamped positions stay distinct. They must stay distinct where two taps of
+ * one texel add up to another value than one tap: floats do, integers do not. */
 LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normalized, int wrap,
                                  int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
