@@ -349,26 +349,39 @@ static void write_results(const struct tex_call *call, u32x32 *reg, lane_mask m,
             lanes_store(reg++, r[i], m);
 }
 
-/* Width, height, depth or layers of a level, and the number of levels. */
+/* The size of level l, in x, y and layers or slices. Zero if there is no such level. */
+static void level_size(const struct tex_view *v, uint32_t l, uint32_t size[3]) {
+    const struct tex_level *level = &v->level[v->first_level + l];
+    uint32_t shift_x, shift_y;
+    if (l > (uint32_t)(v->last_level - v->first_level)) {
+        memset(size, 0, 3 * sizeof *size);
+        return;
+    }
+    surface_sample_shift(v->samples, &shift_x, &shift_y);
+    size[0] = level->width >> shift_x;
+    size[1] = v->dim == TEX_1D_ARRAY ? v->layers : level->height >> shift_y;
+    size[2] = v->dim == TEX_3D           ? level->depth
+              : v->dim == TEX_CUBE_ARRAY ? v->layers / 6 /* in cubes */
+                                         : v->layers;
+}
+
+/* Width, height, depth or layers of a level, and the number of levels. One turn for each level that
+ * lanes ask for: mostly one. */
 void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;
     const u32x32 lod = call->source_count ? reg[0] : no_operand;
-    const int count = v->last_level - v->first_level + 1;
-    const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* in cubes */
-    u32x32 r[4] = {{0}, {0}, {0}, lanes_splat((uint32_t)count)};
-    uint32_t shift_x, shift_y;
-    surface_sample_shift(v->samples, &shift_x, &shift_y);
-    for (int l = 0; l < count; l++) {
-        const struct tex_level *level = &v->level[v->first_level + l];
-        const u32x32 here = (u32x32)(lod == (uint32_t)l);
-        const uint32_t height = v->dim == TEX_1D_ARRAY ? v->layers : level->height >> shift_y;
-        const uint32_t size[3] = {level->width >> shift_x, height,
-                                  v->dim == TEX_3D ? level->depth : layers};
-        for (int i = 0; i < 3; i++)
-            r[i] = lanes_blend(here, lanes_splat(size[i]), r[i]);
+    uint32_t size[4] = {0, 0, 0, (uint32_t)(v->last_level - v->first_level + 1)};
+    while (m) {
+        const uint32_t l = lod[__builtin_ctz(m)];
+        const lane_mask here = lanes_to_mask((u32x32)(lod == l)) & m;
+        u32x32 *row = reg;
+        level_size(v, l, size);
+        for (int i = 0; i < 4; i++)
+            if (call->result_mask >> i & 1)
+                lanes_store(row++, lanes_splat(size[i]), here);
+        m &= ~here;
     }
-    write_results(call, reg, m, r);
 }
 
 /* The types of components are given as 0: no driver is known to read them. The third word is the

@@ -160,15 +160,16 @@ TEST(test_gather_and_size) {
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < 4; k++)
             assert_true(value(&c, k, lane) == want[lane & 3][k]);
-    for (uint32_t turn = 0; turn < 4; turn++) {
+    for (uint32_t turn = 0; turn < 8; turn++) { /* four levels, and one level in all lanes */
+        const uint32_t each = turn < 4 ? 1 : 0;
         c = (struct call){.args = {.op = TEX_OP_SIZE, .source_count = 1}};
         for (uint32_t lane = 0; lane < LANES; lane++)
-            c.reg[0][lane] = (lane + turn) & 3;
+            c.reg[0][lane] = (lane * each + turn) & 3;
         run(&t.view, &s, &c);
         static const uint32_t size[4][4] = {{8, 4, 3, 3}, {4, 2, 3, 3}, {2, 1, 3, 3}, {0, 0, 0, 3}};
         for (uint32_t lane = 0; lane < LANES; lane++)
             for (int k = 0; k < 4; k++)
-                assert_int_equal(c.reg[k][lane], size[(lane + turn) & 3][k]);
+                assert_int_equal(c.reg[k][lane], size[(lane * each + turn) & 3][k]);
     }
 }
 
