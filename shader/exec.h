@@ -1,8 +1,8 @@
 /* The linked form of a program, and the interface between the parts of the interpreter. link.c
  * makes the form. For Tesla, exec_alu.c executes arithmetic, exec_memory.c loads, stores and
- * atomics, exec_special.c quad operations, interpolation, textures and emit; exec_fermi_*.c do the
- * same for Fermi and generic64. flow.c and flow_fermi.c run the warp (fetch, predicate, join and
- * exit, divergence stack) and call these parts.
+ * atomics, exec_special.c interpolation, votes, textures and emit; exec_fermi_*.c do the same for
+ * Fermi and generic64. flow.c and flow_fermi.c run the warp (fetch, predicate, join and exit,
+ * divergence stack) and call these parts.
  */
 #pragma once
 
@@ -20,9 +20,9 @@ struct linked_op {
     /* NULL: control, which flow.c executes, or an instruction that is not executed */
     exec_fn *fn[SIMD_LEVELS];
     const struct op *op;
-    /* Rows of warp.r for register operands, with the limit of the allocation applied: a source
-     * beyond it is WARP_REGS (reads 0), a destination WARP_REGS + 1 (dropped). Halves: the row of
-     * the containing register. Unused operands: WARP_REGS. */
+    /* Rows of warp.r for register operands; halves: the row of the containing register. A source
+     * that is no register or beyond the allocation is WARP_REGS (reads 0), such a destination is
+     * WARP_REGS + 1 (dropped). */
     uint16_t dst, src[3];
     uint32_t next; /* address of the following instruction */
     /* The number of instructions from here on that need nothing but their fn: no predicate, join,

@@ -216,8 +216,8 @@ LANES_INLINE void do_fmnmx_flushed(struct call *c) {
     put_f32(c, f32_min_max(source_f32(c, 0), source_f32(c, 1), op_of(c)->psrc[0] & PRED_NOT));
 }
 
-/* True if a lane's number is below 2^-102, but not zero. The difference of two others is no
- * denormal. */
+/* True if a lane's number is below 2^-102, but not zero. The difference of two numbers that are not
+ * tiny is no denormal. */
 LANES_INLINE bool any_tiny(u32x32 v) {
     return lanes_to_mask((u32x32)((v << 1) - 1 < lanes_splat(25u << 24) - 1));
 }

@@ -137,7 +137,7 @@ static bool global_span(const struct call *c, const struct operand *o, uint64_t 
 }
 
 /* Finds the array that the first lane of m accesses. False: no array contains the address, or the
- * access is to l[], which is no array. */
+ * access is to l[], which is no array, or goes through a window. */
 static bool find_span(const struct call *c, const struct operand *o, const struct lane_addresses *a,
                       lane_mask m, struct span *s) {
     const uint64_t at = span_address(a, __builtin_ctz(m));
@@ -700,7 +700,7 @@ static void exchange_together(struct word_atomic *a, lane_mask m) {
                                                            __ATOMIC_RELAXED));
 }
 
-/* The same for sums of integers. They need no knowledge of the word, so one addition does it. */
+/* The same for sums of integers: one addition of the lanes' sum is enough. */
 static void add_together(struct word_atomic *a, lane_mask m) {
     uint32_t *const p = (uint32_t *)(a->data_at + a->at[__builtin_ctz(m)]);
     uint32_t sum = 0;
@@ -716,7 +716,8 @@ static void add_together(struct word_atomic *a, lane_mask m) {
 }
 
 /* Exchanges with common memory take longer than all else: lanes that share a word share the
- * exchange. Returns the lanes that are left, once two lanes were found without others. */
+ * exchange. Stops after two lanes that share their word with no other. Returns the lanes that are
+ * left. */
 static lane_mask exchange_groups(struct word_atomic *a, u32x32 offset, lane_mask m) {
     const bool adds = a->op->atomic == ATOMIC_ADD && a->type != TYPE_F32;
     lane_mask single = 0;

@@ -89,7 +89,7 @@ static void gather_with_four_offsets(const struct call *c, struct request *q, la
         lanes_store(&q->result[i], result[i], m);
 }
 
-/* A row by eighths of quads: eight lanes a part. */
+/* A row as four parts of eight lanes. */
 union parts {
     u32x32 v;
     u32x8 part[4];
@@ -248,8 +248,8 @@ static void answer_at_once(const struct call *c, const struct tex_binding *bindi
         lanes_store(&c->w->r[dest_row(c->env, base + i)], copy[i], m);
 }
 
-/* Answers the lanes of m with several calls: for each binding, each set of offsets, each lane with
- * derivatives. */
+/* Answers the lanes of m with several calls: for each binding and each set of offsets; with
+ * derivatives, for eight lanes at a time. */
 static void answer_in_parts(const struct call *c, lane_mask m) {
     struct request q = {.call = op_of(c)->tex.call};
     answer(c, &q, m);

@@ -8,8 +8,8 @@
 #include "shader/alu/sfu.h"
 #include "shader/warp.h"
 
-/* The first lane of v. It is read from a copy: a stencil's argument may be renamed only in EVEX
- * instructions. */
+/* The first lane of v. It is read from a copy: the register of a stencil's argument can be renamed
+ * (native/emit.h) only in EVEX instructions. */
 LANES_INLINE uint32_t kept_first_lane(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};

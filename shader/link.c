@@ -74,7 +74,7 @@ enum fermi_denormals fermi_denormals(const struct op *op) {
     const enum op_class class = op_class(op);
     const bool single = class == CLASS_FLOAT || class == CLASS_FUNCTION;
     if (op->code == OP_FMNMX && op->ftz && !op->sat)
-        return DENORMALS_FLUSHED; /* the stencil flushes as the mode says; the handler takes any mode */
+        return DENORMALS_FLUSHED; /* the stencil needs the mode, the handler does not */
     if (op_has(op, TRAIT_FTZ))
         return compares_integers(op) ? DENORMALS_ANY
                : op->ftz || op->fmz  ? DENORMALS_FLUSHED
@@ -97,9 +97,9 @@ static bool is_slow_flushed(const struct op *op) {
            (op->code == OP_CVT && op->src[0].type == TYPE_F32 && op->type != TYPE_F64);
 }
 
-/* True if warps of p run with a mode that flushes denormals: at least as many operations want
- * flushing as would be slow with it. Fermi and generic64: only on hosts that flush after they
- * round. */
+/* True if warps of p run with a mode that flushes denormals. Tesla's always do. Others do on hosts
+ * that flush after they round, if at least as many operations want flushing as would be slow with
+ * it. */
 static bool should_flush(const struct program *p) {
     uint32_t flushed = 0, kept = 0;
     if (isa_set_of(p->variant) == SET_TESLA)

@@ -69,7 +69,8 @@ enum op_class {
     CLASS_CONTROL, /* changes where the warp goes or which lanes run */
 };
 enum op_trait {
-    TRAIT_PURE = 1,       /* results depend on the same lane's operands only; no other effect */
+    /* results depend on the same lane only; no other effect, except that of DISCARD on its lane */
+    TRAIT_PURE = 1,
     TRAIT_FLAGS = 2,      /* can write $c (op.cdst) */
     TRAIT_QUAD = 4,       /* a lane's result depends on its quad's other lanes */
     TRAIT_SHARED = 8,     /* orders accesses of several warps to memory: locks, atomics */
@@ -184,7 +185,7 @@ struct operand {
  *   half).
  * - IMUL: op.type = src0.type U16/S16/U24/S24, src1.type may differ in sign (16 bit); dst B32.
  * - IMAD: op.type, src0, src1: U16/S16/U24/S24; dst and src2 B32.
- * - SAD: op.type, src0, src1: U16/S16/U32/ S32; dst and src2 B32.
+ * - SAD: op.type, src0, src1: U16/S16/U32/S32; dst and src2 B32.
  * - ISET, IMAX, IMIN, SHR: op.type U16/S16/U32/S32; ISET dst B16/B32.
  * - CVT: op.type is D's type, src0.type S's type; 8-bit types live in a half or a full register as
  *   file says (low byte). dst.type is only D's register width: B16, B32 or B64. sat counts only
@@ -354,7 +355,7 @@ struct ftex_fields {
          * registers, the second one second_count. */
         second_count;
     uint8_t target, lod; /* enum ftex_target, enum ftex_lod */
-    uint8_t component;   /* of a gather */
+    uint8_t component;   /* of a gather; of a query: enum ftex_query */
     uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
     bool indirect, shadow, multisample;
     /* Filled when the program is made: the registers of the call's operands, in Tesla's order; the

@@ -23,7 +23,6 @@ static struct program *refuse(struct program_error *error, const char *name, con
     return NULL;
 }
 
-/* Every word may be a branch target, so each word has the op that would start there. */
 enum { TEX_PAIRS = 256 * 32, TEX_UNITS = 16 };
 enum { NO_REGISTER = 63 }; /* Fermi's $r63 */
 
@@ -94,8 +93,6 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     op->tex.call.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
     op->tex.call.component = op->sub == FTEX_GATHER      ? t->component
                              : op->sub == FTEX_QUERY_LOD ? variant != ISA_G64
-                                                         /* 0: TEX_OP_* of samples are in the order
-                                                          * of the levels' kinds */
                                                          : 0;
     if (variant == ISA_G64) {
         op->tex.base = (uint8_t)op->dst.value;
@@ -112,7 +109,8 @@ static void decode_part(struct program *p, uint32_t first, uint32_t end) {
         isa_decode(target, p->words + i, end - i, program_address(p, i), &p->ops[i]);
 }
 
-/* Decodes all words. The word between the two parts of the code decodes as illegal. */
+/* Decodes the instruction at each word, because any word may be a branch target. The word between
+ * the two parts of the code decodes as illegal. */
 static void decode_all(struct program *p) {
     const uint32_t own = program_own_words(p);
     decode_part(p, 0, own);

@@ -16,9 +16,9 @@ enum {
     RESULT_ONE = 0xff
 };
 
+struct attribute_rows; /* sph.h */
 /* Names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed header is legal:
  * reg_count is then derived from the code (Fermi, generic64: 64). */
-struct attribute_rows; /* sph.h */
 struct program_header {
     uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
     uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */
@@ -93,7 +93,7 @@ struct program_facts {
     /* bit per allocated $r that must be 0 at the start: the program, or a reader of its results,
      * may read it before every lane has written it */
     uint64_t cleared[2];
-    bool addresses; /* may read $a */
+    bool addresses; /* may read or write $a */
     bool memory;    /* Fermi's 3D programs: may access g[] or surfaces */
 };
 

@@ -112,7 +112,7 @@ LANES_INLINE bool wants_flags(const struct call *c) {
     return c->l->op->cdst != NO_FLAGS_DST;
 }
 
-/* The $c that is written. flag_lanes(): the lanes in which it is. */
+/* The $c that the instruction writes, in the lanes of flag_lanes(). */
 LANES_INLINE struct flags *flags_written(const struct call *c) {
 #ifdef TP_STENCIL
     return c->io->flags;

@@ -304,7 +304,8 @@ static bool is_open(const struct stepper *s) {
     return s->cta.phase[s->warp.wait_barrier] != s->warp.wait_phase;
 }
 
-/* Executes the selected warp's next instruction. If that waits, other warps run first. */
+/* Executes the selected warp's next instruction. If the warp then waits at a barrier, the other
+ * warps run until the barrier opens or none of them can run. */
 static enum warp_status step_cta(struct stepper *s) {
     if (s->count - s->turn >= OTHERS_TURN)
         run_others(s);

@@ -122,8 +122,8 @@ const uint32_t *steps_row(const struct warp_steps *s, uint32_t row); /* [LANES] 
  * returns the row; before, after: its values. */
 uint32_t steps_change(const struct warp_steps *s, uint32_t i, uint32_t k, uint32_t before[LANES],
                       uint32_t after[LANES]);
-/* Change number k of step i, which is any step before the cursor: returns the row; *value: in one
- * lane after the step. */
+/* Change number k of step i, which is any step before the cursor: returns the row; *value: the
+ * row's value in one lane after the step. */
 uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigned lane,
                      uint32_t *value);
 /* True if the row, or the mask, is not 0 at some step. */

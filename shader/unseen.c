@@ -17,9 +17,9 @@
 
 enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
 
+enum { QUAD_POSITIONS = 4 };
 /* Places whose contents are needed: in helper pixels (the first set only), or in each of the four
  * lanes of a quad. */
-enum { QUAD_POSITIONS = 4 };
 struct needs {
     struct op_places of[QUAD_POSITIONS];
 };
@@ -345,7 +345,8 @@ static void visit(struct analysis *a, uint32_t i) {
         needs_add(&a->jumped, &n);
 }
 
-/* False if that takes too many passes: then all is needed. */
+/* Finds the needed places before each instruction. False if the search takes too many passes: then
+ * all is needed. */
 static bool find_needed(struct analysis *a, enum who who) {
     a->who = who;
     a->jumped = (struct needs){{{{0}, 0, 0}}};

@@ -317,7 +317,7 @@ struct warp {
     uint32_t sample_count;
     const uint32_t *sample_position;
     const u32x32 *coverage;
-    /* only the first FEW_RESULTS $r are read after the program, and nothing while it runs */
+    /* only the first FEW_RESULTS $r are read after the program; no observer reads registers */
     bool few_results;
     /* l[], interleaved by words: row i has bytes 4i..4i+3 of all lanes; (local_size + 3) / 4
      * rows. */

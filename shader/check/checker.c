@@ -487,7 +487,7 @@ static bool needs_quad(const struct op *op) {
     }
 }
 
-/* The lanes of m whose quad lacks a lane that was launched and not discarded. */
+/* Reports the lanes of m whose quad lacks a lane that was launched and not discarded. */
 static void check_derivative(const struct place *p, lane_mask m) {
     const lane_mask discarded = p->w->dead & ~p->t->dead_at_start;
     const lane_mask missing = p->w->launched & ~m & ~discarded;

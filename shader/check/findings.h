@@ -38,9 +38,9 @@ const char *finding_name(enum finding_kind k);
 
 struct finding {
     enum finding_kind kind;
-    /* The key of a finding, with kind: findings of equal keys are counted together. program: a hash
-     * of the machine code; 0: the finding has no instruction. detail: distinguishes findings of one
-     * instruction. */
+    /* These and `kind` are the key of a finding: findings of equal keys are counted together.
+     * program: a hash of the machine code; 0: the finding has no instruction. detail: distinguishes
+     * findings of one instruction. */
     uint64_t program;
     uint32_t address;
     uint32_t detail;

@@ -1,6 +1,6 @@
 /* The state of a warp that has been written: registers, $a, $c, predicates, l[], o[]; lane by lane.
  * In: instructions as they are executed. Out: lanes that read state which they have not written. A
- * move copies that property of its source. Must not know findings.
+ * move copies the state of its source. Must not know findings.
  */
 #pragma once
 

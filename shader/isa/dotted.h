@@ -5,17 +5,18 @@
 
 #include "shader/isa/plain.h"
 
-/* DOT_REG: the register's width is that of the type in .member or of the slot; .value may say: */
-enum { DOT_CHECK_TOP = 8 }; /* asfermi: pairs and quads end below R63 */
-/* DOT_SOURCE: .value is the kind of an immediate (IMM_*). DOT_IMM: bits of .value give its
- * notation: */
+/* DOT_REG: the register's width is that of the type in .member or of the slot. A bit of .value, for
+ * asfermi: pairs and quads end below R63. */
+enum { DOT_CHECK_TOP = 8 };
+/* DOT_SOURCE: .value is the kind of an immediate (IMM_*). DOT_IMM: bits of .value are the notation.
+ */
 enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };
-/* DOT_SOURCE: .scale has the allowed forms (SOURCE_*); a negative number sets the bit of .neg */
-/* DOT_NUMBER, DOT_MEMORY: bits of .value: printed in hexadecimal; eight binary digits may be
- * written */
+/* DOT_SOURCE: .scale has the allowed forms (SOURCE_*); a negative number sets the bit of .neg. */
+/* DOT_NUMBER, DOT_MEMORY: bits of .value. HEX: printed in hexadecimal. BINARY: eight binary digits
+ * may be written. */
 enum { DOT_HEX = 1, DOT_BINARY = 2 };
 /* DOT_PRED: .value says that the predicate is a destination. DOT_TARGET: .value is PLAIN_ABSOLUTE
- * or 0 */
+ * or 0. */
 enum { DOT_PRED_DST = 1 };
 
 /* The bits that a field occupies. Bits of a generic64 row that no field occupies must be 0. */
