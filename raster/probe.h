@@ -16,15 +16,15 @@
     X(RASTER_SCISSORED, "outside the scissor")                                                     \
     /* the primitive's bounds contain the pixel, its edges do not contain the sample */            \
     X(RASTER_NOT_COVERED, "not covered")                                                           \
-    X(RASTER_WINDOWED, "cut by window rectangles")      /* window rectangles */                    \
-    X(RASTER_STIPPLED, "cut by the polygon stipple")    /* the polygon stipple */                  \
-    X(RASTER_SAMPLE_MASKED, "sample mask")              /* the sample mask */                      \
-    X(RASTER_BOUNDS_FAILED, "depth bounds test failed") /* the depth bounds test */                \
-    X(RASTER_STENCIL_FAILED, "stencil test failed")     /* the stencil test */                     \
-    X(RASTER_ZETA_FAILED, "zeta test failed")           /* the depth test; see zeta */             \
-    X(RASTER_DISCARDED, "discarded")                    /* by the program */                       \
-    X(RASTER_TRAPPED, "program trapped")                /* the program failed */                   \
-    X(RASTER_ALPHA_FAILED, "alpha test failed")         /* the alpha test */                       \
+    X(RASTER_WINDOWED, "cut by window rectangles")                                                 \
+    X(RASTER_STIPPLED, "cut by the polygon stipple")                                               \
+    X(RASTER_SAMPLE_MASKED, "sample mask")                                                         \
+    X(RASTER_BOUNDS_FAILED, "depth bounds test failed")                                            \
+    X(RASTER_STENCIL_FAILED, "stencil test failed")                                                \
+    X(RASTER_ZETA_FAILED, "zeta test failed") /* the depth test; see zeta */                       \
+    X(RASTER_DISCARDED, "discarded")          /* by the program */                                 \
+    X(RASTER_TRAPPED, "program trapped")                                                           \
+    X(RASTER_ALPHA_FAILED, "alpha test failed")                                                    \
     /* exported sample mask or alpha to coverage */                                                \
     X(RASTER_REMOVED, "removed by sample mask or alpha to coverage")                               \
     /* passed all tests, but the target is not written (mask, no target) */                        \
