@@ -42,3 +42,5 @@ enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
 /* A strip of a row: the lanes that fit a vector register of 256 bits (AVX2). A strip's stencil has
  * one register for each source and one for the result. */
 enum { STRIP_BYTES = 32 };
+/* Registers in which comparisons collect a bit per lane while their strips are made. */
+enum { STRIP_TRUTHS = 2 };

@@ -222,7 +222,7 @@ static void note_argument(struct body *b, size_t at, const struct x86_instructio
 
 /* True for stencils that write the registers of their third source on purpose. */
 static bool is_in_place(const char *name) {
-    return strcmp(name, "st_merge") == 0 || strcmp(name, "st_nan_more") == 0 ||
+    return strcmp(name, "st_merge") == 0 || strcmp(name, "st_merge_not") == 0 || strcmp(name, "st_nan_more") == 0 ||
            strcmp(name, "st_nan_settle") == 0;
 }
 

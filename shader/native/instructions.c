@@ -24,7 +24,7 @@ static void put_some(struct lowering *c, const struct linked_op *l, int v) {
     if (c->rows.registers)
         lower_merge_at(c, (uint32_t)lower_row_at(l->dst),
                        rows_run(&c->rows, ST_some_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f),
-                       v);
+                       false, v);
     else
         rows_run_to(&c->rows, ST_copy_some, (int[]){v, NO_VALUE, NO_VALUE}, &f,
                     lower_row_at(l->dst));
@@ -289,11 +289,31 @@ bool lower_is_skipped(const struct linked_op *l) {
     return l->skipped || l->op->code == OP_NOP || l->op->code == OP_PMEVENT;
 }
 
+bool lower_is_truth(const struct lowering *c, const struct op *op) {
+    return isa_set_of(c->p->variant) == SET_TESLA && op->cdst != NO_FLAGS_DST &&
+           (op->code == OP_FSET || (op->code == OP_ISET && type_bits(op->type) == 32)) &&
+           op->pred == PRED_ALWAYS && (op->dst.file == FILE_NONE || op->dst.file == FILE_NULL);
+}
+
+bool lower_has_truth(const struct op *op, uint8_t truths) {
+    return op->pred == PRED_ALWAYS || truths >> (op->pred_reg & 3) & 1;
+}
+
+uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths) {
+    const uint8_t bit = op->cdst == NO_FLAGS_DST ? 0 : (uint8_t)(1u << (op->cdst & 3));
+    return lower_is_truth(c, op) ? truths | bit : truths & (uint8_t)~bit;
+}
+
 bool lower_fits_strips(struct lowering *c, uint32_t word) {
     const struct op *op = &c->p->ops[word];
     const bool fermi = isa_set_of(c->p->variant) != SET_TESLA;
-    if (op->cdst != NO_FLAGS_DST)
-        return false;
+    if (op->cdst != NO_FLAGS_DST) {
+        struct op plain = *op;
+        plain.cdst = NO_FLAGS_DST;
+        const enum stencil_id shape = shape_find(&plain, c->mode, c->p);
+        return lower_is_truth(c, op) && lower_has_sources(op) && shape != ST_NONE &&
+               c->e.set->strips[shape].hot;
+    }
     if (op->code == OP_INTERP)
         return (fermi ? fermi_interp_number(c, &c->p->linked->op[word]) : interp_number(c, op)) >=
                0;

@@ -4,6 +4,7 @@
  */
 #include "shader/native/lower.h"
 #include "base/arena.h"
+#include "shader/predicate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -39,6 +40,10 @@ static uint32_t predicate_at(unsigned reg) {
 
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     struct lanes_state *l = &c->lanes;
+    if (c->rows.strips) { /* m stays as it is; lanes_row() makes rows of lanes */
+        *l = (struct lanes_state){.code = (uint8_t)pred, .reg = (uint8_t)reg};
+        return;
+    }
     if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
         return;
     struct filling f = filled();
@@ -297,6 +302,47 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
 
 /* ---- results ---- */
 
+/* Strips: makes a value, all ones in the lanes in which a predicate of a comparison's $c holds;
+ * *others: in the other lanes. */
+static int truth_row(struct lowering *c, unsigned pred, unsigned reg, bool *others) {
+    const bool when = predicate_lanes(&(struct flags){.s = 1}, pred) & 1;
+    const bool unless = predicate_lanes(&(struct flags){.z = 1}, pred) & 1;
+    *others = unless;
+    return when == unless ? rows_get(&c->rows, VALUE_IMM, 0, 0)
+                          : rows_get(&c->rows, VALUE_TRUTH, 0, lower_flags_at(reg));
+}
+
+/* Makes a value, all ones in the lanes of the current instruction; *others: in the other lanes. */
+static int lanes_row(struct lowering *c, bool *others) {
+    const struct lanes_state *l = &c->lanes;
+    const uint32_t number = (l->code + 1u) << 8 | l->reg;
+    struct filling f = filled();
+    *others = false;
+    if (!c->rows.strips)
+        return rows_get(&c->rows, l->code == PRED_ALWAYS ? VALUE_ACTIVE : VALUE_MASK, 0, 0);
+    if (l->code == c->opened.code && (l->code == PRED_ALWAYS || l->reg == c->opened.reg))
+        return rows_get(&c->rows, VALUE_MASK, 0, 0);
+    const int here = rows_find(&c->rows, VALUE_MASK, 0, number);
+    if (here != NO_VALUE)
+        return here;
+    const int truth = truth_row(c, l->code, l->reg, others);
+    if (!c->rows.masked)
+        return truth;
+    const int active = rows_get(&c->rows, VALUE_MASK, 0, 0);
+    const int both = rows_run(&c->rows, *others ? ST_b32_n0_and : ST_b32_and,
+                              (int[]){truth, active, NO_VALUE}, &f);
+    *others = false;
+    rows_bind_mask(&c->rows, both, number);
+    return both;
+}
+
+/* Strips: lanes_row() with ones in the lanes themselves. */
+static int plain_lanes_row(struct lowering *c) {
+    bool others;
+    const int v = lanes_row(c, &others);
+    return others ? run_one(c, ST_invert, v, 0) : v;
+}
+
 static bool is_half_result(const struct operand *o) {
     return o->type == TYPE_B16 || o->type == TYPE_U16 || o->type == TYPE_S16 || o->type == TYPE_F16;
 }
@@ -305,14 +351,13 @@ void lower_put_out(struct lowering *c, uint32_t row, int v) {
     struct filling f = filled();
     grow(&c->code->need.out, row + 1);
     f.hole[HOLE_AT_AT] = row * sizeof(u32x32);
-    const int lanes =
-        lower_is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
+    const int lanes = lower_is_masked(c) && c->rows.strips ? plain_lanes_row(c) : NO_VALUE;
     rows_run_only(&c->rows, lower_is_masked(c) ? ST_out_m : ST_out,
                   (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
 
 /* Writes a value to some lanes of the row at a place. */
-void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
+void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int v) {
     const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
     /* A row that is canonicalized later changes in all lanes; `old` may hold integers in the other
      * lanes. */
@@ -321,7 +366,7 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
         v = rows_canonical(&c->rows, v);
         rows_canonical(&c->rows, old);
     }
-    rows_merge(&c->rows, mask, v, old);
+    rows_merge(&c->rows, mask, others, v, old);
     c->rows.v[old].raw_nan = raw;
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
 }
@@ -329,11 +374,13 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
 /* Writes a temporary value to the row at a place, only to the lanes that count if code is
  * masked. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
-    const bool active = c->lanes.code == PRED_ALWAYS && !c->rows.strips;
-    if (lower_is_masked(c))
-        lower_merge_at(c, at, rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0), v);
-    else
+    bool others;
+    if (lower_is_masked(c)) {
+        const int lanes = lanes_row(c, &others);
+        lower_merge_at(c, at, lanes, others, v);
+    } else {
         rows_bind(&c->rows, v, at);
+    }
 }
 
 static void put_row(struct lowering *c, uint32_t row, int v) {
@@ -555,6 +602,19 @@ static bool compare(struct lowering *c, const struct op *op, enum stencil_id sha
     return true;
 }
 
+/* Lowers a comparison in strips that sets a $c only. */
+static void compare_strip(struct lowering *c, const struct linked_op *l) {
+    struct op plain = *l->op;
+    struct filling f = filled();
+    int v[3];
+    plain.cdst = NO_FLAGS_DST;
+    for (int i = 0; i < 3; i++)
+        v[i] = lower_source(c, l->op, i, l);
+    const int holds = rows_run(&c->rows, shape_find(&plain, c->mode, c->p), v, &f);
+    rows_bind_truth(&c->rows, holds, lower_flags_at(l->op->cdst));
+    rows_forget(&c->rows, VALUE_MASK);
+}
+
 /* A float that is neither zero, denormal, infinite nor a NaN. */
 static bool is_normal(uint32_t word) {
     const uint32_t exponent = word >> 23 & 0xff;
@@ -625,6 +685,10 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word], *from = l;
     const struct op *op = l->op;
     enum stencil_id shape = shape_find(op, c->mode, c->p);
+    if (c->rows.strips && op->cdst != NO_FLAGS_DST) {
+        compare_strip(c, l);
+        return true;
+    }
     if (!has_stencil(c, op, shape))
         return false;
     if (c->pair != ST_NONE) {

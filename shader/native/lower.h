@@ -62,10 +62,12 @@ struct loop {
     struct rows rows; /* the values of `head` as a state of rows */
 };
 
-/* Registers that hold the same known word in all active lanes. */
+/* Facts about the active lanes: registers that hold the same known word in all of them, and (a bit
+ * each) the $c that a comparison has set in all of them. */
 struct known_words {
     uint64_t has[WARP_REGS / 64];
     uint32_t word[WARP_REGS];
+    uint8_t truths;
 };
 
 struct lowering {
@@ -96,6 +98,7 @@ struct lowering {
     struct loop loop;
     uint32_t inside; /* number of forks around the current instruction */
     uint32_t strips; /* the label at which the current code for strips begins (strips.c) */
+    struct lanes_state opened; /* in strips: the lanes of m */
     uint32_t word;   /* the current instruction */
     /* the stencil for the instruction at pair_word and the next instruction, or ST_NONE */
     enum stencil_id pair;
@@ -158,8 +161,8 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
 /* Makes a value: source i of op. */
 int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
 /* Writes a value to some lanes of the row at a place. mask: a value, all ones in the lanes to
- * write. */
-void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v);
+ * write; `others`: in the other lanes. */
+void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int v);
 /* Writes a value to the row at a place, in the lanes in which the operation is executed. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v);
 /* Writes a value to the destination of an operation. */
@@ -192,6 +195,8 @@ uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word, bool *
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);
 void lower_know_nothing(struct lowering *c);
+/* The truths of struct known_words after an instruction. */
+uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if all active lanes of a register hold the same known word. */
 bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word);
 
@@ -219,6 +224,10 @@ void lower_instruction(struct lowering *c, uint32_t word);
 bool lower_is_skipped(const struct linked_op *l);
 /* True for sums with the carry of a $c that are made of steps. */
 bool lower_is_carried(const struct op *op);
+/* True if op only sets a $c by a comparison, in all active lanes. */
+bool lower_is_truth(const struct lowering *c, const struct op *op);
+/* True if the lanes of op can be made of the $c that comparisons have set. */
+bool lower_has_truth(const struct op *op, uint8_t truths);
 /* True if strips can do the instruction at a word. */
 bool lower_fits_strips(struct lowering *c, uint32_t word);
 

@@ -27,6 +27,7 @@ bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word) {
 
 void lower_know_nothing(struct lowering *c) {
     c->known.has[0] = c->known.has[1] = 0;
+    c->known.truths = 0;
 }
 
 static void forget(struct lowering *c, uint32_t first, uint32_t count) {
@@ -36,8 +37,9 @@ static void forget(struct lowering *c, uint32_t first, uint32_t count) {
 
 void lower_note_words(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
+    c->known.truths = lower_truths_after(c, op, c->known.truths);
     if (op_is_tesla_texture(op))
-        lower_know_nothing(c);
+        c->known.has[0] = c->known.has[1] = 0;
     if (op->dst.file != FILE_R && op->dst.file != FILE_RH)
         return;
     forget(c, l->dst, op->dst.file == FILE_R ? operand_registers(&op->dst) : 1);

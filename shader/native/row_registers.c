@@ -62,9 +62,30 @@ static uint32_t register_of(const struct value *v) {
                                 : WARP_REGS;
 }
 
+static int truth_number(const struct rows *r, uint32_t at) {
+    for (uint32_t i = 0; i < r->truths; i++)
+        if (r->truth[i].at == at)
+            return (int)i;
+    return -1;
+}
+
+static void store_truth(struct rows *r, const struct value *v) {
+    static const enum stencil_id put[STRIP_TRUTHS] = {ST_truth_put_0, ST_truth_put_1};
+    static const enum stencil_id change[STRIP_TRUTHS] = {ST_truth_change_0, ST_truth_change_1};
+    struct filling f = no_filling();
+    const int n = truth_number(r, v->at);
+    f.reg[0] = f.reg[1] = v->reg[0];
+    emit_stencil(r->e, r->truth[n].put ? change[n] : put[n], &f);
+    r->truth[n].put = true;
+}
+
 static void store(struct rows *r, const struct value *v) {
     struct filling f = no_filling();
     const uint32_t n = register_of(v);
+    if (v->kind == VALUE_TRUTH) {
+        store_truth(r, v);
+        return;
+    }
     if (n < WARP_REGS)
         r->stored[n / 64] |= UINT64_C(1) << n % 64;
     f.reg[0] = v->reg[0];
@@ -143,15 +164,27 @@ static void clear_registers(struct rows *r, uint32_t mask) {
 
 /* ---- strips ---- */
 
-void rows_open_strips(struct rows *r, int32_t lanes_at) {
+void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked) {
     rows_clear(r);
+    r->masked = masked;
+    r->truths = 0;
     r->e->stencil = r->e->set->strips;
     r->registers = r->strips = true;
     r->lanes_at = lanes_at;
 }
 
-void rows_close_strips(struct rows *r) {
+void rows_end_strip(struct rows *r) {
     rows_flush(r);
+}
+
+void rows_close_strips(struct rows *r) {
+    static const enum stencil_id end[STRIP_TRUTHS][2] = {{ST_truth_end_0, ST_truth_end_m_0},
+                                                         {ST_truth_end_1, ST_truth_end_m_1}};
+    for (uint32_t i = 0; i < r->truths; i++) {
+        struct filling f = no_filling();
+        f.hole[HOLE_AT_FLAGS] = r->truth[i].at;
+        emit_stencil(r->e, end[i][r->masked], &f);
+    }
     r->e->stencil = r->e->set->stencil;
     r->registers = r->strips = false;
 }
@@ -231,8 +264,12 @@ static void run_into(struct rows *r, enum stencil_id id, const int source[3], st
     emit_stencil(r->e, id, f);
 }
 
-static enum stencil_id fetching(const struct rows *r, enum value_kind kind) {
+static enum stencil_id fetching(const struct rows *r, enum value_kind kind, uint32_t at) {
+    static const enum stencil_id truth[STRIP_TRUTHS] = {ST_truth_get_0, ST_truth_get_1};
+    const int n = kind == VALUE_TRUTH ? truth_number(r, at) : -1;
     switch (kind) {
+    case VALUE_TRUTH:
+        return n < 0 ? ST_truth : truth[n];
     case VALUE_ROW:
         return ST_load;
     case VALUE_CONST:
@@ -242,7 +279,7 @@ static enum stencil_id fetching(const struct rows *r, enum value_kind kind) {
     case VALUE_IMM:
         return ST_imm;
     case VALUE_ACTIVE:
-        return r->strips ? ST_load : ST_active_row;
+        return ST_active_row;
     default:
         return r->strips ? ST_load : ST_mask_row;
     }
@@ -252,18 +289,18 @@ static void fetch(struct rows *r, const struct value *v) {
     struct filling f = no_filling();
     f.reg[RESULT_REGISTER] = v->reg[0];
     f.reg[RESULT_REGISTER + 1] = v->reg[1];
-    const bool lanes = v->kind == VALUE_ACTIVE || v->kind == VALUE_MASK;
-    f.hole[HOLE_AT_S0] = lanes ? r->lanes_at : v->at;
+    f.hole[HOLE_AT_S0] = v->kind == VALUE_MASK ? r->lanes_at : v->at;
+    f.hole[HOLE_AT_FLAGS] = v->at;
     f.hole[HOLE_AT_D] = v->place;
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + v->space * sizeof(struct const_view));
     f.hole[HOLE_AT_AT] = v->at;
     if (v->kind == VALUE_IMM)
         f.exit[EXIT_CONSTANT] = emit_word(r->e, v->at);
-    emit_stencil(r->e, fetching(r, v->kind), &f);
+    emit_stencil(r->e, fetching(r, v->kind, v->at), &f);
 }
 
-int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {
+int rows_find(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {
     for (int i = 0; i < VALUES; i++) {
         struct value *v = &r->v[i];
         if (v->kind == kind && v->at == at && v->space == space) {
@@ -272,6 +309,13 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
             return i;
         }
     }
+    return NO_VALUE;
+}
+
+int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {
+    const int here = rows_find(r, kind, space, at);
+    if (here != NO_VALUE)
+        return here;
     const int n = new_value(r, kind);
     struct value *v = &r->v[n];
     v->at = at;
@@ -280,8 +324,8 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
         v->place = (int32_t)at;
         return n;
     }
-    rows_prepare(r, fetching(r, kind));
-    place_result(r, v, fetching(r, kind));
+    rows_prepare(r, fetching(r, kind, at));
+    place_result(r, v, fetching(r, kind, at));
     fetch(r, v);
     return n;
 }
@@ -392,13 +436,36 @@ int rows_copy(struct rows *r, int value) {
     return n;
 }
 
-void rows_bind(struct rows *r, int value, uint32_t at) {
-    rows_drop(r, at);
+static void drop_kind(struct rows *r, enum value_kind kind, uint32_t at) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind == kind && r->v[i].at == at)
+            drop(r, &r->v[i]);
+}
+
+static void bind_as(struct rows *r, int value, enum value_kind kind, uint32_t at) {
+    drop_kind(r, kind, at);
     struct value *v = &r->v[value];
-    v->kind = VALUE_ROW;
+    v->kind = (uint8_t)kind;
     v->at = at;
     v->space = 0;
-    v->dirty = true;
+    v->dirty = kind != VALUE_MASK;
+}
+
+void rows_bind(struct rows *r, int value, uint32_t at) {
+    bind_as(r, value, VALUE_ROW, at);
+}
+
+void rows_bind_truth(struct rows *r, int value, uint32_t at) {
+    if (truth_number(r, at) < 0) {
+        assert(r->truths < STRIP_TRUTHS);
+        r->truth[r->truths].at = at;
+        r->truth[r->truths++].put = false;
+    }
+    bind_as(r, value, VALUE_TRUTH, at);
+}
+
+void rows_bind_mask(struct rows *r, int value, uint32_t at) {
+    bind_as(r, value, VALUE_MASK, at);
 }
 
 void rows_release(struct rows *r) {
@@ -426,9 +493,7 @@ void rows_write_back(struct rows *r, uint32_t at) {
 }
 
 void rows_drop(struct rows *r, uint32_t at) {
-    for (int i = 0; i < VALUES; i++)
-        if (r->v[i].kind == VALUE_ROW && r->v[i].at == at)
-            drop(r, &r->v[i]);
+    drop_kind(r, VALUE_ROW, at);
 }
 
 /* Strips: makes the NaNs of all values that will be written back canonical. One test for all values
@@ -476,11 +541,11 @@ static void split(struct rows *r, struct value *v) {
     v->reg[1] = n;
 }
 
-void rows_merge(struct rows *r, int mask, int value, int row) {
+void rows_merge(struct rows *r, int mask, bool others, int value, int row) {
     struct filling f = no_filling();
     if (r->v[row].reg[0] == r->v[row].reg[1])
         split(r, &r->v[row]);
-    rows_run_only(r, ST_merge, (int[]){mask, value, row}, &f);
+    rows_run_only(r, others ? ST_merge_not : ST_merge, (int[]){mask, value, row}, &f);
     r->v[row].dirty = true;
 }
 

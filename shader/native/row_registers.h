@@ -13,8 +13,11 @@ enum value_kind {
     VALUE_CONST,  /* at: offset in c[space] */
     VALUE_SHARED, /* at: offset in s[] */
     VALUE_IMM,    /* at: the word */
-    VALUE_MASK,   /* all ones in the lanes of m (conventions.h) */
+    /* All ones in the lanes of m (conventions.h). In strips `at` has a number: 0, or the lanes of an
+     * instruction (lower.c); m has those of number 0 */
+    VALUE_MASK,
     VALUE_ACTIVE, /* all ones in the active lanes */
+    VALUE_TRUTH,  /* in strips: all ones where the comparison holds that set the $c; at: the $c */
     VALUE_TEMP,
 };
 
@@ -36,7 +39,15 @@ struct rows {
     struct emitter *e;
     bool registers;
     bool strips;      /* registers hold strips: one register is a value, reg[1] is reg[0] */
-    int32_t lanes_at; /* in strips: the place of the row for VALUE_MASK and VALUE_ACTIVE */
+    bool masked;      /* in strips: not all lanes are active */
+    /* In strips: the $c that comparisons have set, each with a register of STRIP_TRUTHS. put: the
+     * register has the bits of the current strip. */
+    struct {
+        uint32_t at;
+        bool put;
+    } truth[STRIP_TRUTHS];
+    uint32_t truths;
+    int32_t lanes_at; /* in strips: the place of the row for VALUE_MASK */
     struct value v[VALUES];
     uint32_t taken; /* bit per vector register */
     uint32_t now;
@@ -50,7 +61,9 @@ enum { NO_VALUE = -1 };
 void rows_open(struct rows *r, struct emitter *e, bool registers);
 /* Rows in memory: until strips are closed, strips of rows are in registers, and the set's stencils
  * for strips are used. No step between the two calls may be able to fail. */
-void rows_open_strips(struct rows *r, int32_t lanes_at);
+void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked);
+/* At the end of a strip; then behind the last strip. */
+void rows_end_strip(struct rows *r);
 void rows_close_strips(struct rows *r);
 /* Writes all rows back to memory and forgets the values in registers. */
 void rows_flush(struct rows *r);
@@ -76,6 +89,8 @@ void rows_write_back(struct rows *r, uint32_t at);
 void rows_drop(struct rows *r, uint32_t at);
 
 int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
+/* The value if a register holds it, else NO_VALUE. */
+int rows_find(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
 /* Rows in memory: a temporary at a place, in bytes from the warp. */
 int rows_at(struct rows *r, int32_t place);
 /* Runs stencil id on up to three values. Returns a new temporary, the result. f: the holes that are
@@ -100,10 +115,14 @@ void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct
 /* Returns the value with canonical NaNs: a row itself is changed, of others a new value is made. */
 int rows_canonical(struct rows *r, int value);
 int rows_copy(struct rows *r, int value);
-/* `value` replaces `row` in the lanes of `mask`. */
-void rows_merge(struct rows *r, int mask, int value, int row);
+/* `value` replaces `row` in the lanes of `mask`; in strips, `others`: in the other lanes. */
+void rows_merge(struct rows *r, int mask, bool others, int value, int row);
 /* Makes a temporary the content of the row at `at`. */
 void rows_bind(struct rows *r, int value, uint32_t at);
+/* In strips: makes a temporary the truth of the $c at `at`, or the mask of a number. At most
+ * STRIP_TRUTHS $c can get a truth before strips are closed. */
+void rows_bind_truth(struct rows *r, int value, uint32_t at);
+void rows_bind_mask(struct rows *r, int value, uint32_t at);
 
 /* Lists of values as they were at some points, for code apart. A list is its first index and its
  * length. */

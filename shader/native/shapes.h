@@ -383,10 +383,13 @@
                         X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row) X(lock_loop) X(carry)
 /* Steps for rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
-/* Steps for strips only. */
+/* Steps for strips only. TRUTH_STEPS: of the comparison whose bits are in register n of
+ * STRIP_TRUTHS. */
+#define TRUTH_STEPS(X, n)                                                                          \
+    X(truth_put_##n) X(truth_change_##n) X(truth_get_##n) X(truth_end_##n) X(truth_end_m_##n)
 #define STEP_STRIP_LIST(X)                                                                         \
     X(strip_first) X(strip_next) X(save) X(bring_back) X(nan_pair) X(nan_more) X(nan_none) \
-        X(nan_settle)
+        X(nan_settle) X(merge_not) X(invert) X(truth) TRUTH_STEPS(X, 0) TRUTH_STEPS(X, 1)
 /* Steps for rows in memory only: their results are written in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 

@@ -161,6 +161,12 @@ SHORT_STENCILS(X)
 static inline strip_row strip_select(strip_row lanes, strip_row a, strip_row b) {
     return (strip_row)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)lanes);
 }
+
+/* All ones in the lanes whose bits are set in the lowest eight of `bits`. */
+static inline strip_row strip_of_bits(uint32_t bits) {
+    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), lanes), lanes);
+}
 #endif
 
 STENCIL(copy) {
@@ -364,11 +370,60 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes in which a is all ones, else c; the result is in the registers of c. */
+/* merge: b in the lanes in which a is all ones, else c; the result is in the registers of c.
+ * merge_not: b in the other lanes. */
 STENCIL(merge) {
     c0 = strip_select(a0, b0, c0);
     GO(NEXT);
 }
+
+STENCIL(merge_not) {
+    c0 = strip_select(a0, c0, b0);
+    GO(NEXT);
+}
+
+STENCIL(invert) {
+    RESULT(~SOURCE(0, a));
+}
+
+/* A comparison's $c: z where it does not hold, s where it holds. truth: a row of all ones where it
+ * holds, made of the $c at HOLE_FLAGS. */
+STENCIL(truth) {
+    const uint8_t *const holds = (const uint8_t *)&AT_WARP(const struct flags, HOLE_FLAGS)->s;
+    r0 = strip_of_bits(holds[(uintptr_t)(strip - (char *)w) / STRIP_BYTES]);
+    GO(NEXT);
+}
+
+/* A comparison that is made in strips collects its bits in a register t. put: adds the bits of row
+ * a, which are those of a strip, on top. change: replaces them. get: makes the row again. end: makes
+ * the $c at HOLE_FLAGS, after the last strip; m: in the active lanes. */
+#define TRUTH_STENCILS(n)                                                                          \
+    STENCIL(truth_put_##n) {                                                                       \
+        t##n = t##n >> 8 | (uint32_t)_mm256_movemask_ps((__m256)a0) << 24;                         \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(truth_change_##n) {                                                                    \
+        t##n = (t##n & 0xffffff) | (uint32_t)_mm256_movemask_ps((__m256)a0) << 24;                 \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(truth_get_##n) {                                                                       \
+        r0 = strip_of_bits(t##n >> 24);                                                            \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(truth_end_##n) {                                                                       \
+        *AT_WARP(struct flags, HOLE_FLAGS) = (struct flags){.z = ~t##n, .s = t##n};                \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(truth_end_m_##n) {                                                                     \
+        struct flags *const f = AT_WARP(struct flags, HOLE_FLAGS);                                 \
+        f->z = (f->z & ~active) | (~t##n & active);                                                \
+        f->s = (f->s & ~active) | (t##n & active);                                                 \
+        f->c &= ~active;                                                                           \
+        f->o &= ~active;                                                                           \
+        GO(NEXT);                                                                                  \
+    }
+TRUTH_STENCILS(0)
+TRUTH_STENCILS(1)
 
 /* nan_pair: all ones where a or b is a NaN. nan_more: c, and all ones where a or b is a NaN, in c's
  * register. */

@@ -26,33 +26,51 @@ static bool same_lanes(const struct op *a, const struct op *b) {
            (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
 }
 
+/* True if strips at whose start m has all active lanes can have instructions with predicates. */
+static bool takes_truths(const struct lowering *c, const struct op *first) {
+    return isa_set_of(c->p->variant) == SET_TESLA && lower_has_truth(first, c->known.truths);
+}
+
+/* True if strips can make the lanes of op. first: the first instruction of the strips. */
+static bool has_lanes(const struct op *op, const struct op *first, bool by_truths, uint8_t truths) {
+    return by_truths ? lower_has_truth(op, truths) : same_lanes(op, first);
+}
+
 /* The word up to which instructions from `at` on can work on strips; `at` if too few can. */
 static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     const struct op *first = &c->p->ops[at];
     const bool masked = lower_is_masked(c) || op_is_conditional(first);
+    const bool by_truths = takes_truths(c, first);
     const uint32_t begin = at;
-    uint32_t count = 0, bytes = 0;
+    uint8_t truths = c->known.truths;
+    uint32_t count = 0, bytes = 0, set = 0; /* a bit per $c that is set */
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
         const struct linked_op *l = &c->p->linked->op[at];
         bool fits = true;
-        const uint32_t product =
-            same_lanes(l->op, first) ? lower_upper_product_end(c, at, &fits) : 0;
+        const bool lanes = has_lanes(l->op, first, by_truths, truths);
+        if (lower_is_truth(c, l->op))
+            set |= 1u << (l->op->cdst & 3);
+        if (__builtin_popcount(set) > STRIP_TRUTHS)
+            break;
+        const uint32_t product = lanes ? lower_upper_product_end(c, at, &fits) : 0;
         if (product && (!fits || product > end))
             break;
         if (product) {
             bytes += c->e.set->strips[ST_product_upper].hot;
             count++;
-            at = product;
+            for (; at < product; at += c->p->ops[at].words)
+                truths = lower_truths_after(c, &c->p->ops[at], truths);
             continue;
         }
         if (!lower_is_skipped(l)) {
-            if (!same_lanes(l->op, first) || !lower_fits_strips(c, at))
+            if (!lanes || !lower_fits_strips(c, at))
                 break;
             const uint32_t more = cost(c, l->op);
             if (more > STRIPS_MOST_OF_ONE || (bytes += more) > STRIPS_MOST_BYTES)
                 break;
             count++;
         }
+        truths = lower_truths_after(c, l->op, truths);
         at += l->op->words;
     }
     return count < (masked ? STRIPS_LEAST_MASKED : STRIPS_LEAST) ? begin : at;
@@ -67,11 +85,15 @@ uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     if (to == at)
         return at;
     struct filling f = {.exit = {0}};
-    lower_lanes_of(c, &c->p->ops[at]);
+    if (takes_truths(c, &c->p->ops[at]))
+        lower_lanes(c, PRED_ALWAYS, 0);
+    else
+        lower_lanes_of(c, &c->p->ops[at]);
+    c->opened = c->lanes;
     rows_clear(&c->rows);
     if (lower_is_masked(c))
         rows_run_to(&c->rows, ST_mask_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f, lanes_at);
-    rows_open_strips(&c->rows, lanes_at);
+    rows_open_strips(&c->rows, lanes_at, lower_is_masked(c));
     emit_stencil(&c->e, ST_strip_first, &f);
     c->strips = emit_labels(&c->e, 1);
     emit_bind(&c->e, c->strips);
@@ -82,7 +104,8 @@ void lower_close_strips(struct lowering *c) {
     struct filling f = {.exit[EXIT_TARGET] = c->strips};
     if (!c->rows.strips)
         return;
-    rows_flush(&c->rows);
+    rows_end_strip(&c->rows);
     emit_stencil(&c->e, ST_strip_next, &f);
     rows_close_strips(&c->rows);
+    c->lanes = c->opened;
 }
