@@ -92,8 +92,7 @@ static bool lower_carried(struct lowering *c, const struct linked_op *l) {
         more = v[2];
     }
     sum = rows_run(&c->rows, ST_i32_add, (int[]){sum, more, NO_VALUE}, &f);
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->pred_reg);
-    const int carry = rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
+    const int carry = lower_carry(c, op->pred_reg);
     put_computed(c, op, l->dst, ST_i32_add, (int[]){sum, carry, NO_VALUE}, false);
     return true;
 }

@@ -224,6 +224,14 @@ static int indexed_word(struct lowering *c, const struct operand *o) {
     return v;
 }
 
+int lower_carry(struct lowering *c, unsigned reg) {
+    struct filling f = filled();
+    if (c->known.truths >> (reg & 3) & 1) /* comparisons have no carry */
+        return rows_get(&c->rows, VALUE_IMM, 0, 0);
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(reg);
+    return rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
+}
+
 int lower_vertex_word(struct lowering *c, int handle, uint32_t at) {
     struct filling f = filled();
     const int v = rows_begin_step(&c->rows, ST_vertex_at);

@@ -153,6 +153,8 @@ bool lower_has_sources(const struct op *op);
 bool lower_is_indexed(const struct lowering *c, const struct operand *o);
 bool lower_has_dest(const struct operand *o);
 uint32_t lower_address_at(unsigned n);
+/* Makes a value: the carry of a $c, 0 or 1. */
+int lower_carry(struct lowering *c, unsigned reg);
 /* Makes a value: a word of the vertices whose handles are a value, `at` words behind the
  * handles. */
 int lower_vertex_word(struct lowering *c, int handle, uint32_t at);
@@ -189,8 +191,8 @@ void lower_call_split(struct lowering *c, uint32_t word);
  * its upper word. False: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
 /* The word behind the instructions at a word if they are one step, the upper word of a product. 0:
- * they are not. *fits_strips: strips can do the step. */
-uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word, bool *fits_strips);
+ * they are not. */
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word);
 /* Registers that hold known words: notes them after an instruction; forgets them where code is
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);

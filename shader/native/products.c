@@ -397,11 +397,9 @@ static uint32_t upper_end(const struct lowering *c, uint32_t word, struct upper 
     return are_dead(c, flags, u->next) ? u->next : 0;
 }
 
-uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word, bool *fits_strips) {
+uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word) {
     struct upper u;
-    const uint32_t end = c->p->ops[word].code == OP_IMUL ? upper_end(c, word, &u) : 0;
-    *fits_strips = end && !u.stale; /* strips cannot read a $c */
-    return end;
+    return c->p->ops[word].code == OP_IMUL ? upper_end(c, word, &u) : 0;
 }
 
 /* Runs a stencil on two values and writes the result to a register. Ends the use of all values. */
@@ -423,8 +421,7 @@ static void put_step(struct lowering *c, const struct linked_op *l, enum stencil
 /* Makes a value: the carry of the $c, << 16. */
 static int stale_carry(struct lowering *c, const struct upper *u) {
     struct filling f = filled();
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(u->op[6]->op->pred_reg);
-    const int carry = rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
+    const int carry = lower_carry(c, u->op[6]->op->pred_reg);
     return rows_run(&c->rows, ST_shl,
                     (int[]){carry, rows_get(&c->rows, VALUE_IMM, 0, 16), NO_VALUE}, &f);
 }
@@ -468,7 +465,7 @@ static bool is_left(const struct lowering *c, const struct upper *u, int i) {
 
 static bool lower_upper_product(struct lowering *c, uint32_t word) {
     struct upper u;
-    if (!upper_end(c, word, &u) || (u.stale && c->rows.strips))
+    if (!upper_end(c, word, &u))
         return false;
     c->through = u.next;
     for (int i = 0; i < UPPER_OPS - 1; i++)

@@ -386,11 +386,21 @@ STENCIL(invert) {
     RESULT(~SOURCE(0, a));
 }
 
+/* The bits of this strip of a flag of the $c at HOLE_FLAGS. */
+#define STRIP_BITS(flag)                                                                           \
+    (((const uint8_t *)&AT_WARP(const struct flags, HOLE_FLAGS)                                    \
+          ->flag)[(uintptr_t)(strip - (char *)w) / STRIP_BYTES])
+
 /* A comparison's $c: z where it does not hold, s where it holds. truth: a row of all ones where it
  * holds, made of the $c at HOLE_FLAGS. */
 STENCIL(truth) {
-    const uint8_t *const holds = (const uint8_t *)&AT_WARP(const struct flags, HOLE_FLAGS)->s;
-    r0 = strip_of_bits(holds[(uintptr_t)(strip - (char *)w) / STRIP_BYTES]);
+    r0 = strip_of_bits(STRIP_BITS(s));
+    GO(NEXT);
+}
+
+/* The carry of a $c, 0 or 1. */
+STENCIL(carry) {
+    r0 = _mm256_srli_epi32(strip_of_bits(STRIP_BITS(c)), 31);
     GO(NEXT);
 }
 
@@ -493,7 +503,6 @@ STENCIL(mask_row) {
     RESULT(lanes_from_mask(m));
 }
 
-/* The carry of a $c, 0 or 1. */
 STENCIL(carry) {
     const struct flags *f = (const void *)((const char *)w + (intptr_t)HOLE_FLAGS);
     RESULT(lanes_from_mask(f->c) & 1);

@@ -46,14 +46,13 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     uint32_t count = 0, bytes = 0, set = 0; /* a bit per $c that is set */
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
         const struct linked_op *l = &c->p->linked->op[at];
-        bool fits = true;
         const bool lanes = has_lanes(l->op, first, by_truths, truths);
         if (lower_is_truth(c, l->op))
             set |= 1u << (l->op->cdst & 3);
         if (__builtin_popcount(set) > STRIP_TRUTHS)
             break;
-        const uint32_t product = lanes ? lower_upper_product_end(c, at, &fits) : 0;
-        if (product && (!fits || product > end))
+        const uint32_t product = lanes ? lower_upper_product_end(c, at) : 0;
+        if (product > end)
             break;
         if (product) {
             bytes += c->e.set->strips[ST_product_upper].hot;
