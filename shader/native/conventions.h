@@ -43,4 +43,4 @@ enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
  * one register for each source and one for the result. */
 enum { STRIP_BYTES = 32 };
 /* Registers in which comparisons collect a bit per lane while their strips are made. */
-enum { STRIP_TRUTHS = 2 };
+enum { STRIP_TRUTHS = 4 };

@@ -294,8 +294,9 @@ bool lower_is_truth(const struct lowering *c, const struct op *op) {
            op->pred == PRED_ALWAYS && (op->dst.file == FILE_NONE || op->dst.file == FILE_NULL);
 }
 
-bool lower_has_truth(const struct op *op, uint8_t truths) {
-    return op->pred == PRED_ALWAYS || truths >> (op->pred_reg & 3) & 1;
+bool lower_has_lanes(const struct lowering *c, const struct op *op, uint8_t truths) {
+    return isa_set_of(c->p->variant) != SET_TESLA || op->pred == PRED_ALWAYS ||
+           truths >> (op->pred_reg & 3) & 1;
 }
 
 uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths) {
@@ -320,6 +321,8 @@ bool lower_fits_strips(struct lowering *c, uint32_t word) {
         return false;
     if (!lower_has_sources(op))
         return false;
+    if (op->code == OP_SELP)
+        return op->dst.file == FILE_R;
     if (is_move(c, op))
         return op->code == OP_ST || op->lane_mask4 == 15;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);

@@ -34,8 +34,12 @@ uint32_t lower_flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
-static uint32_t predicate_at(unsigned reg) {
-    return (uint32_t)(offsetof(struct warp, fermi.p) + reg * sizeof(lane_mask));
+uint32_t lower_truth_at(unsigned reg) {
+    return lower_flags_at(reg) + (uint32_t)offsetof(struct flags, s);
+}
+
+uint32_t lower_predicate_at(unsigned number) {
+    return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
 }
 
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
@@ -47,7 +51,7 @@ void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
         return;
     struct filling f = filled();
-    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? lower_flags_at(reg) : predicate_at(reg);
+    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? lower_flags_at(reg) : lower_predicate_at(reg);
     const enum stencil_id id = pred == PRED_ALWAYS ? ST_reset
                                : predicates[pred]  ? predicates[pred]
                                                    : ST_pred_never;
@@ -228,7 +232,7 @@ int lower_carry(struct lowering *c, unsigned reg) {
     struct filling f = filled();
     if (c->known.truths >> (reg & 3) & 1) /* comparisons have no carry */
         return rows_get(&c->rows, VALUE_IMM, 0, 0);
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(reg);
+    f.hole[HOLE_AT_FLAGS] = lower_flags_at(reg) + offsetof(struct flags, c);
     return rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
 }
 
@@ -310,14 +314,23 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
 
 /* ---- results ---- */
 
-/* Strips: makes a value, all ones in the lanes in which a predicate of a comparison's $c holds;
- * *others: in the other lanes. */
-static int truth_row(struct lowering *c, unsigned pred, unsigned reg, bool *others) {
-    const bool when = predicate_lanes(&(struct flags){.s = 1}, pred) & 1;
-    const bool unless = predicate_lanes(&(struct flags){.z = 1}, pred) & 1;
+int lower_truth(struct lowering *c, uint32_t at) {
+    return rows_get(&c->rows, VALUE_TRUTH, 0, at);
+}
+
+/* Strips: makes a value, all ones in the lanes of the current instruction, whether they are active
+ * or not; *others: in the other lanes. */
+static int truth_row(struct lowering *c, bool *others) {
+    const struct lanes_state *l = &c->lanes;
+    if (l->code >= LANES_GUARD) {
+        *others = l->code == LANES_GUARD_NOT;
+        return lower_truth(c, lower_predicate_at(l->reg));
+    }
+    const bool when = predicate_lanes(&(struct flags){.s = 1}, l->code) & 1;
+    const bool unless = predicate_lanes(&(struct flags){.z = 1}, l->code) & 1;
     *others = unless;
     return when == unless ? rows_get(&c->rows, VALUE_IMM, 0, 0)
-                          : rows_get(&c->rows, VALUE_TRUTH, 0, lower_flags_at(reg));
+                          : lower_truth(c, lower_truth_at(l->reg));
 }
 
 /* Makes a value, all ones in the lanes of the current instruction; *others: in the other lanes. */
@@ -333,7 +346,7 @@ static int lanes_row(struct lowering *c, bool *others) {
     const int here = rows_find(&c->rows, VALUE_MASK, 0, number);
     if (here != NO_VALUE)
         return here;
-    const int truth = truth_row(c, l->code, l->reg, others);
+    const int truth = truth_row(c, others);
     if (!c->rows.masked)
         return truth;
     const int active = rows_get(&c->rows, VALUE_MASK, 0, 0);
@@ -393,6 +406,15 @@ void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
 
 static void put_row(struct lowering *c, uint32_t row, int v) {
     lower_put_row_at(c, (uint32_t)lower_row_at(row), v);
+}
+
+void lower_put_truth(struct lowering *c, uint32_t at, int holds) {
+    struct filling f = filled();
+    if (c->lanes.code != PRED_ALWAYS)
+        holds = rows_run(&c->rows, ST_selp,
+                         (int[]){holds, lower_truth(c, at), plain_lanes_row(c)}, &f);
+    rows_bind_truth(&c->rows, holds, at);
+    rows_forget(&c->rows, VALUE_MASK);
 }
 
 static void put_half(struct lowering *c, const struct operand *o, uint32_t row, int v) {
@@ -619,8 +641,7 @@ static void compare_strip(struct lowering *c, const struct linked_op *l) {
     for (int i = 0; i < 3; i++)
         v[i] = lower_source(c, l->op, i, l);
     const int holds = rows_run(&c->rows, shape_find(&plain, c->mode, c->p), v, &f);
-    rows_bind_truth(&c->rows, holds, lower_flags_at(l->op->cdst));
-    rows_forget(&c->rows, VALUE_MASK);
+    lower_put_truth(c, lower_truth_at(l->op->cdst), holds);
 }
 
 /* A float that is neither zero, denormal, infinite nor a NaN. */

@@ -131,7 +131,11 @@ static inline int32_t lower_row_at(uint32_t row) {
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
-uint32_t lower_flags_at(unsigned reg); /* the place of a $c, in bytes from the warp */
+/* The places of a $c and of a predicate, in bytes from the warp. lower_truth_at(): of the lane mask
+ * in which the comparison holds that has set the $c. */
+uint32_t lower_flags_at(unsigned reg);
+uint32_t lower_truth_at(unsigned reg);
+uint32_t lower_predicate_at(unsigned number);
 /* Makes m hold the lanes of a Tesla predicate, or of a code of lanes_state. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* the lanes of a guard of struct op */
@@ -173,6 +177,11 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int va
 void lower_put_out(struct lowering *c, uint32_t row, int v);
 /* lower_put() for a value that need not be a temporary. */
 void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v);
+/* Strips: makes a value, all ones where the comparison holds whose lane mask is at a place. */
+int lower_truth(struct lowering *c, uint32_t at);
+/* Strips: `holds`, a temporary, is the comparison for the place in the lanes of the current
+ * instruction. */
+void lower_put_truth(struct lowering *c, uint32_t at, int holds);
 /* Lowers an operation that has a stencil. False: nothing was done. */
 bool lower_operation(struct lowering *c, uint32_t word);
 
@@ -208,6 +217,8 @@ bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word);
 bool lower_fermi(struct lowering *c, uint32_t word);
 /* True if op is one step from rows to a row, without predicates and $c. */
 bool lower_fermi_is_row(const struct op *op);
+/* The predicate that a comparison sets if it sets one predicate and no row, else PRED_TRUE. */
+unsigned lower_fermi_truth(const struct op *op);
 
 /* ---- bursts.c ---- */
 
@@ -228,8 +239,8 @@ bool lower_is_skipped(const struct linked_op *l);
 bool lower_is_carried(const struct op *op);
 /* True if op only sets a $c by a comparison, in all active lanes. */
 bool lower_is_truth(const struct lowering *c, const struct op *op);
-/* True if the lanes of op can be made of the $c that comparisons have set. */
-bool lower_has_truth(const struct op *op, uint8_t truths);
+/* True if strips can make the lanes of op: of predicates, or of the $c that comparisons have set. */
+bool lower_has_lanes(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if strips can do the instruction at a word. */
 bool lower_fits_strips(struct lowering *c, uint32_t word);
 

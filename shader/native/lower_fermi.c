@@ -6,14 +6,10 @@
 
 #include "shader/alu/f32.h"
 
-static uint32_t predicate_at(unsigned number) {
-    return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
-}
-
 /* The place for a predicate result. PRED_TRUE as a destination drops it: its place is one that is
  * never read. */
 static uint32_t result_at(unsigned number) {
-    return predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
+    return lower_predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
 }
 
 static bool combines(const struct op *op) {
@@ -23,6 +19,10 @@ static bool combines(const struct op *op) {
 /* Writes a row to one predicate. */
 static void put_predicate(struct lowering *c, unsigned number, int row) {
     struct filling f = {.exit = {0}};
+    if (c->rows.strips) {
+        lower_put_truth(c, result_at(number), row);
+        return;
+    }
     f.hole[HOLE_AT_FLAGS] = result_at(number);
     rows_run_only(&c->rows, lower_is_masked(c) ? ST_pset_m : ST_pset,
                   (int[]){row, NO_VALUE, NO_VALUE}, &f);
@@ -36,7 +36,7 @@ static void put_predicates(struct lowering *c, const struct op *op, int row) {
     struct filling f = {.exit = {0}};
     f.hole[HOLE_AT_FLAGS] = result_at(op->pdst[0]);
     f.hole[HOLE_AT_VIEW] = result_at(op->pdst[1]);
-    f.hole[HOLE_AT_AT] = predicate_at(op->psrc[2]);
+    f.hole[HOLE_AT_AT] = lower_predicate_at(op->psrc[2]);
     if (combines(op))
         rows_run_only(&c->rows, logic[op->plogic[1] % 3][masked], (int[]){row, NO_VALUE, NO_VALUE},
                       &f);
@@ -47,8 +47,9 @@ static void put_predicates(struct lowering *c, const struct op *op, int row) {
 /* Makes a value: a where predicate source `code` holds, else b. */
 static int select_by(struct lowering *c, unsigned code, int a, int b) {
     struct filling f = {.exit = {0}};
-    const int v[3] = {code & PRED_NOT ? b : a, code & PRED_NOT ? a : b, NO_VALUE};
-    f.hole[HOLE_AT_FLAGS] = predicate_at(code);
+    const int by = c->rows.strips ? lower_truth(c, lower_predicate_at(code)) : NO_VALUE;
+    const int v[3] = {code & PRED_NOT ? b : a, code & PRED_NOT ? a : b, by};
+    f.hole[HOLE_AT_FLAGS] = lower_predicate_at(code);
     return rows_run(&c->rows, ST_selp, v, &f);
 }
 
@@ -101,7 +102,7 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
         holds = combines(op) ? combine(c, op, holds) : holds;
         holds = is_float ? step(c, ST_b32_and, holds, imm(c, F32_ONE)) : holds;
         lower_put_moved(c, op, l->dst, holds);
-    } else if (op->psrc[2] & PRED_NOT)
+    } else if (op->psrc[2] & PRED_NOT || c->rows.strips)
         put_predicate(c, op->pdst[0], combine(c, op, holds));
     else
         put_predicates(c, op, holds);
@@ -117,9 +118,9 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
         return false;
     const int a = lower_source(c, op, 0, l), b = lower_source(c, op, 1, l);
     const int v[3] = {negated ? b : a, negated ? a : b, NO_VALUE};
-    f.hole[HOLE_AT_FLAGS] = predicate_at(op->psrc[0]);
+    f.hole[HOLE_AT_FLAGS] = lower_predicate_at(op->psrc[0]);
     if (c->rows.registers)
-        lower_put(c, &op->dst, l->dst, rows_run(&c->rows, ST_selp, v, &f));
+        lower_put(c, &op->dst, l->dst, select_by(c, op->psrc[0], a, b));
     else
         rows_run_to(&c->rows, lower_is_masked(c) ? ST_selp_m : ST_selp, v, &f,
                     lower_row_at(l->dst));
@@ -217,10 +218,15 @@ static bool lower_part(struct lowering *c, const struct linked_op *l) {
 }
 
 bool lower_fermi_is_row(const struct op *op) {
+    return op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
+           (op->pdst[0] == PRED_TRUE || lower_fermi_truth(op) != PRED_TRUE) &&
+           op->pdst[1] == PRED_TRUE && !op->carry_in && op->plogic[1] <= PLOGIC_XOR;
+}
+
+unsigned lower_fermi_truth(const struct op *op) {
     const bool comparison = op->code == OP_ISET || op->code == OP_FSET;
-    return op->code != OP_SELP && op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
-           op->pdst[0] == PRED_TRUE && !op->carry_in &&
-           (!comparison || (op->dst.file == FILE_R && !combines(op)));
+    return comparison && op->dst.file != FILE_R && op->pdst[1] == PRED_TRUE ? op->pdst[0]
+                                                                            : PRED_TRUE;
 }
 
 bool lower_fermi(struct lowering *c, uint32_t word) {

@@ -69,13 +69,16 @@ static int truth_number(const struct rows *r, uint32_t at) {
     return -1;
 }
 
+/* The stencil for register n of STRIP_TRUTHS, given that for register 0. */
+static enum stencil_id truth_step(enum stencil_id first, int n) {
+    return (enum stencil_id)((int)first + n * (ST_truth_put_1 - ST_truth_put_0));
+}
+
 static void store_truth(struct rows *r, const struct value *v) {
-    static const enum stencil_id put[STRIP_TRUTHS] = {ST_truth_put_0, ST_truth_put_1};
-    static const enum stencil_id change[STRIP_TRUTHS] = {ST_truth_change_0, ST_truth_change_1};
     struct filling f = no_filling();
     const int n = truth_number(r, v->at);
     f.reg[0] = f.reg[1] = v->reg[0];
-    emit_stencil(r->e, r->truth[n].put ? change[n] : put[n], &f);
+    emit_stencil(r->e, truth_step(r->truth[n].put ? ST_truth_change_0 : ST_truth_put_0, n), &f);
     r->truth[n].put = true;
 }
 
@@ -164,9 +167,10 @@ static void clear_registers(struct rows *r, uint32_t mask) {
 
 /* ---- strips ---- */
 
-void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked) {
+void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked, bool flags) {
     rows_clear(r);
     r->masked = masked;
+    r->flags = flags;
     r->truths = 0;
     r->e->stencil = r->e->set->strips;
     r->registers = r->strips = true;
@@ -178,12 +182,12 @@ void rows_end_strip(struct rows *r) {
 }
 
 void rows_close_strips(struct rows *r) {
-    static const enum stencil_id end[STRIP_TRUTHS][2] = {{ST_truth_end_0, ST_truth_end_m_0},
-                                                         {ST_truth_end_1, ST_truth_end_m_1}};
+    static const enum stencil_id end[2][2] = {{ST_pred_end_0, ST_pred_end_m_0},
+                                              {ST_flags_end_0, ST_flags_end_m_0}};
     for (uint32_t i = 0; i < r->truths; i++) {
         struct filling f = no_filling();
         f.hole[HOLE_AT_FLAGS] = r->truth[i].at;
-        emit_stencil(r->e, end[i][r->masked], &f);
+        emit_stencil(r->e, truth_step(end[r->flags][r->masked], (int)i), &f);
     }
     r->e->stencil = r->e->set->stencil;
     r->registers = r->strips = false;
@@ -265,11 +269,10 @@ static void run_into(struct rows *r, enum stencil_id id, const int source[3], st
 }
 
 static enum stencil_id fetching(const struct rows *r, enum value_kind kind, uint32_t at) {
-    static const enum stencil_id truth[STRIP_TRUTHS] = {ST_truth_get_0, ST_truth_get_1};
     const int n = kind == VALUE_TRUTH ? truth_number(r, at) : -1;
     switch (kind) {
     case VALUE_TRUTH:
-        return n < 0 ? ST_truth : truth[n];
+        return n < 0 ? ST_truth : truth_step(ST_truth_get_0, n);
     case VALUE_ROW:
         return ST_load;
     case VALUE_CONST:

@@ -17,7 +17,9 @@ enum value_kind {
      * instruction (lower.c); m has those of number 0 */
     VALUE_MASK,
     VALUE_ACTIVE, /* all ones in the active lanes */
-    VALUE_TRUTH,  /* in strips: all ones where the comparison holds that set the $c; at: the $c */
+    /* In strips: all ones where a comparison holds. at: the lane mask of the predicate, or of the
+     * flag s of the $c that the comparison has set */
+    VALUE_TRUTH,
     VALUE_TEMP,
 };
 
@@ -40,8 +42,9 @@ struct rows {
     bool registers;
     bool strips;      /* registers hold strips: one register is a value, reg[1] is reg[0] */
     bool masked;      /* in strips: not all lanes are active */
-    /* In strips: the $c that comparisons have set, each with a register of STRIP_TRUTHS. put: the
-     * register has the bits of the current strip. */
+    bool flags;       /* in strips: comparisons set $c, not predicates */
+    /* In strips: what comparisons have set, each with a register of STRIP_TRUTHS. put: the register
+     * has the bits of the current strip. */
     struct {
         uint32_t at;
         bool put;
@@ -61,7 +64,7 @@ enum { NO_VALUE = -1 };
 void rows_open(struct rows *r, struct emitter *e, bool registers);
 /* Rows in memory: until strips are closed, strips of rows are in registers, and the set's stencils
  * for strips are used. No step between the two calls may be able to fail. */
-void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked);
+void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked, bool flags);
 /* At the end of a strip; then behind the last strip. */
 void rows_end_strip(struct rows *r);
 void rows_close_strips(struct rows *r);
@@ -119,8 +122,8 @@ int rows_copy(struct rows *r, int value);
 void rows_merge(struct rows *r, int mask, bool others, int value, int row);
 /* Makes a temporary the content of the row at `at`. */
 void rows_bind(struct rows *r, int value, uint32_t at);
-/* In strips: makes a temporary the truth of the $c at `at`, or the mask of a number. At most
- * STRIP_TRUTHS $c can get a truth before strips are closed. */
+/* In strips: makes a temporary the truth at `at`, or the mask of a number. At most STRIP_TRUTHS
+ * places can get a truth before strips are closed. */
 void rows_bind_truth(struct rows *r, int value, uint32_t at);
 void rows_bind_mask(struct rows *r, int value, uint32_t at);
 

@@ -386,10 +386,11 @@
 /* Steps for strips only. TRUTH_STEPS: of the comparison whose bits are in register n of
  * STRIP_TRUTHS. */
 #define TRUTH_STEPS(X, n)                                                                          \
-    X(truth_put_##n) X(truth_change_##n) X(truth_get_##n) X(truth_end_##n) X(truth_end_m_##n)
+    X(truth_put_##n) X(truth_change_##n) X(truth_get_##n) X(flags_end_##n) X(flags_end_m_##n)      \
+        X(pred_end_##n) X(pred_end_m_##n)
 #define STEP_STRIP_LIST(X)                                                                         \
     X(strip_first) X(strip_next) X(save) X(bring_back) X(nan_pair) X(nan_more) X(nan_none) \
-        X(nan_settle) X(merge_not) X(invert) X(truth) TRUTH_STEPS(X, 0) TRUTH_STEPS(X, 1)
+        X(nan_settle) X(merge_not) X(invert) X(truth) TRUTH_STEPS(X, 0) TRUTH_STEPS(X, 1) TRUTH_STEPS(X, 2) TRUTH_STEPS(X, 3)
 /* Steps for rows in memory only: their results are written in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 

@@ -51,8 +51,9 @@ union row {
     strip_row h[4];
 };
 #define ROW_STATE                                                                                  \
-    , char *strip, uint32_t t0, uint32_t t1, strip_row a0, strip_row b0, strip_row c0, strip_row r0
-#define SAME_ROWS , strip, t0, t1, a0, b0, c0, r0
+    , char *strip, uint32_t t0, uint32_t t1, uint32_t t2, uint32_t t3, strip_row a0, strip_row b0, \
+        strip_row c0, strip_row r0
+#define SAME_ROWS , strip, t0, t1, t2, t3, a0, b0, c0, r0
 #define SOURCE(n, x) (((union row){.h = {x##0, x##0, x##0, x##0}}).v)
 #define AT_STRIP(type, hole) ((type *)(strip + (intptr_t)(hole)))
 /* The part of a row outside of the warp that belongs to this strip. */

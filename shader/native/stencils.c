@@ -386,27 +386,28 @@ STENCIL(invert) {
     RESULT(~SOURCE(0, a));
 }
 
-/* The bits of this strip of a flag of the $c at HOLE_FLAGS. */
-#define STRIP_BITS(flag)                                                                           \
-    (((const uint8_t *)&AT_WARP(const struct flags, HOLE_FLAGS)                                    \
-          ->flag)[(uintptr_t)(strip - (char *)w) / STRIP_BYTES])
+/* All ones in the lanes of this strip whose bits are set in the mask at HOLE_FLAGS: a predicate, or
+ * the flag s of a comparison's $c. */
+#define STRIP_LANES                                                                                \
+    strip_of_bits(AT_WARP(const uint8_t, HOLE_FLAGS)[(uintptr_t)(strip - (char *)w) / STRIP_BYTES])
 
-/* A comparison's $c: z where it does not hold, s where it holds. truth: a row of all ones where it
- * holds, made of the $c at HOLE_FLAGS. */
 STENCIL(truth) {
-    r0 = strip_of_bits(STRIP_BITS(s));
+    r0 = STRIP_LANES;
     GO(NEXT);
 }
 
-/* The carry of a $c, 0 or 1. */
+/* 1 in those lanes. */
 STENCIL(carry) {
-    r0 = _mm256_srli_epi32(strip_of_bits(STRIP_BITS(c)), 31);
+    r0 = _mm256_srli_epi32(STRIP_LANES, 31);
     GO(NEXT);
 }
 
 /* A comparison that is made in strips collects its bits in a register t. put: adds the bits of row
- * a, which are those of a strip, on top. change: replaces them. get: makes the row again. end: makes
- * the $c at HOLE_FLAGS, after the last strip; m: in the active lanes. */
+ * a, which are those of a strip, on top. change: replaces them. get: makes the row again. pred_end
+ * writes them to the predicate at HOLE_FLAGS, after the last strip. flags_end: HOLE_FLAGS is the
+ * flag s of a $c; z is set where the comparison does not hold. m: only in the active lanes. */
+#define FLAGS_OF_SIGN                                                                              \
+    ((struct flags *)(AT_WARP(char, HOLE_FLAGS) - offsetof(struct flags, s)))
 #define TRUTH_STENCILS(n)                                                                          \
     STENCIL(truth_put_##n) {                                                                       \
         t##n = t##n >> 8 | (uint32_t)_mm256_movemask_ps((__m256)a0) << 24;                         \
@@ -420,12 +421,21 @@ STENCIL(carry) {
         r0 = strip_of_bits(t##n >> 24);                                                            \
         GO(NEXT);                                                                                  \
     }                                                                                              \
-    STENCIL(truth_end_##n) {                                                                       \
-        *AT_WARP(struct flags, HOLE_FLAGS) = (struct flags){.z = ~t##n, .s = t##n};                \
+    STENCIL(pred_end_##n) {                                                                        \
+        *AT_WARP(lane_mask, HOLE_FLAGS) = t##n;                                                    \
         GO(NEXT);                                                                                  \
     }                                                                                              \
-    STENCIL(truth_end_m_##n) {                                                                     \
-        struct flags *const f = AT_WARP(struct flags, HOLE_FLAGS);                                 \
+    STENCIL(pred_end_m_##n) {                                                                      \
+        lane_mask *const p = AT_WARP(lane_mask, HOLE_FLAGS);                                       \
+        *p = (*p & ~active) | (t##n & active);                                                     \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(flags_end_##n) {                                                                       \
+        *FLAGS_OF_SIGN = (struct flags){.z = ~t##n, .s = t##n};                                    \
+        GO(NEXT);                                                                                  \
+    }                                                                                              \
+    STENCIL(flags_end_m_##n) {                                                                     \
+        struct flags *const f = FLAGS_OF_SIGN;                                                     \
         f->z = (f->z & ~active) | (~t##n & active);                                                \
         f->s = (f->s & ~active) | (t##n & active);                                                 \
         f->c &= ~active;                                                                           \
@@ -434,6 +444,14 @@ STENCIL(carry) {
     }
 TRUTH_STENCILS(0)
 TRUTH_STENCILS(1)
+TRUTH_STENCILS(2)
+TRUTH_STENCILS(3)
+
+/* a in the lanes in which c is all ones, else b. */
+STENCIL(selp) {
+    r0 = strip_select(c0, a0, b0);
+    GO(NEXT);
+}
 
 /* nan_pair: all ones where a or b is a NaN. nan_more: c, and all ones where a or b is a NaN, in c's
  * register. */
@@ -503,9 +521,9 @@ STENCIL(mask_row) {
     RESULT(lanes_from_mask(m));
 }
 
+/* 1 in the lanes whose bits are set in the mask at HOLE_FLAGS. */
 STENCIL(carry) {
-    const struct flags *f = (const void *)((const char *)w + (intptr_t)HOLE_FLAGS);
-    RESULT(lanes_from_mask(f->c) & 1);
+    RESULT(lanes_from_mask(*AT_WARP(const lane_mask, HOLE_FLAGS)) & 1);
 }
 #endif
 

@@ -26,29 +26,27 @@ static bool same_lanes(const struct op *a, const struct op *b) {
            (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
 }
 
-/* True if strips at whose start m has all active lanes can have instructions with predicates. */
-static bool takes_truths(const struct lowering *c, const struct op *first) {
-    return isa_set_of(c->p->variant) == SET_TESLA && lower_has_truth(first, c->known.truths);
-}
-
-/* True if strips can make the lanes of op. first: the first instruction of the strips. */
-static bool has_lanes(const struct op *op, const struct op *first, bool by_truths, uint8_t truths) {
-    return by_truths ? lower_has_truth(op, truths) : same_lanes(op, first);
+/* The bit of the $c or predicate that strips would have to set for op, or 0. */
+static uint32_t set_by(const struct lowering *c, const struct op *op) {
+    if (isa_set_of(c->p->variant) == SET_TESLA)
+        return lower_is_truth(c, op) ? 1u << (op->cdst & 3) : 0;
+    const unsigned number = lower_fermi_truth(op);
+    return number == PRED_TRUE ? 0 : 1u << number;
 }
 
 /* The word up to which instructions from `at` on can work on strips; `at` if too few can. */
 static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     const struct op *first = &c->p->ops[at];
     const bool masked = lower_is_masked(c) || op_is_conditional(first);
-    const bool by_truths = takes_truths(c, first);
+    const bool by_truths = lower_has_lanes(c, first, c->known.truths);
     const uint32_t begin = at;
     uint8_t truths = c->known.truths;
-    uint32_t count = 0, bytes = 0, set = 0; /* a bit per $c that is set */
+    uint32_t count = 0, bytes = 0, set = 0; /* a bit per $c or predicate */
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
         const struct linked_op *l = &c->p->linked->op[at];
-        const bool lanes = has_lanes(l->op, first, by_truths, truths);
-        if (lower_is_truth(c, l->op))
-            set |= 1u << (l->op->cdst & 3);
+        const bool lanes =
+            by_truths ? lower_has_lanes(c, l->op, truths) : same_lanes(l->op, first);
+        set |= set_by(c, l->op);
         if (__builtin_popcount(set) > STRIP_TRUTHS)
             break;
         const uint32_t product = lanes ? lower_upper_product_end(c, at) : 0;
@@ -84,7 +82,7 @@ uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     if (to == at)
         return at;
     struct filling f = {.exit = {0}};
-    if (takes_truths(c, &c->p->ops[at]))
+    if (lower_has_lanes(c, &c->p->ops[at], c->known.truths))
         lower_lanes(c, PRED_ALWAYS, 0);
     else
         lower_lanes_of(c, &c->p->ops[at]);
@@ -92,7 +90,8 @@ uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     rows_clear(&c->rows);
     if (lower_is_masked(c))
         rows_run_to(&c->rows, ST_mask_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f, lanes_at);
-    rows_open_strips(&c->rows, lanes_at, lower_is_masked(c));
+    rows_open_strips(&c->rows, lanes_at, lower_is_masked(c),
+                     isa_set_of(c->p->variant) == SET_TESLA);
     emit_stencil(&c->e, ST_strip_first, &f);
     c->strips = emit_labels(&c->e, 1);
     emit_bind(&c->e, c->strips);
