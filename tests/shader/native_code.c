@@ -650,6 +650,76 @@ TEST(test_fermi) {
     }
 }
 
+/* Random rows of comparisons and of instructions that depend on them. In forms, % is a register, &
+ * a $c or predicate, @ a test of it, ~ a comparison. */
+struct condition_forms {
+    struct isa_target target;
+    const char *before, *behind; /* in some lanes only, and their end */
+    const char *form[16], *test[8], *comparison[6];
+    unsigned conditions;
+};
+static const struct condition_forms conditions[] = {
+    {{ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS},
+     "joinat #Z\n(lg $c3) bra #Z\n",
+     "Z: join nop\n",
+     {"set $c& # ~ u32 % %", "set $c& # ~ s32 % %", "set $c& # ~ f32 % neg %", "set $c& # ~ f32 % abs %",
+      "(@ $c&) mov b32 % %", "(@ $c&) mov b32 % %", "(@ $c&) add b32 % % %", "(@ $c&) add rn f32 % % %",
+      "add b32 % % %", "mul rn f32 % % %", "(@ $c&) xor b32 % % %", "(@ $c&) mov b16 $r16h $r17l",
+      "add b32 $c& % % %", "(@ $c&) set $c& # ~ u32 % %", "interp % v[0x4]", "(@ $c&) set % ~ s32 % %"},
+     {"e", "lg", "l", "ge", "c", "nc", "g", "le"},
+     {"l", "e", "le", "g", "lg", "ge"},
+     4},
+    {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
+     "joinat #T\nset $p6 0x1 lt u32 $r0 $r9\n$p6 bra #Z\n",
+     "Z: join nop\nT: nop\n",
+     {"set $p& 0x1 ~ u32 % %", "set $p& 0x1 ~ s32 % %", "set $p& 0x1 ~ f32 % neg %",
+      "set $p& 0x1 ~ f32 % abs % and $p&", "@ $p& mov b32 % %", "@ $p& mov b32 % %",
+      "@ $p& add b32 % % %", "@ $p& add rn f32 % % %", "add b32 % % %", "mul rn f32 % % %",
+      "@ $p& xor b32 % % %", "selp b32 % % % $p&", "selp b32 % % % not $p&",
+      "@ $p& set $p& 0x1 ~ u32 % %", "@ $p& set $p& 0x1 ~ s32 % % or not $p&",
+      "set $p& $p& ~ u32 % % xor $p&"},
+     {"", "(not", "", "(not", "", "(not", "", "(not"},
+     {"lt", "eq", "le", "gt", "ne", "ge"},
+     6},
+};
+
+static void put_form(struct text *t, const struct condition_forms *c, const char *form) {
+    bool open = false;
+    for (; *form; form++) {
+        const char *const test = *form == '@' ? c->test[random_below(8)] : "";
+        if (*form == '%')
+            put_text(t, "$r%u", (unsigned)(1 + random_below(19)));
+        else if (*form == '&')
+            put_text(t, "%u%s", (unsigned)random_below(c->conditions), open ? ")" : "");
+        else if (*form == '~')
+            put_text(t, "%s", c->comparison[random_below(6)]);
+        else if (*form == '@')
+            put_text(t, "%s", test);
+        else
+            put_text(t, "%c", *form);
+        open = *test == '(' || (open && *form != '&');
+    }
+    put_text(t, "\n");
+}
+
+TEST(test_conditions) {
+    enum { PROGRAMS_OF_EACH = 400, LENGTH_OF_EACH = 28 };
+    static struct text t;
+    for (size_t set = 0; set < LENGTH(conditions); set++)
+        for (unsigned number = 0; number < PROGRAMS_OF_EACH; number++) {
+            const struct condition_forms *const c = &conditions[set];
+            random_start(number);
+            t = (struct text){.window = 0};
+            if (number % 3 == 1)
+                put_text(&t, "%s", c->before);
+            for (int i = 0; i < LENGTH_OF_EACH; i++)
+                put_form(&t, c, c->form[random_below(number % 2 ? 12 : LENGTH(c->form))]);
+            if (number % 3 == 1)
+                put_text(&t, "%s", c->behind);
+            run_target(&t, c->target, 0, number);
+        }
+}
+
 /* Bit fields at known places, read and replaced, and parts of words converted; each result is added
  * to a sum. Fields that begin or end beyond the word, or have no bits, are among them. */
 TEST(test_bit_fields) {
