@@ -222,8 +222,8 @@ static void note_argument(struct body *b, size_t at, const struct x86_instructio
 
 /* True for stencils that write the registers of their third source on purpose. */
 static bool is_in_place(const char *name) {
-    return strcmp(name, "st_merge") == 0 || strcmp(name, "st_merge_not") == 0 || strcmp(name, "st_nan_more") == 0 ||
-           strcmp(name, "st_nan_settle") == 0;
+    return strcmp(name, "st_merge") == 0 || strcmp(name, "st_merge_not") == 0 ||
+           strcmp(name, "st_nan_more") == 0 || strcmp(name, "st_nan_settle") == 0;
 }
 
 /* Notes the registers that an instruction names. A stencil that writes a source's register, for
@@ -286,6 +286,19 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
+/* Operations without a stencil have handlers; steps have nothing else. */
+static bool is_step(const char *name) {
+    static const char *const names[] = {
+#define X(name) "st_" #name,
+        STEP_REGISTER_LIST(X) STEP_STRIP_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Reads a stencil. An omitted stencil has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
@@ -304,6 +317,8 @@ static struct stencil read_stencil(const Elf64_Sym *symbol) {
     split(&b);
     walk(&b);
     if (b.crowded) {
+        if (is_step(b.name))
+            fail(b.name, "is needed, but would be omitted: it writes a source's register");
         in.patches = b.s.patch;
         return (struct stencil){0};
     }
