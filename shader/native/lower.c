@@ -411,8 +411,8 @@ static void put_row(struct lowering *c, uint32_t row, int v) {
 void lower_put_truth(struct lowering *c, uint32_t at, int holds) {
     struct filling f = filled();
     if (c->lanes.code != PRED_ALWAYS)
-        holds = rows_run(&c->rows, ST_selp,
-                         (int[]){holds, lower_truth(c, at), plain_lanes_row(c)}, &f);
+        holds =
+            rows_run(&c->rows, ST_selp, (int[]){holds, lower_truth(c, at), plain_lanes_row(c)}, &f);
     rows_bind_truth(&c->rows, holds, at);
     rows_forget(&c->rows, VALUE_MASK);
 }

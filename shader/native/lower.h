@@ -99,7 +99,7 @@ struct lowering {
     uint32_t inside; /* number of forks around the current instruction */
     uint32_t strips; /* the label at which the current code for strips begins (strips.c) */
     struct lanes_state opened; /* in strips: the lanes of m */
-    uint32_t word;   /* the current instruction */
+    uint32_t word;             /* the current instruction */
     /* the stencil for the instruction at pair_word and the next instruction, or ST_NONE */
     enum stencil_id pair;
     uint32_t pair_word;

@@ -40,9 +40,9 @@ enum { VALUES = 40, REGISTERS = 32 };
 struct rows {
     struct emitter *e;
     bool registers;
-    bool strips;      /* registers hold strips: one register is a value, reg[1] is reg[0] */
-    bool masked;      /* in strips: not all lanes are active */
-    bool flags;       /* in strips: comparisons set $c, not predicates */
+    bool strips; /* registers hold strips: one register is a value, reg[1] is reg[0] */
+    bool masked; /* in strips: not all lanes are active */
+    bool flags;  /* in strips: comparisons set $c, not predicates */
     /* In strips: what comparisons have set, each with a register of STRIP_TRUTHS. put: the register
      * has the bits of the current strip. */
     struct {

@@ -406,8 +406,7 @@ STENCIL(carry) {
  * a, which are those of a strip, on top. change: replaces them. get: makes the row again. pred_end
  * writes them to the predicate at HOLE_FLAGS, after the last strip. flags_end: HOLE_FLAGS is the
  * flag s of a $c; z is set where the comparison does not hold. m: only in the active lanes. */
-#define FLAGS_OF_SIGN                                                                              \
-    ((struct flags *)(AT_WARP(char, HOLE_FLAGS) - offsetof(struct flags, s)))
+#define FLAGS_OF_SIGN ((struct flags *)(AT_WARP(char, HOLE_FLAGS) - offsetof(struct flags, s)))
 #define TRUTH_STENCILS(n)                                                                          \
     STENCIL(truth_put_##n) {                                                                       \
         t##n = t##n >> 8 | (uint32_t)_mm256_movemask_ps((__m256)a0) << 24;                         \

@@ -1,7 +1,9 @@
 /* Code for strips of rows, for CPUs whose vector registers are too few and too short for rows
  * (AVX2). Consecutive instructions that compute each lane by itself are executed for eight lanes,
  * then for the next eight. Within a strip, rows stay in registers (row_registers.h); before and
- * behind the instructions they are in memory. The code exists once and runs four times.
+ * behind the instructions they are in memory. The code exists once and runs four times. m keeps the
+ * lanes of the first instruction; other lanes are rows, made of predicates or of the $c that
+ * comparisons have set.
  */
 #include "shader/native/lower.h"
 
@@ -44,8 +46,7 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     uint32_t count = 0, bytes = 0, set = 0; /* a bit per $c or predicate */
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
         const struct linked_op *l = &c->p->linked->op[at];
-        const bool lanes =
-            by_truths ? lower_has_lanes(c, l->op, truths) : same_lanes(l->op, first);
+        const bool lanes = by_truths ? lower_has_lanes(c, l->op, truths) : same_lanes(l->op, first);
         set |= set_by(c, l->op);
         if (__builtin_popcount(set) > STRIP_TRUTHS)
             break;
