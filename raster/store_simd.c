@@ -123,6 +123,16 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
             (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
 }
 
+/* How texels lie in memory. Constants where code is to be fast. */
+struct layout {
+    uint32_t bytes;            /* of a texel */
+    uint32_t shift_x, shift_y; /* log2 of samples per pixel in x and y */
+};
+
+LANES_INLINE struct layout layout_of(const struct tile_surface *p) {
+    return (struct layout){p->bytes, p->shift_x, p->shift_y};
+}
+
 enum { MAX_SPANS = 2 };
 /* The places of a block's texel rows, if each row has one or two spans. */
 struct block_rows {
@@ -135,9 +145,9 @@ LANES_INLINE bool is_whole(const struct tile_surface *p, uint32_t block) {
 }
 
 /* Finds the places of a block's rows in memory; a row has `spans` spans. */
-LANES_INLINE void find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
-                            struct block_rows *r) {
-    const uint32_t rows = BLOCK_H << p->shift_y;
+LANES_INLINE void find_rows(const struct tile_surface *p, struct layout l, uint32_t block,
+                            uint32_t spans, struct block_rows *r) {
+    const uint32_t rows = BLOCK_H << l.shift_y;
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
     const uint64_t *column = &p->column[block % BLOCKS_X * spans];
     for (uint32_t y = 0; y < rows; y++) {
@@ -159,10 +169,46 @@ LANES_INLINE bool place_rows(const struct tile_surface *p, uint32_t block, struc
             for (uint32_t i = 0; i < spans; i++)
                 r->span[y][i] = t->row[y] + i * p->span_bytes;
     else if (spans == 1)
-        find_rows(p, block, 1, r);
+        find_rows(p, layout_of(p), block, 1, r);
     else
-        find_rows(p, block, MAX_SPANS, r);
+        find_rows(p, layout_of(p), block, MAX_SPANS, r);
     return true;
+}
+
+/* Stores to surfaces of at least STREAMED bytes bypass the cache: the surface would leave a core's
+ * cache before it is read. LINE: bytes of a cache line. */
+enum { STREAMED = 2 << 20, LINE = 64 };
+
+/* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
+ * not loaded. */
+LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
+#if defined(__AVX512F__)
+    if (stream) {
+        _mm512_stream_si512((__m512i *)(void *)to, (__m512i)v);
+        return;
+    }
+#elif defined(__AVX2__)
+    if (stream) {
+        const union {
+            u64x8 whole;
+            __m256i half[2];
+        } u = {v};
+        _mm256_stream_si256((__m256i *)(void *)to, u.half[0]);
+        _mm256_stream_si256((__m256i *)(void *)to + 1, u.half[1]);
+        return;
+    }
+#else
+    (void)stream;
+#endif
+    memcpy(to, &v, sizeof(v));
+}
+
+/* Completes streamed stores before later stores, such as the store that reports the tile as
+ * drawn. */
+LANES_INLINE void end_stream(void) {
+#if defined(__AVX2__)
+    _mm_sfence();
+#endif
 }
 
 union plain_lanes {
@@ -227,7 +273,7 @@ LANES_INLINE void load_pair(const struct block_rows *r, uint32_t first, uint32_t
 }
 
 LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_t step,
-                             const u32x32 plane[2]) {
+                             const u32x32 plane[2], bool stream) {
     const union pair_lanes u[2] = {{.lanes = plane[0]}, {.lanes = plane[1]}};
     for (uint32_t i = 0; i < 2; i++) {
         const u32x16 a = u[0].half[i], b = u[1].half[i];
@@ -235,8 +281,8 @@ LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_
             __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
         const u32x16 low = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
                                                    14, 30, 15, 31);
-        memcpy(SPAN(2 * i, 0), &up, sizeof(up));
-        memcpy(SPAN(2 * i + 1, 0), &low, sizeof(low));
+        store_line(SPAN(2 * i, 0), (u64x8)up, stream);
+        store_line(SPAN(2 * i + 1, 0), (u64x8)low, stream);
     }
 }
 
@@ -265,7 +311,7 @@ LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t
 }
 
 LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_t step,
-                             const u32x32 plane[4]) {
+                             const u32x32 plane[4], bool stream) {
     for (uint32_t half = 0; half < 2; half++) {
         /* words of plane[0] and [1]; of [2] and [3]; [0]: upper row, [1]: lower row */
         u32x16 even[2], odd[2];
@@ -285,66 +331,69 @@ LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_
             even[0] = __builtin_shufflevector(even[0], odd[0], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20,
                                               21, 6, 7, 22, 23);
             for (uint32_t y = 0; y < 2; y++)
-                memcpy(SPAN(2 * half + y, side), &even[y], sizeof(even[y]));
+                store_line(SPAN(2 * half + y, side), (u64x8)even[y], stream);
         }
     }
 }
 #undef SPAN
 
-/* The order of lanes as indices into the block's rows, joined one behind the other. */
-#define LANE_ORDER                                                                                 \
-    0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15, 16, 17, 24, 25, 18, 19, 26, 27, 20, 21,  \
-        28, 29, 22, 23, 30, 31
-/* The order of rows as indices into the lanes. */
-#define ROW_ORDER                                                                                  \
-    0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 16, 17, 20, 21, 24, 25, 28, 29, 18, 19,  \
-        22, 23, 26, 27, 30, 31
+typedef VECTOR_OF(uint16_t, 16) u16x16;
 
-/* Loads rows of eight texels of one or two bytes, with one sample. */
-LANES_INLINE void load_small(const struct block_rows *r, uint32_t bytes, u32x32 *plane) {
-    u16x32 w = {0};
-    u8x32 b = {0};
-    for (uint32_t y = 0; y < BLOCK_H; y++)
-        memcpy((bytes == 1 ? (char *)&b : (char *)&w) + y * BLOCK_W * bytes, r->span[y][0],
-               BLOCK_W * bytes);
-    if (bytes == 1)
-        w = __builtin_convertvector(b, u16x32);
-    *plane = __builtin_convertvector(__builtin_shufflevector(w, w, LANE_ORDER), u32x32);
-}
+/* Loads rows of eight texels of one or two bytes, with one sample. In lane order, each pair of texels
+ * of an upper row is followed by the pair below it. */
+#define LOAD_SMALL(name, pair, texel)                                                              \
+    LANES_INLINE void name(const struct block_rows *r, u32x32 *plane) {                            \
+        union pair_lanes u;                                                                        \
+        for (int i = 0; i < 2; i++) {                                                              \
+            pair##x4 up, low;                                                                      \
+            memcpy(&up, r->span[2 * i][0], sizeof(up));                                            \
+            memcpy(&low, r->span[2 * i + 1][0], sizeof(low));                                      \
+            const pair##x8 both = __builtin_shufflevector(up, low, 0, 4, 1, 5, 2, 6, 3, 7);        \
+            u.half[i] = __builtin_convertvector((texel##x16)both, u32x16);                         \
+        }                                                                                          \
+        *plane = u.lanes;                                                                          \
+    }
+LOAD_SMALL(load_bytes, u16, u8)
+LOAD_SMALL(load_shorts, u32, u16)
+#undef LOAD_SMALL
 
-LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const u32x32 *plane) {
-    const u16x32 lanes = __builtin_convertvector(*plane, u16x32);
-    const u16x32 w = __builtin_shufflevector(lanes, lanes, ROW_ORDER);
-    const u8x32 b = __builtin_convertvector(w, u8x32);
-    for (uint32_t y = 0; y < BLOCK_H; y++)
-        memcpy(r->span[y][0],
-               (bytes == 1 ? (const char *)&b : (const char *)&w) + y * BLOCK_W * bytes,
-               BLOCK_W * bytes);
-}
+#define STORE_SMALL(name, pair, texel)                                                             \
+    LANES_INLINE void name(const struct block_rows *r, const u32x32 *plane) {                      \
+        const union pair_lanes u = {.lanes = *plane};                                              \
+        for (int i = 0; i < 2; i++) {                                                              \
+            const pair##x8 both = (pair##x8) __builtin_convertvector(u.half[i], texel##x16);       \
+            const pair##x4 up = __builtin_shufflevector(both, both, 0, 2, 4, 6);                   \
+            const pair##x4 low = __builtin_shufflevector(both, both, 1, 3, 5, 7);                  \
+            memcpy(r->span[2 * i][0], &up, sizeof(up));                                            \
+            memcpy(r->span[2 * i + 1][0], &low, sizeof(low));                                      \
+        }                                                                                          \
+    }
+STORE_SMALL(store_bytes, u16, u8)
+STORE_SMALL(store_shorts, u32, u16)
+#undef STORE_SMALL
 
-/* Copies one, two or four words of 32 lanes. A loop would become a call of memcpy. */
-LANES_INLINE void copy_words(const struct tile_surface *p, const u32x32 *from, u32x32 *to) {
+/* Copies a texel of 32 lanes: one, two or four words. A loop would become a call of memcpy. */
+LANES_INLINE void copy_words(struct layout l, const u32x32 *from, u32x32 *to) {
     to[0] = from[0];
-    if (p->words > 1)
+    if (l.bytes > 4)
         to[1] = from[1];
-    if (p->words > 2) {
+    if (l.bytes > 8) {
         to[2] = from[2];
         to[3] = from[3];
     }
 }
 
-LANES_INLINE void take_raw(struct tile_surface *p, const struct format_info *f, uint32_t sample,
-                           uint32_t block, const u32x32 *raw) {
+LANES_INLINE void take_raw(struct tile_surface *p, struct layout l, uint32_t sample, uint32_t block,
+                           const u32x32 *raw) {
     u32x32 *rows = tile_rows(p, sample, block);
-    if (f->zeta) {
-        split_zeta(f, raw, rows);
-        return;
-    }
-    copy_words(p, raw, rows);
+    if (p->info->zeta)
+        split_zeta(p->info, raw, rows);
+    else
+        copy_words(l, raw, rows);
 }
 
-LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_info *f,
-                           uint32_t sample, uint32_t block, u32x32 *raw) {
+LANES_INLINE void give_raw(const struct tile_surface *p, struct layout l, uint32_t sample,
+                           uint32_t block, u32x32 *raw) {
     const u32x32 *rows = tile_rows(p, block_bit(p->agree, block) ? 0 : sample, block);
     u32x32 clear[MAX_WORDS];
     if (block_bit(p->cleared, block)) {
@@ -352,17 +401,16 @@ LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_inf
             clear[w] = lanes_splat(p->clear_words[w]);
         rows = clear;
     }
-    if (f->zeta) {
-        join_zeta(f, rows, raw);
-        return;
-    }
-    copy_words(p, rows, raw);
+    if (p->info->zeta)
+        join_zeta(p->info, rows, raw);
+    else
+        copy_words(l, rows, raw);
 }
 
 /* The number of words that take turns in a row of texels: the words of all samples that lie side by
  * side. 0 for texels of less than a word. */
-LANES_INLINE uint32_t planes_in_turn(const struct tile_surface *p) {
-    return (uint32_t)p->bytes / 4 << p->shift_x;
+LANES_INLINE uint32_t planes_in_turn(struct layout l) {
+    return l.bytes / 4 << l.shift_x;
 }
 
 /* The number of the sample at column x and row y of its pixel. */
@@ -371,44 +419,49 @@ LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
 }
 
 /* Loads a block from the rows r. False if there is no fast code for the format's layout. */
-static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
-                      const struct block_rows *r) {
-    const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
+LANES_INLINE bool load_fast(struct tile_surface *p, struct layout l, uint32_t block,
+                            const struct block_rows *r) {
+    const uint32_t planes = planes_in_turn(l), step = 1u << l.shift_y;
     u32x32 raw[4];
-    if (planes > 4 || (!planes && p->samples > 1))
+    if (planes > 4 || (!planes && l.shift_x))
         return false;
     for (uint32_t y = 0; y < step; y++) {
-        if (!planes)
-            load_small(r, p->bytes == 1 ? 1 : 2, raw);
+        if (l.bytes == 1)
+            load_bytes(r, raw);
+        else if (l.bytes == 2)
+            load_shorts(r, raw);
         else if (planes == 1)
             load_plain(r, raw);
         else if (planes == 2)
             load_pair(r, y, step, raw);
         else
             load_four(r, y, step, raw);
-        for (uint32_t x = 0; x < 1u << p->shift_x; x++)
-            take_raw(p, f, sample_at(x, y), block, &raw[x * (p->bytes / 4u)]);
+        for (uint32_t x = 0; x < 1u << l.shift_x; x++)
+            take_raw(p, l, sample_at(x, y), block, &raw[x * (l.bytes / 4)]);
     }
     return true;
 }
 
-static bool store_fast(const struct tile_surface *p, const struct format_info *f, uint32_t block,
-                       const struct block_rows *r) {
-    const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
+/* stream: the spans are whole cache lines, and their stores bypass the cache. */
+LANES_INLINE bool store_fast(const struct tile_surface *p, struct layout l, uint32_t block,
+                             const struct block_rows *r, bool stream) {
+    const uint32_t planes = planes_in_turn(l), step = 1u << l.shift_y;
     u32x32 raw[4];
-    if (planes > 4 || (!planes && p->samples > 1))
+    if (planes > 4 || (!planes && l.shift_x))
         return false;
     for (uint32_t y = 0; y < step; y++) {
-        for (uint32_t x = 0; x < 1u << p->shift_x; x++)
-            give_raw(p, f, sample_at(x, y), block, &raw[x * (p->bytes / 4u)]);
-        if (!planes)
-            store_small(r, p->bytes == 1 ? 1 : 2, raw);
+        for (uint32_t x = 0; x < 1u << l.shift_x; x++)
+            give_raw(p, l, sample_at(x, y), block, &raw[x * (l.bytes / 4)]);
+        if (l.bytes == 1)
+            store_bytes(r, raw);
+        else if (l.bytes == 2)
+            store_shorts(r, raw);
         else if (planes == 1)
             store_plain(r, raw);
         else if (planes == 2)
-            store_pair(r, y, step, raw);
+            store_pair(r, y, step, raw, stream);
         else
-            store_four(r, y, step, raw);
+            store_four(r, y, step, raw, stream);
     }
     return true;
 }
@@ -432,21 +485,61 @@ static void copy_texels(const struct tile_surface *p, uint32_t block, struct tex
     move_rows(p, block, &at, t, false);
 }
 
+/* Calls F(layout, number of spans in a row) for the layout of a surface with one sample. */
+#define WITH_LAYOUT(F)                                                                             \
+    switch (p->bytes) {                                                                            \
+    case 1:                                                                                        \
+        F(((struct layout){.bytes = 1}), 1);                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        F(((struct layout){.bytes = 2}), 1);                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        F(((struct layout){.bytes = 4}), 1);                                                       \
+        break;                                                                                     \
+    case 8:                                                                                        \
+        F(((struct layout){.bytes = 8}), 1);                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        F(((struct layout){.bytes = 16}), 2);                                                      \
+    }
+
+/* Loads a block that lies inside a surface with one sample. */
+static void load_whole(struct tile_surface *p, uint32_t block) {
+    struct block_rows r;
+#define LOAD(layout, spans) find_rows(p, layout, block, spans, &r), load_fast(p, layout, block, &r)
+    WITH_LAYOUT(LOAD)
+#undef LOAD
+}
+
+static void store_whole(const struct tile_surface *p, uint32_t block, bool stream) {
+    struct block_rows r;
+#define STORE(layout, spans)                                                                       \
+    find_rows(p, layout, block, spans, &r), store_fast(p, layout, block, &r, stream)
+    WITH_LAYOUT(STORE)
+#undef STORE
+}
+#undef WITH_LAYOUT
+
 static void load_memory(struct tile_surface *p, uint32_t block) {
-    const struct format_info *f = p->info;
     const bool whole = is_whole(p, block);
+    const struct layout l = layout_of(p);
     struct block_rows r;
     struct texels t;
+    if (whole && p->samples == 1) {
+        load_whole(p, block);
+        return;
+    }
     if (!whole)
         copy_texels(p, block, &t);
-    if (place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
+    if (place_rows(p, block, &t, &r) && load_fast(p, l, block, &r))
         return;
     if (whole)
         copy_texels(p, block, &t);
     for (uint32_t s = 0; s < p->samples; s++) {
         u32x32 raw[MAX_WORDS] = {{0}};
         swizzle_words(&t, p, s, raw, false);
-        take_raw(p, f, s, block, raw);
+        take_raw(p, l, s, block, raw);
     }
 }
 
@@ -486,57 +579,26 @@ static void complete_rows(struct tile_surface *p, uint32_t block) {
     block_set(p->valid, block);
 }
 
-static void block_store(struct tile_surface *p, uint32_t block) {
-    const struct format_info *f = p->info;
+static void block_store(struct tile_surface *p, uint32_t block, bool stream) {
+    const bool whole = is_whole(p, block);
+    const struct layout l = layout_of(p);
     complete_rows(p, block);
+    if (whole && p->samples == 1) {
+        store_whole(p, block, stream);
+        return;
+    }
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
     struct texels t;
-    const bool fast = place_rows(p, block, &t, &r) && store_fast(p, f, block, &r);
-    if (fast && is_whole(p, block))
+    const bool fast = place_rows(p, block, &t, &r) && store_fast(p, l, block, &r, stream && whole);
+    if (fast && whole)
         return;
     for (uint32_t s = 0; s < p->samples && !fast; s++) {
         u32x32 raw[MAX_WORDS];
-        give_raw(p, f, s, block, raw);
+        give_raw(p, l, s, block, raw);
         swizzle_words(&t, p, s, raw, true);
     }
     move_rows(p, block, &at, &t, true);
-}
-
-/* Stores to surfaces of at least STREAMED bytes bypass the cache: the surface would leave a core's
- * cache before it is read. LINE: bytes of a cache line. */
-enum { STREAMED = 2 << 20, LINE = 64 };
-
-/* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
- * not loaded. */
-LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
-#if defined(__AVX512F__)
-    if (stream) {
-        _mm512_stream_si512((__m512i *)(void *)to, (__m512i)v);
-        return;
-    }
-#elif defined(__AVX2__)
-    if (stream) {
-        const union {
-            u64x8 whole;
-            __m256i half[2];
-        } u = {v};
-        _mm256_stream_si256((__m256i *)(void *)to, u.half[0]);
-        _mm256_stream_si256((__m256i *)(void *)to + 1, u.half[1]);
-        return;
-    }
-#else
-    (void)stream;
-#endif
-    memcpy(to, &v, sizeof(v));
-}
-
-/* Completes streamed stores before later stores, such as the store that reports the tile as
- * drawn. */
-LANES_INLINE void end_stream(void) {
-#if defined(__AVX2__)
-    _mm_sfence();
-#endif
 }
 
 /* A block in lane order. Each half holds two rows: each pair of words of the upper row is followed
@@ -595,16 +657,17 @@ LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool s
     }
 }
 
-/* True if the surface is large enough for streamed stores and the tile's rows are whole cache
- * lines. */
-static bool is_streamed(const struct tile_surface *p) {
+/* True if the surface is large enough for streamed stores, and what is stored at once are whole cache
+ * lines: rows of two blocks (pairs), or spans. */
+static bool is_streamed(const struct tile_surface *p, bool pairs) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
-    return bytes >= STREAMED && !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);
+    return bytes >= STREAMED && (pairs || p->span_bytes == LINE) &&
+           !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);
 }
 
 void SIMD_FN(tile_surface_store)(struct tile_surface *p) {
     const bool pairs = p->bytes == 4 && p->samples == 1;
-    const bool stream = pairs && is_streamed(p);
+    const bool stream = is_streamed(p, pairs);
     for (uint32_t half = 0; half < 2; half++) {
         uint64_t rest = p->dirty[half];
         while (rest) {
@@ -620,7 +683,7 @@ void SIMD_FN(tile_surface_store)(struct tile_surface *p) {
             else if (two)
                 store_two(p, block, stream);
             else
-                block_store(p, block);
+                block_store(p, block, !pairs && stream);
             rest &= ~((two ? UINT64_C(3) : 1) << bit);
         }
         p->dirty[half] = 0;
