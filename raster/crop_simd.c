@@ -59,10 +59,15 @@ LANES_INLINE void blend_lanes(const struct blend_target *e, struct blend_colors 
     out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
 }
 
-/* Blends with any equation and factors. */
-static __attribute__((noinline)) void blend_any(const struct blend_target *e,
-                                                struct blend_colors *c, f32x32 *out) {
-    blend_lanes(e, c, out);
+/* Blends the components that the format has, with any equation and factors. */
+static __attribute__((noinline)) void blend_any(const struct crop_key *k,
+                                                const struct blend_colors *c, f32x32 *out) {
+    const struct blend_target *e = &k->eq;
+    for (int i = 0; i < 3; i++)
+        if (k->bits[i])
+            out[i] = blend_component(e->equation_rgb, e->src_rgb, e->dst_rgb, i, c);
+    if (k->bits[3])
+        out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
 }
 
 /* A logic operation (OpenGL 4.1.10; op counts from LOGIC_OP_CLEAR) on source bits s and stored bits
@@ -102,14 +107,15 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
         f32x32 out[4];
         c.constant = k->constant;
         for (int i = 0; i < 4; i++)
-            c.src[i] = clamp_source(class, (f32x32)src[i]);
-        for (int i = 0; i < 4; i++)
+            if (kind != KIND_FULL || k->bits[i] || i == 3)
+                c.src[i] = clamp_source(class, (f32x32)src[i]);
+        for (int i = 0; i < 4 && (kind != KIND_FULL || blend_second_source(&k->eq)); i++)
             c.src1[i] = kind == KIND_FULL && !k->dual_source
                             ? lanes_splat_f(0)
                             : clamp_source(class, (f32x32)src[4 + i]);
         texels_decode(k, class, dst, c.dst);
         if (kind == KIND_FULL)
-            blend_any(&k->eq, &c, out);
+            blend_any(k, &c, out);
         else
             blend_lanes(&kinds[kind].eq, &c, out);
         texels_encode(k, class, kinds[kind].bounded, out, encoded);
