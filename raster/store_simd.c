@@ -526,6 +526,7 @@ static void load_memory(struct tile_surface *p, uint32_t block) {
     const struct layout l = layout_of(p);
     struct block_rows r;
     struct texels t;
+    p->loaded = true;
     if (whole && p->samples == 1) {
         load_whole(p, block);
         return;
@@ -657,11 +658,11 @@ LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool s
     }
 }
 
-/* True if the surface is large enough for streamed stores, and what is stored at once are whole cache
- * lines: rows of two blocks (pairs), or spans. */
+/* True if the surface is large enough for streamed stores, nothing of the tile was loaded, and what is
+ * stored at once are whole cache lines: rows of two blocks (pairs), or spans. */
 static bool is_streamed(const struct tile_surface *p, bool pairs) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
-    return bytes >= STREAMED && (pairs || p->span_bytes == LINE) &&
+    return bytes >= STREAMED && !p->loaded && (pairs || p->span_bytes == LINE) &&
            !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);
 }
 

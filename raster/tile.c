@@ -148,7 +148,7 @@ static void begin_surface(struct tile_surface *p, const struct surface *s, bool 
     p->samples = (uint8_t)samples;
     p->shift_x = (uint8_t)shift_x;
     p->shift_y = (uint8_t)shift_y;
-    p->located = false;
+    p->located = p->loaded = false;
     p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
     p->agree[0] = p->agree[1] = p->cleared[0] = p->cleared[1] = 0;
 }

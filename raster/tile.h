@@ -32,6 +32,7 @@ struct tile_surface {
     uint8_t samples;
     uint8_t shift_x, shift_y; /* log2 of samples per pixel in x and y */
     bool located;             /* the offsets below are computed */
+    bool loaded; /* a block has been loaded from memory, so its lines are in the cache */
     /* the tile's rectangle, in pixels from the surface's first texel */
     struct raster_rect tile;
     uint32_t width, height;      /* texels of the surface that may be touched */

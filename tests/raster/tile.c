@@ -281,21 +281,28 @@ TEST(test_targets_cut_short) {
 
 /* Rows of a large linear target that do not begin at the host's cache lines. */
 TEST(test_rows_between_lines) {
-    for (uint32_t more = 0; more < 16; more += 4) {
-        const uint32_t width = 760 + more, height = 768;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA16_FLOAT,
+                                                FORMAT_RGBA32_FLOAT};
+    for (uint32_t i = 0; i < 4 * LENGTH(formats); i++) {
+        const enum pixel_format format = formats[i / 4];
+        const uint32_t width = 760 + i % 4 * 4, height = 768, bytes = format_info(format)->bytes;
+        const uint32_t one[4] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+        uint8_t texel[16];
         struct raster_prim *p[2];
         fragment_stage = ones;
         FIXTURE(f, fixture_init, width, height, 1);
-        fixture_color(&f, FORMAT_RGBA8_UNORM, true);
+        fixture_color(&f, format, true);
         struct surface *s = &f.targets.color[0];
         const struct surface whole = *s;
-        s->pitch = width * 4;
+        s->pitch = width * bytes;
         s->data = aligned_alloc(64, (s->size + 63) & ~UINT64_C(63));
         memset(s->data, 0, s->size);
         rectangle(&f, 0, 0, (float)width, (float)height, 0.5f, p);
         fixture_draw(&f, p, 2);
+        format_encode(format, one, texel);
         for (uint64_t b = 0; b < s->size; b++)
-            assert_int_equal(s->data[b], b < (uint64_t)width * height * 4 ? 0xff : 0);
+            assert_int_equal(s->data[b],
+                             b < (uint64_t)width * height * bytes ? texel[b % bytes] : 0);
         free(s->data);
         *s = whole;
     }
