@@ -133,8 +133,7 @@ struct captured {
     uint64_t noted_epoch; /* epoch in which note_targets() told the scene */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
-    uint8_t copied[STATE_CONST_BUFFERS]; /* buffers with a copy of copied_epoch */
-    uint32_t copied_count;
+    uint64_t copied[STATE_CONST_BUFFERS / 64]; /* bit per buffer with a copy of copied_epoch */
     uint64_t copied_epoch;
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;

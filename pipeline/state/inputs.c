@@ -31,12 +31,12 @@ static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_
     return copy->extent < size ? (uint32_t)copy->extent : size;
 }
 
-/* Lists the copy, so that constants_written() compares it. */
+/* Notes that the buffer has a copy, so that constants_written() compares it. */
 static void note_copy(struct captured *p, int id, uint64_t epoch) {
     if (p->copied_epoch != epoch)
-        p->copied_count = 0;
+        memset(p->copied, 0, sizeof p->copied);
     p->copied_epoch = epoch;
-    p->copied[p->copied_count++] = (uint8_t)id;
+    p->copied[id / 64] |= UINT64_C(1) << id % 64;
 }
 
 static bool capture_const(tp_context *c, int id, uint32_t need, struct const_view *view) {
@@ -119,11 +119,12 @@ void constants_written(tp_context *c, uint64_t address, uint64_t size) {
     const struct captured *p = &c->p->captured;
     if (p->copied_epoch != scene_epoch(c->p->scene))
         return;
-    for (uint32_t i = 0; i < p->copied_count; i++) {
-        const struct const_copy *copy = &p->const_copy[p->copied[i]];
-        if (copy->address < address + size && address < copy->address + copy->size)
-            note_event(c, EVENT_CONSTANTS);
-    }
+    for (int i = 0; i < STATE_CONST_BUFFERS / 64; i++)
+        for (uint64_t rest = p->copied[i]; rest; rest &= rest - 1) {
+            const struct const_copy *copy = &p->const_copy[64 * i + __builtin_ctzll(rest)];
+            if (copy->address < address + size && address < copy->address + copy->size)
+                note_event(c, EVENT_CONSTANTS);
+        }
 }
 
 /* ---- vertex arrays ---- */

@@ -101,3 +101,33 @@ DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
         for (uint32_t x = 0; x < 2 * SQUARE; x++)
             assert_int_equal(fixture_pixel(f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
 }
+
+/* Draws of one scene that each bind another part of a buffer, more often than there are names of
+ * constant buffers. Each draw sees the constants that the buffer held at that time. */
+TEST(test_constants_at_many_addresses) {
+    enum { PARTS = 300, STEP = 256 };
+    static float v[2 * PARTS][8];
+    FIXTURE(f, 1, NULL, SIZE);
+    fixture_bind(&f, TP_VERTEX,
+                 ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
+                 "mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\n" GREY);
+    tp_buffer *const words = fixture_buffer(&f, PARTS * STEP, NULL);
+    for (int i = 0; i < 2 * PARTS; i++) {
+        const float all[8] = {
+            (2.f * (i % SIZE) + 1) / SIZE - 1, 1 - (2.f * (i / SIZE) + 1) / SIZE, 0, 1, 1, 1, 1, 1};
+        memcpy(v[i], all, sizeof all);
+    }
+    fixture_vertices(&f, (const float(*)[8])v, 2 * PARTS);
+    for (uint32_t i = 0; i < 2 * PARTS; i++) {
+        const float word = (float)(i % 251) / 255;
+        const uint64_t at = i / 2 * STEP;
+        if (i % 2 == 0)
+            OK(&f, tp_bind_constants(f.context, TP_VERTEX, 0, words, at, STEP));
+        OK(&f, tp_buffer_write(f.context, words, at, &word, sizeof word));
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+    }
+    fixture_read(&f);
+    for (uint32_t i = 0; i < 2 * PARTS; i++)
+        if (red_at(&f, i % SIZE, i / SIZE) != i % 251)
+            fail_msg("draw %u: %u", i, red_at(&f, i % SIZE, i / SIZE));
+}
