@@ -151,6 +151,26 @@ static const struct units {
     [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4}, [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
 };
 
+/* Captures the state and runs the grid with it. */
+static enum tp_result launch_grid(tp_context *c, const struct cta_launch *launch) {
+    struct warp_env env;
+    struct global_view g[STATE_GLOBALS];
+    struct tex_unit unit;
+    if (!capture_compute(c, &env, g, &unit))
+        return TP_ERROR_MEMORY;
+    if (c->hooks && c->hooks->launch)
+        c->hooks->launch(c->hooks->self, c);
+    if (!make_locks(&env))
+        return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
+    const uint64_t began = timeline_begin();
+    const enum tp_result result = run_grid(c, &env, launch);
+    timeline_end(TIMELINE_GRID, began,
+                 (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], 0, NULL);
+    free(env.locks);
+    context_memory_changed(c);
+    return result;
+}
+
 void context_cancel(tp_context *c) {
     __atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
 }
@@ -160,9 +180,6 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     enum tp_result result = check_grid(c, grid, block, param_count);
     if (result != TP_OK)
         return result;
-    struct warp_env env;
-    struct global_view g[STATE_GLOBALS];
-    struct tex_unit unit;
     timeline_because("a grid");
     context_flush(c);
     work_begin(c, WORK_COPY);
@@ -182,17 +199,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
         .tpcs = units.tpcs,
         .cancelled = &c->cancelled,
     };
-    if (!capture_compute(c, &env, g, &unit))
-        return TP_ERROR_MEMORY;
-    if (c->hooks && c->hooks->launch)
-        c->hooks->launch(c->hooks->self, c);
-    if (!make_locks(&env))
-        return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
-    const uint64_t began = timeline_begin();
-    result = run_grid(c, &env, &launch);
-    timeline_end(TIMELINE_GRID, began, (uint64_t)grid[0] * grid[1] * grid[2], 0, NULL);
-    free(env.locks);
-    context_memory_changed(c);
+    result = launch_grid(c, &launch);
     context_flush(c); /* frees the captured state */
     return result;
 }

@@ -595,6 +595,41 @@ TEST(test_histories) {
     close_things(&t);
 }
 
+/* The captured state of a dispatch is freed with the dispatch, also if an allocation fails. */
+TEST(test_failed_dispatches) {
+    static struct things t;
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GF100, .threads = 1, .engine = "interp", .memory = 1 << 20, .log = no_log};
+    const uint32_t one[3] = {1, 1, 1}, word = 0;
+    long n = 0, failed = 0;
+    if (!OWN_ALLOCATOR)
+        skip();
+    t = (struct things){0};
+    assert_int_equal(tp_device_create(&info, &t.device), TP_OK);
+    assert_int_equal(tp_context_create(t.device, &t.context), TP_OK);
+    assert_int_equal(tp_program_from_text(t.device, TP_COMPUTE,
+                                          "mov b32 $r0 c0[0x0]\nld lock b32 $p0 $r1 g[$r0]\n"
+                                          "$p0 st unlock b32 g[$r0] $r1\nexit\n",
+                                          "cp", &t.cp),
+                     TP_OK);
+    assert_int_equal(tp_bind_program(t.context, TP_COMPUTE, t.cp), TP_OK);
+    assert_int_equal(tp_set_constants(t.context, TP_COMPUTE, 0, &word, sizeof word), TP_OK);
+    assert_int_equal(tp_dispatch(t.context, one, one, NULL, 0), TP_OK); /* makes lasting things */
+    for (bool reached = true; reached && n < ENOUGH; n++) {
+        atomic_store(&left, n);
+        const enum tp_result result = tp_dispatch(t.context, one, one, NULL, 0);
+        reached = atomic_load(&left) < 0;
+        atomic_store(&left, -1);
+        failed += result == TP_ERROR_MEMORY;
+        assert_true(result == TP_OK || (reached && result == TP_ERROR_MEMORY));
+        const struct context_private *const p = t.context->p;
+        assert_true(p->captured.copied_epoch < scene_epoch(p->scene));
+    }
+    assert_in_range(n, 4, ENOUGH - 1);
+    assert_in_range(failed, 3, n);
+    close_things(&t);
+}
+
 /* Too little GPU address space for a target, then for its zeta buffer. */
 TEST(test_address_space) {
     for (uint64_t kib = 64; kib <= 4096; kib *= 2) {
