@@ -41,6 +41,7 @@ struct stepper {
     struct memory_copy out, patch, local, shared, locks, global[GLOBALS];
     struct gpu_memory *memory, *original; /* Fermi: a copy that the program writes, or NULL */
     struct global_view view[GLOBALS];
+    uint32_t global_locks[WARP_LOCKS]; /* of g[]; free at the start */
     struct cta_shared cta, cta_start;
     struct other_warp *other;
     uint32_t others;
@@ -123,6 +124,7 @@ static void begin(struct stepper *s) {
     rewind_memory(&s->locks);
     for (int i = 0; i < GLOBALS; i++)
         rewind_memory(&s->global[i]);
+    memset(s->global_locks, 0, sizeof s->global_locks);
     s->cta = s->cta_start;
     memset(s->emitted, 0, sizeof s->emitted);
     s->count = 0;
@@ -179,6 +181,8 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     s->env = *env;
     s->observer = (struct warp_observer){.self = s, .before = note_executed};
     s->env.observer = &s->observer;
+    if (env->locks)
+        s->env.locks = s->global_locks;
     const size_t out = start->out ? start->out_count * sizeof *start->out : 0;
     const size_t local = start->local ? (start->local_size + 3) / 4 * sizeof *start->local : 0;
     const size_t patch = start->patch ? start->patch_count * sizeof *start->patch : 0;

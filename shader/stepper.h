@@ -1,7 +1,8 @@
 /* A stepping session on one warp: forwards one instruction at a time, backwards by executing again
  * from the start. Values can be changed by hand on the way. In: a warp that is about to run, and
  * its environment. Neither is changed: the session works on copies of registers, stack, o[], l[],
- * s[] and (up to STEPPER_GLOBAL bytes) of g[]. Knows no user interface and no file.
+ * s[] and (up to STEPPER_GLOBAL bytes) of g[], and has locks of its own. Knows no user interface
+ * and no file.
  */
 #pragma once
 

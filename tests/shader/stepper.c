@@ -353,3 +353,36 @@ TEST(test_memory_of_the_gpu) {
     step_through_memory(false);
     step_through_memory(true);
 }
+
+/* A session has locks of its own: the locks of the launch stay as they are, and a session that goes
+ * back from a place between lock and unlock finds the lock free again. */
+TEST(test_locks_of_memory) {
+    static uint32_t locks[WARP_LOCKS], as_before[WARP_LOCKS];
+    struct gpu_memory *const memory = memory_create(1 << 20, -1);
+    STAGE(s);
+    assert_true(memory && memory_alloc_at(memory, 0x10000, 0x100));
+    header_begin(s.header, PROGRAM_VP);
+    stage_open(&s, simd_best(), false, PROGRAM_VP,
+               "mov b32 $r8 0x10000\nA: ld lock b32 $p0 $r10 g[$r8]\n"
+               "add b32 $r10 $r10 0x1\n$p0 st unlock b32 g[$r8] $r10\n(not $p0) bra #A\nexit\n");
+    s.program->header.writes_memory = true;
+    s.env.memory = memory;
+    s.env.locks = locks;
+    for (int held = 0; held < 2; held++) { /* 1: warps of the launch hold all locks */
+        memset(locks, held ? 0x55 : 0, sizeof locks);
+        memcpy(as_before, locks, sizeof locks);
+        struct stepper *t = stepper_create(s.w, &s.env);
+        assert_non_null(t);
+        for (int round = 0; round < 3; round++) {
+            stepper_goto(t, 3); /* between lock and unlock */
+            assert_int_equal(stepper_warp(t)->fermi.p[0], 1);
+            stepper_goto(t, round ? UINT64_MAX : 0);
+            if (round)
+                assert_int_equal(stepper_warp(t)->r[10][LANES - 1], LANES);
+            assert_int_equal(stepper_status(t), round ? WARP_DONE : WARP_RUNNING);
+            assert_memory_equal(locks, as_before, sizeof locks);
+        }
+        stepper_destroy(t);
+    }
+    memory_destroy(memory);
+}
