@@ -32,7 +32,7 @@ static void print_stack(FILE *out, const struct warp *w) {
 
 static void print_instruction(FILE *out, const struct warp *w, const struct warp_env *env) {
     const struct program *p = env->program;
-    const uint32_t i = (w->pc - p->base) / 4;
+    const uint32_t i = program_word(p, w->pc);
     char text[256] = "(outside the program)";
     if (i < p->word_count)
         program_print(p, &p->ops[i], text, sizeof text);

@@ -160,7 +160,7 @@ static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
     t->count = 0;
     while (stepper_status(s) == WARP_RUNNING && t->count < TRACE_MAX) {
         const struct warp *w = stepper_warp(s);
-        const uint32_t at = (w->pc - env->program->base) / 4;
+        const uint32_t at = program_word(env->program, w->pc);
         const bool active = w->active >> lane & 1;
         memcpy(before, w->r, sizeof before);
         struct diff_step step = {.pc = w->pc, .reg = WARP_REGS};

@@ -48,7 +48,7 @@ static bool lane_is_active(const struct debugger *d) {
 /* Returns the breakpoint that applies here, or whose watched place has changed; NULL: none. */
 static const struct breakpoint *stopped_by(struct debugger *d) {
     const struct warp *w = stepper_warp(d->stepper);
-    const uint32_t i = (w->pc - d->program->base) / 4;
+    const uint32_t i = program_word(d->program, w->pc);
     const struct op *op = i < d->program->word_count ? &d->program->ops[i] : NULL;
     const struct breakpoint *hit = NULL;
     for (int n = 0; n < MAX_BREAKPOINTS; n++) {
@@ -134,7 +134,7 @@ static enum outcome cmd_next(struct debugger *d, const char *text) {
         return tell_wrong("must be a number of instructions", text);
     for (uint64_t i = 0; i < count; i++) {
         const struct warp *w = stepper_warp(d->stepper);
-        const uint32_t at = (w->pc - d->program->base) / 4;
+        const uint32_t at = program_word(d->program, w->pc);
         const uint64_t depth = w->stack_top;
         const bool call = at < d->program->word_count && d->program->ops[at].code == OP_CALL;
         if (call)

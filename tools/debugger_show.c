@@ -56,16 +56,14 @@ static struct isa_target target_of(const struct debugger *d) {
 }
 
 static const struct op *op_at(const struct debugger *d, uint32_t address) {
-    const uint32_t i = (address - d->program->base) / 4;
-    return address >= d->program->base && i < d->program->word_count ? &d->program->ops[i] : NULL;
+    const uint32_t i = program_word(d->program, address);
+    return i < d->program->word_count ? &d->program->ops[i] : NULL;
 }
 
 /* Returns the source line of an address; 0 if the program has no source. */
 static uint32_t line_of(const struct debugger *d, uint32_t address) {
-    const uint32_t i = (address - d->program->base) / 4;
-    return d->program->lines && address >= d->program->base && i < d->program->word_count
-               ? d->program->lines[i]
-               : 0;
+    const uint32_t i = program_word(d->program, address);
+    return d->program->lines && i < d->program->word_count ? d->program->lines[i] : 0;
 }
 
 bool show_source(const struct debugger *d, uint32_t address, int around) {

@@ -33,7 +33,7 @@ char *program_listing(const struct program *p, bool addresses) {
     FILE *out = open_memstream(&text, &size);
     for (uint32_t i = 0; out && i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
         program_print(p, &p->ops[i], line, sizeof line);
-        fprintf(out, addresses ? "0x%06x  %s\n" : "%u\t%s\n", addresses ? p->base + 4 * i : i,
+        fprintf(out, addresses ? "0x%06x  %s\n" : "%u\t%s\n", addresses ? program_address(p, i) : i,
                 line);
     }
     if (out)
@@ -46,7 +46,6 @@ static int add_program(struct program_counts *c, const struct program *p) {
         return -1;
     struct counted_program *n = &c->program[c->count];
     *n = (struct counted_program){.type = p->type,
-                                  .base = p->base,
                                   .word_count = p->word_count,
                                   .registers = p->header.reg_count,
                                   .hash = hash_words(p),
@@ -75,7 +74,7 @@ static void count_warp(void *self, const struct warp *w, const struct warp_env *
     p->runs++;
     for (uint32_t n = 0; n < STEPS && stepper_status(s) == WARP_RUNNING; n++) {
         const struct warp *now = stepper_warp(s);
-        const uint32_t at = (now->pc - p->base) / 4;
+        const uint32_t at = program_word(env->program, now->pc);
         if (at < p->word_count) {
             p->warps[at]++;
             p->lanes[at] += (uint64_t)__builtin_popcount(now->active);

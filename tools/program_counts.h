@@ -8,7 +8,7 @@
 
 struct counted_program {
     enum program_type type;
-    uint32_t base, word_count, registers;
+    uint32_t word_count, registers;
     uint64_t hash; /* hash of the machine code */
     char name[64];
     char *listing;           /* lines "address\tinstruction" */

@@ -1,6 +1,7 @@
 /* Whole texts of traces: addresses and instructions, active lanes, stack, lanes and their new
  * values, flags, predicates, results and address registers; selected lanes; the last line. */
 #include "shader/trace.h"
+#include "tests/shader/fermi_stage.h"
 #include "tests/shader/warp_case.h"
 
 static const struct {
@@ -219,5 +220,35 @@ TEST(test_texts) {
             fail_msg("row %zu", i);
         }
         free(text);
+    }
+}
+
+/* Code elsewhere that a program calls is printed like the program's own. */
+TEST(test_library) {
+    static const uint32_t bases[] = {0x2000, 0x1000};
+    for (size_t i = 0; i < LENGTH(bases); i++) {
+        STAGE(s);
+        char *text = NULL, source[128], expected[512];
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        header_begin(s.header, PROGRAM_VP);
+        snprintf(source, sizeof source, ".section #C 0x%x\nlong mov b32 $r1 0x5\nret\n", bases[i]);
+        struct asm_result library = assembled(ISA_GF100, PROGRAM_VP, source);
+        snprintf(source, sizeof source, "call abs 0x%x\nexit\n", bases[i]);
+        struct program *p =
+            stage_program(&s, PROGRAM_VP, source, library.words, library.count, bases[i]);
+        stage_start(&s, simd_best(), false, p, LANES_ALL, 0);
+        trace_warp(s.w, &s.env, &(struct trace_options){.out = out, .show = 1, .max_steps = 2});
+        fclose(out);
+        snprintf(expected, sizeof expected,
+                 "0x001050  %-56s  active ffffffff\n"
+                 "          stack  CALL 0x001058 ffffffff\n"
+                 "0x%06x  %-56s  active ffffffff\n"
+                 "          $r1       0x00000005 [0]\n"
+                 "stopped after 2 instructions\n",
+                 strtok(source, "\n"), bases[i], "mov b32 $r1 0x5");
+        assert_string_equal(text, expected);
+        free(text);
+        asm_result_free(&library);
     }
 }
