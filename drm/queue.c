@@ -420,11 +420,11 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
     for (uint32_t i = 0; i < s->push_count; i++)
         record_push(g->record, s->channel, s->push[i].address, s->push[i].length);
     record_finish(g->record, s->channel);
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        s->bo[i]->refs++;
     struct submission *copy = submission_new(g, s->channel, 0, s->bo_count);
-    if (copy)
-        memcpy(copy->bo, s->bo, s->bo_count * sizeof *s->bo);
+    for (uint32_t i = 0; copy && i < s->bo_count; i++) {
+        copy->bo[i] = s->bo[i];
+        copy->bo[i]->refs++;
+    }
     const uint64_t sequence = s->sequence;
     enqueue_submission(g, s);
     queue_wait(g, sequence);
