@@ -326,18 +326,19 @@ static void put_draw(const struct report *r, size_t i) {
             d->state ? d->state : "");
 }
 
-/* listing: lines "word\tinstruction" */
+/* listing: lines "word address\tinstruction" */
 static void put_instructions(const struct report *r, const struct counted_program *p) {
     const char *line = p->listing;
     while (*line) {
         char *text;
         const uint32_t word = (uint32_t)strtoul(line, &text, 10);
+        const uint32_t address = (uint32_t)strtoul(text, &text, 16);
         const size_t length = strcspn(++text, "\n");
         const uint64_t warps = word < p->word_count ? p->warps[word] : 0;
         fprintf(r->out,
                 "<tr%s><td>0x%06x</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
                 "</td><td>",
-                warps ? "" : " class=\"never\"", p->base + 4 * word, warps,
+                warps ? "" : " class=\"never\"", address, warps,
                 word < p->word_count ? p->lanes[word] : 0);
         html_put(r->out, text, length);
         fputs("</td></tr>\n", r->out);

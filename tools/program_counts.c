@@ -27,14 +27,15 @@ int program_counts_find(const struct program_counts *c, const struct program *p)
     return -1;
 }
 
-char *program_listing(const struct program *p, bool addresses) {
+char *program_listing(const struct program *p, bool words) {
     char *text = NULL, line[256];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     for (uint32_t i = 0; out && i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
         program_print(p, &p->ops[i], line, sizeof line);
-        fprintf(out, addresses ? "0x%06x  %s\n" : "%u\t%s\n", addresses ? program_address(p, i) : i,
-                line);
+        if (words)
+            fprintf(out, "%u ", i);
+        fprintf(out, words ? "0x%06x\t%s\n" : "0x%06x  %s\n", program_address(p, i), line);
     }
     if (out)
         fclose(out);
@@ -49,7 +50,7 @@ static int add_program(struct program_counts *c, const struct program *p) {
                                   .word_count = p->word_count,
                                   .registers = p->header.reg_count,
                                   .hash = hash_words(p),
-                                  .listing = program_listing(p, false),
+                                  .listing = program_listing(p, true),
                                   .warps = calloc(p->word_count + 1, sizeof *n->warps),
                                   .lanes = calloc(p->word_count + 1, sizeof *n->lanes)};
     const char *slash = strrchr(p->name, '/');

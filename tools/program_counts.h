@@ -11,7 +11,7 @@ struct counted_program {
     uint32_t word_count, registers;
     uint64_t hash; /* hash of the machine code */
     char name[64];
-    char *listing;           /* lines "address\tinstruction" */
+    char *listing;           /* program_listing() with words */
     uint64_t *warps, *lanes; /* [word_count], indexed by the first word of an instruction */
     uint64_t runs;           /* warps that ran */
 };
@@ -28,7 +28,7 @@ struct program_counts {
 void program_counts_watch(struct program_counts *p, tp_context *c);
 /* Returns the index of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);
-/* Returns lines with the instructions of a program, malloc'd: "address  instruction", or
- * "word\tinstruction". NULL: out of memory. */
-char *program_listing(const struct program *p, bool addresses);
+/* Returns lines with the instructions of a program, malloc'd: "address  instruction", or, with
+ * words, "word address\tinstruction". NULL: out of memory. */
+char *program_listing(const struct program *p, bool words);
 void program_counts_free(struct program_counts *p);

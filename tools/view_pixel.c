@@ -52,7 +52,7 @@ static void list_code(struct story *s, const struct program *p) {
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
         program_print(p, &p->ops[i], text, sizeof text);
         if (ARRAY_ROOM(s->code, s->code_capacity, s->code_count + 1))
-            s->code[s->code_count++] = (struct code_line){p->base + 4 * i, strdup(text)};
+            s->code[s->code_count++] = (struct code_line){program_address(p, i), strdup(text)};
     }
 }
 

@@ -120,7 +120,7 @@ static void show_programs(struct showing *s) {
         const struct program *p = s->state.program[stage];
         if (!p || !is_wanted(s))
             continue;
-        s->r->text = program_listing(p, true);
+        s->r->text = program_listing(p, false);
         snprintf(s->r->name, sizeof s->r->name, "%s program %s", program_stage_name(stage),
                  p->name);
     }

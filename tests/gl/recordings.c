@@ -226,6 +226,41 @@ static void threads(void) {
     equal("submissions of several threads are recorded one after the other", wrong, 0);
 }
 
+static int allocations_left =
+    -1; /* calls of malloc that succeed before one fails; -1: none fails */
+
+static bool malloc_fails(const char *name) {
+    return strcmp(name, "malloc") == 0 && allocations_left >= 0 && allocations_left-- == 0;
+}
+
+/* A buffer is freed, also if the submission that it was recorded with had not enough memory. */
+static void without_memory(void) {
+    enum { CALLS = 4 };
+    struct chunk c;
+    struct drm_nouveau_gem_info info;
+    uint64_t made = 0, freed = 0;
+    heap_fails = malloc_fails;
+    for (int i = 0; i < CALLS; i++) {
+        new_buffer(PAGE, 0, VRAM, 0, &info);
+        world.s.bo[2] = world.s.bo[1];
+        world.s.bo[2].handle = info.handle;
+        allocations_left = i;
+        submit(&world.s, world.channel, 3, 1, 0);
+        allocations_left = -1;
+        close_buffer(info.handle);
+    }
+    write_to(&world.data, 0, 6);
+    clearerr(recording);
+    while (fread(&c, sizeof c, 1, recording) == 1) {
+        made += c.type == ALLOC;
+        freed += c.type == FREE;
+        if (c.type == DATA)
+            fseek(recording, (long)c.size, SEEK_CUR);
+    }
+    verdict("buffers of recorded submissions without memory are made", made >= CALLS / 2);
+    equal("buffers of recorded submissions without memory are freed", freed, made);
+}
+
 /* A forked child has no GPU and no recording; its end does not end the parent's recording. */
 static void child(void) {
     int status = -1;
@@ -252,5 +287,6 @@ int main(int argc, char **argv) {
     many_channels();
     child();
     threads();
+    without_memory();
     return summary();
 }
