@@ -113,7 +113,6 @@ TP_API enum tp_result tp_set_streams(tp_context *c, const struct tp_stream_info 
     API_CONTEXT(c);
     if (info)
         API_TRY(check_streams(c, info));
-    context_flush(c);
     struct stream_state *s = &c->state.stream;
     if (!info) {
         s->enable = false;

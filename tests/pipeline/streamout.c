@@ -280,6 +280,18 @@ TEST(test_geometry) {
     assert_int_equal(t.s->buffer[0].offset, 2 * N * 3 * 4);
 }
 
+/* Setting and ending streams leaves queued draws queued. */
+DRAW_TEST(test_queue_stays, 1, SIZE) {
+    static const float v[3][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {0, 1, 0, 1}};
+    const struct tp_stream_info info = {
+        .count = 1, .stream = {{.buffer = fixture_buffer(f, 64, NULL), .words = 1}}, .map = {0x80}};
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+    OK(f, tp_set_streams(f->context, &info));
+    assert_false(context_idle(f->context));
+    OK(f, tp_set_streams(f->context, NULL));
+    assert_false(context_idle(f->context));
+}
+
 /* Captured vertices are the next draw's constants, in several stages: the first draw is finished
  * before the second's state is read. */
 TEST(test_constants) {
