@@ -658,8 +658,9 @@ static void hand_over(const struct lowering *c, struct native_build *build) {
     build->marks = c->e.marks;
 }
 
-/* True if the program uses more special functions than fit the first-level cache, at about 2 KB
- * each. Where rows are in memory, a call has to move them, so calls pay only in such a program. */
+/* True if the program uses so many special functions, at about 2 KB each, that copies of their code
+ * would take more than half of a first-level cache of 32 KB. Where rows are in memory, a call has
+ * to move them, so calls pay only in such a program. */
 static bool has_many_functions(const struct program *p) {
     enum { MANY = 9 };
     int count = 0;

@@ -1,6 +1,6 @@
-/* The conventions of stencils and of the code that copies them: registers that hold a warp's state
- * while native code runs, holes (places to be filled in), exits. Read by stencils.c (compiled by
- * clang at build time), by the extraction tool and by emit.c.
+/* The conventions of stencils and of the code that copies them: holes (places to be filled in),
+ * exits, vector registers of arguments. For stencils*.c (compiled by clang at build time), the
+ * extraction tool and emit.c.
  */
 #pragma once
 

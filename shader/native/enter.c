@@ -1,5 +1,6 @@
-/* Enters native code from C: puts a warp's state into the registers that stencils expect
- * (conventions.h) and aligns the stack. Returns the warp_status that the code leaves with.
+/* Enters native code from C: puts the warp, its environment and its active lanes into registers
+ * (STATE in stencil_code.h) and aligns the stack. Returns the warp_status that the code leaves
+ * with.
  *
  *   enum warp_status native_enter(struct warp *w, const struct warp_env *env, const void *code,
  *                                 lane_mask active);

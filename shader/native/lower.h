@@ -125,7 +125,8 @@ static inline int32_t lower_row_at(uint32_t row) {
     return (int32_t)(offsetof(struct warp, r) + row * sizeof(u32x32));
 }
 
-/* The functions of each section below call only those of sections above it. */
+/* Each section below is a file. Functions call those of their own section and of sections above;
+ * sections above also call lower_knows_word(), lower_truths_after() and lower_is_carried(). */
 
 /* ---- lower.c ---- */
 
@@ -206,8 +207,6 @@ uint32_t lower_upper_product_end(const struct lowering *c, uint32_t word);
  * entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);
 void lower_know_nothing(struct lowering *c);
-/* The truths of struct known_words after an instruction. */
-uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if all active lanes of a register hold the same known word. */
 bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word);
 
@@ -228,7 +227,8 @@ exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end);
 /* If block k is a loop that waits for locks, fills f for ST_lock_loop, which executes all its
  * rounds. False: block k does not wait for locks. */
 bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f);
-/* Lowers loads or stores of words of s[] or g[], alone or as a burst. False: nothing was done. */
+/* Lowers loads or stores of words of s[] or g[], or loads of words of c[] at a base register, alone
+ * or as a burst. False: nothing was done. */
 bool lower_words(struct lowering *c, uint32_t word);
 
 /* ---- instructions.c ---- */
@@ -239,6 +239,8 @@ bool lower_is_skipped(const struct linked_op *l);
 bool lower_is_carried(const struct op *op);
 /* True if op only sets a $c by a comparison, in all active lanes. */
 bool lower_is_truth(const struct lowering *c, const struct op *op);
+/* The truths of struct known_words after an instruction. */
+uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if strips can make the lanes of op: of predicates, or of the $c that comparisons have set. */
 bool lower_has_lanes(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if strips can do the instruction at a word. */

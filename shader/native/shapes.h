@@ -344,7 +344,7 @@
     X(06)                                                                                          \
     X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11) X(12) X(13) X(1c) X(1d) X(1e) X(1f)
 
-/* Steps between operations; stencils.c describes them. */
+/* Steps between operations; stencils.c and stencils_fermi.c describe them. */
 #define STEP_LIST(X)                                                                               \
     X(copy)                                                                                        \
     X(canon)                                                                                       \

@@ -1,7 +1,8 @@
-/* The stencils of operations that Fermi and generic64 compute differently from Tesla, and of their
- * predicates: made of the handlers in exec_fermi_*.c, as in stencils.c. Compiled apart, because
- * denormals count: MXCSR may be plain where they run. STENCIL_FLUSH makes the operations with FTZ,
- * for programs in which MXCSR flushes; STENCIL_STRIPS makes stencils for strips, as in stencils.c.
+/* The stencils of operations that Fermi and generic64 compute differently from Tesla, made of the
+ * handlers in exec_fermi_*.c, as in stencils.c; and those of their predicates, their loads and
+ * stores of words, and their loops that wait for locks. Compiled apart, because denormals count:
+ * MXCSR may be plain where they run. STENCIL_FLUSH makes the operations with FTZ, for programs in
+ * which MXCSR flushes; STENCIL_STRIPS makes stencils for strips, as in stencils.c.
  */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN
@@ -202,8 +203,8 @@ LOAD_WORDS(const_load_2, CONST_PLACES, 2)
 LOAD_WORDS(const_load_3, CONST_PLACES, 3)
 LOAD_WORDS(const_load_4, CONST_PLACES, 4)
 
-/* Stores rows in memory whose words follow each other, in all 32 lanes; the handler does all other
- * stores. may: the lanes of m that may write. HOLE_FLAGS: the alignment in bytes. */
+/* Stores rows if all 32 lanes write and their words follow each other in memory; the handler does
+ * all other stores. may: the lanes of m that may write. HOLE_FLAGS: the alignment in bytes. */
 #define STORE_WORDS(name, find, may, words)                                                        \
     STENCIL(name) {                                                                                \
         const int first = __builtin_ctz(m | 1u << 31);                                             \

@@ -25,7 +25,8 @@ static const char *const routine_names[STENCILS] = {[ST_fmad] = "fmad",
 #undef X
 };
 
-/* Names a piece of code: fp@7f9c0+0x38_fmad, with .divergent in code for divergent warps. */
+/* Names a piece of code by program, address and operation: fp@7f9c0+0x7ff90_fmad, with .divergent
+ * in code for divergent warps. */
 static void name_piece(const struct native_code *code, uint32_t tag, char *name, size_t size) {
     const struct program *p = code->program;
     const uint32_t word = tag / 2;
