@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, TILED_ALIGN = 65536 };
@@ -169,9 +170,10 @@ static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_
     int result = 0;
     while (fgets(line, sizeof line, maps)) {
         uint64_t start, end, offset, inode;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64, &start, &end,
-                   &offset, &inode) != 4 ||
-            inode != st.st_ino)
+        unsigned major, minor; /* files of other file systems may have the inode's number, too */
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64, &start, &end,
+                   &offset, &major, &minor, &inode) != 6 ||
+            inode != st.st_ino || makedev(major, minor) != st.st_dev)
             continue;
         const uint64_t from = offset > old_at ? offset : old_at;
         const uint64_t last = offset + (end - start), old_end = old_at + size;
@@ -208,12 +210,16 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
  * importing process reads the name under /proc/self/fd. */
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
     char name[64];
+    watch_bytes(g, bo);
+    queue_wait(g, g->submitted);
+    while (bo->last_use > g->completed) /* another thread submitted work during the wait */
+        queue_wait(g, bo->last_use);
+    if (bo->prime_fd >= 0) /* another thread exported the buffer during the wait */
+        return 0;
     snprintf(name, sizeof name, SHARED_NAME, bo->domain, bo->tile_mode, bo->tile_flags);
     const int fd = memfd_create(name, MFD_CLOEXEC);
     if (fd < 0)
         return -errno;
-    queue_wait(g, g->submitted);
-    watch_bytes(g, bo);
     const uint8_t *data = memory_at(g->memory, bo->address, bo->size);
     int result = ftruncate(fd, (off_t)bo->size + TURNS_BYTES) == 0 ? 0 : -errno;
     for (uint64_t done = 0; !result && done < bo->size;) {
@@ -237,11 +243,14 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
 }
 
 int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec) {
-    const int result = bo->prime_fd < 0 ? make_prime(g, bo) : 0;
-    if (result)
-        return result;
-    const int fd = fcntl(bo->prime_fd, cloexec ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
-    return fd < 0 ? -errno : fd;
+    bo->refs++; /* another thread may close the handle during a wait */
+    int result = bo->prime_fd < 0 ? make_prime(g, bo) : 0;
+    if (!result) {
+        const int fd = fcntl(bo->prime_fd, cloexec ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+        result = fd < 0 ? -errno : fd;
+    }
+    gem_unref(g, bo);
+    return result;
 }
 
 static int import_known(struct gpu *g, struct gem_table *t, struct gem_bo *bo, uint32_t *handle) {

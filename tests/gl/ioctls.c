@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "node_client.h"
 
+#include <sys/stat.h>
+
 /* ---- the driver's version and parameters ---- */
 
 static int parameter(uint64_t which, uint64_t *value) {
@@ -545,6 +547,108 @@ static void prime(void) {
     gives("import a descriptor that is not open", ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
 }
 
+/* ---- exports ---- */
+
+enum { EXPORTERS = 4 };
+static uint32_t shared_handle;
+static pthread_barrier_t exporters;
+
+static void *export_in_thread(void *fd) {
+    struct drm_prime_handle p = {.handle = shared_handle, .flags = DRM_CLOEXEC, .fd = -1};
+    pthread_barrier_wait(&exporters);
+    ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+    *(int *)fd = p.fd;
+    return NULL;
+}
+
+static ino_t inode_of(int fd) {
+    struct stat st;
+    return fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* The first export of a buffer waits for work. Other threads export the buffer during the wait. */
+static void exports_at_once(void) {
+    enum { ROUNDS = 20 };
+    int others = 0;
+    struct world w;
+    open_world(&w);
+    pthread_barrier_init(&exporters, NULL, EXPORTERS);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct drm_nouveau_gem_info info;
+        pthread_t thread[EXPORTERS];
+        int fd[EXPORTERS];
+        new_buffer(PAGE, 0, VRAM, 0, &info);
+        shared_handle = info.handle;
+        w.word[0] = 0; /* a header without data */
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = 4};
+        submit(&w.s, w.channel, 2, 1, 0);
+        for (int k = 0; k < EXPORTERS; k++)
+            if (pthread_create(&thread[k], NULL, export_in_thread, &fd[k]))
+                abort();
+        for (int k = 0; k < EXPORTERS; k++) {
+            pthread_join(thread[k], NULL);
+            others += inode_of(fd[k]) != inode_of(fd[0]) || fd[k] < 0;
+        }
+        for (int k = 0; k < EXPORTERS; k++)
+            close(fd[k]);
+        close_buffer(info.handle);
+    }
+    equal("threads that export one buffer get one file", (uint64_t)others, 0);
+    pthread_barrier_destroy(&exporters);
+    close_world(&w);
+}
+
+/* A line that is put before those of /proc/self/maps; "": none. */
+static char false_line[256];
+
+FILE *fopen(const char *path, const char *mode) {
+    static __typeof__(fopen) *next;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "fopen");
+    FILE *file = next(path, mode), *both;
+    if (!file || !false_line[0] || strcmp(path, "/proc/self/maps") != 0 || !(both = tmpfile()))
+        return file;
+    fputs(false_line, both);
+    for (int c; (c = getc(file)) != EOF;)
+        putc(c, both);
+    fclose(file);
+    rewind(both);
+    return both;
+}
+
+/* The number of the inode behind the GPU's memory. */
+static unsigned long memory_inode(void) {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    unsigned long inode = 0;
+    while (maps && !inode && fgets(line, sizeof line, maps))
+        if (strstr(line, "/memfd:teslapipe-memory"))
+            sscanf(line, "%*s %*s %*s %*s %lu", &inode);
+    if (maps)
+        fclose(maps);
+    return inode;
+}
+
+/* A file of another file system may have the number of the inode behind the GPU's memory. */
+static void same_inode_elsewhere(void) {
+    struct drm_nouveau_gem_info info;
+    volatile uint8_t *own =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const unsigned long inode = memory_inode();
+    new_buffer(PAGE, 0, VRAM, 0, &info);
+    own[0] = 0x5a;
+    snprintf(false_line, sizeof false_line, "%lx-%lx rw-p %08lx fe:7b %lu /a/file\n",
+             (unsigned long)(uintptr_t)own, (unsigned long)(uintptr_t)own + PAGE,
+             (unsigned long)info.offset, inode);
+    struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
+    gives("export a buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    false_line[0] = 0;
+    verdict("an export leaves mappings of other files alone", inode && own[0] == 0x5a);
+    munmap((void *)own, PAGE);
+    close(p.fd);
+    close_buffer(info.handle);
+}
+
 /* The number of lines of a file in /proc/self, or of resident pages. */
 static long lines_of(const char *path) {
     FILE *f = fopen(path, "r");
@@ -705,6 +809,8 @@ int main(int argc, char **argv) {
     nothing_is_left();
     newer(chipset);
     prime();
+    exports_at_once();
+    same_inode_elsewhere();
     refusals();
     without_input(descriptors_from_0);
     close(node);
