@@ -226,6 +226,16 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 
 /* ---- batches and targets ---- */
 
+/* Gives the newest batch, which has no task yet, its sequence. apart: the batch goes into another
+ * tile pass than all batches before it. */
+static void join_sequence(struct scene *s, bool apart) {
+    pthread_mutex_lock(&s->lock);
+    s->sequence += apart;
+    s->batch->sequence = s->sequence;
+    scene_advance(s, 0); /* the last pass may be complete now */
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Begins a batch. apart: it goes into another tile pass than the batch before. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
@@ -236,11 +246,7 @@ static bool next_batch(struct scene *s, bool apart) {
         return false;
     }
     s->batch->targets = old->targets;
-    pthread_mutex_lock(&s->lock);
-    s->sequence += apart;
-    s->batch->sequence = s->sequence;
-    scene_advance(s, 0); /* the last pass may be complete now */
-    pthread_mutex_unlock(&s->lock);
+    join_sequence(s, apart);
     return true;
 }
 
@@ -265,7 +271,9 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
         scene_flush(s);
     if (same)
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
-    if (has_work(s) && !next_batch(s, true))
+    if (!has_work(s))
+        join_sequence(s, true); /* an older batch of the sequence may have work */
+    else if (!next_batch(s, true))
         return false;
     batch_renew(s); /* captures refer to the old targets */
     /* with its padding, because memcmp() compares it */

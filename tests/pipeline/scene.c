@@ -580,3 +580,32 @@ BEFORE_TESTS {
     make_vertices();
     return 0;
 }
+
+/* A batch is full, the next batch gets no draw, and then there are other targets: the queued draws
+ * and the next ones go into their own targets. */
+TEST(test_batch_without_draws) {
+    enum { OTHER = 256, VERTICES_OF_A_BATCH = BATCH_BYTES / 32 + 1 };
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
+    static float points[VERTICES_OF_A_BATCH][8];
+    for (int threads = 1; threads <= 3; threads += 2) {
+        FIXTURE(f, threads, NULL, SIZE);
+        tp_texture *const small = f.color,
+                          *large = fixture_picture(&f, TP_FORMAT_RGBA8, OTHER, OTHER);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_draw_inline(f.context, TP_POINTS, points, 8, VERTICES_OF_A_BATCH, NULL));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 0));
+        free(f.pixels);
+        f.pixels = calloc(OTHER * OTHER, 4);
+        for (int i = 0; i < 2; i++) {
+            OK(&f, tp_set_target(f.context, i ? small : large, NULL));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        }
+        for (int i = 0; i < 2; i++) {
+            f.color = i ? small : large;
+            f.size = i ? SIZE : OTHER;
+            fixture_read(&f);
+            assert_int_equal(fixture_count(&f), f.size * f.size);
+        }
+    }
+}
