@@ -165,7 +165,9 @@ enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t 
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size) {
     struct open_draw *o = &c->p->draw;
-    if (!set_index_size(c, index_size))
+    if (o->data_words)
+        return draw_vertex_cut(c);
+    if (!set_index_size(c, index_size) || !may_add(c, 0, count, 1))
         return o->failed;
     o->index_size = (uint8_t)index_size;
     o->index_address = address;

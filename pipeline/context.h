@@ -127,7 +127,8 @@ enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
  * copied only if the draw has other indices, too. */
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
-/* Takes all indices of the draw from GPU memory. Beyond the end of the allocation they read 0. */
+/* Takes all indices of the draw from GPU memory. Beyond the end of the allocation they read 0.
+ * After inline vertices, a call only cuts. */
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size);
 /* Adds a vertex with the attributes of state.current. */

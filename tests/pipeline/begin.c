@@ -137,6 +137,12 @@ DRAW_TEST(test_work_limit, 1, SIZE) {
         OK(f, draw_indices(c, zeros, 4, 4));
         assert_int_equal(draw_indices(c, zeros, n - 4, 1), expected);
         assert_int_equal(draw_end(c), expected);
+        /* in memory, too, even if no primitive is left between restart indices */
+        c->state.restart_enable = true;
+        OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f->vertices), n, 4), expected);
+        assert_int_equal(draw_end(c), expected);
+        c->state.restart_enable = false;
         OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < n; i++)
             last = draw_vertex(c);

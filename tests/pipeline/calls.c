@@ -193,3 +193,25 @@ TEST(test_blocks_after_a_failure) {
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(ran[i], i <= FAILS);
 }
+
+/* Indices in memory among inline vertices with ids name no vertex: they only cut. */
+DRAW_TEST(test_indices_in_memory_cut, 1, SIZE) {
+    static const uint32_t far[3] = {100000000, 3, UINT32_MAX};
+    float v[POINTS][8];
+    place_vertices(v);
+    fixture_vertices(f, (const float(*)[8])v, POINTS);
+    fixture_bind(
+        f, TP_VERTEX,
+        ".attr 0 xyzw\n.attr 1 xyzw\n.builtin vertex_id\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+        "mov b32 o[0x14] a[0x20]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n");
+    tp_buffer *b = fixture_buffer(f, sizeof far, far);
+    OK(f, draw_begin(f->context, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(f, draw_vertex_id(f->context, 7));
+    OK(f, draw_vertex_data(f->context, (const uint32_t *)v, 2 * 8));
+    OK(f, draw_indices_memory(f->context, tp_buffer_address(b), 3, 4));
+    OK(f, draw_vertex_data(f->context, (const uint32_t *)v[2], 3 * 8));
+    OK(f, draw_end(f->context));
+    assert_int_equal(drawn(f), 0x1f);
+}
