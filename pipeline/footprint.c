@@ -79,10 +79,6 @@ static void touch_surface(tp_context *c, enum touch_kind kind, uint32_t planes,
                             footprint_shape(s, t->samples)});
 }
 
-static uint64_t color_address(const struct state *s, unsigned i) {
-    return s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address;
-}
-
 /* The planes of a zeta surface that depth or stencil occupies. In a format with depth alone or
  * stencil alone, the component counts as both planes. */
 static uint32_t zeta_planes(const struct surface *zeta, bool depth, bool stencil) {

@@ -51,6 +51,18 @@ static bool resolve_targets(tp_context *c) {
     return true;
 }
 
+/* True if a report will be written over a target. */
+static bool targets_await_report(const tp_context *c) {
+    const struct state *s = &c->state;
+    const struct raster_targets *t = &c->p->captured.resolved;
+    bool awaits = t->zeta.format != FORMAT_NONE &&
+                  context_awaits_report(c, s->zeta.address, target_bytes(&t->zeta));
+    for (unsigned i = 0; i < t->color_count; i++)
+        awaits |= t->color[i].format != FORMAT_NONE &&
+                  context_awaits_report(c, color_address(s, i), target_bytes(&t->color[i]));
+    return awaits;
+}
+
 enum tp_result prepare_targets(tp_context *c) {
     struct captured *p = &c->p->captured;
     const struct raster_targets *t = &p->resolved;
@@ -60,6 +72,8 @@ enum tp_result prepare_targets(tp_context *c) {
     const bool same = p->set_epoch == scene_epoch(c->p->scene);
     const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
     p->set_epoch = ok ? scene_epoch(c->p->scene) : 0;
+    if (ok && p->noted_epoch != p->set_epoch && targets_await_report(c))
+        context_flush(c); /* a report over targets that are noted has flushed already */
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              t->width, t->height, t->layers);
@@ -76,8 +90,7 @@ void note_targets(tp_context *c) {
     note_event(c, EVENT_TARGETS);
     for (unsigned i = 0; i < t->color_count; i++)
         if (t->color[i].format != FORMAT_NONE)
-            scene_writes(scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
-                         target_bytes(&t->color[i]));
+            scene_writes(scene, color_address(s, i), target_bytes(&t->color[i]));
     if (t->zeta.format != FORMAT_NONE)
         scene_writes(scene, s->zeta.address, target_bytes(&t->zeta));
 }

@@ -294,6 +294,11 @@ static inline bool state_has_mode(const struct state *s, enum polygon_mode mode)
     return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
 }
 
+/* The address of the target of colour output i. */
+static inline uint64_t color_address(const struct state *s, unsigned i) {
+    return s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address;
+}
+
 /* Sets the state of a fresh context: everything off, identity transform with the viewport transform
  * on, fill, counter-clockwise is front, the last vertex provokes, colour masks on, one layer, one
  * sample, all bindings empty. */

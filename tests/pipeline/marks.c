@@ -239,6 +239,32 @@ TEST(test_captured) {
     }
 }
 
+/* A draw or a clear writes a target where a queued report will be written: the report is there
+ * before the pixels. */
+TEST(test_written_over) {
+    for (int clears = 0; clears < 2; clears++) {
+        struct looking l;
+        open_looking(&l);
+        tp_context *const c = l.f.context;
+        l.f.color = fixture_texture(&l.f, &(struct tp_texture_info){.kind = TP_TEXTURE_2D,
+                                                                    .format = TP_FORMAT_RGBA8,
+                                                                    .width = SIZE,
+                                                                    .height = SIZE,
+                                                                    .linear = true});
+        const uint64_t address = tp_texture_address(l.f.color);
+        assert_true(context_report_samples(c, address, REPORT_BYTES, 99));
+        OK(&l.f, tp_set_target(c, l.f.color, l.f.zeta));
+        if (clears)
+            OK(&l.f, tp_clear(c, TP_CLEAR_COLOR, (const float[4]){1, 1, 1, 1}, 1, 0));
+        else
+            OK(&l.f, tp_draw_arrays(c, TP_TRIANGLES, 0, 3));
+        fixture_read(&l.f);
+        for (uint32_t x = 0; x < REPORT_BYTES / 4; x++)
+            assert_int_equal(fixture_pixel(&l.f, x, 0), 0xffffffff);
+        close_looking(&l);
+    }
+}
+
 /* As above for vertices, in a repeated draw without a change of state. */
 TEST(test_fetched) {
     struct looking l;
