@@ -168,6 +168,8 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
         k.wrap[i] = k.seamless || (cube && i == 2) ? WRAP_EDGE : s->wrap[i] & 7;
         k.border |= i < k.axes && wrap_has_border(k.wrap[i], s->mag_linear || s->min_linear);
     }
+    if (integer && k.decode != TEX_DECODE_UINT && k.decode != TEX_DECODE_SINT)
+        k.width = 0;
     k.aniso = b->max_anisotropy > 1 && k.min_linear && k.axes > 1;
     k.lod = k.mip > 1 || k.mag_linear != k.min_linear || k.aniso;
     k.sum = compare                                    ? TEX_SUM_COMPARE
@@ -200,6 +202,16 @@ struct tex_key tex_key_gather(struct tex_key k) {
     if (k.sum == TEX_SUM_BYTES)
         k.sum = TEX_SUM_FLOATS;
     k.aniso = false;
+    return k;
+}
+
+/* Integers of 32 bits are shown as they are, like floats: lets the kernels of floats sample them. A
+ * border has words of its own. */
+static struct tex_key words_as_floats(struct tex_key k) {
+    if (k.sum == TEX_SUM_NONE && k.width == 32 && !k.border) {
+        k.sum = TEX_SUM_FLOATS;
+        k.decode = TEX_DECODE_FLOAT;
+    }
     return k;
 }
 
@@ -322,12 +334,13 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     bind_components(b);
     bind_rows(b);
     bind_border(b);
-    b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);
+    const struct tex_key key = key_of(b, view_is_cube(b->view), b->sampler->compare);
+    b->key = words_as_floats(key);
     bind_lod(b);
     back[simd](&b->key, &b->back);
-    b->fetch_key = tex_key_plain(b, false);
+    b->fetch_key = words_as_floats(tex_key_plain(b, false));
     back[simd](&b->fetch_key, &b->fetch);
-    b->gather_key = tex_key_gather(b->key);
+    b->gather_key = tex_key_gather(key);
     back[simd](&b->gather_key, &b->gather);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
     b->moved = find[simd](&b->key, true);

@@ -69,8 +69,16 @@ LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel ou
         out[i].word[3] = (u32xv)vec_from_byte(t[i].word[0], 3);
 }
 
+/* True if the key fixes components to integers of a constant width, with or without sign. */
+LANES_INLINE bool decode_is_integer(struct key k) {
+    return KEY_FIXED(k, sum) && KEY(k, sum) == TEX_SUM_NONE && KEY_FIXED(k, width) &&
+           KEY(k, width) != 0;
+}
+
 /* The decoding (TEX_DECODE_) of this component: a constant if the key fixes it. */
 LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
+    if (decode_is_integer(k))
+        return c->decode == TEX_DECODE_SINT ? TEX_DECODE_SINT : TEX_DECODE_UINT;
     if (!KEY_FIXED(k, decode))
         return c->decode;
     return KEY(k, decode) == TEX_DECODE_SRGB && k.component == 3 ? TEX_DECODE_BYTES
@@ -79,7 +87,8 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
 
 /* True if components lie in order with a constant width of `width` bits. */
 LANES_INLINE bool decode_in_order(struct key k) {
-    return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width) != 0;
+    return decode_is_integer(k) ||
+           (KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width) != 0);
 }
 
 /* The number of the word that has a component. A texel of one word has nothing in the other

@@ -16,6 +16,7 @@
 #define KEY_BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
 #define KEY_FLOATS(bytes, kind)                                                                    \
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
+#define KEY_INTEGERS(bytes) .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_NONE
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
 #define KEY_DEPTH(bytes, kind)                                                                     \
@@ -88,6 +89,8 @@
     MORE(X, half_4_nearest, NEAREST, KEY_FLOATS(8, HALF), .width = 16, KEY_FLAT, KEY_NEAREST)      \
     MORE(X, float_nearest_16, NEAREST, KEY_FLOATS(16, FLOAT), .width = 32, KEY_FLAT, KEY_NEAREST)  \
     MORE(X, red_nearest, NEAREST, KEY_FLOATS(1, UNORM), .width = 8, KEY_FLAT, KEY_NEAREST)         \
+    MORE(X, int_8_nearest, NEAREST, KEY_INTEGERS(4), .width = 8, KEY_FLAT, KEY_NEAREST)            \
+    MORE(X, int_16_nearest, NEAREST, KEY_INTEGERS(8), .width = 16, KEY_FLAT, KEY_NEAREST)          \
     X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                             \
     X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                     \
     X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \

@@ -186,8 +186,10 @@ struct tex_key {
     uint8_t fetch;  /* enum tex_fetch */
     uint8_t sum;    /* enum tex_sum */
     uint8_t decode; /* enum tex_decode of all components that are shown, or of the depth compared */
-    uint8_t width;  /* bits of each component, if all that are shown lie in their order; or 0 */
-    uint8_t axes;   /* 1..3 that are wrapped and filtered */
+    /* bits of each component, if all that are shown lie in their order and, where `sum` is
+     * TEX_SUM_NONE, are integers of one kind; or 0 */
+    uint8_t width;
+    uint8_t axes; /* 1..3 that are wrapped and filtered */
     uint8_t wrap[3];
     uint8_t mip; /* 1 one level 2 nearest 3 linear */
     uint8_t mag_linear, min_linear;
@@ -246,7 +248,7 @@ struct tex_bound {
     tex_kernel *moved; /* samples calls with texel offsets if key.offsets is 0 in the kernel */
     struct tex_key fetch_key; /* for texfetch: no border, no comparison */
     struct tex_back fetch;
-    struct tex_key gather_key; /* for texgather */
+    struct tex_key gather_key; /* for texgather; integers have TEX_SUM_NONE */
     struct tex_back gather;
 };
 enum {

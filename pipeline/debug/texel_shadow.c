@@ -185,9 +185,9 @@ const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memor
         return NULL;
     const bool compared = b->sampler->compare;
     const struct texel_shadow *t = find_shadow(s, memory, v,
-                                               compared                     ? COMPARED
-                                               : b->key.sum == TEX_SUM_NONE ? INTEGERS
-                                                                            : FILTERED);
+                                               compared                            ? COMPARED
+                                               : b->gather_key.sum == TEX_SUM_NONE ? INTEGERS
+                                                                                   : FILTERED);
     if (t->none)
         return NULL;
     if (!s->slot[slot])

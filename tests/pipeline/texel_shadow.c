@@ -20,9 +20,9 @@ struct texture {
     struct tex_bound bound;
 };
 
-static void make_texture(struct texture *t, struct gpu_memory *memory,
+static void make_texture(struct texture *t, struct gpu_memory *memory, enum pixel_format format,
                          const struct tex_sampler *sampler) {
-    struct tex_image image = {.format = FORMAT_RGBA8_UNORM,
+    struct tex_image image = {.format = format,
                               .dim = TEX_2D,
                               .width = SIZE,
                               .height = SIZE,
@@ -57,7 +57,7 @@ TEST(test_all_slots_are_valid_together) {
     assert_non_null(memory);
     assert_non_null(shadows);
     for (int i = 0; i < TEXTURES; i++)
-        make_texture(&texture[i], memory, &sampler);
+        make_texture(&texture[i], memory, FORMAT_RGBA8_UNORM, &sampler);
     for (uint32_t first = 0; first + SLOTS <= TEXTURES; first += 43) {
         const struct tex_binding *of_slot[SLOTS];
         for (uint32_t i = 0; i < SLOTS; i++)
@@ -69,4 +69,33 @@ TEST(test_all_slots_are_valid_together) {
     assert_false(texel_shadows_incomplete(shadows));
     texel_shadows_free(shadows);
     memory_destroy(memory);
+}
+
+/* The memory below *self has been written. */
+static bool below(void *self, uint64_t address, uint64_t) {
+    return address < *(const uint64_t *)self;
+}
+
+/* Integers are not filtered, so a texel's result does not depend on its neighbours. */
+TEST(test_integers_beside_unwritten_texels) {
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_R32_UINT,
+                                                FORMAT_RGBA32_SINT, FORMAT_RGBA8_UNORM};
+    static const struct tex_sampler sampler = {
+        .wrap = {2, 2, 2}, .mip = 1, .max_lod = 15, .mag_linear = true, .min_linear = true};
+    for (size_t i = 0; i < LENGTH(formats); i++) {
+        struct gpu_memory *memory = memory_create(64 << 20, -1);
+        struct texture t;
+        make_texture(&t, memory, formats[i], &sampler);
+        uint64_t written =
+            memory_address(memory, t.view.data) + format_info(formats[i])->bytes; /* one texel */
+        const struct written_memory of = {&written, below, nothing, no_changes};
+        struct texel_shadows *shadows = texel_shadows_create(&of);
+        const struct tex_binding *shadow = texel_shadow(shadows, memory, &t.bound.binding, 0);
+        const struct tex_call call = {.op = TEX_OP_LOD, .source_count = 3, .result_mask = 1};
+        u32x32 reg[4] = {(u32x32)lanes_splat_f(0.9f / SIZE), (u32x32)lanes_splat_f(0.9f / SIZE)};
+        shadow->kernel[TEX_OP_LOD](shadow, &call, reg, LANES_ALL);
+        assert_int_equal(reg[0][0] == 0, i < 3);
+        texel_shadows_free(shadows);
+        memory_destroy(memory);
+    }
 }

@@ -31,6 +31,46 @@ TEST(test_integers) {
     }
 }
 
+/* Integers of each width keep their bits, also those that would be no number as floats; texels
+ * outside have the words of the border. */
+TEST(test_words_of_integers) {
+    static const enum pixel_format formats[] = {
+        FORMAT_RGBA8_UINT,  FORMAT_RGBA8_SINT,  FORMAT_RGBA16_UINT, FORMAT_RGBA16_SINT,
+        FORMAT_RGBA32_UINT, FORMAT_RGBA32_SINT, FORMAT_R32_UINT,    FORMAT_RG32_SINT};
+    static const uint32_t words[] = {0xffffffff, 0x80000000, 0x7f800001, 0xff8180f7, 1, 0x80007fff};
+    enum { SIZE = 8 };
+    for (size_t i = 0; i < 2 * LENGTH(formats); i++) {
+        const enum pixel_format f = formats[i / 2];
+        TEXTURE(t, image(f, TEX_2D, SIZE, SIZE));
+        for (uint32_t n = 0; n < SIZE * SIZE; n++) {
+            uint32_t texel[4];
+            for (uint32_t k = 0; k < 4; k++)
+                texel[k] = words[(n * 5 + k) % LENGTH(words)] + (n >> 3) * 0x01010101u;
+            put(&t, 0, n % SIZE, n / SIZE, 0, texel);
+        }
+        const struct tex_sampler s = {
+            .wrap = {i & 1 ? 3 : 2, i & 1 ? 3 : 2, 2}, .mip = 1, .border_bits = {5, 6, 7, 8}};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+        for (int lane = 0; lane < LANES; lane++) {
+            set(&c, 0, lane, ((float)(lane * 3 % SIZE) + 0.5f) / SIZE + (lane % 5 == 4));
+            set(&c, 1, lane, ((float)(lane % SIZE) + 0.5f) / SIZE);
+        }
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++) {
+            const bool out = lane % 5 == 4;
+            uint32_t want[4];
+            format_decode(f,
+                          texel_at(&t, 0, out ? SIZE - 1 : (uint32_t)lane * 3 % SIZE,
+                                   (uint32_t)lane % SIZE, 0),
+                          want);
+            for (int k = 0; k < 4; k++)
+                if (c.reg[k][lane] != (out && i & 1 ? s.border_bits[k] : want[k]))
+                    fail_msg("%s, border %d, lane %d, component %d: %08x", format_info(f)->name,
+                             (int)(i & 1), lane, k, c.reg[k][lane]);
+        }
+    }
+}
+
 /* A component that only w shows is not sRGB, as in L8A8 stored as red and green. */
 TEST(test_coded_pairs) {
     static const uint8_t swizzles[][4] = {{2, 2, 2, 3}, {2, 3, 0, 7}, {3, 3, 3, 2}, {2, 2, 2, 2}};
@@ -309,25 +349,37 @@ TEST(test_taps_without_weight) {
 
 /* Each component is decoded by its own type, whatever types its neighbours have. */
 TEST(test_mixed_components) {
-    static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
+    static const uint8_t types[][2] = {{COMPONENT_UNORM, COMPONENT_SNORM},
+                                       {COMPONENT_UINT, COMPONENT_UNORM},
+                                       {COMPONENT_SINT, COMPONENT_UINT}};
     static const uint8_t texel[4] = {200, 100, 130, 255};
     TEXTURE(t, image(FORMAT_RGBA8_UNORM, TEX_2D, 1, 1));
     put(&t, 0, 0, 0, 0, texel);
-    for (int i = 0; i < 16 * 2 * 15; i++) {
-        const bool smooth = i & 1;
-        const uint8_t mask = (uint8_t)(i / 32 + 1);
+    for (int i = 0; i < 16 * 2 * 15 * (int)LENGTH(types); i++) {
+        const uint8_t *const pair = types[i / (16 * 2 * 15)];
+        const bool smooth = i & 1 && pair[0] == COMPONENT_UNORM; /* integers are not filtered */
+        const uint8_t mask = (uint8_t)(i / 32 % 15 + 1);
         const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .result_mask = mask}};
         for (int k = 0; k < 4; k++)
-            t.view.component_type[k] = types[i >> (k + 1) & 1];
+            t.view.component_type[k] = pair[i >> (k + 1) & 1];
         t.view.bytes4 = false; /* not all components are bytes from 0 to 1 */
         run(&t.view, &s, &c);
         for (int k = 0, row = 0; k < 4; k++) {
             const int8_t code = (int8_t)texel[k];
-            const double number = i >> (k + 1) & 1 ? fmax(code / 127.0, -1) : texel[k] / 255.0;
-            if (mask >> k & 1 && fabs(value(&c, row++, 9) - number) > 1e-6)
-                fail_msg("kinds %x, component %d: %g, not %g", i >> 1 & 15, k,
-                         value(&c, row - 1, 9), number);
+            const uint8_t type = pair[i >> (k + 1) & 1];
+            const double number = type == COMPONENT_UINT    ? texel[k]
+                                  : type == COMPONENT_SINT  ? code
+                                  : type == COMPONENT_SNORM ? fmax(code / 127.0, -1)
+                                                            : texel[k] / 255.0;
+            if (!(mask >> k & 1))
+                continue;
+            const double got = type == COMPONENT_UINT || type == COMPONENT_SINT
+                                   ? (int32_t)c.reg[row][9]
+                                   : (double)value(&c, row, 9);
+            row++;
+            if (fabs(got - number) > 1e-6)
+                fail_msg("kinds %x, component %d: %g, not %g", i >> 1 & 15, k, got, number);
         }
     }
 }
