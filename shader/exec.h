@@ -87,8 +87,8 @@ SIMD_DECLARE(void, exec_interp,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
-/* Fermi's interpolation: one plane at the pixels' places, in all lanes. The FP environment must be
- * the one of varyings_begin(). */
+/* Fermi's interpolation: one plane at the pixels' places, in all lanes. Denormals must count as 0
+ * (FP_FLUSH), as for all instruction sets. */
 struct interpolation {
     uint32_t word;        /* the plane */
     uint32_t mode;        /* enum interp_mode */
@@ -103,12 +103,3 @@ struct varying_use {
     uint8_t mode; /* enum interp_mode */
 };
 SIMD_DECLARE(bool, exec_varyings, (struct warp * w, const struct varying_use *use, uint32_t count));
-
-/* Words are evaluated with denormals as 0 for all instruction sets. Returns the mode for
- * varyings_end(). */
-static inline unsigned varyings_begin(void) {
-    return fp_flush_begin();
-}
-static inline void varyings_end(unsigned mode) {
-    fp_set_mode(mode);
-}

@@ -1,4 +1,4 @@
-/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
+/* Float and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
  * kept unless the instruction says FTZ; the instruction names the rounding. In: a linked op and the
  * lanes it runs in. MXCSR is plain; for operations that allow it (fermi.h), MXCSR may flush
  * denormals. Out: registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH: stencils
@@ -317,43 +317,6 @@ FERMI_HANDLER(magnitude) {
     put_f32(c, op_of(c)->add_kind == ADD_SUB ? v ^ F32_SIGN : v & 0x7fffffff);
 }
 
-/* ---- doubles ---- */
-
-LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
-    u32x32 low, high;
-    fermi_source_pair(c, i, &low, &high);
-    return f64_modify(f64_join(low, high), op_of(c)->src[i].flags);
-}
-
-LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
-    put_pair(c, f64_low(v), f64_high(v));
-    put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
-}
-
-FERMI_HANDLER(dadd) {
-    put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
-}
-
-FERMI_HANDLER(dmul) {
-    put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
-}
-
-FERMI_HANDLER(dfma) {
-    put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
-                       (enum round_mode)op_of(c)->round));
-}
-
-FERMI_HANDLER(dmnmx) {
-    const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
-    const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
-    const u64x32 min = f64_join(pick, pick);
-    put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
-}
-
-FERMI_HANDLER(dset) {
-    fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
-}
-
 /* ---- conversions, lane by lane: a value is exact as a double, or as 64 bits with a sign ---- */
 
 struct number {
@@ -656,42 +619,10 @@ LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     return false;
 }
 
-/* Converts f32 to f64 and back, to nearest. False: another conversion. */
-LANES_INLINE bool cvt_doubles(const struct call *c) {
-    const struct op *op = op_of(c);
-    const unsigned to = op->type, from = op->src[0].type;
-    if (op->sat || op->integral)
-        return false;
-    if (to == TYPE_F64 && from == TYPE_F32) {
-        union f64_lanes d;
-        const u32x32 v = source_bits(c, 0);
-        d.f = __builtin_convertvector((f32x32)v, f64x32);
-        const u32x32 nan = f32_is_nan(v);
-        const u32x32 low = f64_low(d.v) | nan,
-                     high = lanes_blend(nan, lanes_splat(0x7fffffff), f64_high(d.v));
-        put_pair(c, low, high);
-        put_zero_sign(c, (u32x32)((low | high) == 0), high);
-        return true;
-    }
-    if (to == TYPE_F32 && from == TYPE_F64 && op->round == ROUND_RN) {
-        const union f64_lanes d = {.v = source_f64(c, 0)};
-        const u32x32 v = (u32x32) __builtin_convertvector(d.f, f32x32);
-        const u32x32 kept =
-            op->ftz ? lanes_blend((u32x32)((v & F32_INF) == 0), v & F32_SIGN, v) : v;
-        const u32x32 word = lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), kept);
-        put(c, word);
-        put_zero_sign(c, (u32x32)(word == 0), word);
-        return true;
-    }
-    return false;
-}
-
 FERMI_HANDLER(cvt) {
     const struct op *op = op_of(c);
     const bool to_fp = type_is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
-    if (cvt_doubles(c))
-        return;
     if (cvt_rows(c, &out)) {
         put(c, out);
         put_zero_sign(c, (u32x32)(out == 0), out);
@@ -728,8 +659,7 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
         [OP_EX2] = ex2,       [OP_SIN] = sine,         [OP_COS] = sine,      [OP_PRESIN] = presin,
         [OP_PREEX2] = presin, [OP_SQRT] = square_root, [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h,
         [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,        [OP_FROUND] = fround, [OP_FRACT] = fround,
-        [OP_FSEL] = fsel,     [OP_FABS] = magnitude,   [OP_DADD] = dadd,     [OP_DMUL] = dmul,
-        [OP_DFMA] = dfma,     [OP_DMNMX] = dmnmx,      [OP_DSET] = dset,     [OP_CVT] = cvt,
+        [OP_FSEL] = fsel,     [OP_FABS] = magnitude,   [OP_CVT] = cvt,
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? fslct : NULL;

@@ -188,9 +188,11 @@ FERMI_HANDLER(out) {
 /* Evaluates in the FP environment of Tesla: denormals are 0. */
 static void evaluate(const struct call *c, const struct interpolation *i, struct varying *v) {
     SIMD_CHOICE(interpolate, exec_interpolate);
-    const unsigned csr = varyings_begin();
+    if (!c->env->program->flushes)
+        fp_set_mode(FP_PLAIN | FP_FLUSH);
     interpolate[c->env->simd](c->w, i, v);
-    varyings_end(csr);
+    if (!c->env->program->flushes)
+        fp_set_mode(FP_PLAIN);
 }
 
 /* value * factor, rounded as fmul with FTZ does. */

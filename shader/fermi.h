@@ -137,6 +137,8 @@ enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 /* Selectors: the handler of op, or NULL if that part does not execute it. */
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
+/* Its handlers take a mode that flushes denormals, too; they change it where it matters. */
+SIMD_DECLARE(exec_fn *, exec_fermi_double_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
 SIMD_DECLARE(void, exec_fermi_kept,
              (struct warp * w, const struct warp_env *env, const struct linked_op *l, lane_mask m));

@@ -142,8 +142,9 @@ void program_set_fast(struct program *p) {
 
 static exec_fn *select_fermi(const struct program *p, const struct op *op, int level) {
     SIMD_CHOICE(kept, exec_fermi_kept);
-    exec_fn *fn = NULL;
-    if (p->flushes && fermi_denormals(op) == DENORMALS_KEPT && fermi_selectors[1][level](op))
+    SIMD_CHOICE(doubles, exec_fermi_double_select);
+    exec_fn *fn = doubles[level](op);
+    if (!fn && p->flushes && fermi_denormals(op) == DENORMALS_KEPT && fermi_selectors[1][level](op))
         return kept[level];
     for (size_t i = 0; !fn && i < sizeof fermi_selectors / sizeof *fermi_selectors; i++)
         fn = fermi_selectors[i][level](op);

@@ -1,0 +1,296 @@
+/* Double instructions of Fermi and generic64, and conversions of doubles by rows: IEEE arithmetic
+ * that keeps denormals; the instruction names the rounding. In: a linked op and the lanes it runs
+ * in; MXCSR may flush denormals, as the program says. Out: registers, predicates, $c. Compiled once
+ * per SIMD level. Facts: fermi-isa.md §6.6 and §7; generic64-isa.md §4.
+ */
+#include "shader/alu/f32.h"
+#include "shader/alu/f64_rows.h"
+#include "shader/fermi.h"
+
+LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
+    u32x32 low, high;
+    fermi_source_pair(c, i, &low, &high);
+    return f64_modify(f64_join(low, high), op_of(c)->src[i].flags);
+}
+
+LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
+    put_pair(c, f64_low(v), f64_high(v));
+    put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
+}
+
+FERMI_HANDLER(dmnmx) {
+    const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
+    const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
+    const u64x32 min = f64_join(pick, pick);
+    put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
+}
+
+/* ---- conversions to and from f32 ---- */
+
+/* In a program whose MXCSR flushes, the lanes `denormal` need another mode. Returns whether
+ * leave_f64() has to change it back. */
+LANES_INLINE bool enter_f64(const struct call *c, lane_mask denormal) {
+    const bool changes = c->env->program->flushes && c->m & denormal;
+    if (changes)
+        fp_set_mode(FP_PLAIN);
+    return changes;
+}
+
+LANES_INLINE void leave_f64(bool changes) {
+    if (changes)
+        fp_set_mode(FP_PLAIN | FP_FLUSH);
+}
+
+/* Writes doubles; NaNs are canonical. */
+LANES_INLINE void put_converted(const struct call *c, u32x32 low, u32x32 high) {
+    const u32x32 nan = f64_rows_nan(low, high);
+    low |= nan;
+    high = lanes_blend(nan, lanes_splat(0x7fffffff), high);
+    put_pair(c, low, high);
+    put_zero_sign(c, (u32x32)((low | high) == 0), high);
+}
+
+FERMI_HANDLER(single_to_double) {
+    const struct op *op = op_of(c);
+    union f64_lanes d;
+    u32x32 v = fermi_source(c, 0);
+    v = f32_modify(op->ftz ? f32_flush(v) : v, op->src[0].flags);
+    const u32x32 denormal = (u32x32)((v << 1) - 1 < lanes_splat(0x00ffffff));
+    const bool changes = enter_f64(c, lanes_to_mask(denormal));
+    ROUND_BARRIER(v);
+    d.f = __builtin_convertvector((f32x32)v, f64x32);
+    ROUND_BARRIER(d);
+    leave_f64(changes);
+    put_converted(c, f64_low(d.v), f64_high(d.v));
+}
+
+/* To nearest. */
+FERMI_HANDLER(double_to_single) {
+    union f64_lanes d = {.v = source_f64(c, 0)};
+    const bool changes = enter_f64(c, f64_rows_below(f64_low(d.v), f64_high(d.v), 1023 - 126));
+    ROUND_BARRIER(d);
+    u32x32 v = (u32x32) __builtin_convertvector(d.f, f32x32);
+    ROUND_BARRIER(v);
+    leave_f64(changes);
+    v = op_of(c)->ftz ? f32_flush(v) : v;
+    v = lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
+    put(c, v);
+    put_zero_sign(c, (u32x32)(v == 0), v);
+}
+
+#if defined(F64_ROWS)
+/* A source as rows. other: rows for a source that is no register. plain: it is a register without
+ * modifiers. */
+LANES_INLINE struct f64_source rows_source(const struct call *c, int i, bool plain,
+                                           u32x32 other[2]) {
+    const struct operand *o = &op_of(c)->src[i];
+    struct f64_source s = {.low = &other[0],
+                           .high = &other[1],
+                           .kept = !plain && o->flags & OPERAND_ABS ? ~F32_SIGN : ~0u,
+                           .flipped = !plain && o->flags & OPERAND_NEG ? F32_SIGN : 0};
+    if (plain || o->file == FILE_R) {
+        s.low = &c->w->r[c->l->src[i]];
+        s.high = &c->w->r[source_row(c->env, o->value + 1)];
+    } else {
+        fermi_source_pair(c, i, &other[0], &other[1]);
+    }
+    return s;
+}
+
+/* ---- arithmetic ---- */
+
+struct f64_operands {
+    struct f64_source x, y, z;
+};
+
+/* A source with its modifiers, which leave NaNs as they are. */
+LANES_INLINE u64x32 joined(const struct f64_source *s) {
+    const u32x32 high = (*s->high & s->kept) ^ s->flipped;
+    return f64_join(*s->low, lanes_blend(f64_rows_nan(*s->low, *s->high), *s->high, high));
+}
+
+/* The operation with all its rules: those of NaNs, any rounding, $c. */
+static void arith_by_rules(const struct call *c, enum f64_kind kind, const struct f64_operands *o) {
+    const enum round_mode mode = (enum round_mode)op_of(c)->round;
+    const u64x32 x = joined(&o->x), y = joined(&o->y);
+    put_f64(c, kind == F64_ADD   ? f64_add(x, y, mode)
+               : kind == F64_MUL ? f64_mul(x, y, mode)
+                                 : f64_fma(x, y, joined(&o->z), mode));
+}
+
+/* The operation in a program whose MXCSR flushes, where denormals are possible. */
+static void arith_kept(enum f64_kind kind, const struct f64_operands *o, struct f64_result *r) {
+    fp_set_mode(FP_PLAIN);
+    ROUND_BARRIER(*r);
+    if (kind == F64_ADD)
+        f64_rows_arith(F64_ADD, &o->x, &o->y, &o->z, false, r);
+    else if (kind == F64_MUL)
+        f64_rows_arith(F64_MUL, &o->x, &o->y, &o->z, false, r);
+    else
+        f64_rows_arith(F64_FMA, &o->x, &o->y, &o->z, false, r);
+    ROUND_BARRIER(*r);
+    fp_set_mode(FP_PLAIN | FP_FLUSH);
+}
+
+/* plain: the sources are registers without modifiers, rounding is to nearest, no $c. A change of
+ * MXCSR takes longer than the arithmetic, so it is made only if it can change a result. */
+LANES_INLINE void arith_f64(const struct call *c, enum f64_kind kind, bool plain) {
+    const bool flushes = c->env->program->flushes;
+    u32x32 other[3][2];
+    struct f64_operands o;
+    struct f64_result r;
+    o.x = rows_source(c, 0, plain, other[0]);
+    o.y = rows_source(c, 1, plain, other[1]);
+    o.z = kind == F64_FMA ? rows_source(c, 2, plain, other[2]) : o.y;
+    f64_rows_arith(kind, &o.x, &o.y, &o.z, flushes, &r);
+    if (flushes && c->m & r.tiny) {
+        struct f64_result kept;
+        arith_kept(kind, &o, &kept);
+        r = kept;
+    }
+    if ((r.nan && c->m & lanes_to_mask(f64_rows_nan(r.low, r.high))) ||
+        (!plain && (op_of(c)->round != ROUND_RN || wants_flags(c)))) {
+        arith_by_rules(c, kind, &o);
+        return;
+    }
+    put_pair(c, r.low, r.high);
+}
+
+#define ARITH_F64(name, kind)                                                                      \
+    FERMI_HANDLER(name) {                                                                          \
+        arith_f64(c, kind, false);                                                                 \
+    }                                                                                              \
+    FERMI_HANDLER(plain_##name) {                                                                  \
+        arith_f64(c, kind, true);                                                                  \
+    }
+ARITH_F64(dadd, F64_ADD)
+ARITH_F64(dmul, F64_MUL)
+ARITH_F64(dfma, F64_FMA)
+
+/* A handler for doubles in registers, if there is one and op is such an operation. */
+static exec_fn *select_plain(const struct op *op) {
+    exec_fn *const fn = op->code == OP_DADD   ? plain_dadd
+                        : op->code == OP_DMUL ? plain_dmul
+                        : op->code == OP_DFMA ? plain_dfma
+                                              : NULL;
+    bool plain = op->round == ROUND_RN && op->cdst == NO_FLAGS_DST;
+    for (int i = 0; i < (op->code == OP_DFMA ? 3 : 2); i++)
+        plain &= op->src[i].file == FILE_R && !op->src[i].flags;
+    return plain ? fn : NULL;
+}
+
+FERMI_HANDLER(dset) {
+    u32x32 other[2][2], holds;
+    const struct f64_source x = rows_source(c, 0, false, other[0]);
+    const struct f64_source y = rows_source(c, 1, false, other[1]);
+    const bool changes =
+        enter_f64(c, f64_rows_below(*x.low, *x.high, 1) | f64_rows_below(*y.low, *y.high, 1));
+    ROUND_BARRIER(other);
+    holds = f64_rows_set(&x, &y, op_of(c)->cond);
+    ROUND_BARRIER(holds);
+    leave_f64(changes);
+    fermi_put_set(c, holds);
+}
+
+/* ---- conversions to and from integers ---- */
+
+/* Integers of 8 to 32 bits, of the part of the source that the operation names. */
+FERMI_HANDLER(integer_to_double) {
+    const struct operand *o = &op_of(c)->src[0];
+    const bool sign = type_is_signed(o->type);
+    const unsigned bits = type_bits(o->type), parts = bits < 32 ? 32 / bits : 1;
+    const u32x32 part = fermi_source(c, 0) >> bits * (op_of(c)->part[0] & (parts - 1));
+    u32x32 low, high;
+    f64_rows_from_int(int_extend(part, bits, sign), sign, &low, &high);
+    if (o->flags & OPERAND_ABS)
+        high &= 0x7fffffff;
+    if (o->flags & OPERAND_NEG)
+        high ^= F32_SIGN & (u32x32)(high != 0); /* a zero is never negative */
+    put_pair(c, low, high);
+    put_zero_sign(c, (u32x32)((low | high) == 0), high);
+}
+
+#if defined(F64_ROWS_INTEGRAL)
+FERMI_HANDLER(double_to_integral) {
+    u32x32 other[2], low, high;
+    const struct f64_source x = rows_source(c, 0, false, other);
+    const bool changes = enter_f64(c, f64_rows_below(*x.low, *x.high, 1));
+    ROUND_BARRIER(other);
+    f64_rows_integral(&x, (enum round_mode)op_of(c)->round, &low, &high);
+    ROUND_BARRIER(low);
+    ROUND_BARRIER(high);
+    leave_f64(changes);
+    put_converted(c, low, high);
+}
+
+/* To integers of 8 to 32 bits. */
+FERMI_HANDLER(double_to_integer) {
+    const struct op *op = op_of(c);
+    const bool sign = type_is_signed(op->type);
+    const uint32_t most = 0xffffffffu >> (32 - type_bits(op->type)) >> sign;
+    u32x32 other[2], v;
+    const struct f64_source x = rows_source(c, 0, false, other);
+    const bool changes = enter_f64(c, f64_rows_below(*x.low, *x.high, 1));
+    ROUND_BARRIER(other);
+    f64_rows_to_int(&x, (enum round_mode)op->round, sign ? -(double)most - 1 : 0, most, &v);
+    ROUND_BARRIER(v);
+    leave_f64(changes);
+    put(c, v);
+    put_zero_sign(c, (u32x32)(v == 0), v);
+}
+#endif
+
+#else
+FERMI_HANDLER(dadd) {
+    put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
+}
+
+FERMI_HANDLER(dmul) {
+    put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
+}
+
+FERMI_HANDLER(dfma) {
+    put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
+                       (enum round_mode)op_of(c)->round));
+}
+
+FERMI_HANDLER(dset) {
+    fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
+}
+
+static exec_fn *select_plain(const struct op *) {
+    return NULL;
+}
+
+#endif
+
+LANES_INLINE bool is_integer(unsigned type) {
+    return !type_is_float(type) && type_bits(type) <= 32;
+}
+
+static exec_fn *select_cvt(const struct op *op) {
+    const unsigned to = op->type, from = op->src[0].type;
+    const bool clean = !op->sat && !op->integral;
+    if (to == TYPE_F64 && from == TYPE_F32 && clean)
+        return single_to_double;
+    if (to == TYPE_F32 && from == TYPE_F64 && clean && op->round == ROUND_RN)
+        return double_to_single;
+#if defined(F64_ROWS)
+    if (to == TYPE_F64 && is_integer(from))
+        return integer_to_double;
+#endif
+#if defined(F64_ROWS_INTEGRAL)
+    if (to == TYPE_F64 && from == TYPE_F64 && op->integral && !op->sat)
+        return double_to_integral;
+    if (from == TYPE_F64 && is_integer(to))
+        return double_to_integer;
+#endif
+    return NULL;
+}
+
+exec_fn *SIMD_FN(exec_fermi_double_select)(const struct op *op) {
+    static exec_fn *const handlers[OPCODES] = {
+        [OP_DADD] = dadd, [OP_DMUL] = dmul, [OP_DFMA] = dfma, [OP_DMNMX] = dmnmx, [OP_DSET] = dset};
+    exec_fn *const fn = op->code == OP_CVT ? select_cvt(op) : select_plain(op);
+    return fn ? fn : handlers[op->code];
+}
