@@ -870,6 +870,96 @@ LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsi
     span_store(&s, &offset, 4 * words, c->m, v);
 }
 
+/* ---- handlers for whole words of l[] ---- */
+
+/* Lanes often agree on few rows of l[]. A row for fewer lanes takes longer than these lanes one by
+ * one. */
+enum { LOCAL_LANES = 4 };
+
+/* Finds the lanes of `rest` that access the same row as its first lane. 0: they are too few. here:
+ * all ones in lanes of that row. */
+LANES_INLINE lane_mask local_row(uint32_t one, u32x32 at, lane_mask rest, u32x32 *here) {
+    *here = (u32x32)(at == lanes_splat(one));
+    const lane_mask same = rest & lanes_to_mask(*here);
+    return same == rest || lanes_count(same) >= LOCAL_LANES ? same : 0;
+}
+
+/* The addresses in l[]. False: an access of the warp is outside or not aligned. */
+LANES_INLINE bool local_usual(const struct call *c, const struct operand *o, uint32_t size,
+                              u32x32 *at) {
+    const uint32_t limit = c->w->local ? c->w->local_size : 0;
+    *at = lanes_splat(o->value);
+    if (!(o->flags & OPERAND_BASED))
+        return limit >= size && o->value <= limit - size && !(o->value & (size - 1));
+    *at += c->w->r[source_row(c->env, o->areg)];
+    return limit >= size && !(c->m & lanes_to_mask((u32x32)(*at > lanes_splat(limit - size)) |
+                                                   (u32x32)((*at & (size - 1)) != 0)));
+}
+
+LANES_INLINE void load_local_usual(const struct call *c, unsigned words) {
+    const struct op *op = op_of(c);
+    u32x32 at, here, v[4];
+    uint32_t address[LANES];
+    if (!c->m || !local_usual(c, &op->src[0], 4 * words, &at)) {
+        load(c, &op->src[0], &op->dst, c->m);
+        return;
+    }
+    memcpy(address, &at, sizeof address);
+    lane_mask rest = c->m;
+    for (unsigned k = 0; k < words; k++)
+        v[k] = lanes_splat(0);
+    while (rest) {
+        const uint32_t one = address[__builtin_ctz(rest)];
+        const lane_mask same = local_row(one, at, rest, &here);
+        if (!same)
+            break;
+        for (unsigned k = 0; k < words; k++)
+            v[k] = lanes_blend(here, c->w->local[one / 4 + k], v[k]);
+        rest &= ~same;
+    }
+    for (unsigned k = 0; rest && k < words; k++) {
+        const u32x32 offset = (at >> 2) * (uint32_t)sizeof(u32x32) + 4 * lanes_iota();
+        v[k] = lanes_select(rest, gather_words(c->w->local + k, offset, rest), v[k]);
+    }
+    for (unsigned k = 0; k < words; k++)
+        lanes_store(&c->w->r[dest_row(c->env, op->dst.value + k)], v[k], c->m);
+}
+
+/* Lanes never store to the same place. */
+LANES_INLINE void store_local_usual(const struct call *c, unsigned words) {
+    const struct op *op = op_of(c);
+    const u32x32 in = lanes_from_mask(c->m);
+    u32x32 at, here, v[4];
+    uint32_t address[LANES], word[4][LANES];
+    if (!c->m || !local_usual(c, &op->dst, 4 * words, &at)) {
+        store(c, c->m);
+        return;
+    }
+    for (unsigned k = 0; k < words; k++)
+        v[k] = row(c, op->src[0].value + k);
+    memcpy(address, &at, sizeof address);
+    lane_mask rest = c->m;
+    while (rest) {
+        const uint32_t one = address[__builtin_ctz(rest)];
+        const lane_mask same = local_row(one, at, rest, &here);
+        if (!same)
+            break;
+        local_written(c->w, one);
+        for (unsigned k = 0; k < words; k++) {
+            u32x32 *const to = &c->w->local[one / 4 + k];
+            *to = same == LANES_ALL ? v[k] : lanes_blend(here & in, v[k], *to);
+        }
+        rest &= ~same;
+    }
+    memcpy(word, v, words * sizeof *v);
+    for (; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        local_written(c->w, address[i]);
+        for (unsigned k = 0; k < words; k++)
+            ((uint32_t *)&c->w->local[address[i] / 4 + k])[i] = word[k][i];
+    }
+}
+
 /* ---- bursts: instructions with one word each ---- */
 
 static void one_by_one(const struct call *c, unsigned n) {
@@ -946,6 +1036,18 @@ USUAL(store_global_burst_3, store_burst, FILE_GLOBAL, 3)
 USUAL(store_global_burst_4, store_burst, FILE_GLOBAL, 4)
 #undef USUAL
 
+#define USUAL_LOCAL(words)                                                                         \
+    FERMI_HANDLER(load_local_##words) {                                                            \
+        load_local_usual(c, words);                                                                \
+    }                                                                                              \
+    FERMI_HANDLER(store_local_##words) {                                                           \
+        store_local_usual(c, words);                                                               \
+    }
+USUAL_LOCAL(1)
+USUAL_LOCAL(2)
+USUAL_LOCAL(4)
+#undef USUAL_LOCAL
+
 exec_fn *SIMD_FN(exec_fermi_burst)(const struct op *op, uint32_t n) {
     static exec_fn *const loads[2][FERMI_BURST + 1] = {
         {[2] = load_shared_burst_2, [3] = load_shared_burst_3, [4] = load_shared_burst_4},
@@ -967,8 +1069,14 @@ static exec_fn *usual(const struct op *op) {
         {[1] = load_global_1, [2] = load_global_2, [4] = load_global_4}};
     static exec_fn *const stores[2][5] = {{[1] = store_shared_1, [4] = store_shared_4},
                                           {[1] = store_global_1, [4] = store_global_4}};
+    static exec_fn *const locals[2][5] = {
+        {[1] = store_local_1, [2] = store_local_2, [4] = store_local_4},
+        {[1] = load_local_1, [2] = load_local_2, [4] = load_local_4}};
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;
+    const struct operand *data = is_load ? &op->dst : &op->src[0];
+    if (o->file == FILE_LOCAL)
+        return size_of(o) >= 4 && data->file == FILE_R ? locals[is_load][words_of(o)] : NULL;
     return fermi_accesses_words(op)
                ? (is_load ? loads : stores)[o->file == FILE_GLOBAL][words_of(o)]
                : NULL;

@@ -9,8 +9,8 @@ enum { ROWS = 0x4000 };
 
 static u32x32 *row;
 
-static void run(const char *text, uint32_t rows) {
-    CASE(c, PROGRAM_CP, text);
+static void run(enum isa_variant variant, const char *text, uint32_t rows) {
+    CASE_AT(c, simd_best(), PROGRAM_CP, variant, LANES_ALL, text);
     c.w->local = row;
     c.w->local_size = 4 * rows;
     case_run(&c);
@@ -35,12 +35,20 @@ TEST(test_cleared) {
         "mov b32 $r1 77\nshl $a1 $r0 11\nst b32 l[$a1+0x7fc] $r1\nexit nop\n",
         "mov b32 $r1 9\nst b32 l[0xfffc] $r1\nst u8 l[0xffff] $r1\nexit nop\n",
     };
+    static const char *const fermi[] = {
+        "mov b32 $r1 0x5\nst b32 wb l[0x0] $r1\nexit\n",
+        "mov b32 $r3 0x5\nst b128 wb l[0x1030] $r0q\nexit\n",
+        "and b32 $r2 $r0 0x3\nshl b32 $r2 $r2 clamp 0x7\nst b64 wb l[$r2+0x80] $r0d\nexit\n",
+        "shl b32 $r2 $r0 clamp 0x7\nst b32 wb l[$r2+0x40] $r0\nst u8 wb l[$r2+0x1f] $r0\nexit\n",
+    };
     static const uint32_t rows[] = {1, 15, 16, 17, 100, ROWS};
     for (size_t r = 0; r < LENGTH(rows); r++) {
         row = local_alloc(rows[r]);
         assert_non_null(row);
         for (size_t i = 0; i < LENGTH(programs); i++)
-            run(programs[i], rows[r]);
+            run(ISA_G200, programs[i], rows[r]);
+        for (size_t i = 0; i < LENGTH(fermi); i++)
+            run(ISA_GF100, fermi[i], rows[r]);
         local_free(row, rows[r]);
     }
 }
