@@ -111,7 +111,7 @@ static void clamp_colors(const struct draw *d, enum simd_level simd, struct vert
                          uint32_t sets) {
     const struct semantic_state *m = &d->vertex->semantic;
     uint8_t to = rows->layout.colors;
-    for (uint32_t k = 0; k < 2u * m->color_count; k++) {
+    for (uint32_t k = 0; k < 2u * m->color_count && to < rows->layout.window; k++) {
         const uint32_t slot =
             k < m->color_count ? m->color_front + k : m->color_back + k - m->color_count;
         if (slot >= SLOTS || rows->layout.row[slot] >= rows->layout.colors)
@@ -153,7 +153,8 @@ bool front_local(struct front *f, struct warp *w, uint32_t size) {
 void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
                  const struct semantic_state *semantic) {
     const uint32_t named = semantic->color_clamp ? 2u * semantic->color_count : 0;
-    const uint32_t colors = named < SLOTS ? named : SLOTS;
+    /* numbers of rows have 8 bits; sound colours have 16 components at most */
+    const uint32_t room = UINT8_MAX - (out_rows + 2), colors = named < room ? named : room;
     l->zero = (uint8_t)out_rows;
     l->colors = (uint8_t)(out_rows + 2);
     l->window = (uint8_t)(l->colors + colors);

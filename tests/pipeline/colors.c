@@ -1,6 +1,7 @@
 /* The two colours of vertices, front and back (OpenGL 2.1, section 2.14): the side that a primitive
  * shows, the vertex that gives the colour with flat shading, and clamping. Tested for whole
  * triangles, clipped triangles, outlines, corners and lines, at any place in the result map. */
+#include "pipeline/draw.h"
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -186,4 +187,22 @@ TEST(test_flat_bits) {
             fail_msg("%s, turned %d, two sides %d, first %d, clamped %d, w %zu",
                      shapes[r.shape].name, r.turned, r.two_sided, r.first, r.clamp, i % 3);
     }
+}
+
+/* A driver may name more colours than there are rows for their clamped copies. The rows of a vertex
+ * do not overlap, and colours beyond the room are not clamped. */
+TEST(test_rows_of_many_colours) {
+    struct result_map map = {.size = SLOTS};
+    for (uint32_t i = 0; i < SLOTS; i++)
+        map.source[i] = (uint8_t)i;
+    for (uint32_t rows = 4; rows <= RESULT_ROWS; rows += 26)
+        for (uint32_t count = 0; count < 256; count++) {
+            const struct semantic_state m = {.color_count = (uint8_t)count, .color_clamp = true};
+            struct row_layout l;
+            rows_layout(&l, &map, rows, &m);
+            assert_true(l.zero == rows && l.colors == rows + 2 && l.window >= l.colors);
+            assert_int_equal(l.stride, l.window + PROJECTED_ROWS);
+            if (count <= 8)
+                assert_int_equal(l.window, l.colors + 2 * count);
+        }
 }
