@@ -90,6 +90,8 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
     return TP_OK;
 }
 
+enum { MOST_TEXELS = (1 << 30) - 1, MOST_BYTES = INT32_MAX }; /* of a buffer texture */
+
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage, unsigned slot,
                                              tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count) {
@@ -102,13 +104,15 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
     if (api_format(format) == FORMAT_NONE || f->zeta || f->compressed)
         return context_fail(c, TP_ERROR_INVALID,
                             "buffer texture: format %d cannot be read from a buffer", (int)format);
-    if (!count || offset % 256 || offset > buffer->resource.size ||
+    if (!count || count > MOST_TEXELS || (uint64_t)count * f->bytes > MOST_BYTES || offset % 256 ||
+        offset > buffer->resource.size ||
         (uint64_t)count * f->bytes > buffer->resource.size - offset)
         return context_fail(
             c, TP_ERROR_INVALID,
             "buffer texture: %u texels at offset %llu of a buffer of %llu: must lie inside the "
-            "buffer and begin at a multiple of 256",
-            count, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
+            "buffer and begin at a multiple of 256, at most %d texels in less than 2 GiB",
+            count, (unsigned long long)offset, (unsigned long long)buffer->resource.size,
+            MOST_TEXELS);
     const struct tex_image image = {.address = buffer->resource.address + offset,
                                     .format = api_format(format),
                                     .dim = TEX_BUFFER,
@@ -164,6 +168,8 @@ static enum tp_result check_target(tp_context *c, const struct tp_target *t, boo
     if (f->zeta != zeta)
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: format %s is %sa depth format",
                             what, index, f->name, zeta ? "not " : "");
+    if (zeta && i->kind == TP_TEXTURE_3D)
+        return context_fail(c, TP_ERROR_INVALID, "zeta target: a 3D texture holds no zeta");
     if (t->level >= i->levels)
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: level %u, the texture has %u", what,
                             index, t->level, i->levels);
@@ -200,7 +206,8 @@ void api_target_state(const struct tp_target *t, struct target_state *out) {
 
 struct target_facts { /* properties of all targets together */
     uint32_t width, height, layers, samples;
-    bool is_3d, any;
+    bool is_3d, layered_3d, layered_other; /* kinds of colour targets */
+    bool any;
     struct picture_window window;
 };
 
@@ -220,8 +227,20 @@ static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct
     f->height = !f->any || h < f->height ? h : f->height;
     f->layers = !f->any || layers < f->layers ? layers : f->layers;
     f->samples = samples;
-    f->is_3d |= t->texture->info.kind == TP_TEXTURE_3D;
     f->any = true;
+    return TP_OK;
+}
+
+/* Notes how the layers of a colour target lie in memory: all targets have the same way. A single
+ * slice of a 3D texture may have neighbours of any kind. */
+static enum tp_result add_kind(tp_context *c, const struct tp_target *t, struct target_facts *f) {
+    const bool is_3d = t->texture->info.kind == TP_TEXTURE_3D;
+    f->is_3d |= is_3d;
+    f->layered_3d |= is_3d && t->layered;
+    f->layered_other |= !is_3d && t->layered;
+    if (f->layered_3d && f->layered_other)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "layered targets of 3D textures cannot be mixed with others");
     return TP_OK;
 }
 
@@ -233,6 +252,8 @@ static enum tp_result gather_facts(tp_context *c, unsigned count, const struct t
             continue;
         API_TRY(check_target(c, t, i == count, i == count ? 0 : i));
         API_TRY(add_facts(c, t, facts));
+        if (i < count)
+            API_TRY(add_kind(c, t, facts));
     }
     return TP_OK;
 }

@@ -357,7 +357,7 @@ enum tp_stage {
 TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
 /* Binds a buffer as a one-dimensional texture of `count` texels from `offset` on (a multiple of
- * 256). Programs read it by texel numbers. NULL unbinds. */
+ * 256): at most 2^30 - 1, in less than 2 GiB. Programs read it by texel numbers. NULL unbinds. */
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
                                              unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
@@ -376,7 +376,8 @@ struct tp_target {
 };
 /* Sets all targets, up to 8 colours; viewport 0 (with depth range 0..1) and scissor 0 get their
  * whole size. If sizes or numbers of layers differ, the smallest one counts; numbers of samples
- * must be equal. A draw that is rasterized needs at least one target. */
+ * must be equal. Layered colour targets are all 3D textures, or none is; a 3D texture is no zeta
+ * target. A draw that is rasterized needs at least one target. */
 TP_API enum tp_result tp_set_targets(tp_context *context, unsigned color_count,
                                      const struct tp_target *color, const struct tp_target *zeta);
 /* Helper: sets level 0 and layer 0 of a colour texture and of a zeta texture; either may be

@@ -469,6 +469,13 @@ TEST(test_views) {
         assert_int_equal(fixture_pixel(&f, x, 3), x < SIDE - 1 ? texels[x] : 0);
     INVALID(tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, b, 256, TP_FORMAT_RGBA8, SIDE + 1));
     INVALID(tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, b, 128, TP_FORMAT_RGBA8, 1));
+    tp_buffer *large; /* in 32-bit programs there is no memory for it */
+    if (tp_buffer_create(f.device, 1 << 30, NULL, &large) == TP_OK) {
+        INVALID(tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, large, 0, TP_FORMAT_R8, 1 << 30));
+        OK(&f, tp_bind_buffer_texture(f.context, TP_FRAGMENT, 0, large, 0, TP_FORMAT_R8,
+                                      (1 << 30) - 1));
+        tp_buffer_destroy(large);
+    }
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16, .levels = 2};
     tp_texture *two = fixture_texture(&f, &t);
@@ -510,4 +517,30 @@ TEST(test_native_costs) {
         assert_true(operation > 50);
         assert_int_equal(calls, after.calls);
     }
+}
+
+/* Layers of 3D textures lie in memory otherwise than those of arrays, so targets with layers are of
+ * one kind. Single slices and layers can be mixed. A 3D texture is no zeta target. */
+TEST(test_kinds_of_targets) {
+    FIXTURE(f, 1, NULL, SIZE);
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
+                                         .format = TP_FORMAT_RGBA8,
+                                         .width = SIZE,
+                                         .height = SIZE,
+                                         .depth = 8,
+                                         .levels = 2};
+    struct tp_texture_info zeta = info;
+    zeta.format = TP_FORMAT_Z24S8;
+    tp_texture *const volume = fixture_texture(&f, &info), *depth = fixture_texture(&f, &zeta);
+    tp_texture *const array = fixture_array(&f, TP_FORMAT_RGBA8, SIZE, SIZE, 8);
+    for (int i = 0; i < 8; i++) {
+        const bool layered[2] = {i & 1, i >> 1 & 1};
+        tp_texture *const t[2] = {volume, i & 4 ? array : volume};
+        const struct tp_target both[2] = {{t[0], 0, layered[0] ? 0 : 5, layered[0]},
+                                          {t[1], 0, layered[1] ? 0 : 3, layered[1]}};
+        const enum tp_result got = tp_set_targets(f.context, 2, both, NULL);
+        assert_int_equal(got, i == 7 ? TP_ERROR_INVALID : TP_OK);
+    }
+    INVALID(tp_set_targets(f.context, 0, NULL, &(struct tp_target){depth, 0, 3, false}));
+    INVALID(tp_set_target(f.context, NULL, depth));
 }
