@@ -442,7 +442,9 @@ static bool find_rounds(int16_t *lock, struct rounds *t, lane_mask m) {
  * held. */
 static bool find_lock_rounds(const struct call *c, const struct operand *o, struct rounds *t) {
     const struct cta_shared *b = c->w->cta;
-    const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
+    struct lane_addresses a;
+    span_addresses(c, o, &a);
+    const u32x32 at = a.low, word = at >> 2;
     const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
     if (!limit || !b->lock_owner ||
         c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))

@@ -177,24 +177,29 @@ bool lower_words(struct lowering *c, uint32_t word) {
 
 /* ---- loops that wait for locks of s[] ---- */
 
+/* True if $rN, where N is `value`, is the base of an address. */
+static bool is_base(const struct operand *o, uint32_t value) {
+    return o->flags & OPERAND_BASED && o->areg == value;
+}
+
 /* True if op is executed only in the lanes that hold the lock, and changes neither the predicate
  * that says so nor the address. */
 static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
     const struct op *op = &c->p->ops[word];
     const uint8_t p = lock->pdst[0];
-    const bool keeps = op->dst.file != FILE_R || op->dst.value != lock->src[0].areg;
+    const bool keeps = op->dst.file != FILE_R || !is_base(&lock->src[0], op->dst.value);
     return op->guard == p && !op->join && !op->exit && op->pdst[0] != p && op->pdst[1] != p &&
            keeps && type_bytes(op->dst.type) <= 4;
 }
 
 static bool is_word(const struct operand *o) {
-    return o->file == FILE_SHARED && type_bytes(o->mem) == 4 && o->flags & OPERAND_BASED &&
-           !(o->flags & OPERAND_WIDE);
+    return o->file == FILE_SHARED && type_bytes(o->mem) == 4 && !(o->flags & OPERAND_WIDE);
 }
 
 static bool begins_lock_loop(const struct op *op) {
     return op->code == OP_LD_LOCK && op->guard == PRED_TRUE && !op->join && is_word(&op->src[0]) &&
-           op->dst.file == FILE_R && op->dst.value != op->src[0].areg && op->pdst[0] < PRED_TRUE;
+           op->dst.file == FILE_R && !is_base(&op->src[0], op->dst.value) &&
+           op->pdst[0] < PRED_TRUE;
 }
 
 static bool ends_lock_loop(const struct lowering *c, const struct native_block *k, uint32_t word,
@@ -203,7 +208,8 @@ static bool ends_lock_loop(const struct lowering *c, const struct native_block *
     const struct op *join = &c->p->ops[k->end];
     return word + st->words == k->last && is_word(&st->dst) && st->dst.areg == lock->src[0].areg &&
            st->dst.value == lock->src[0].value && st->src[0].file == FILE_R &&
-           bra->code == OP_BRA && bra->guard == (lock->pdst[0] | PRED_NOT) &&
+           !((st->dst.flags ^ lock->src[0].flags) & OPERAND_BASED) && bra->code == OP_BRA &&
+           bra->guard == (lock->pdst[0] | PRED_NOT) &&
            program_word(c->p, bra->target) == k->first && k->end < c->p->word_count &&
            join->code == OP_NOP && join->join && join->guard == PRED_TRUE;
 }

@@ -190,11 +190,13 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 add b32 $r20 $r20 c2[0x8]\n",
                                          "$p1 min s32 $r20 $r20 c2[0x10]\n",
                                          "$p1 or b32 $r20 $r20 c2[0x10]\n"};
+    const char *const word = random_below(4) ? "s[$r0+0x4]" : "s[0x24]";
     return at + snprintf(to + at, size - (size_t)at,
-                         "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 s[$r0+0x4]\n%s"
-                         "$p1 st unlock b32 s[$r0+0x4] $r20\n(not $p1) bra #again%u\n"
+                         "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 %s\n%s"
+                         "$p1 st unlock b32 %s $r20\n(not $p1) bra #again%u\n"
                          "join nop\nend%u:\njoin nop\n",
-                         number, number, inside[random_below(LENGTH(inside))], number, number);
+                         number, number, word, inside[random_below(LENGTH(inside))], word, number,
+                         number);
 }
 
 static void make_text(char *text, size_t size) {
