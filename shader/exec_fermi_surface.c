@@ -149,13 +149,11 @@ FERMI_HANDLER(load) {
         lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], c->m);
 }
 
-static void store_lane(const struct call *c, int lane, uint32_t size, const u32x32 *v) {
+/* Stores the texel of one lane. */
+static void store_lane(const struct call *c, int lane, uint32_t size, const uint8_t *texel) {
     const struct texel t = find(c, lane, size);
-    uint32_t data[4] = {0};
-    for (uint32_t k = 0; k < (size + 3) / 4; k++)
-        data[k] = v[k][lane];
     if (t.host)
-        memcpy(t.host, data, size);
+        memcpy(t.host, texel, size);
     else
         c->w->stats.bad_writes++;
 }
@@ -166,71 +164,88 @@ static lane_mask leading(lane_mask m, lane_mask ok) {
     return other ? ok & ((other & -other) - 1) : ok;
 }
 
-/* Stores `size` bytes a lane. */
-static void store_words(const struct call *c, uint32_t size, lane_mask m, const u32x32 *v) {
+/* Stores the texels of lanes that were found; lanes 0 to 7 follow each other, and so on. */
+LANES_INLINE void store_by_eight(uint8_t *data, u32x32 offset, uint32_t size,
+                                 const uint8_t *texels) {
+    for (uint32_t i = 0; i < LANES; i += 8)
+        for (uint32_t k = 0; k < size; k++)
+            memcpy(data + offset[i] + 8 * k, texels + i * size + 8 * k, 8);
+}
+
+/* Stores the texels of the lanes `done`, in ascending order. */
+LANES_INLINE void store_found(const struct texels *t, uint32_t size, lane_mask done,
+                              const uint8_t *texels) {
+    uint32_t at[LANES];
+    if (done == LANES_ALL && span_is_dense_by_eight(t->offset, size)) {
+        store_by_eight(t->span.data, t->offset, size, texels);
+        return;
+    }
+    memcpy(at, &t->offset, sizeof at);
+    for (; done; done &= done - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(done);
+        memcpy(t->span.data + at[i], texels + i * size, size);
+    }
+}
+
+/* Stores texels of 1 to 16 bytes, one a lane. */
+static void store_texels(const struct call *c, uint32_t size, lane_mask m, const uint8_t *texels) {
     while (m) {
         const struct texels t = find_texels(c, size, m);
         lane_mask done = leading(m, t.ok);
-        if (done) {
-            span_store(&t.span, &t.offset, size, done, v);
-        } else {
+        if (!done) {
             done = m & -m;
-            store_lane(c, __builtin_ctz(m), size, v);
+            store_lane(c, __builtin_ctz(m), size, texels + (uint32_t)__builtin_ctz(m) * size);
+        } else if (size == 1) {
+            store_found(&t, 1, done, texels);
+        } else if (size == 2) {
+            store_found(&t, 2, done, texels);
+        } else if (size == 4) {
+            store_found(&t, 4, done, texels);
+        } else if (size == 8) {
+            store_found(&t, 8, done, texels);
+        } else {
+            store_found(&t, 16, done, texels);
         }
         m &= ~done;
     }
 }
 
-FERMI_HANDLER(store_raw) {
-    const struct operand *d = &op_of(c)->src[2];
-    const uint32_t size = access_bytes(&op_of(c)->dst);
-    u32x32 v[4];
-    for (uint32_t k = 0; k < 4; k++)
-        v[k] = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)] : lanes_splat(0);
-    store_words(c, size, fermi_writers(c, c->m), v);
-}
-
-/* The words of texels that follow each other, a row each. */
-static void words_of_texels(const uint8_t *texel, uint32_t bytes, u32x32 *words) {
-    u8x32 byte;
-    u16x32 half;
-    switch (bytes) {
-    case 1:
-        memcpy(&byte, texel, sizeof byte);
-        *words = __builtin_convertvector(byte, u32x32);
-        break;
-    case 2:
-        memcpy(&half, texel, sizeof half);
-        *words = __builtin_convertvector(half, u32x32);
-        break;
-    case 4:
-        memcpy(words, texel, sizeof *words);
-        break;
-    case 8:
-    case 16:
-        span_load_dense(texel, bytes / 4, words);
-        break;
-    default:
-        for (uint32_t i = 0; i < LANES; i++)
-            for (uint32_t k = 0; 4 * k < bytes; k++)
-                words[k][i] = read_word(texel + bytes * i + 4 * k);
+/* The registers' bytes lane by lane: 1 to 16 of them. */
+static void texels_of_rows(const u32x32 *const v[4], uint32_t size, uint8_t *texels) {
+    if (size == 1) {
+        const u8x32 byte = __builtin_convertvector(*v[0], u8x32);
+        memcpy(texels, &byte, sizeof byte);
+    } else if (size == 2) {
+        const u16x32 half = __builtin_convertvector(*v[0], u16x32);
+        memcpy(texels, &half, sizeof half);
+    } else {
+        span_store_dense(texels, size / 4, v);
     }
 }
 
-/* Converts the registers to texels of a format: words of them, a row each. */
-static void encode(const struct call *c, enum pixel_format format, u32x32 *words) {
+FERMI_HANDLER(store_raw) {
+    static const u32x32 zero;
+    const struct operand *d = &op_of(c)->src[2];
+    const uint32_t size = access_bytes(&op_of(c)->dst);
+    const u32x32 *v[4];
+    uint8_t texels[16 * LANES] __attribute__((aligned(sizeof(u32x32))));
+    for (uint32_t k = 0; k < 4; k++)
+        v[k] = d->file == FILE_R ? &c->w->r[source_row(c->env, d->value + k)] : &zero;
+    texels_of_rows(v, size, texels);
+    store_texels(c, size, fermi_writers(c, c->m), texels);
+}
+
+/* Converts the registers to texels of a format. */
+static void encode(const struct call *c, enum pixel_format format, uint8_t *texels) {
     const struct tex_fields *f = &op_of(c)->tex;
-    const uint32_t bytes = format_info(format)->bytes;
     uint32_t rgba[4][FORMAT_ROW], n = f->base;
-    uint8_t texel[16 * LANES];
     for (uint32_t k = 0; k < 4; k++) {
         if (f->call.result_mask >> k & 1)
             memcpy(rgba[k], &c->w->r[source_row(c->env, n++)], sizeof(u32x32));
         else
             memset(rgba[k], 0, sizeof(u32x32));
     }
-    SIMD_FN(format_encode_row)(format, rgba, LANES, texel);
-    words_of_texels(texel, bytes, words);
+    SIMD_FN(format_encode_row)(format, rgba, LANES, texels);
 }
 
 /* Components that the instruction does not name are 0. */
@@ -238,14 +253,14 @@ FERMI_HANDLER(store_typed) {
     for (lane_mask rest = fermi_writers(c, c->m), same; rest; rest &= ~same) {
         const struct image_view *i = image_of_lanes(c, rest, &same);
         const struct format_info *info = format_info(i->format);
-        u32x32 words[4];
+        uint8_t texels[16 * LANES] __attribute__((aligned(sizeof(u32x32))));
         same = leading(rest, same);
         if (!info->bytes || info->compressed || info->zeta) {
             c->w->stats.bad_writes += lanes_count(same);
             continue;
         }
-        encode(c, i->format, words);
-        store_words(c, info->bytes, same, words);
+        encode(c, i->format, texels);
+        store_texels(c, info->bytes, same, texels);
     }
 }
 

@@ -89,12 +89,13 @@ LANES_INLINE bool span_is_dense(u32x32 offset, uint32_t bytes, lane_mask m) {
     return m == LANES_ALL && lanes_to_mask((u32x32)(offset == dense)) == LANES_ALL;
 }
 
-/* True if the words of lanes 0 to 7 follow each other, those of lanes 8 to 15, and so on. */
-LANES_INLINE bool span_is_dense_by_eight(u32x32 offset) {
+/* True if the accesses of `bytes` of lanes 0 to 7 follow each other, those of lanes 8 to 15, and so
+ * on. */
+LANES_INLINE bool span_is_dense_by_eight(u32x32 offset, uint32_t bytes) {
     const u32x32 first =
         __builtin_shufflevector(offset, offset, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 16,
                                 16, 16, 16, 16, 16, 16, 16, 24, 24, 24, 24, 24, 24, 24, 24);
-    return lanes_to_mask((u32x32)(offset - first == (lanes_iota() & 7) * 4)) == LANES_ALL;
+    return lanes_to_mask((u32x32)(offset - first == (lanes_iota() & 7) * bytes)) == LANES_ALL;
 }
 
 /* Every second word of 64, from the first or from the second. */
@@ -108,10 +109,9 @@ LANES_INLINE void span_split(u32x32 a, u32x32 b, u32x32 *even, u32x32 *odd) {
     *odd = __builtin_shufflevector(a, b, SPAN_ODD, SPAN_ODD_MORE);
 }
 
-/* Loads words of all lanes, two or four a lane, that follow each other in memory. */
-LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
-    u32x32 row[4], even[2], odd[2];
-    memcpy(row, p, words * sizeof *row);
+/* Takes apart the words of all lanes, two or four a lane, that follow each other in rows. */
+LANES_INLINE void span_split_rows(const u32x32 row[4], unsigned words, u32x32 *v) {
+    u32x32 even[2], odd[2];
     span_split(row[0], row[1], &even[0], &odd[0]);
     if (words == 2) {
         v[0] = even[0];
@@ -121,6 +121,50 @@ LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
     span_split(row[2], row[3], &even[1], &odd[1]);
     span_split(even[0], even[1], &v[0], &v[2]);
     span_split(odd[0], odd[1], &v[1], &v[3]);
+}
+
+/* Loads words of all lanes, two or four a lane, that follow each other in memory. */
+LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
+    u32x32 row[4];
+    memcpy(row, p, words * sizeof *row);
+    span_split_rows(row, words, v);
+}
+
+/* The row of four times eight words. The parts stay in registers: a row that was stored in parts is
+ * slow to load. */
+LANES_INLINE u32x32 span_row(const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                             const uint8_t *d) {
+    u32x8 part[4];
+    memcpy(&part[0], a, sizeof *part);
+    memcpy(&part[1], b, sizeof *part);
+    memcpy(&part[2], c, sizeof *part);
+    memcpy(&part[3], d, sizeof *part);
+    const u32x16 low = __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                               11, 12, 13, 14, 15);
+    const u32x16 high = __builtin_shufflevector(part[2], part[3], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                                11, 12, 13, 14, 15);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+
+/* Loads words of all lanes, one, two or four a lane. Lanes 0 to 7 follow each other in memory, and
+ * so on. */
+LANES_INLINE void span_load_by_eight(const uint8_t *data, u32x32 offset, unsigned words,
+                                     u32x32 *v) {
+    const uint8_t *const p[4] = {data + offset[0], data + offset[8], data + offset[16],
+                                 data + offset[24]};
+    u32x32 row[4];
+    if (words == 1) {
+        v[0] = span_row(p[0], p[1], p[2], p[3]);
+    } else if (words == 2) {
+        row[0] = span_row(p[0], p[0] + 32, p[1], p[1] + 32);
+        row[1] = span_row(p[2], p[2] + 32, p[3], p[3] + 32);
+        span_split_rows(row, 2, v);
+    } else {
+        for (int i = 0; i < 4; i++)
+            row[i] = span_row(p[i], p[i] + 32, p[i] + 64, p[i] + 96);
+        span_split_rows(row, 4, v);
+    }
 }
 
 #define SPAN_ZIP(a, b, from)                                                                       \
@@ -160,14 +204,8 @@ LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words,
     if (span_is_uniform(offset, m)) {
         for (unsigned k = 0; k < words; k++)
             v[k] = lanes_splat(read_word(p + 4 * k));
-    } else if (words != 3 && span_is_dense(offset, 4 * words, m)) {
-        if (words == 1)
-            memcpy(v, p, sizeof *v);
-        else
-            span_load_dense(p, words, v);
-    } else if (words == 1 && m == LANES_ALL && span_is_dense_by_eight(offset)) {
-        for (int i = 0; i < LANES; i += 8)
-            memcpy((uint32_t *)v + i, s->data + offset[i], 8 * sizeof(uint32_t));
+    } else if (words != 3 && m == LANES_ALL && span_is_dense_by_eight(offset, 4 * words)) {
+        span_load_by_eight(s->data, offset, words, v);
     } else {
         for (unsigned k = 0; k < words; k++)
             v[k] = gather_words(s->data + 4 * k, offset, m);
@@ -185,7 +223,7 @@ LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigne
     }
     memcpy(at, offset, sizeof at);
     memcpy(word, v, (bytes + 3) / 4 * sizeof *v);
-    if (bytes == 4 && m == LANES_ALL && span_is_dense_by_eight(*offset)) {
+    if (bytes == 4 && m == LANES_ALL && span_is_dense_by_eight(*offset, 4)) {
         for (int i = 0; i < LANES; i += 8)
             memcpy(s->data + at[i], &word[0][i], 8 * sizeof word[0][i]);
         return;

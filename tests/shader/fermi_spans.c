@@ -74,12 +74,18 @@ static const char *const texts[] = {
     "ld b64 $r8d c1[$r2]\nexit\n",
     "suldb u8 $r8 ca zero img[0x0] 2d $r12:$r13\nexit\n",
     "suldb b32 $r8 ca zero img[0x0] 2d $r12:$r13\nexit\n",
+    "suldb b64 $r8d ca zero img[0x4] 2d $r12:$r13\nexit\n",
     "suldb b128 $r8q ca zero img[0x2] 2d $r12:$r13\nexit\n",
     "suldb b32 $r8 ca clamp img[0x1] 2d $r12:$r13\nexit\n",
     "suldb b32 $r8 ca zero img[$r14] 2d $r12:$r13\nexit\n",
     "sustb wb zero img[0x0] 2d $r12:$r13 b32 $r4\nexit\n",
     "sustb wb zero img[0x2] 2d $r12:$r13 b64 $r4d\nexit\n",
+    "sustb wb zero img[0x2] 2d $r12:$r13 b128 $r4q\nexit\n",
+    "sustb wb zero img[0x0] 2d $r12:$r13 u8 $r4\nexit\n",
+    "sustb wb zero img[0x0] 2d $r12:$r13 u16 $r4\nexit\n",
     "sustp wb zero img[0x0] 2d $r16:$r17 $r4:$r5:$r6:$r7\nexit\n",
+    "sustp wb zero img[0x2] 2d $r16:$r17 $r4:$r5:$r6:$r7\nexit\n",
+    "sustp wb zero img[0x4] 2d $r16:$r17 $r4:$r5:$r6:$r7\nexit\n",
     "sustp wb zero img[0x3] 2d $r16:$r17 $r4:$r5:$r6:$r7\nexit\n",
     "sustp wb zero img[$r14] 2d $r16:$r17 $r4:$r5:$r6:$r7\nexit\n",
     "suleab $p0 $r8d b32 zero img[0x0] 2d $r12:$r13\nexit\n",
@@ -87,13 +93,12 @@ static const char *const texts[] = {
 };
 
 static const struct image_view images[WARP_IMAGES] = {
-    {IMAGE, FORMAT_RGBA8_UNORM, 20, 12, false, 1},
-    {IMAGE, FORMAT_R32_UINT, 0x80, 7, true, 0},
-    {IMAGE, FORMAT_RGBA32_UINT, 6, 8, false, 0},
-    {IMAGE, FORMAT_RG16_FLOAT, 9, 16, false, 2},
+    {IMAGE, FORMAT_RGBA8_UNORM, 20, 12, false, 1}, {IMAGE, FORMAT_R32_UINT, 0x80, 7, true, 0},
+    {IMAGE, FORMAT_RGBA32_UINT, 9, 8, false, 0},   {IMAGE, FORMAT_RG16_FLOAT, 9, 16, false, 2},
+    {IMAGE, FORMAT_RGBA16_FLOAT, 11, 6, false, 0},
 };
 
-enum pattern { UNIFORM, DENSE, APART, FEW, RANDOM, LIMITS, PATTERNS };
+enum pattern { UNIFORM, DENSE, BLOCK, APART, FEW, RANDOM, LIMITS, PATTERNS };
 
 /* Registers of a round: r2 an address; r4 to r7 data; r12, r13 and r18 to r20 coordinates in bytes;
  * r16 and r17 coordinates in texels; r14 an image. */
@@ -107,6 +112,7 @@ static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t s
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t offset[] = {[UNIFORM] = base,
                                    [DENSE] = dense + step * i,
+                                   [BLOCK] = i / 8 * (size / 4) + i % 8 * step,
                                    [APART] = base + 16 * i,
                                    [FEW] = base + 4 * (random_word() & random_word() & 7),
                                    [RANDOM] = random_below(size) & any,
@@ -115,11 +121,14 @@ static void fill_registers(u32x32 r[REGISTERS], enum pattern pattern, uint32_t s
         r[3][i] = pattern == LIMITS && wide && random_below(8) == 0;
         for (int k = 4; k < 8; k++)
             r[k][i] = random_below(3) ? random_word() : 0x3f000000;
-        r[12][i] = pattern == DENSE ? 4 * i : random_below(100);
-        r[13][i] = pattern == UNIFORM ? 5 : random_below(16);
+        r[12][i] = pattern == DENSE ? 4 * i : pattern == BLOCK ? i % 8 * step : random_below(100);
+        r[13][i] = pattern == UNIFORM ? 5 : pattern == BLOCK ? i / 8 : random_below(16);
         r[14][i] = pattern == RANDOM ? random_below(5) : 3;
         for (int k = 16; k < 21; k++)
-            r[k][i] = pattern == DENSE && k == 16 ? i : random_below(14);
+            r[k][i] = pattern == DENSE && k == 16   ? i
+                      : pattern == BLOCK && k == 16 ? i % 8
+                      : pattern == BLOCK && k == 17 ? i / 8
+                                                    : random_below(14);
     }
 }
 
