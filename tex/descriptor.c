@@ -284,11 +284,27 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
     }
 }
 
+/* The memory of a view: from the descriptor's address to the end of its allocation. */
+static uint64_t view_extent(const uint32_t tic[8], struct gpu_memory *memory, uint64_t *address) {
+    *address = (uint64_t)bits(tic[2], 0, 8) << 32 | tic[1];
+    return memory_extent(memory, *address);
+}
+
+static uint64_t limited(uint64_t extent) {
+    return extent < VIEW_LIMIT ? extent : VIEW_LIMIT;
+}
+
+bool tex_view_holds(const uint32_t tic[8], struct gpu_memory *memory, const struct tex_view *view) {
+    uint64_t address;
+    return view->size == limited(view_extent(tic, memory, &address));
+}
+
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size) {
-    *view = (struct tex_view){.dim = bits(tic[2], 14, 4)};
+    uint64_t address;
+    const uint64_t extent = view_extent(tic, memory, &address);
+    *view = (struct tex_view){.dim = bits(tic[2], 14, 4), .size = limited(extent)};
     const struct storage *s = &storages[bits(tic[0], 0, 6)];
-    const uint64_t address = (uint64_t)bits(tic[2], 0, 8) << 32 | tic[1];
     if (!s->bytes)
         return reject(view, why, why_size, "TIC format %02x is unknown", bits(tic[0], 0, 6));
     if (view->dim > TEX_CUBE_ARRAY)
@@ -329,13 +345,11 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     if (need > VIEW_LIMIT)
         return reject(view, why, why_size, "the texture takes %llu bytes (at most %u)",
                       (unsigned long long)need, VIEW_LIMIT);
-    view->size = memory_extent(memory, address);
     view->data = memory_at(memory, address, 1);
     if (!view->data || view->size < 4)
         return reject(view, why, why_size, "TIC address %010llx is outside every allocation",
                       (unsigned long long)address);
-    view->whole = need <= view->size;
-    view->size = view->size < VIEW_LIMIT ? view->size : VIEW_LIMIT;
+    view->whole = need <= view->size; /* need is at most VIEW_LIMIT */
     decode_shortcuts(view);
     decode_tiles(s, view);
     view->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);

@@ -115,6 +115,8 @@ struct tex_sampler {
 enum { TIC_TALL_BLOCKS = (int)(1u << 31) };
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size);
+/* True if the memory behind these words has the size that it had when the view was decoded. */
+bool tex_view_holds(const uint32_t tic[8], struct gpu_memory *memory, const struct tex_view *view);
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler);
 
 /* Builders for callers that have no driver: the words a driver would write. */

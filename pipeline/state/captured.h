@@ -82,7 +82,7 @@ struct const_copy {
 enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
 struct descriptor_cache {
     struct descriptor_copy {
-        uint64_t epoch;
+        uint64_t epoch, checked; /* checked: when the view's memory was compared last */
         uint32_t word[8];
         const void *decoded;
     } copy[TEXTURE_SETS][TEXTURE_WAYS];

@@ -277,16 +277,26 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
+/* True if allocations since the last check have not changed the memory of a decoded view. */
+static bool view_holds(tp_context *c, struct descriptor_copy *copy) {
+    const bool checked = copy->checked >= c->p->captured.event[EVENT_MAPPED];
+    copy->checked = scene_now(c->p->scene);
+    return checked || tex_view_holds(copy->word, c->device->memory, copy->decoded);
+}
+
 /* The decoded form of a descriptor; NULL when out of memory. *fresh: the form is new, and the
  * caller must decode the descriptor into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
+    const bool views = cache == &c->p->captured.views;
     struct descriptor_copy *copy = place_of(cache, word, epoch);
-    *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0;
+    *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0 ||
+             (views && !view_holds(c, copy));
     if (*fresh) {
         copy->decoded = scene_alloc(c->p->scene, size);
         copy->epoch = copy->decoded ? epoch : 0;
+        copy->checked = scene_now(c->p->scene);
         memcpy(copy->word, word, 32);
     }
     return (void *)copy->decoded;

@@ -331,3 +331,39 @@ TEST(test_more_than_places) {
         assert_ptr_equal(b->view, d->stages->tex[PROGRAM_FP].view[TEXTURE]);
     }
 }
+
+/* Memory of a texture is allocated after a draw with the texture, then freed and allocated with
+ * another size. Draws of the same epoch see the memory that is there. */
+TEST(test_memory_comes_and_goes) {
+    enum { AT = 1 << 20, BYTES = 4 * SIZE * SIZE };
+    static const float whole[3][8] = {WHOLE(0, 0, 0, 0, 1)};
+    struct tables t;
+    open_tables(&t);
+    tp_context *const c = t.f.context;
+    struct gpu_memory *const memory = t.f.device->memory;
+    const uint64_t at = (tp_buffer_address(t.memory) + AT) & ~(uint64_t)0xfff;
+    uint32_t tic[8];
+    memcpy(tic, t.tic[0], sizeof tic);
+    tic[1] = (uint32_t)at;
+    tic[2] = (tic[2] & ~0xffu) | (uint32_t)(at >> 32);
+    OK(&t.f, tp_bind_descriptors(c, TP_FRAGMENT, TEXTURE, tic, NULL));
+    OK(&t.f, tp_bind_descriptors(c, TP_FRAGMENT, SAMPLER, NULL, t.tsc[0]));
+    fixture_vertices(&t.f, whole, 3);
+    for (uint32_t size = 0; size <= BYTES; size += BYTES / 2) {
+        memory_free(memory, at);
+        if (size) {
+            assert_true(memory_alloc_at(memory, at, size));
+            memset(memory_at(memory, at, size), 0xff, size);
+        }
+        for (int draws = 0; draws < 2; draws++) {
+            OK(&t.f, tp_draw_arrays(c, TP_TRIANGLES, 0, 3));
+            const struct stage_state *s = known_stages(c);
+            assert_int_equal(s->tex[PROGRAM_FP].view[TEXTURE]->size, size);
+        }
+        assert_int_equal(scene_epoch(c->p->scene), scene_oldest_epoch(c->p->scene));
+    }
+    fixture_read(&t.f);
+    assert_int_equal(fixture_count(&t.f), SIZE * SIZE);
+    memory_free(memory, at);
+    close_tables(&t);
+}
