@@ -107,7 +107,7 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
         f32x32 out[4];
         c.constant = k->constant;
         for (int i = 0; i < 4; i++)
-            if (kind != KIND_FULL || k->bits[i] || i == 3)
+            if (kind != KIND_FULL || class_has(k, class, i) || i == 3)
                 c.src[i] = clamp_source(class, (f32x32)src[i]);
         for (int i = 0; i < 4 && (kind != KIND_FULL || blend_second_source(&k->eq)); i++)
             c.src1[i] = kind == KIND_FULL && !k->dual_source

@@ -159,8 +159,10 @@ TEST(test_common_sums) {
 
 /* Results for a float target are not clamped. */
 TEST(test_float_blend_is_not_clamped) {
-    const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT};
-    for (int f = 0; f < 2; f++) {
+    const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT,
+                                         FORMAT_RG16_FLOAT,   FORMAT_R16_FLOAT,
+                                         FORMAT_RG32_FLOAT,   FORMAT_R32_FLOAT};
+    for (size_t f = 0; f < LENGTH(formats); f++) {
         struct color_state c = {.mask = {15}};
         c.blend[0] = (struct blend_target){true,         EQUATION_ADD, BLEND_ONE, BLEND_ONE,
                                            EQUATION_ADD, BLEND_ONE,    BLEND_ONE};
@@ -173,7 +175,7 @@ TEST(test_float_blend_is_not_clamped) {
             select_level(simd_best(), &k)(&k, src, dst, LANES_ALL);
         uint32_t texel[4] = {dst[0][5], dst[1][5], dst[2][5], dst[3][5]}, rgba[4];
         format_decode(formats[f], texel, rgba);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4 && format_info(formats[f])->bits[i]; i++) {
             float v;
             memcpy(&v, &rgba[i], 4);
             assert_true(v == 3 * (3.5f - 2 * (float)i));
