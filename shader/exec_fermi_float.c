@@ -204,10 +204,13 @@ FERMI_HANDLER(rcp64h) {
     put(c, f64_high(x.v));
 }
 
-FERMI_HANDLER(quadop) {
+LANES_INLINE u32x32 quad_value(const struct call *c, u32x32 a, u32x32 b) {
     const struct op *op = op_of(c);
-    put_f32(c, quad_op(quad_pick(source_f32(c, 0), (enum quad_source)op->quad_lane),
-                       source_f32(c, 1), op->quad_ops));
+    return quad_op(quad_pick(a, (enum quad_source)op->quad_lane), b, op->quad_ops);
+}
+
+FERMI_HANDLER(quadop) {
+    put_f32(c, quad_value(c, source_f32(c, 0), source_f32(c, 1)));
 }
 
 #if defined(STENCIL_FLUSH)
@@ -216,29 +219,42 @@ LANES_INLINE void do_fmnmx_flushed(struct call *c) {
     put_f32(c, f32_min_max(source_f32(c, 0), source_f32(c, 1), op_of(c)->psrc[0] & PRED_NOT));
 }
 
-/* True if a lane's number is below 2^-102, but not zero. The difference of two numbers that are not
- * tiny is no denormal. */
-LANES_INLINE bool any_tiny(u32x32 v) {
-    return lanes_to_mask((u32x32)((v << 1) - 1 < lanes_splat(25u << 24) - 1));
+/* True if a number is below 2^-102, but not zero. The difference of two numbers that are not tiny is
+ * no denormal. AVX2: compilers make bytes of rows of ones and zeros before they test them. */
+LANES_INLINE bool any_tiny(u32x32 a, u32x32 b) {
+    enum { LIMIT = (25 << 24) - 2 };
+    const u32x32 x = (a << 1) - 1, y = (b << 1) - 1;
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    const union lanes_quarters p = {.v = x}, q = {.v = y};
+    const __m256i limit = _mm256_set1_epi32(LIMIT);
+    __m256i any = _mm256_setzero_si256();
+    for (int i = 0; i < 4; i++) {
+        const __m256i least = _mm256_min_epu32(p.q[i], q.q[i]);
+        any = _mm256_or_si256(any, _mm256_cmpeq_epi32(_mm256_min_epu32(least, limit), least));
+    }
+    return _mm256_movemask_ps((__m256)any);
+#else
+    return lanes_any((u32x32)(x <= lanes_splat(LIMIT)) | (u32x32)(y <= lanes_splat(LIMIT)));
+#endif
 }
 
 /* quadop without FTZ, in a program whose MXCSR flushes. Where denormals are possible, the mode is
  * changed; the barriers keep the arithmetic between the changes. To read MXCSR takes longer than
  * both changes, and its value is known. */
 LANES_INLINE void do_quadop_kept(struct call *c) {
-    u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    if (__builtin_expect(!any_tiny(a) && !any_tiny(b), 1)) {
-        do_quadop(c);
+    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
+    if (__builtin_expect(any_tiny(a, b), 0)) {
+        u32x32 x = a, y = b;
+        fp_set_mode(FP_PLAIN);
+        ROUND_BARRIER(x);
+        ROUND_BARRIER(y);
+        x = quad_value(c, x, y);
+        ROUND_BARRIER(x);
+        fp_set_mode(FP_PLAIN | FP_FLUSH);
+        put_f32(c, x);
         return;
     }
-    fp_set_mode(FP_PLAIN);
-    ROUND_BARRIER(a);
-    ROUND_BARRIER(b);
-    c->io->in[0] = a;
-    c->io->in[1] = b;
-    do_quadop(c);
-    ROUND_BARRIER(c->io->out);
-    fp_set_mode(FP_PLAIN | FP_FLUSH);
+    put_f32(c, quad_value(c, a, b));
 }
 #endif
 
