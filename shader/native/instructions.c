@@ -321,8 +321,8 @@ bool lower_fits_strips(struct lowering *c, uint32_t word) {
         return false;
     if (!lower_has_sources(op))
         return false;
-    if (op->code == OP_SELP)
-        return op->dst.file == FILE_R;
+    if (fermi && lower_fermi_is_steps(c, op))
+        return true;
     if (is_move(c, op))
         return op->code == OP_ST || op->lane_mask4 == 15;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);

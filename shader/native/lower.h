@@ -216,6 +216,8 @@ bool lower_knows_word(const struct lowering *c, uint32_t reg, uint32_t *word);
 bool lower_fermi(struct lowering *c, uint32_t word);
 /* True if op is one step from rows to a row, without predicates and $c. */
 bool lower_fermi_is_row(const struct op *op);
+/* True if op is several steps that strips can do. */
+bool lower_fermi_is_steps(const struct lowering *c, const struct op *op);
 /* The predicate that a comparison sets if it sets one predicate and no row, else PRED_TRUE. */
 unsigned lower_fermi_truth(const struct op *op);
 

@@ -127,23 +127,53 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* ---- operations of several steps */
+
+/* True if op writes all of a register and no $c, from sources that can be values. */
+static bool is_simple(const struct op *op) {
+    return op->cdst == NO_FLAGS_DST && op->dst.file == FILE_R && lower_has_sources(op);
+}
+
+static bool has_shape(const struct lowering *c, const struct op *op, enum stencil_id *shape) {
+    *shape = shape_find(op, c->mode, c->p);
+    return *shape != ST_NONE && c->e.set->stencil[*shape].hot &&
+           (!c->e.set->strips || c->e.set->strips[*shape].hot);
+}
+
 /* Lowers (src[0] << count) + src[1]: a shift, then an addition. */
+static bool find_shifted_sum(const struct lowering *c, const struct op *op,
+                             enum stencil_id *shape) {
+    struct op sum = *op;
+    sum.code = OP_IADD;
+    return is_simple(op) && has_shape(c, &sum, shape);
+}
+
 static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
-    struct op sum = *op;
-    struct filling f = {.exit = {0}};
-    sum.code = OP_IADD;
-    const enum stencil_id shape = shape_find(&sum, c->mode, c->p);
-    if (shape == ST_NONE || !c->e.stencil[shape].hot || op->cdst != NO_FLAGS_DST ||
-        !lower_has_sources(op) || op->dst.file != FILE_R)
+    enum stencil_id shape;
+    if (!find_shifted_sum(c, op, &shape))
         return false;
-    const int by = rows_get(&c->rows, VALUE_IMM, 0, op->count);
-    const int v[3] = {
-        rows_run(&c->rows, ST_shl, (int[]){lower_source(c, op, 0, l), by, NO_VALUE}, &f),
-        lower_source(c, op, 1, l), NO_VALUE};
-    f = (struct filling){.exit = {0}};
-    const int r = rows_run(&c->rows, shape, v, &f);
-    lower_put_moved(c, op, l->dst, r);
+    const int up = step(c, ST_shl, lower_source(c, op, 0, l), imm(c, op->count));
+    lower_put_moved(c, op, l->dst, step(c, shape, up, lower_source(c, op, 1, l)));
+    return true;
+}
+
+/* Lowers shifts whose count wraps at 32. */
+static bool is_wrapped_shift(const struct op *op) {
+    return op->wrap && !op->reverse && !op->carry_in && !op->src[0].flags && !op->src[1].flags &&
+           is_simple(op) && (op->code == OP_SHL || op->code == OP_SHR);
+}
+
+static bool lower_wrapped_shift(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    if (!is_wrapped_shift(op))
+        return false;
+    const enum stencil_id id = op->code == OP_SHL         ? ST_shl
+                               : type_is_signed(op->type) ? ST_shr_s32
+                                                          : ST_shr_u32;
+    const int v = lower_source(c, op, 0, l);
+    const int by = step(c, ST_b32_and, lower_source(c, op, 1, l), imm(c, 31));
+    lower_put_moved(c, op, l->dst, step(c, id, v, by));
     return true;
 }
 
@@ -158,20 +188,20 @@ static int bit_field(struct lowering *c, int v, unsigned from, unsigned bits, bo
     return above ? step(c, ST_b32_and, v, imm(c, 0xffffffffu >> (32 - bits))) : v;
 }
 
-/* The fields of a bit field's selector, if it is known and the field is a part of the word. */
-static bool has_field(const struct linked_op *l, unsigned *from, unsigned *bits) {
-    const struct operand *o = &l->op->src[1];
+/* True if the selector of a bit field is known and the field is a part of the word. */
+static bool has_field(const struct op *op, unsigned *from, unsigned *bits) {
+    const struct operand *o = &op->src[1];
     *from = o->value & 0xff;
     *bits = o->value >> 8 & 0xff;
-    return o->file == FILE_IMM && !l->op->reverse && *bits && *bits < 32 && *from + *bits <= 32 &&
-           l->op->cdst == NO_FLAGS_DST && l->op->dst.file == FILE_R;
+    return o->file == FILE_IMM && !op->reverse && *bits && *bits < 32 && *from + *bits <= 32 &&
+           is_simple(op) && !op->src[0].flags && !op->src[2].flags;
 }
 
 /* Lowers reading a bit field at a known place. */
 static bool lower_extract(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     unsigned from, bits;
-    if (!has_field(l, &from, &bits) || op->src[0].flags || !lower_has_sources(op))
+    if (!has_field(op, &from, &bits))
         return false;
     const int v = lower_source(c, op, 0, l);
     lower_put_moved(c, op, l->dst, bit_field(c, v, from, bits, op->type == TYPE_S32));
@@ -182,8 +212,7 @@ static bool lower_extract(struct lowering *c, const struct linked_op *l) {
 static bool lower_insert(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     unsigned from, bits;
-    if (!has_field(l, &from, &bits) || op->src[0].flags || op->src[2].flags ||
-        !lower_has_sources(op))
+    if (!has_field(op, &from, &bits))
         return false;
     const uint32_t mask = 0xffffffffu >> (32 - bits) << from;
     const int a = lower_source(c, op, 0, l), into = lower_source(c, op, 2, l);
@@ -194,27 +223,54 @@ static bool lower_insert(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Lowers conversions of bytes and halves of a register: the part as a word, then the word. Such
- * integers are exact in any rounding mode. */
+/* Conversions of bytes and halves of a register are those of the part as a word. Such integers are
+ * exact in any rounding mode, and fit signed words, from which floats are made sooner. */
+static bool find_part(const struct lowering *c, const struct op *op, struct op *whole,
+                      enum stencil_id *shape) {
+    const struct operand *o = &op->src[0];
+    *whole = *op;
+    whole->part[0] = 0;
+    whole->round = ROUND_RN;
+    whole->src[0].type =
+        type_is_signed(o->type) || type_is_float(op->type) ? TYPE_S32 : TYPE_U32;
+    return !type_is_float(o->type) && type_bits(o->type) < 32 && o->file == FILE_R &&
+           op->dst.file == FILE_R && type_bits(op->type) == 32 && has_shape(c, whole, shape);
+}
+
 static bool lower_part(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
-    const struct operand *o = &op->src[0];
-    const unsigned bits = type_bits(o->type);
-    const bool is_signed = type_is_signed(o->type);
-    struct op whole = *op;
-    whole.part[0] = 0;
-    whole.round = ROUND_RN;
-    whole.src[0].type = is_signed ? TYPE_S32 : TYPE_U32;
-    if (type_is_float(o->type) || bits >= 32 || o->file != FILE_R || op->dst.file != FILE_R ||
-        type_bits(op->type) != 32)
-        return false;
-    const enum stencil_id shape = shape_find(&whole, c->mode, c->p);
-    if (shape == ST_NONE || !c->e.stencil[shape].hot)
+    const unsigned bits = type_bits(op->src[0].type);
+    struct op whole;
+    enum stencil_id shape;
+    if (!find_part(c, op, &whole, &shape))
         return false;
     const int word = lower_plain_source(c, &whole.src[0], l->src[0]);
-    const int part = bit_field(c, word, op->part[0] * bits % 32, bits, is_signed);
+    const int part =
+        bit_field(c, word, op->part[0] * bits % 32, bits, type_is_signed(op->src[0].type));
     lower_put_moved(c, op, l->dst, step(c, shape, part, NO_VALUE));
     return true;
+}
+
+bool lower_fermi_is_steps(const struct lowering *c, const struct op *op) {
+    struct op whole;
+    enum stencil_id shape;
+    unsigned from, bits;
+    switch (op->code) {
+    case OP_SELP:
+        return op->dst.file == FILE_R;
+    case OP_ISCADD:
+        return find_shifted_sum(c, op, &shape);
+    case OP_BFE:
+    case OP_BFI:
+        return has_field(op, &from, &bits);
+    case OP_CVT:
+        return find_part(c, op, &whole, &shape);
+    case OP_SHL:
+    case OP_SHR:
+        return is_wrapped_shift(op);
+    default:
+        return false;
+    }
 }
 
 bool lower_fermi_is_row(const struct op *op) {
@@ -245,6 +301,9 @@ bool lower_fermi(struct lowering *c, uint32_t word) {
         return lower_insert(c, l) || lower_operation(c, word);
     case OP_CVT:
         return lower_part(c, l) || lower_operation(c, word);
+    case OP_SHL:
+    case OP_SHR:
+        return lower_wrapped_shift(c, l) || lower_operation(c, word);
     default:
         return lower_operation(c, word);
     }
