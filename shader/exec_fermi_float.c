@@ -58,9 +58,9 @@ LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
 }
 
 FERMI_HANDLER(fadd) {
-    const u32x32 b = source_f32(c, 1);
-    put_f32(c, f32_host_add(source_f32(c, 0), op_of(c)->add_kind == ADD_SUB ? b ^ F32_SIGN : b,
-                            (enum round_mode)op_of(c)->round));
+    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
+    const enum round_mode mode = (enum round_mode)op_of(c)->round;
+    put_f32(c, op_of(c)->add_kind == ADD_SUB ? f32_host_sub(a, b, mode) : f32_host_add(a, b, mode));
 }
 
 /* FMZ: if a factor is 0, the product is 0. */
@@ -583,8 +583,8 @@ LANES_INLINE u32x32 rows_int_to_f32(const struct call *c, enum round_mode mode) 
     const struct operand *o = &op->src[0];
     const bool sign = type_is_signed(o->type);
     const u32x32 v = int_extend(rows_part(c), type_bits(o->type), sign);
-    const u32x32 r = f32_modify(cvt_host_to_f32(v, sign, mode), o->flags);
-    return rows_float(op, r & ~((u32x32)(v == 0) & F32_SIGN));
+    const u32x32 plain = cvt_host_to_f32(v, sign, mode), r = f32_modify(plain, o->flags);
+    return o->flags || op->sat ? rows_float(op, r & ~((u32x32)(v == 0) & F32_SIGN)) : plain;
 }
 
 /* Floats to integers of 8 to 32 bits, clamped. */

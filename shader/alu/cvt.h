@@ -138,15 +138,14 @@ LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
     return (_mm256_cvttps_epi32(f) ^ above) & number;
 }
 
-/* The host converts to signed numbers only. From 2^31 on, it converts v - 2^31; then bit 31 is
- * inverted. */
+/* The host converts to signed numbers only. From 2^31 on, v gives 2^31, and v - 2^31 gives the rest,
+ * or again 2^31 where v is out of range. */
 LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
     const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* NaN becomes 0 */
-    const __m256 big = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
-    const __m256 above = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p32f), _CMP_GE_OQ);
-    const __m256i rest =
-        _mm256_cvttps_epi32(positive - _mm256_and_ps(big, _mm256_set1_ps(0x1p31f)));
-    return (rest ^ _mm256_slli_epi32((__m256i)big, 31)) | (__m256i)above;
+    const __m256i word = _mm256_cvttps_epi32(positive);
+    const __m256i rest = _mm256_and_si256(_mm256_cvttps_epi32(positive - 0x1p31f),
+                                          _mm256_srai_epi32(word, 31));
+    return word | rest | _mm256_srai_epi32(rest, 31);
 }
 
 /* NaN gives 0; a value out of range gives the nearest integer. */

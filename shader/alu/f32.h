@@ -206,6 +206,7 @@ LANES_INLINE u32x32 f32_operand(u32x32 v) {
     }
 #define F32_TOWARD(where) (_MM_FROUND_TO_##where | _MM_FROUND_NO_EXC)
 F32_ROUNDED(f32_host_add, _mm512_add_round_ps, +)
+F32_ROUNDED(f32_host_sub, _mm512_sub_round_ps, -)
 F32_ROUNDED(f32_host_mul, _mm512_mul_round_ps, *)
 
 /* a * b + c, rounded once. */
@@ -235,6 +236,7 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
         return r;                                                                                  \
     }
 F32_ROUNDED(f32_host_add, , +)
+F32_ROUNDED(f32_host_sub, , -)
 
 #if defined(FP_FLUSHES_EARLY)
 /* Doubles as floats. A double below 2^-126 that becomes 2^-126 when it is rounded to 24 bits is

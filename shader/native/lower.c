@@ -710,6 +710,32 @@ static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, en
     }
 }
 
+/* The term of a sum whose sign would be a step of its own, or -1. */
+static int negative_term(const struct op *op) {
+    if (op->code != OP_FADD || op->add_kind != ADD_ADD || op->cdst != NO_FLAGS_DST)
+        return -1;
+    for (int i = 1; i >= 0; i--)
+        if (op->src[i].type == TYPE_F32 && op->src[i].flags & OPERAND_NEG &&
+            op->src[i].file != FILE_IMM)
+            return i;
+    return -1;
+}
+
+/* Makes op, a sum with a negative term, the difference of the other term and this one. False: there
+ * is no such difference. The terms keep their places. */
+static bool as_difference(const struct lowering *c, struct op *op, int term,
+                          enum stencil_id *shape) {
+    if (term < 0)
+        return false;
+    op->add_kind = ADD_SUB;
+    op->src[term].flags &= (uint8_t)~OPERAND_NEG;
+    const enum stencil_id id = shape_find(op, c->mode, c->p);
+    if (id == ST_NONE || !c->e.stencil[id].hot)
+        return false;
+    *shape = id;
+    return true;
+}
+
 bool lower_operation(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word], *from = l;
     const struct op *op = l->op;
@@ -729,9 +755,13 @@ bool lower_operation(struct lowering *c, uint32_t word) {
         return true;
     }
     int v[3];
+    struct op difference = *from->op;
+    const int term = negative_term(from->op);
+    const bool differs = as_difference(c, &difference, term, &shape);
     c->code->tests |= needs_tests(op, c->mode);
     for (int i = 0; i < 3; i++)
-        v[i] = lower_source(c, from->op, i, from);
+        v[i < 2 && differs && term == 0 ? 1 - i : i] =
+            lower_source(c, differs ? &difference : from->op, i, from);
     if (compare(c, op, shape, v))
         return true;
     shape = shorten(c, l, shape, v);

@@ -66,6 +66,8 @@
 #define SHAPE_LIST(X)                                                                              \
     X(fadd, fadd, .code = OP_FADD, F32)                                                            \
     X(fadd_sat, fadd, .code = OP_FADD, F32, .sat = true)                                           \
+    X(fsub, fsub, .code = OP_FADD, F32, .add_kind = ADD_SUB)                                       \
+    X(fsub_sat, fsub, .code = OP_FADD, F32, .add_kind = ADD_SUB, .sat = true)                      \
     X(fadd_rz, fadd, .code = OP_FADD, F32, .round = ROUND_RZ)                                      \
     X(fmul, fmul, .code = OP_FMUL, F32)                                                            \
     X(fmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
@@ -255,6 +257,7 @@
     X(gadd, fadd, .code = OP_FADD, F32)                                                            \
     X(gadd_sat, fadd, .code = OP_FADD, F32, .sat = true)                                           \
     X(gsub, fadd, .code = OP_FADD, F32, .add_kind = ADD_SUB)                                       \
+    X(gsub_sat, fadd, .code = OP_FADD, F32, .add_kind = ADD_SUB, .sat = true)                      \
     X(gmul, fmul, .code = OP_FMUL, F32)                                                            \
     X(gmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
     X(gmin, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE})                                     \
@@ -307,6 +310,8 @@
 #define SHAPE_FTZ_LIST(X)                                                                          \
     X(gadd_ftz, fadd, .code = OP_FADD, F32, .ftz = true)                                           \
     X(gadd_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .sat = true)                          \
+    X(gsub_ftz, fadd, .code = OP_FADD, F32, .ftz = true, .add_kind = ADD_SUB)                      \
+    X(gsub_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .add_kind = ADD_SUB, .sat = true)     \
     X(gmul_ftz, fmul, .code = OP_FMUL, F32, .ftz = true)                                           \
     X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
     X(gmul_fmz, fmul, .code = OP_FMUL, F32, .fmz = true)                                           \

@@ -19,6 +19,15 @@
 
 /* ---- operations ---- */
 
+/* a - b, for fadd of a and -b. */
+LANES_INLINE __attribute__((unused)) void do_fsub(struct call c) {
+    const u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
+    u32x32 r = f32_result(f32_host_sub(a, b, rounding(&c)));
+    if (saturates(&c))
+        r = saturate(&c, r, f32_is_nan(a) | f32_is_nan(b));
+    put_f32(&c, r);
+}
+
 /* The environment that stencils are compiled for. shape_find() gives no stencil to a program whose
  * environment makes a difference to an operation. */
 static const struct program usual_program = {.type = PROGRAM_FP, .variant = ISA_G200};
