@@ -20,12 +20,14 @@ static unsigned plain_fp_mode(void) {
 #define f32_narrow plain_narrow
 #define f32_by_doubles plain_by_doubles
 #define f32_host_add plain_add
+#define f32_host_sub plain_sub
 #define f32_host_mul plain_mul
 #define f32_host_fma plain_fma
 #include "shader/alu/f32_plain.inc"
 #include "shader/alu/f64_plain.inc"
 #undef fp_mode
 #undef f32_host_add
+#undef f32_host_sub
 #undef f32_host_mul
 #undef f32_host_fma
 
