@@ -143,8 +143,8 @@ LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
 LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
     const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* NaN becomes 0 */
     const __m256i word = _mm256_cvttps_epi32(positive);
-    const __m256i rest = _mm256_and_si256(_mm256_cvttps_epi32(positive - 0x1p31f),
-                                          _mm256_srai_epi32(word, 31));
+    const __m256i rest =
+        _mm256_and_si256(_mm256_cvttps_epi32(positive - 0x1p31f), _mm256_srai_epi32(word, 31));
     return word | rest | _mm256_srai_epi32(rest, 31);
 }
 

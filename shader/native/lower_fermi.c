@@ -231,8 +231,7 @@ static bool find_part(const struct lowering *c, const struct op *op, struct op *
     *whole = *op;
     whole->part[0] = 0;
     whole->round = ROUND_RN;
-    whole->src[0].type =
-        type_is_signed(o->type) || type_is_float(op->type) ? TYPE_S32 : TYPE_U32;
+    whole->src[0].type = type_is_signed(o->type) || type_is_float(op->type) ? TYPE_S32 : TYPE_U32;
     return !type_is_float(o->type) && type_bits(o->type) < 32 && o->file == FILE_R &&
            op->dst.file == FILE_R && type_bits(op->type) == 32 && has_shape(c, whole, shape);
 }
