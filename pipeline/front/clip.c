@@ -264,7 +264,7 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *in) {
     uint32_t all = UINT32_MAX;
     f->clip_used = 0;
-    f->stipple_begins |= in->begins;
+    f->stipple_begins |= in->begins && d->primitives->line_stipple;
     for (unsigned i = 0; i < in->count; i++)
         all &= in->v[i]->code;
     if (all)

@@ -267,7 +267,7 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
     w->provoking[i] = line->provoking;
     w->front[i] = line->front;
     w->begins[i] = f->stipple_begins;
-    f->stipple_begins = false;
+    f->stipple_begins &= !d->primitives->line_stipple;
     w->number[i] = line->number;
     w->count++;
 }

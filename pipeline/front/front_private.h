@@ -128,7 +128,7 @@ struct front {
     const struct pixel_watch *watch; /* or NULL */
     bool relaxed;                    /* set by watch.c: points outside of the view are drawn, too */
     uint32_t stipple;    /* place in the pattern at which the next line begins, 1/256 steps */
-    bool stipple_begins; /* the next waiting line begins the pattern again */
+    bool stipple_begins; /* the next waiting line of a stippled draw begins the pattern again */
     struct prim_list prims;
     /* binning */
     uint32_t *tile_slot; /* [tiles of all layers]: 1 + index in slot[]; 0: untouched */

@@ -55,6 +55,35 @@ TEST(test_strip) {
     }
 }
 
+/* The stipple of a strip does not depend on other primitives that the same thread clips between two
+ * chunks of the strip. Strips are drawn until the queue is full and the calling thread helps. */
+DRAW_TEST(test_strip_among_others, 1, SIZE) {
+    enum { LINES = 20000, STRIPS = 12, OTHERS = 65300 /* nearly a full queue */ };
+    static float v[LINES + 1][8], others[3 * OTHERS][8];
+    uint32_t at[2];
+    for (uint32_t i = 0; i <= LINES; i++) {
+        way(i, at);
+        set_vertex(v[i], (float)at[0], (float)at[1]);
+    }
+    for (uint32_t i = 0; i < 3 * OTHERS; i++) {
+        set_vertex(others[i], (float)(i % 3 * 9), (float)(i % 2 * 9));
+        others[i][2] = i % 3 ? 0 : -2; /* the near clip plane cuts each triangle */
+    }
+    tp_set_color_mask(f->context, TP_ALL_TARGETS, 0);
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])others, 3 * OTHERS);
+    tp_set_color_mask(f->context, TP_ALL_TARGETS, 15);
+    stipple(f, 0x3e57, 3);
+    state_touch(&f->context->state, GROUP_RASTER);
+    fixture_vertices(f, (const float(*)[8])v, LINES + 1);
+    for (int i = 0; i < STRIPS; i++)
+        OK(f, tp_draw_arrays(f->context, TP_LINE_STRIP, 0, LINES + 1));
+    fixture_read(f);
+    for (uint32_t k = 0; k < LINES; k++) {
+        way(k, at);
+        assert_int_equal(fixture_pixel(f, at[0], at[1]) != 0, 0x3e57 >> (k / 3 % 16) & 1);
+    }
+}
+
 /* The stipple begins anew at each separate line, at each run of a strip, and at each polygon's
  * outline. */
 DRAW_TEST(test_begins_anew, 1, SIZE) {
