@@ -123,27 +123,36 @@ void context_write_reports(tp_context *c) {
     scene_forget_marks(c->p->scene);
 }
 
-/* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md §7). A report
- * outside memory counts as zero. */
+enum { REPORT_BYTES = 16 };
+
+/* The value (word 1) of a report; 0 if the report lies outside of memory. */
+static uint32_t report_value(tp_context *c, uint64_t address) {
+    uint32_t report[REPORT_BYTES / 4] = {0};
+    const void *at = memory_at(c->device->memory, address, sizeof report);
+    if (at)
+        memcpy(report, at, sizeof report);
+    return report[1];
+}
+
+/* COND_MODE looks at the value of a report, or compares it with the next report's (tesla-3d.md
+ * §7). */
 bool context_condition(tp_context *c) {
     enum { NEVER, ALWAYS, NON_ZERO, EQUAL, NOT_EQUAL };
     const uint8_t mode = c->state.condition_mode;
     if (mode == NEVER || mode == ALWAYS)
         return mode == ALWAYS;
-    context_before_read(c, c->state.condition_address, 32);
+    const uint64_t address = c->state.condition_address;
+    context_before_read(c, address, 2 * REPORT_BYTES);
     if (work_is_dry(c)) /* the reports' values are unknown, so every draw counts */
         return true;
-    uint32_t report[8] = {0};
-    const void *p = memory_at(c->device->memory, c->state.condition_address, 32);
-    if (p)
-        memcpy(report, p, 32);
+    const uint32_t value = report_value(c, address);
     switch (mode) {
     case NON_ZERO:
-        return report[1] != 0;
+        return value != 0;
     case EQUAL:
-        return report[1] == report[5];
+        return value == report_value(c, address + REPORT_BYTES);
     case NOT_EQUAL:
-        return report[1] != report[5];
+        return value != report_value(c, address + REPORT_BYTES);
     default:
         return true;
     }
@@ -199,8 +208,8 @@ _Static_assert((int)STAGES <= (int)TP_PROFILE_STAGES, "all stages can be told");
 
 void context_take_profile(tp_context *c, struct tp_profile *profile) {
     struct scene_profile p;
+    context_flush(c);
     scene_take_profile(c->p->scene, &p);
-    context_work_done(c);
     *profile = (struct tp_profile){
         .nanoseconds = p.elapsed, .threads = (uint32_t)c->device->threads, .stage_count = STAGES};
     for (int i = 0; i < STAGES; i++)

@@ -20,6 +20,10 @@ DRAW_TEST(test_conditions, 1, SIZE) {
             s->condition_address = tp_buffer_address(b) + at;
             assert_int_equal(context_condition(f->context), expected[mode]);
         }
+        /* a report in the last bytes of its memory */
+        s->condition_address = tp_buffer_address(b) + 256 - 16;
+        OK(f, tp_buffer_write(f->context, b, 256 - 16, words, 16));
+        assert_true(mode != 2 || context_condition(f->context) == (first != 0));
         s->condition_address = 64;
         const bool outside[] = {false, true, false, true, false, true};
         assert_int_equal(context_condition(f->context), outside[mode]);

@@ -208,6 +208,17 @@ TEST(test_condition) {
     close_looking(&l);
 }
 
+/* The profile finishes work with its reports. */
+TEST(test_profiled) {
+    struct tp_profile profile;
+    struct looking l;
+    open_looking(&l);
+    OK(&l.f, tp_get_profile(l.f.context, &profile));
+    assert_int_equal(l.words[9], SIZE * SIZE);
+    assert_true(context_idle(l.f.context));
+    close_looking(&l);
+}
+
 /* A draw has a texture or constants where a queued report will be written: the report is there
  * before they are captured. */
 TEST(test_captured) {
