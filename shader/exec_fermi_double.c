@@ -18,10 +18,10 @@ LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
     put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
 }
 
-FERMI_HANDLER(dmnmx) {
+/* pick: the lanes in which the smaller one is the result. */
+static void min_max_by_rules(const struct call *c, lane_mask pick) {
     const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
-    const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
-    const u64x32 min = f64_join(pick, pick);
+    const u64x32 min = f64_join(lanes_from_mask(pick), lanes_from_mask(pick));
     put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
 }
 
@@ -56,22 +56,29 @@ FERMI_HANDLER(single_to_double) {
     u32x32 v = fermi_source(c, 0);
     v = f32_modify(op->ftz ? f32_flush(v) : v, op->src[0].flags);
     const u32x32 denormal = (u32x32)((v << 1) - 1 < lanes_splat(0x00ffffff));
-    const bool changes = enter_f64(c, lanes_to_mask(denormal));
-    ROUND_BARRIER(v);
-    d.f = __builtin_convertvector((f32x32)v, f64x32);
-    ROUND_BARRIER(d);
-    leave_f64(changes);
+    if (enter_f64(c, lanes_to_mask(denormal))) {
+        ROUND_BARRIER(v);
+        d.f = __builtin_convertvector((f32x32)v, f64x32);
+        ROUND_BARRIER(d);
+        leave_f64(true);
+    } else {
+        d.f = __builtin_convertvector((f32x32)v, f64x32);
+    }
     put_converted(c, f64_low(d.v), f64_high(d.v));
 }
 
 /* To nearest. */
 FERMI_HANDLER(double_to_single) {
     union f64_lanes d = {.v = source_f64(c, 0)};
-    const bool changes = enter_f64(c, f64_rows_below(f64_low(d.v), f64_high(d.v), 1023 - 126));
-    ROUND_BARRIER(d);
-    u32x32 v = (u32x32) __builtin_convertvector(d.f, f32x32);
-    ROUND_BARRIER(v);
-    leave_f64(changes);
+    u32x32 v;
+    if (enter_f64(c, f64_rows_below(f64_low(d.v), f64_high(d.v), 1023 - 126))) {
+        ROUND_BARRIER(d);
+        v = (u32x32) __builtin_convertvector(d.f, f32x32);
+        ROUND_BARRIER(v);
+        leave_f64(true);
+    } else {
+        v = (u32x32) __builtin_convertvector(d.f, f32x32);
+    }
     v = op_of(c)->ftz ? f32_flush(v) : v;
     v = lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
     put(c, v);
@@ -79,10 +86,15 @@ FERMI_HANDLER(double_to_single) {
 }
 
 #if defined(F64_ROWS)
+/* Eight high words of 1.0. */
+#define ONE_8                                                                                      \
+    0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000
+
 /* A source as rows. other: rows for a source that is no register. plain: it is a register without
  * modifiers. */
 LANES_INLINE struct f64_source rows_source(const struct call *c, int i, bool plain,
                                            u32x32 other[2]) {
+    static const u32x32 one = {ONE_8, ONE_8, ONE_8, ONE_8};
     const struct operand *o = &op_of(c)->src[i];
     struct f64_source s = {.low = &other[0],
                            .high = &other[1],
@@ -91,8 +103,10 @@ LANES_INLINE struct f64_source rows_source(const struct call *c, int i, bool pla
     if (plain || o->file == FILE_R) {
         s.low = &c->w->r[c->l->src[i]];
         s.high = &c->w->r[source_row(c->env, o->value + 1)];
+        s.tested = s.high;
     } else {
         fermi_source_pair(c, i, &other[0], &other[1]);
+        s.tested = other[0][0] == 0 && (other[1][0] & 0x7fffffff) == 0 ? &one : &other[1];
     }
     return s;
 }
@@ -179,20 +193,47 @@ static exec_fn *select_plain(const struct op *op) {
     return plain ? fn : NULL;
 }
 
+/* Comparisons where a source is a denormal, in a program whose MXCSR flushes. */
+static void set_kept(const struct f64_source *x, const struct f64_source *y, unsigned cond,
+                     u32x32 *holds) {
+    fp_set_mode(FP_PLAIN);
+    ROUND_BARRIER(*holds);
+    *holds = f64_rows_set(x, y, cond);
+    ROUND_BARRIER(*holds);
+    fp_set_mode(FP_PLAIN | FP_FLUSH);
+}
+
 FERMI_HANDLER(dset) {
+    const unsigned cond = op_of(c)->cond;
     u32x32 other[2][2], holds;
     const struct f64_source x = rows_source(c, 0, false, other[0]);
     const struct f64_source y = rows_source(c, 1, false, other[1]);
-    const bool changes =
-        enter_f64(c, f64_rows_below(*x.low, *x.high, 1) | f64_rows_below(*y.low, *y.high, 1));
-    ROUND_BARRIER(other);
-    holds = f64_rows_set(&x, &y, op_of(c)->cond);
-    ROUND_BARRIER(holds);
-    leave_f64(changes);
+    if (c->env->program->flushes && c->m & f64_rows_tiny(&x, &y) &&
+        c->m & (f64_rows_below(*x.low, *x.high, 1) | f64_rows_below(*y.low, *y.high, 1)))
+        set_kept(&x, &y, cond, &holds);
+    else
+        holds = f64_rows_set(&x, &y, cond);
     fermi_put_set(c, holds);
 }
 
+FERMI_HANDLER(dmnmx) {
+    const lane_mask pick = fermi_predicate(c->w, op_of(c)->psrc[0]);
+    const bool max = !(c->m & pick);
+    u32x32 other[2][2], low, high;
+    const struct f64_source x = rows_source(c, 0, false, other[0]);
+    const struct f64_source y = rows_source(c, 1, false, other[1]);
+    const bool uniform = max || (c->m & pick) == c->m;
+    if (uniform && !wants_flags(c) && f64_rows_min_max(&x, &y, max, &low, &high))
+        put_pair(c, low, high);
+    else
+        min_max_by_rules(c, pick);
+}
+
 /* ---- conversions to and from integers ---- */
+
+LANES_INLINE bool is_integer(unsigned type) {
+    return !type_is_float(type) && type_bits(type) <= 32;
+}
 
 /* Integers of 8 to 32 bits, of the part of the source that the operation names. */
 FERMI_HANDLER(integer_to_double) {
@@ -258,15 +299,15 @@ FERMI_HANDLER(dset) {
     fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
 }
 
+FERMI_HANDLER(dmnmx) {
+    min_max_by_rules(c, fermi_predicate(c->w, op_of(c)->psrc[0]));
+}
+
 static exec_fn *select_plain(const struct op *) {
     return NULL;
 }
 
 #endif
-
-LANES_INLINE bool is_integer(unsigned type) {
-    return !type_is_float(type) && type_bits(type) <= 32;
-}
 
 static exec_fn *select_cvt(const struct op *op) {
     const unsigned to = op->type, from = op->src[0].type;

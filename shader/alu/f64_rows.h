@@ -26,6 +26,7 @@ LANES_INLINE lane_mask f64_rows_below(u32x32 low, u32x32 high, uint32_t exponent
 /* The doubles of one register. */
 typedef double f64xw __attribute__((vector_size(4 * VEC_LANES)));
 typedef uint64_t u64xw __attribute__((vector_size(4 * VEC_LANES)));
+typedef int64_t i64xw __attribute__((vector_size(4 * VEC_LANES)));
 enum { F64_WIDE = VEC_LANES / 2 };
 #if VEC_LANES == 16
 typedef __m512d vec_doubles;
@@ -35,11 +36,21 @@ typedef __m256d vec_doubles;
 typedef __m128d vec_doubles;
 #endif
 
-/* A source: its rows, and what its modifiers make of high words: (high & kept) ^ flipped. */
+/* A source: its rows, and what its modifiers make of high words: (high & kept) ^ flipped. tested:
+ * high, or another row for a source that is known to be no denormal. */
 struct f64_source {
-    const u32x32 *low, *high;
+    const u32x32 *low, *high, *tested;
     uint32_t kept, flipped;
 };
+
+/* True if a double of the register is all ones. */
+LANES_INLINE bool f64_rows_any(u64xw v) {
+#if VEC_LANES == 16
+    return _mm512_movepi64_mask((__m512i)v);
+#else
+    return VEC_INTRINSIC(movemask_pd)((vec_doubles)v);
+#endif
+}
 
 /* The doubles of register n of the rows. */
 LANES_INLINE void f64_rows_join(const struct f64_source *s, int n, f64xw v[2]) {
@@ -106,13 +117,13 @@ LANES_INLINE void f64_rows_arith(enum f64_kind kind, const struct f64_source *x,
         if (!finds_tiny)
             continue;
         u32xv least =
-            vec_min_unsigned(f64_rows_exponent(x->high, n), f64_rows_exponent(y->high, n));
+            vec_min_unsigned(f64_rows_exponent(x->tested, n), f64_rows_exponent(y->tested, n));
         least = vec_min_unsigned(least, f64_rows_exponent(&r->high, n));
         if (kind == F64_FMA)
-            least = vec_min_unsigned(least, f64_rows_exponent(z->high, n));
+            least = vec_min_unsigned(least, f64_rows_exponent(z->tested, n));
         r->tiny |= vec_to_mask((u32xv)(least == 0)) << n * VEC_LANES;
     }
-    r->nan = vec_to_mask((u32xv)nan);
+    r->nan = f64_rows_any(nan);
 }
 
 /* All ones where the comparison of x with y is among cond (COND_*). */
@@ -139,12 +150,48 @@ LANES_INLINE u32x32 f64_rows_set(const struct f64_source *x, const struct f64_so
     return out;
 }
 
+/* An integer key with the order of doubles, -0 before +0. */
+LANES_INLINE i64xw f64_rows_order(f64xw v) {
+    const i64xw bits = (i64xw)v;
+    return bits ^ ((bits >> 63) & INT64_MAX);
+}
+
+/* Minima or maxima, in any mode of MXCSR. False: a source is a NaN. */
+LANES_INLINE bool f64_rows_min_max(const struct f64_source *x, const struct f64_source *y, bool max,
+                                   u32x32 *low, u32x32 *high) {
+    u64xw nan = {0};
+    for (int n = 0; n < VECS; n++) {
+        f64xw a[2], b[2];
+        f64_rows_join(x, n, a);
+        f64_rows_join(y, n, b);
+        for (int i = 0; i < 2; i++) {
+            const u64xw less = (u64xw)(f64_rows_order(a[i]) < f64_rows_order(b[i]));
+            const u64xw first = max ? ~less : less;
+            nan |= (u64xw)(a[i] != a[i]) | (u64xw)(b[i] != b[i]);
+            a[i] = (f64xw)(((u64xw)a[i] & first) | ((u64xw)b[i] & ~first));
+        }
+        f64_rows_split(a[0], a[1], n, low, high);
+    }
+    return !f64_rows_any(nan);
+}
+
+/* True if a double may be a denormal. */
+LANES_INLINE lane_mask f64_rows_tiny(const struct f64_source *x, const struct f64_source *y) {
+    lane_mask tiny = 0;
+    for (int n = 0; n < VECS; n++) {
+        const u32xv least =
+            vec_min_unsigned(f64_rows_exponent(x->tested, n), f64_rows_exponent(y->tested, n));
+        tiny |= vec_to_mask((u32xv)(least == 0)) << n * VEC_LANES;
+    }
+    return tiny;
+}
+
 /* ---- conversions; MXCSR rounds to nearest ---- */
 
 /* Integers, exactly: a word below the high word of 2^52 is a double of which 2^52 is too much. */
 LANES_INLINE void f64_rows_from_int(u32x32 v, bool sign, u32x32 *to_low, u32x32 *to_high) {
     const u32x32 high = lanes_splat(0x43300000), low = v ^ (sign ? 0x80000000u : 0);
-    const struct f64_source s = {&low, &high, ~0u, 0};
+    const struct f64_source s = {&low, &high, &high, ~0u, 0};
     for (int n = 0; n < VECS; n++) {
         f64xw a[2];
         f64_rows_join(&s, n, a);

@@ -295,16 +295,28 @@ TEST(test_denormals_of_singles) {
     }
 }
 
-/* A denormal is more than 0, on either side of a comparison. */
-TEST(test_compared_denormals) {
-    char text[256];
+static u64x32 splat(double v) {
+    return f64_splat(bits_of(v));
+}
+
+/* A denormal is more than 0, on either side of a comparison. As an addend it decides how a product
+ * half-way between two doubles is rounded. */
+TEST(test_denormals) {
+    const uint64_t constant[2] = {0, F64_SIGN | 1};
+    char text[512];
     snprintf(text, sizeof text,
-             "%sset $p1 0x1 lt f64 $r8d $r10d\nset $p2 0x1 gt f64 $r10d $r8d\nexit\n", flushing);
+             "%sset $p1 0x1 lt f64 $r8d $r10d\nset $p2 0x1 gt f64 $r10d $r8d\n"
+             "fma rn f64 $r4d $r12d $r14d c1[0x8]\nexit\n",
+             flushing);
     FOR_EACH_LEVEL(level) {
         CASE_AT(c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+        c.env.c[1] = (struct const_view){(const uint8_t *)constant, sizeof constant};
         set_pair(&c, A, f64_splat(0));
         set_pair(&c, B, f64_splat(1));
+        set_pair(&c, C, splat(3));
+        set_pair(&c, C + 2, splat(0x1p52 + 1));
         case_run(&c);
         assert_int_equal(c.w->fermi.p[1] & c.w->fermi.p[2], LANES_ALL);
+        assert_int_equal(pair(&c, D)[7], bits_of(3 * 0x1p52 + 2));
     }
 }
