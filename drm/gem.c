@@ -211,9 +211,7 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
     char name[64];
     watch_bytes(g, bo);
-    queue_wait(g, g->submitted);
-    while (bo->last_use > g->completed) /* another thread submitted work during the wait */
-        queue_wait(g, bo->last_use);
+    queue_drain(g);
     if (bo->prime_fd >= 0) /* another thread exported the buffer during the wait */
         return 0;
     snprintf(name, sizeof name, SHARED_NAME, bo->domain, bo->tile_mode, bo->tile_flags);

@@ -52,7 +52,7 @@ struct gpu {
     uint32_t queued;
     bool lingers; /* true: the thread soon looks at the queue by itself and need not be woken */
     clockid_t submitter; /* clock of the processor time of the last submitting thread */
-    bool recording;      /* a recorded submission is under way */
+    bool held; /* no thread may submit: a recorded submission is under way, or a thread drains */
     /* For a recording: the shared buffer drawn last (drawn_size 0: none) and its turns.handed at
      * that time. shows_frames: a display tells where frames end. */
     uint64_t drawn_address, drawn_size;
@@ -100,8 +100,8 @@ struct submission *submission_new(struct gpu *g, struct channel *channel, uint32
 void submission_free(struct gpu *g, struct submission *s);
 /* Starts the executing thread. Returns 0 or -1. */
 int queue_start(struct gpu *g);
-/* The functions below are called with gpu->lock held. queue_await_turn waits until no recorded
- * submission is under way. queue_submit takes the submission over; the caller calls
+/* The functions below are called with gpu->lock held. queue_await_turn waits until the queue is not
+ * held. queue_submit takes the submission over; the caller calls
  * queue_await_turn before it and keeps the lock, so that a recording has submissions in the order
  * of their numbers. */
 void queue_await_turn(struct gpu *g);
@@ -117,6 +117,9 @@ uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t seq
 void queue_await_room(struct gpu *g);
 /* Waits until submission `sequence` is complete. Releases the lock meanwhile. */
 void queue_wait(struct gpu *g, uint64_t sequence);
+/* Waits until all submissions are complete, and lets no thread submit meanwhile. So nothing is
+ * queued or executes until the caller releases the lock. */
+void queue_drain(struct gpu *g);
 /* Asks the executing thread to complete all submissions so far. Does not wait. */
 void queue_hurry(struct gpu *g);
 /* Waits until all submissions are complete, but at most a millisecond. False if they were complete

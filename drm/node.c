@@ -29,6 +29,9 @@ enum { NODE_CHANNELS = 64, REMEMBERED = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI 
 
 struct node {
     atomic_int refs;
+    /* under the GPU's lock: threads in an ioctl of the node; the node was closed meanwhile */
+    uint32_t calls;
+    bool closed;
     bool card;
     struct gpu *gpu;
     struct gem_table gem;
@@ -82,7 +85,7 @@ void node_ref(struct node *n) {
 
 static void channel_close(struct node *n, int index) {
     if (n->channel[index])
-        queue_wait(n->gpu, n->gpu->submitted);
+        queue_drain(n->gpu);
     if (!n->channel[index]) /* another thread may have closed the channel during the wait */
         return;
     if (n->gpu->record)
@@ -93,9 +96,7 @@ static void channel_close(struct node *n, int index) {
     nvif_forget(&n->nvif, index + 1);
 }
 
-void node_unref(struct node *n) {
-    if (--n->refs)
-        return;
+static void node_free(struct node *n) {
     struct gpu *g = n->gpu;
     if (!g->dead) {
         pthread_mutex_lock(&g->lock);
@@ -108,6 +109,22 @@ void node_unref(struct node *n) {
     if (n->events >= 0)
         close(n->events);
     free(n);
+}
+
+/* If a thread is in an ioctl of the node, that thread frees the node. */
+void node_unref(struct node *n) {
+    struct gpu *g = n->gpu;
+    if (--n->refs)
+        return;
+    if (!g->dead) {
+        pthread_mutex_lock(&g->lock);
+        n->closed = true;
+        const bool busy = n->calls;
+        pthread_mutex_unlock(&g->lock);
+        if (busy)
+            return;
+    }
+    node_free(n);
 }
 
 const char *node_path(const struct node *n) {
@@ -247,7 +264,7 @@ static int channel_free(struct node *n, void *argument) {
 enum { COMPUTE_TESLA = 0x50c0, COMPUTE_GT200 = 0x85c0 };
 
 int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_t class) {
-    queue_wait(n->gpu, n->gpu->submitted);
+    queue_drain(n->gpu);
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
@@ -263,7 +280,7 @@ int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_
 }
 
 int node_object_destroy(struct node *n, int64_t channel, uint32_t handle) {
-    queue_wait(n->gpu, n->gpu->submitted);
+    queue_drain(n->gpu);
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
@@ -517,6 +534,7 @@ static int push_buffers(struct node *n, void *argument) {
     const struct push *last = &s->push[s->push_count - 1];
     if (n->tail[index].end != s->push[0].address)
         submit_unsent(n, index);
+    queue_await_turn(g);
     if (n->channel[index] != c) { /* another thread freed the channel during a wait */
         submission_free(g, s);
         return -ENODEV;
@@ -598,8 +616,12 @@ int node_ioctl(struct node *n, unsigned long request, void *argument) {
     int result = -ENODEV;
     if (!g->dead) {
         pthread_mutex_lock(&g->lock);
+        n->calls++;
         result = node_call(n, request, argument);
+        const bool last = !--n->calls && n->closed;
         pthread_mutex_unlock(&g->lock);
+        if (last)
+            node_free(n);
     }
     if (result >= 0)
         return result;

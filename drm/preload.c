@@ -291,6 +291,27 @@ EXPORT int close(int fd) {
     return next(fd);
 }
 
+static void forget_range(unsigned first, unsigned last) {
+    for (unsigned fd = first; fd <= last && can_be_node((int)fd); fd++)
+        forget_fd((int)fd);
+}
+
+int close_range(unsigned first, unsigned last, int flags);
+EXPORT int close_range(unsigned first, unsigned last, int flags) {
+    enum { ONLY_CLOEXEC = 4 };
+    NEXT(close_range);
+    if (!(flags & ONLY_CLOEXEC))
+        forget_range(first, last);
+    return next(first, last, flags);
+}
+
+void closefrom(int first);
+EXPORT void closefrom(int first) {
+    NEXT(closefrom);
+    forget_range(first < 0 ? 0 : (unsigned)first, UINT_MAX);
+    next(first);
+}
+
 static int note_duplicate(int from, int fd) {
     struct node *n = node_of(from);
     if (fd == from)

@@ -414,7 +414,7 @@ void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size) {
 /* Records a submission, executes it and waits. Then takes over the GPU's changes of memory, so that
  * changes found before the next submission are the CPU's. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
-    g->recording = true;
+    g->held = true;
     record_presented(g, s);
     record_memory(g, s, g->record);
     for (uint32_t i = 0; i < s->push_count; i++)
@@ -432,12 +432,12 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
         record_memory(g, copy, NULL);
         submission_free(g, copy);
     }
-    g->recording = false;
+    g->held = false;
     pthread_cond_broadcast(&g->done);
 }
 
 void queue_await_turn(struct gpu *g) {
-    while (g->recording)
+    while (g->held)
         pthread_cond_wait(&g->done, &g->lock);
 }
 
@@ -502,6 +502,14 @@ void queue_wait(struct gpu *g, uint64_t sequence) {
     while (g->completed < sequence)
         pthread_cond_wait(&g->done, &g->lock);
     timeline_end(TIMELINE_WAIT, began, 0, 0, "results of a submission");
+}
+
+void queue_drain(struct gpu *g) {
+    queue_await_turn(g);
+    g->held = true;
+    queue_wait(g, g->submitted);
+    g->held = false;
+    pthread_cond_broadcast(&g->done);
 }
 
 void queue_hurry(struct gpu *g) {

@@ -353,6 +353,33 @@ static void descriptors(void) {
     close(other);
 }
 
+/* close_range() and closefrom() close nodes. The descriptors are then other files'. */
+static void ranges(void) {
+    enum { FIRST = 300, LAST = 303 };
+    static const char node[] = "/dev/dri/renderD128";
+    const int fd = open(node, O_RDWR | O_CLOEXEC), plain = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int all = 0; all < 2; all++) {
+        verdict_of("a copy of a node with a high number answers", node,
+                   dup2(fd, FIRST) == FIRST && dup2(fd, LAST) == LAST && answers(FIRST));
+        verdict_of("close_range() that only sets FD_CLOEXEC closes no node", node,
+                   close_range(FIRST, LAST, CLOSE_RANGE_CLOEXEC) == 0 && answers(FIRST) &&
+                       fcntl(LAST, F_GETFD) == FD_CLOEXEC);
+        if (all)
+            closefrom(FIRST);
+        else
+            close_range(FIRST, LAST, 0);
+        for (int i = FIRST; i <= LAST; i += LAST - FIRST)
+            verdict_of("a file in the place of a node of a closed range is no node", node,
+                       fcntl(i, F_GETFD) == -1 && syscall(SYS_dup3, plain, i, 0) == i &&
+                           !answers(i) && errno == ENOTTY);
+        close(FIRST);
+        close(LAST);
+    }
+    verdict_of("a node outside of closed ranges answers", node, answers(fd));
+    close(fd);
+    close(plain);
+}
+
 /* Checks that a call refuses this descriptor. */
 #define REFUSED(call) verdict_of(#call, what, (errno = 0, (call) == -1) && errno == EBADF)
 
@@ -838,6 +865,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; !display && i < sizeof display_rows / sizeof *display_rows; i++)
         check_no_text(&display_rows[i]);
     descriptors();
+    ranges();
     inherited(self, "/dev/dri/renderD128", "128");
     inherited(self, "/dev/dri/card0", "0");
     no_room();

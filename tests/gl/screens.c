@@ -411,6 +411,28 @@ static void *wait_long(void *sequence) {
     return NULL;
 }
 
+static void *wait_on_closed(void *fd) {
+    union drm_wait_vblank w = {.request = {_DRM_VBLANK_RELATIVE, 4, 0}};
+    gives("a wait goes on after its descriptor was closed",
+          ask_of(*(int *)fd, DRM_IOCTL_WAIT_VBLANK, &w), 0);
+    return NULL;
+}
+
+/* A card is closed while another thread waits in an ioctl. */
+static void closed_in_a_wait(void) {
+    pthread_t thread;
+    int fd = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    const int plain = dup(fd);
+    close(plain);
+    pthread_create(&thread, NULL, wait_on_closed, &fd);
+    usleep(60000);
+    close(fd);
+    pthread_join(thread, NULL);
+    const int again = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    equal("a card that was closed in a wait leaves no descriptor", (uint64_t)again, (uint64_t)fd);
+    close(again);
+}
+
 /* Runs the requests within one blank, so that their results are exact; repeats until that
  * succeeds. */
 #define WITHIN_A_BLANK(...)                                                                        \
@@ -957,6 +979,7 @@ int main(void) {
     requests();
     flips();
     blanks();
+    closed_in_a_wait();
     idles();
     inputs(keys);
     failures(folder);

@@ -782,6 +782,50 @@ static void illegal_method(void) {
     gives("work with a method that does not exist ends", wait_for(w.data.handle, 0), 0);
 }
 
+/* Other threads submit to a channel while objects of the channel are made and deleted, and while the
+ * channel is freed. */
+static atomic_int submitted_by_thread;
+
+static void *submit_until_refused(void *world) {
+    const struct world *w = world;
+    struct submission s = w->s;
+    s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = 256};
+    while (submit(&s, w->channel, 2, 1, 0) == 0)
+        submitted_by_thread++;
+    return NULL;
+}
+
+static void freed_meanwhile(void) {
+    enum { ROUNDS = 10, LINES = 2000, THREADS = 2 };
+    int refused = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_t thread[THREADS];
+        struct world w;
+        open_world(&w);
+        new_object(w.channel, OBJECT_COPY, 0x5039);
+        memset(w.word, 0, 256); /* methods without words */
+        copy_words(w.word, w.data.offset, w.data.offset + 1024);
+        w.word[copy_words(w.word, w.data.offset, w.data.offset + 1024) / 4 - 3] = LINES;
+        submitted_by_thread = 0;
+        for (int k = 0; k < THREADS; k++)
+            if (pthread_create(&thread[k], NULL, submit_until_refused, &w))
+                abort();
+        while (submitted_by_thread < 10)
+            usleep(100);
+        struct drm_nouveau_gpuobj_free f = {.channel = w.channel, .handle = OBJECT_COPY};
+        refused += new_object(w.channel, 5, 0x502d) != 0;
+        refused += ask(GPUOBJ_FREE, &f) != 0;
+        refused += free_channel(w.channel) != 0;
+        for (int k = 0; k < THREADS; k++)
+            pthread_join(thread[k], NULL);
+        munmap(w.word, PAGE);
+        munmap((void *)w.result, PAGE);
+        close_buffer(w.push.handle);
+        close_buffer(w.data.handle);
+    }
+    equal("a channel is freed while threads submit to it", (uint64_t)refused, 0);
+}
+
 int main(int argc, char **argv) {
     void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const int unmapped = munmap(own, PAGE); /* before there is a GPU */
@@ -795,6 +839,7 @@ int main(int argc, char **argv) {
     two_channels();
     drawn_by_another(chipset);
     closed_at_once();
+    freed_meanwhile();
     lists_at_the_end();
     unsent(chipset);
     unsent_words();
