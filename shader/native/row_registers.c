@@ -97,9 +97,26 @@ static void store(struct rows *r, const struct value *v) {
     emit_stencil(r->e, v->raw_nan ? ST_store_canon : ST_store, &f);
 }
 
+/* Strips: notes whether the NaNs of a row in memory may be raw. Returns the note from before. */
+static bool note_raw(struct rows *r, const struct value *row, bool raw) {
+    const uint32_t n = register_of(row);
+    if (n >= WARP_REGS)
+        return false;
+    const uint64_t bit = UINT64_C(1) << n % 64;
+    const bool was = r->raw[n / 64] & bit;
+    r->raw[n / 64] = (r->raw[n / 64] & ~bit) | (raw ? bit : 0);
+    return was;
+}
+
+/* In strips, a row that leaves its register may come back, so its NaNs stay raw in memory. */
 static void evict(struct rows *r, struct value *v) {
+    const bool stays_raw = r->strips && v->raw_nan && register_of(v) < WARP_REGS;
+    if (stays_raw)
+        v->raw_nan = false;
     if (v->dirty)
         store(r, v);
+    if (stays_raw)
+        note_raw(r, v, true);
     drop(r, v);
 }
 
@@ -175,10 +192,6 @@ void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked, bool flags)
     r->e->stencil = r->e->set->strips;
     r->registers = r->strips = true;
     r->lanes_at = lanes_at;
-}
-
-void rows_end_strip(struct rows *r) {
-    rows_flush(r);
 }
 
 void rows_close_strips(struct rows *r) {
@@ -330,6 +343,7 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
     rows_prepare(r, fetching(r, kind, at));
     place_result(r, v, fetching(r, kind, at));
     fetch(r, v);
+    v->raw_nan = v->dirty = r->strips && note_raw(r, v, false);
     return n;
 }
 
@@ -443,6 +457,7 @@ static void drop_kind(struct rows *r, enum value_kind kind, uint32_t at) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].kind == kind && r->v[i].at == at)
             drop(r, &r->v[i]);
+    note_raw(r, &(struct value){.kind = (uint8_t)kind, .at = at}, false);
 }
 
 static void bind_as(struct rows *r, int value, enum value_kind kind, uint32_t at) {
@@ -534,6 +549,26 @@ void rows_flush(struct rows *r) {
         if (r->v[i].dirty)
             store(r, &r->v[i]);
     rows_clear(r);
+}
+
+/* Brings rows with raw NaNs from memory to registers. False: there are none. */
+static bool fetch_raw(struct rows *r) {
+    enum { MOST = 8 };
+    int count = 0;
+    for (uint32_t n = 0; n < WARP_REGS && count < MOST; n++) {
+        if (!(r->raw[n / 64] >> n % 64 & 1))
+            continue;
+        rows_get(r, VALUE_ROW, 0, (uint32_t)(offsetof(struct warp, r) + n * sizeof(u32x32)));
+        count++;
+    }
+    rows_release(r);
+    return count;
+}
+
+void rows_end_strip(struct rows *r) {
+    do
+        rows_flush(r);
+    while (fetch_raw(r));
 }
 
 static void split(struct rows *r, struct value *v) {

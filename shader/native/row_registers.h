@@ -50,6 +50,8 @@ struct rows {
         bool put;
     } truth[STRIP_TRUTHS];
     uint32_t truths;
+    /* In strips: bit per register whose row in memory may have NaNs that are not canonical */
+    uint64_t raw[WARP_REGS / 64];
     int32_t lanes_at; /* in strips: the place of the row for VALUE_MASK */
     struct value v[VALUES];
     uint32_t taken; /* bit per vector register */
