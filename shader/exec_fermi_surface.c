@@ -91,6 +91,14 @@ static struct texels find_texels(const struct call *c, uint32_t size, lane_mask 
 
 /* ---- the instructions ---- */
 
+/* Asks for the texels beside those of a block: programs often go through an image from left to
+ * right, and tiles are too far from each other for the host to find out. */
+LANES_INLINE void prefetch_beside(const struct texels *t) {
+    const uint32_t step = t->image->linear ? 64 : 64u << (2 + t->image->tile_h);
+    for (int i = 0; i < LANES; i += 8)
+        __builtin_prefetch(t->span.data + t->offset[i] + step);
+}
+
 static void load_lane(const struct call *c, int lane, uint32_t size, unsigned type, u32x32 *v) {
     const struct texel t = find(c, lane, size);
     uint32_t data[4] = {0};
@@ -141,6 +149,8 @@ FERMI_HANDLER(load) {
     if (!c->m)
         return;
     const struct texels t = find_texels(c, size, c->m);
+    if (t.ok == LANES_ALL)
+        prefetch_beside(&t);
     if (t.ok == c->m)
         load_found(&t, size, words, op_of(c)->src[0].mem, v);
     else
@@ -177,6 +187,7 @@ LANES_INLINE void store_found(const struct texels *t, uint32_t size, lane_mask d
                               const uint8_t *texels) {
     uint32_t at[LANES];
     if (done == LANES_ALL && span_is_dense_by_eight(t->offset, size)) {
+        prefetch_beside(t);
         store_by_eight(t->span.data, t->offset, size, texels);
         return;
     }
