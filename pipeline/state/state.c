@@ -123,9 +123,11 @@ void state_bind_program(struct state *s, enum program_type stage, struct program
         s->header[stage] = program->header;
     else
         memset(&s->header[stage], 0, sizeof s->header[stage]);
+    if (stage == PROGRAM_CP)
+        return; /* no stage of a draw */
     if (stage == PROGRAM_FP)
         memcpy(s->point_coord_map, s->header[stage].point_coord, sizeof s->point_coord_map);
-    if (stage != PROGRAM_CP && is_fermi(s))
+    if (is_fermi(s))
         link_fermi(s);
     else if (s->program[PROGRAM_GP])
         take_semantic(s, &s->header[PROGRAM_GP]);

@@ -434,6 +434,12 @@ TEST(test_point_size) {
         fixture_draw(f, TP_POINTS, v, 1);
         fixture_read(f);
         assert_int_equal(fixture_count(f), 8 * 8);
+        /* a compute program leaves the linkage of the others as it is */
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_bind(f, TP_COMPUTE, "exit\n");
+        fixture_draw(f, TP_POINTS, v, 1);
+        fixture_read(f);
+        assert_int_equal(fixture_count(f), 8 * 8);
     }
 }
 
