@@ -125,6 +125,9 @@ int channel_object_destroy(struct channel *c, uint32_t handle) {
             c->bound[i] = NULL;
     engine_destroy(o->engine);
     o->engine = NULL;
+    for (int i = 0; i < OBJECTS; i++) /* the context's state may be that of the deleted object */
+        if (c->object[i].engine)
+            c->object[i].engine->dirty = UINT64_MAX;
     return 0;
 }
 

@@ -40,6 +40,42 @@ FIXTURE_TEST(test_objects) {
     }
 }
 
+/* Sets the place of a 3D object's vertex program and draws nothing with the program. Returns the
+ * program. */
+static const struct program *draw_nothing(struct fixture *f, uint32_t subchannel, uint32_t start) {
+    one(f, subchannel, 0xf7c, (uint32_t)(f->data >> 32)); /* VP_ADDRESS */
+    one(f, subchannel, 0xf80, (uint32_t)f->data);
+    one(f, subchannel, 0x16b0, 4); /* VP_REG_ALLOC_TEMP */
+    one(f, subchannel, 0x140c, start);
+    one(f, subchannel, 0x15dc, 0); /* BEGIN, END */
+    one(f, subchannel, 0x15e0, 0);
+    run(f);
+    return channel_context(f->channel)->state.program[PROGRAM_VP];
+}
+
+/* Two 3D objects draw in turn, and one is destroyed: the other draws with its own program again. */
+FIXTURE_TEST(test_programs_of_a_destroyed_object) {
+    enum { OTHER = 6, HANDLE = 0x99 };
+    static const char text[] = "exit nop\n";
+    struct program_error error;
+    struct program *p =
+        program_from_text(PROGRAM_VP, ISA_GT215, text, strlen(text), "test", &error);
+    assert_non_null(p);
+    for (int i = 1; i <= 2; i++)
+        memcpy(f->bytes + 0x100 * i, p->words, 4 * p->word_count);
+    program_unref(p);
+    fixture_object(f, OTHER, HANDLE, 0x8597);
+    const struct program *own = draw_nothing(f, THREE_D, 0x100);
+    const struct program *other = draw_nothing(f, OTHER, 0x200);
+    assert_non_null(own);
+    assert_true(other && other != own);
+    assert_int_equal(channel_object_destroy(f->channel, HANDLE), 0);
+    one(f, THREE_D, 0x15dc, 0);
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
+    assert_ptr_equal(channel_context(f->channel)->state.program[PROGRAM_VP], own);
+}
+
 /* CB_DEF: size 0 means 64 KiB. The place of CB_ADDR advances with every word. Words beyond the end
  * are dropped. */
 FIXTURE_TEST(test_constant_buffers) {
