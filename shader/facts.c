@@ -35,6 +35,10 @@ static bool is_plain(const struct op *op) {
 
 static bool is_uniform(const struct op *op) {
     const bool always = !op_is_conditional(op) || op->code == OP_NOP;
+    /* Operands and results are registers. Where the operands of a quad are equal, so are the
+     * results. */
+    if (op_class(op) == CLASS_TEXTURE)
+        return always;
     bool uniform = is_plain(op) && always && result_is_private(&op->dst);
     for (int k = 0; k < 3; k++)
         uniform &= source_is_uniform(&op->src[k]);
