@@ -135,6 +135,8 @@ struct captured {
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint64_t copied[STATE_CONST_BUFFERS / 64]; /* bit per buffer with a copy of copied_epoch */
     uint64_t copied_epoch;
+    /* the tables of the last draw; writes of other tables are not noticed */
+    struct descriptor_table table[2];
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;
 };

@@ -472,7 +472,7 @@ static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_
 }
 
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size) {
-    if (in_table(&c->state.tic_table, address, size) ||
-        in_table(&c->state.tsc_table, address, size))
+    const struct captured *p = &c->p->captured;
+    if (in_table(&p->table[0], address, size) || in_table(&p->table[1], address, size))
         note_event(c, EVENT_DESCRIPTORS);
 }

@@ -15,6 +15,14 @@ void note_event(tp_context *c, enum memory_event event) {
     c->p->captured.event[event] = scene_tick(c->p->scene);
 }
 
+/* Other descriptor tables than before may have been written while they were not in use. */
+static void notice_table(tp_context *c, struct descriptor_table *known,
+                         const struct descriptor_table *now) {
+    if (known->address != now->address || known->limit != now->limit)
+        note_event(c, EVENT_DESCRIPTORS);
+    *known = *now;
+}
+
 /* Numbers the objects of touched groups, and notes allocations of memory as events. */
 static void notice_changes(tp_context *c) {
     struct captured *p = &c->p->captured;
@@ -29,6 +37,10 @@ static void notice_changes(tp_context *c) {
         p->resolved_epoch = 0;
     if (c->state.touched & 1u << GROUP_CONSTANT)
         note_event(c, EVENT_CONSTANTS);
+    if (c->state.touched & 1u << GROUP_TEXTURE) {
+        notice_table(c, &p->table[0], &c->state.tic_table);
+        notice_table(c, &p->table[1], &c->state.tsc_table);
+    }
     if (c->state.touched & (1u << GROUP_FETCH | 1u << GROUP_PROGRAM))
         note_event(c, EVENT_ARRAYS);
     objects_update(c);

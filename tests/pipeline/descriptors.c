@@ -228,6 +228,29 @@ TEST(test_written_tables) {
     }
 }
 
+/* A table is written while another table is in use. A draw with the first table sees the words. */
+TEST(test_written_behind) {
+    TABLES(t);
+    struct state *const s = &t.f.context->state;
+    tp_buffer *const other = fixture_buffer(&t.f, sizeof t.tic + sizeof t.tsc, NULL);
+    for (int i = 0; i < 4; i++) {
+        const bool samplers = i & 1, drawn = i & 2; /* drawn: a draw uses the other table */
+        struct descriptor_table *const table = samplers ? &s->tsc_table : &s->tic_table;
+        const struct descriptor_table first = *table;
+        s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true};
+        s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true};
+        check(&t, "before", 0, WIDTH, 0);
+        *table = (struct descriptor_table){tp_buffer_address(other), ENTRIES - 1};
+        if (drawn)
+            check(&t, "another table", 0, samplers ? WIDTH : 0, samplers ? -1 : 0);
+        uint32_t(*const words)[8] = samplers ? t.tsc : t.tic;
+        OK(&t.f, tp_buffer_write(t.f.context, t.memory, samplers ? sizeof t.tic : 0, words[3], 32));
+        *table = first;
+        check(&t, "written", 0, samplers ? WIDTH : WIDTH + 3, samplers ? 3 : 0);
+        write_tables(&t);
+    }
+}
+
 /* all_levels: word 7 of an entry is ignored and all levels are visible. Words in the state itself
  * are used as they are. */
 TEST(test_all_levels) {
