@@ -4,6 +4,7 @@
  */
 #include "base/workers.h"
 
+#include "base/threads.h"
 #include "base/timeline.h"
 
 #include <pthread.h>
@@ -108,7 +109,7 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
     w->owner = getpid();
     for (int i = 1; i < threads; i++) {
         w->worker[i] = (struct worker){.pool = w, .number = i};
-        if (pthread_create(&w->worker[i].thread, NULL, worker_main, &w->worker[i]) != 0) {
+        if (thread_start(&w->worker[i].thread, worker_main, &w->worker[i]) != 0) {
             workers_destroy(w);
             return NULL;
         }

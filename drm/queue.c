@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "drm/gem.h"
 
+#include "base/threads.h"
 #include "base/timeline.h"
 #include "fifo/record.h"
 
@@ -328,7 +329,7 @@ static void *execute_queue(void *self) {
 int queue_start(struct gpu *g) {
     const char *synchronous = getenv("TESLAPIPE_SYNC");
     g->synchronous = synchronous && *synchronous == '1';
-    return pthread_create(&g->thread, NULL, execute_queue, g) == 0 ? 0 : -1;
+    return thread_start(&g->thread, execute_queue, g) == 0 ? 0 : -1;
 }
 
 /* Records what the CPU changed in a submission's buffers since the last comparison. With `to` NULL

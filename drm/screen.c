@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #include "base/pass_fd.h"
+#include "base/threads.h"
 #include "drm/evdev.h"
 
 #include <errno.h>
@@ -134,7 +135,7 @@ static bool start_thread(void) {
     screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
     screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     screen.gone = screen.socket < 0 || screen.wake < 0 || !greet_window(screen.socket) ||
-                  pthread_create(&thread, NULL, screen_thread, NULL) != 0;
+                  thread_start(&thread, screen_thread, NULL) != 0;
     if (screen.gone)
         close_connection();
     else

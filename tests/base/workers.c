@@ -4,8 +4,11 @@
 #include "base/workers.h"
 #include "tests/test.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 struct job {
     int threads;
@@ -39,6 +42,21 @@ TEST(test_each_once) {
     assert_null(workers_create(0, NULL, NULL));
     assert_null(workers_create(-1, NULL, NULL));
     workers_destroy(NULL);
+}
+
+/* A program may block a signal in its own threads and wait for it, also after workers were made. */
+TEST(test_no_signals) {
+    const struct timespec second = {.tv_sec = 1};
+    struct workers *w = workers_create(3, NULL, NULL);
+    sigset_t set, before;
+    assert_non_null(w);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    assert_int_equal(kill(getpid(), SIGUSR1), 0);
+    assert_int_equal(sigtimedwait(&set, NULL, &second), SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    workers_destroy(w);
 }
 
 /* Returns when every thread is in a call of its own, after ten seconds at most. */

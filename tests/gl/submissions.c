@@ -5,6 +5,7 @@
 #include "../../drm/unsent.c"
 #include "node_client.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 static void submissions(void) {
@@ -826,6 +827,22 @@ static void freed_meanwhile(void) {
     equal("a channel is freed while threads submit to it", (uint64_t)refused, 0);
 }
 
+/* A program may block a signal in its own threads and wait for it, also after its first
+ * submission. */
+static void signals(void) {
+    const struct timespec second = {.tv_sec = 1};
+    sigset_t set, before;
+    WORLD(w);
+    w.word[0] = 0;
+    push(&w, w.channel, 0, 4);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    equal("the program gets a signal that it waits for",
+          kill(getpid(), SIGUSR1) == 0 ? (uint64_t)sigtimedwait(&set, NULL, &second) : 0, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 int main(int argc, char **argv) {
     void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const int unmapped = munmap(own, PAGE); /* before there is a GPU */
@@ -850,6 +867,7 @@ int main(int argc, char **argv) {
     relocations();
     synchronous();
     illegal_method();
+    signals();
     close(node);
     return summary();
 }

@@ -1,0 +1,24 @@
+/* Threads beside those of the program that uses this code. */
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+/* Starts a thread that takes no signals sent to the process: the program may block a signal in its
+ * own threads and wait for it, or leave a handler by a jump. Faults of the thread itself still
+ * reach the program's handlers. Returns 0 or an error, as pthread_create(). */
+static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *self) {
+#if defined(__wasm__) /* has no signals */
+    return pthread_create(thread, NULL, run, self);
+#else
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&blocked, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    const int result = pthread_create(thread, NULL, run, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+#endif
+}
