@@ -44,6 +44,8 @@ void *part_alloc(struct draw_maker *m, size_t size);
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 
+/* prepare.c: notes allocations of memory as events. Call it before data is captured. */
+void notice_allocations(tp_context *c);
 /* These functions prepare the memory that a draw reads and writes, before the draw is captured.
  * They flush if queued work still has to write memory that the draw reads, or to read or write
  * memory that the draw writes. */

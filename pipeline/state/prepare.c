@@ -23,13 +23,18 @@ static void notice_table(tp_context *c, struct descriptor_table *known,
     *known = *now;
 }
 
-/* Numbers the objects of touched groups, and notes allocations of memory as events. */
-static void notice_changes(tp_context *c) {
+void notice_allocations(tp_context *c) {
     struct captured *p = &c->p->captured;
     const uint64_t generation = memory_generation(c->device->memory);
     for (int i = 0; generation != p->generation && i < MEMORY_EVENTS; i++)
         note_event(c, (enum memory_event)i);
     p->generation = generation;
+}
+
+/* Numbers the objects of touched groups, and notes allocations of memory as events. */
+static void notice_changes(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    notice_allocations(c);
     if (!c->state.touched)
         return;
     if (c->state.touched & 1u << GROUP_TARGET ||

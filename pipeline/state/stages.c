@@ -150,6 +150,7 @@ static struct global_view global_view(tp_context *c, const struct global_state *
 
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                      struct tex_unit *unit) {
+    notice_allocations(c);
     if (!capture_stage(c, PROGRAM_CP, env, unit)) {
         context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a dispatch");
         return false;

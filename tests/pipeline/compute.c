@@ -62,6 +62,33 @@ TEST(test_block_ids_and_limits) {
     assert_int_equal(s.bad_writes, 3);
 }
 
+/* The constants of a grid lie in a new buffer at the address of a smaller one that is gone. Nothing
+ * is drawn. */
+TEST(test_constants_come_and_go) {
+    static const uint32_t grid[2] = {1, 1}, block[3] = {1, 1, 1};
+    static uint32_t words[1024];
+    for (uint32_t i = 0; i < 1024; i++)
+        words[i] = i + 1;
+    FIXTURE_DEVICE(f, on_g200(1));
+    fixture_bind(&f, TP_COMPUTE,
+                 "ld $r1 b32 c1[0x400]\nmov b32 $r0 0x0\nst b32 g0[$r0] $r1\nexit nop\n");
+    tp_buffer *out = bind_buffer(&f, 0, NULL, 256);
+    uint64_t address = 0;
+    for (uint32_t size = 256; size <= 4096; size *= 4) {
+        tp_buffer *b;
+        uint32_t word;
+        OK(&f, tp_buffer_create(f.device, size, words, &b));
+        assert_true(!address || tp_buffer_address(b) == address);
+        address = tp_buffer_address(b);
+        OK(&f, tp_bind_constants(f.context, TP_COMPUTE, 1, b, 0, size));
+        OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
+        OK(&f, tp_bind_constants(f.context, TP_COMPUTE, 1, NULL, 0, 0));
+        tp_buffer_destroy(b);
+        OK(&f, tp_buffer_read(f.context, out, 0, &word, sizeof word));
+        assert_int_equal(word, size > 1024 ? 257 : 0);
+    }
+}
+
 TEST(test_failures) {
     FIXTURE_DEVICE(f, on_g200(2));
     const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1},
