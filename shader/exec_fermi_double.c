@@ -132,39 +132,44 @@ static void arith_by_rules(const struct call *c, enum f64_kind kind, const struc
                                  : f64_fma(x, y, joined(&o->z), mode));
 }
 
-/* The operation in a program whose MXCSR flushes, where denormals are possible. */
-static void arith_kept(enum f64_kind kind, const struct f64_operands *o, struct f64_result *r) {
-    fp_set_mode(FP_PLAIN);
-    ROUND_BARRIER(*r);
+/* The operation where a denormal or a NaN is possible. MXCSR is changed in programs that flush. */
+static void arith_rare(const struct call *c, enum f64_kind kind, const struct f64_operands *o) {
+    const bool flushes = c->env->program->flushes;
+    struct f64_result r;
+    if (flushes)
+        fp_set_mode(FP_PLAIN);
+    ROUND_BARRIER(r);
     if (kind == F64_ADD)
-        f64_rows_arith(F64_ADD, &o->x, &o->y, &o->z, false, r);
+        f64_rows_arith(F64_ADD, &o->x, &o->y, &o->z, false, &r);
     else if (kind == F64_MUL)
-        f64_rows_arith(F64_MUL, &o->x, &o->y, &o->z, false, r);
+        f64_rows_arith(F64_MUL, &o->x, &o->y, &o->z, false, &r);
     else
-        f64_rows_arith(F64_FMA, &o->x, &o->y, &o->z, false, r);
-    ROUND_BARRIER(*r);
-    fp_set_mode(FP_PLAIN | FP_FLUSH);
+        f64_rows_arith(F64_FMA, &o->x, &o->y, &o->z, false, &r);
+    ROUND_BARRIER(r);
+    if (flushes)
+        fp_set_mode(FP_PLAIN | FP_FLUSH);
+    if (r.nan && c->m & lanes_to_mask(f64_rows_nan(r.low, r.high)))
+        arith_by_rules(c, kind, o);
+    else
+        put_pair(c, r.low, r.high);
 }
 
 /* plain: the sources are registers without modifiers, rounding is to nearest, no $c. A change of
  * MXCSR takes longer than the arithmetic, so it is made only if it can change a result. */
 LANES_INLINE void arith_f64(const struct call *c, enum f64_kind kind, bool plain) {
     const bool flushes = c->env->program->flushes;
+    const bool rules = !plain && (op_of(c)->round != ROUND_RN || wants_flags(c));
     u32x32 other[3][2];
-    struct f64_operands o;
     struct f64_result r;
-    o.x = rows_source(c, 0, plain, other[0]);
-    o.y = rows_source(c, 1, plain, other[1]);
-    o.z = kind == F64_FMA ? rows_source(c, 2, plain, other[2]) : o.y;
-    f64_rows_arith(kind, &o.x, &o.y, &o.z, flushes, &r);
-    if (flushes && c->m & r.tiny) {
-        struct f64_result kept;
-        arith_kept(kind, &o, &kept);
-        r = kept;
-    }
-    if ((r.nan && c->m & lanes_to_mask(f64_rows_nan(r.low, r.high))) ||
-        (!plain && (op_of(c)->round != ROUND_RN || wants_flags(c)))) {
-        arith_by_rules(c, kind, &o);
+    const struct f64_source x = rows_source(c, 0, plain, other[0]);
+    const struct f64_source y = rows_source(c, 1, plain, other[1]);
+    const struct f64_source z = kind == F64_FMA ? rows_source(c, 2, plain, other[2]) : y;
+    f64_rows_arith(kind, &x, &y, &z, flushes, &r);
+    if (rules || r.nan || c->m & r.tiny) {
+        /* copies: the originals stay in registers */
+        const struct f64_operands o = {x, y, z};
+        const struct call again = *c;
+        (rules ? arith_by_rules : arith_rare)(&again, kind, &o);
         return;
     }
     put_pair(c, r.low, r.high);
