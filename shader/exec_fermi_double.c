@@ -41,30 +41,27 @@ LANES_INLINE void leave_f64(bool changes) {
         fp_set_mode(FP_PLAIN | FP_FLUSH);
 }
 
-/* Writes doubles; NaNs are canonical. */
-LANES_INLINE void put_converted(const struct call *c, u32x32 low, u32x32 high) {
-    const u32x32 nan = f64_rows_nan(low, high);
-    low |= nan;
-    high = lanes_blend(nan, lanes_splat(0x7fffffff), high);
-    put_pair(c, low, high);
-    put_zero_sign(c, (u32x32)((low | high) == 0), high);
-}
-
+/* The words of the double are those of the float, shifted, with another bias of the exponent.
+ * Denormals are converted one by one. */
 FERMI_HANDLER(single_to_double) {
+    enum { BIAS = (1023 - 127) << 20 };
     const struct op *op = op_of(c);
-    union f64_lanes d;
     u32x32 v = fermi_source(c, 0);
     v = f32_modify(op->ftz ? f32_flush(v) : v, op->src[0].flags);
-    const u32x32 denormal = (u32x32)((v << 1) - 1 < lanes_splat(0x00ffffff));
-    if (enter_f64(c, lanes_to_mask(denormal))) {
-        ROUND_BARRIER(v);
-        d.f = __builtin_convertvector((f32x32)v, f64x32);
-        ROUND_BARRIER(d);
-        leave_f64(true);
-    } else {
-        d.f = __builtin_convertvector((f32x32)v, f64x32);
+    const u32x32 size = v & 0x7fffffff, nan = (u32x32)(size > F32_INF);
+    u32x32 low = v << 29 | nan;
+    u32x32 high = (size >> 3) + BIAS + (BIAS & (u32x32)(size >= F32_INF));
+    high = (high & (u32x32)(size != 0)) | (v & F32_SIGN);
+    high = lanes_blend(nan, lanes_splat(0x7fffffff), high);
+    for (lane_mask m = c->m & lanes_to_mask((u32x32)(size - 1 < lanes_splat(0x007fffff))); m;
+         m &= m - 1) {
+        const int i = __builtin_ctz(m);
+        const uint64_t d = f64_from_f32(v[i]);
+        low[i] = (uint32_t)d;
+        high[i] = (uint32_t)(d >> 32);
     }
-    put_converted(c, f64_low(d.v), f64_high(d.v));
+    put_pair(c, low, high);
+    put_zero_sign(c, (u32x32)((low | high) == 0), high);
 }
 
 /* To nearest. */
@@ -266,7 +263,11 @@ FERMI_HANDLER(double_to_integral) {
     ROUND_BARRIER(low);
     ROUND_BARRIER(high);
     leave_f64(changes);
-    put_converted(c, low, high);
+    const u32x32 nan = f64_rows_nan(low, high); /* of one kind */
+    low |= nan;
+    high = lanes_blend(nan, lanes_splat(0x7fffffff), high);
+    put_pair(c, low, high);
+    put_zero_sign(c, (u32x32)((low | high) == 0), high);
 }
 
 /* To integers of 8 to 32 bits. */
