@@ -1,23 +1,29 @@
 /* Threads beside those of the program that uses this code. */
 #pragma once
 
+#include "base/fp_mode.h"
+
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread that takes no signals sent to the process: the program may block a signal in its
- * own threads and wait for it, or leave a handler by a jump. Faults of the thread itself still
- * reach the program's handlers. Returns 0 or an error, as pthread_create(). */
+/* Starts a thread that has little of the program's: its floating-point mode is plain, even if the
+ * program rounds up or traps exceptions. It takes no signals sent to the process: the program may
+ * block a signal in its own threads and wait for it, or leave a handler by a jump. Faults of the
+ * thread itself still reach the program's handlers. Returns 0 or an error, as pthread_create(). */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *self) {
-#if defined(__wasm__) /* has no signals */
+#if defined(__wasm__) /* has no signals and no modes */
     return pthread_create(thread, NULL, run, self);
 #else
+    const unsigned mode = fp_mode(); /* a new thread has the mode of its maker */
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&blocked, faults[i]);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    fp_set_mode(FP_PLAIN);
     const int result = pthread_create(thread, NULL, run, self);
+    fp_set_mode(mode);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 #endif

@@ -1,5 +1,6 @@
 /* Worker threads: each index of many short jobs runs once, on a worker of the job; all threads run
  * at once. Also the log. */
+#include "base/fp_mode.h"
 #include "base/log.h"
 #include "base/workers.h"
 #include "tests/test.h"
@@ -56,6 +57,31 @@ TEST(test_no_signals) {
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
     assert_int_equal(sigtimedwait(&set, NULL, &second), SIGUSR1);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    workers_destroy(w);
+}
+
+static void note_mode(void *self, uint32_t index, int worker) {
+    struct job *j = self;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    (void)index;
+    j->bad += worker > 0 && (fp_mode() & ~(unsigned)FP_STICKY) != FP_PLAIN;
+    j->done[worker > 0]++;
+    nanosleep(&moment, NULL);
+}
+
+/* Workers compute in the plain mode, whatever the mode of the program is. */
+TEST(test_plain_mode) {
+    static struct job j;
+    const unsigned before = fp_mode();
+    fp_set_mode(FP_PLAIN | FP_FLUSH | fp_rounding(2));
+    struct workers *w = workers_create(3, NULL, NULL);
+    assert_int_equal(fp_mode() & ~(unsigned)FP_STICKY, FP_PLAIN | FP_FLUSH | fp_rounding(2));
+    fp_set_mode(before);
+    assert_non_null(w);
+    for (int i = 0; i < 100 && !j.done[1]; i++)
+        workers_run(w, 30, note_mode, &j);
+    assert_true(j.done[1] > 0);
+    assert_int_equal(j.bad, 0);
     workers_destroy(w);
 }
 

@@ -8,7 +8,7 @@
 needs_headers EGL/egl.h GL/glcorearb.h gbm.h
 declare -A made tried
 for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordings fallback files}; do
-    compile "$name" -lEGL -lGL -lgbm -lpthread
+    compile "$name" -lEGL -lGL -lgbm -lm -lpthread
     made[$name]=$compiled
 done
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [mcp89]=NVAF [g80]=NV50 [g84]=NV84 [g86]=NV86 [g92]=NV92
