@@ -139,6 +139,10 @@ works["texture-fetch"] = pixels("color = texelFetch(s0, ivec2(gl_FragCoord.xy) &
 works["texture-size"] = pixels("color = vec4(textureSize(s0, 0).xyxy);", SAMPLER, [((512, 512), 4, "f1")])
 works["local-array"] = pixels("""float a[16]; for (int i = 0; i < 16; i++) a[i] = uv.x * float(i) + t;
     float s = 0; for (int i = 0; i < 8; i++) s += a[int(uv.y * 15.9) + i * 3 & 15]; color = vec4(s);""")
+works["local-array-random"] = pixels("""float a[16]; for (int i = 0; i < 16; i++) a[i] = uv.x * float(i) + t;
+    ivec2 p = ivec2(gl_FragCoord.xy); int n = p.x * 73856093 ^ p.y * 19349663, i;
+    for (i = 0; i < 8; i++) a[n + i * 3 & 15] += uv.x;
+    float s = 0; for (i = 0; i < 8; i++) s += a[n + i * 5 & 15]; color = vec4(s);""")
 works["divergent-loop"] = pixels("""ivec2 p = ivec2(gl_FragCoord.xy); int n = (p.x * 73856093 ^ p.y * 19349663) & 31;
     float s = uv.x; for (int i = 0; i < n; i++) s = s * .9 + uv.y * .1; color = vec4(s);""")
 for components, kind in ((1, "f1"), (2, "f2"), (4, "f2"), (1, "f4"), (4, "f4")):
@@ -184,11 +188,16 @@ if VERSION >= 430:
     gathers = " + ".join(f"textureGather(s0, uv * 2 + .{i}, {i})" for i in range(4))
     works["texture-gather"] = pixels(f"color = {gathers};", SAMPLER, [((512, 512), 4, "f1")])
     works["double"] = pixels("dvec2 z = dvec2(uv); for (int i = 0; i < 8; i++) z = z.yx * z + .1; color = vec4(z, z);")
+    for name, expression in {"double-divide": "z / (z.yx + 9.lf)", "double-floor": "floor(z)", "double-sqrt": "sqrt(abs(z))",
+                             "double-to-int": "dvec2(ivec2(z))", "double-compare": "dvec2(lessThan(z, z.yx))"}.items():
+        works[name] = pixels(f"""dvec2 z = dvec2(uv) * 3.7lf - 1.2lf, s = dvec2(0); for (int i = 0; i < 8; i++) {{
+            s += {expression}; z = z.yx * 1.1lf + double(i) * .05lf; }} color = vec4(s, s);""")
     works["compute-sum"] = compute("b[i] = a[i] * 2 + b[i] * .5;")
     works["compute-gather"] = compute("uint h = i * 2654435761u >> 14; b[i] = a[h] + a[h * 7u & 262143u];")
     works["compute-reduce"] = compute("""uint l = gl_LocalInvocationID.x; s[l] = a[i]; barrier();
         for (uint k = 32u; k > 0u; k >>= 1) { if (l < k) s[l] += s[l + k]; barrier(); } b[i] = s[0];""", "shared float s[64];\n")
     works["compute-atomics"] = compute("atomicAdd(b[a[i] & 1023u], 1u);", kind="u4")
+    works["compute-counter"] = compute("atomicAdd(s, 1u); barrier(); b[i] = s;", "shared uint s;\n", kind="u4")
     works["compute-bits"] = compute("""uint v = a[i], s = 0u; for (int k = 0; k < 8; k++) {
         s += bitCount(v) + uint(findMSB(v)) + bitfieldExtract(v, k, 9); v = bitfieldInsert(v, s, 3, 11); } b[i] = s;""", kind="u4")
     works["compute-pack"] = compute("""uint v = a[i]; for (int k = 0; k < 4; k++)
