@@ -18,6 +18,7 @@
 #include <libdrm/drm.h>
 #include <linux/magic.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -45,8 +46,23 @@ static struct node *node_at(int fd) {
     return can_be_node(fd) ? atomic_load_explicit(&node_of_fd[fd], memory_order_acquire) : NULL;
 }
 
+/* The process whose descriptors the table has. A child of vfork() has its parent's memory and other
+ * descriptors, so the child leaves the table as it is. */
+static pid_t owner;
+
+static void note_owner(void) {
+    owner = getpid();
+}
+
+__attribute__((constructor)) static void watch_forks(void) {
+    note_owner();
+    pthread_atfork(NULL, NULL, note_owner);
+}
+
 static void forget_fd(int fd) {
-    struct node *n = can_be_node(fd) ? atomic_exchange(&node_of_fd[fd], NULL) : NULL;
+    if (!node_at(fd) || owner != getpid())
+        return;
+    struct node *n = atomic_exchange(&node_of_fd[fd], NULL);
     if (n)
         node_unref(n);
 }
@@ -317,7 +333,7 @@ static int note_duplicate(int from, int fd) {
     if (fd == from)
         return fd;
     forget_fd(fd);
-    if (fd < 0 || !n)
+    if (fd < 0 || !n || owner != getpid())
         return fd;
     node_ref(n);
     return remember_fd(fd, n);

@@ -844,6 +844,32 @@ static void signals(void) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* A child of vfork() has its parent's memory. What the child does with descriptors changes none of
+ * the parent's: here as Python's subprocess does, and with each call. */
+static void child_of_vfork(void) {
+    WORLD(w);
+    w.word[0] = 0;
+    const int plain = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int way = 0; way < 4; way++) {
+        const pid_t child = vfork();
+        if (child == 0) {
+            if (way == 0)
+                close_range(3, ~0u, 0);
+            else if (way == 1)
+                closefrom(3);
+            else if (way == 2)
+                close(node);
+            else
+                dup2(plain, node);
+            _exit(0);
+        }
+        child_ends("a child of vfork() ends", child);
+        gives("a channel works after a child of vfork() closed its node", push(&w, w.channel, 0, 4),
+              0);
+    }
+    close(plain);
+}
+
 int main(int argc, char **argv) {
     void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const int unmapped = munmap(own, PAGE); /* before there is a GPU */
@@ -871,6 +897,7 @@ int main(int argc, char **argv) {
     synchronous();
     illegal_method();
     signals();
+    child_of_vfork();
     close(node);
     return summary();
 }
