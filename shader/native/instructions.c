@@ -5,6 +5,7 @@
 #include "shader/native/lower.h"
 
 #include "shader/exec_fermi_graphics.h"
+#include "shader/predicate.h"
 #include "shader/sph.h"
 
 #include <assert.h>
@@ -114,17 +115,65 @@ static bool is_move(const struct lowering *c, const struct op *op) {
     return true;
 }
 
+/* Makes a value: the word that a move takes, with NaNs as they are. */
+static int moved(struct lowering *c, const struct linked_op *l) {
+    struct operand from = l->op->src[0];
+    if (from.file == FILE_R)
+        from.type = TYPE_F32;
+    return lower_plain_source(c, &from, l->src[0]);
+}
+
 static bool lower_move(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     if (!is_move(c, op))
         return false;
-    const int v = lower_plain_source(c, &op->src[0], l->src[0]);
+    const int v = moved(c, l);
     if (op->code == OP_ST)
         lower_put_out(c, (op->dst.value & 0xffff) >> 2, v);
     else if (op->lane_mask4 != 15)
         put_some(c, l, v);
     else
         lower_put_moved(c, op, l->dst, v);
+    return true;
+}
+
+/* True if exactly one of two predicates of a comparison's $c holds. */
+static bool are_opposite(unsigned a, unsigned b) {
+    const struct flags holds = {.s = 1}, fails = {.z = 1};
+    return ((predicate_lanes(&holds, a) ^ predicate_lanes(&holds, b)) &
+            (predicate_lanes(&fails, a) ^ predicate_lanes(&fails, b)) & 1) != 0;
+}
+
+/* Lowers two moves to one register of which every lane executes one: the driver's form of ?:. */
+static bool lower_choice(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *a = l->op;
+    const uint32_t next = word + a->words;
+    if (a->pred == PRED_ALWAYS || next > c->blocks.block[c->block].last ||
+        (c->rows.strips && next >= c->strips_end) || !c->rows.registers)
+        return false;
+    const struct linked_op *k = &c->p->linked->op[next];
+    const struct op *b = k->op;
+    if (!(c->known.truths >> (a->pred_reg & 3) & 1) || a->pred_reg != b->pred_reg ||
+        a->code != OP_MOV || b->code != OP_MOV || a->dst.file != FILE_R || l->dst != k->dst ||
+        b->dst.file != FILE_R || k->skipped || a->exit || b->join || !is_move(c, a) ||
+        !is_move(c, b) || a->lane_mask4 != 15 || b->lane_mask4 != 15 ||
+        (b->src[0].file == FILE_R && k->src[0] == l->dst) || lower_is_indexed(c, &a->src[0]) ||
+        lower_is_indexed(c, &b->src[0]) || b->pred == PRED_ALWAYS ||
+        !are_opposite(a->pred, b->pred))
+        return false;
+    bool others;
+    const int mask = lower_lanes_row(c, &others);
+    int v = moved(c, l), w = moved(c, k);
+    const bool raw = lower_raw_together(c, &v, &w);
+    const int both = rows_copy(&c->rows, w);
+    rows_merge(&c->rows, mask, others, v, both);
+    c->rows.v[both].dirty = false;
+    c->rows.v[both].raw_nan = raw;
+    c->rows.v[both].was_raw = false;
+    lower_lanes(c, PRED_ALWAYS, 0);
+    lower_put(c, &a->dst, l->dst, both);
+    c->through = next + b->words;
     return true;
 }
 
@@ -365,8 +414,8 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     } else {
         done = op->code == OP_INTERP
                    ? lower_interp(c, word)
-                   : lower_product(c, word) || lower_move(c, l) || lower_address(c, l) ||
-                         lower_carried(c, l) || lower_operation(c, word);
+                   : lower_product(c, word) || lower_choice(c, word) || lower_move(c, l) ||
+                         lower_address(c, l) || lower_carried(c, l) || lower_operation(c, word);
     }
     if (!done)
         call_handler(c, word);

@@ -4,6 +4,7 @@
  */
 #include "shader/native/lower.h"
 #include "base/arena.h"
+#include "shader/alu/f32.h"
 #include "shader/predicate.h"
 
 #include <assert.h>
@@ -44,7 +45,7 @@ uint32_t lower_predicate_at(unsigned number) {
 
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     struct lanes_state *l = &c->lanes;
-    if (c->rows.strips) { /* m stays as it is; lanes_row() makes rows of lanes */
+    if (c->rows.strips) { /* m stays as it is; lower_lanes_row() makes rows of lanes */
         *l = (struct lanes_state){.code = (uint8_t)pred, .reg = (uint8_t)reg};
         return;
     }
@@ -333,8 +334,7 @@ static int truth_row(struct lowering *c, bool *others) {
                           : lower_truth(c, lower_truth_at(l->reg));
 }
 
-/* Makes a value, all ones in the lanes of the current instruction; *others: in the other lanes. */
-static int lanes_row(struct lowering *c, bool *others) {
+int lower_lanes_row(struct lowering *c, bool *others) {
     const struct lanes_state *l = &c->lanes;
     const uint32_t number = (l->code + 1u) << 8 | l->reg;
     struct filling f = filled();
@@ -357,10 +357,10 @@ static int lanes_row(struct lowering *c, bool *others) {
     return both;
 }
 
-/* Strips: lanes_row() with ones in the lanes themselves. */
+/* Strips: lower_lanes_row() with ones in the lanes themselves. */
 static int plain_lanes_row(struct lowering *c) {
     bool others;
-    const int v = lanes_row(c, &others);
+    const int v = lower_lanes_row(c, &others);
     return others ? run_one(c, ST_invert, v, 0) : v;
 }
 
@@ -377,16 +377,26 @@ void lower_put_out(struct lowering *c, uint32_t row, int v) {
                   (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
 
+/* True if a value has raw NaNs, or no NaNs. */
+static bool fits_raw(const struct lowering *c, int value) {
+    const struct value *v = &c->rows.v[value];
+    return v->raw_nan || (v->kind == VALUE_IMM && (v->at & 0x7fffffff) <= F32_INF);
+}
+
+/* A row that is canonicalized later changes in all lanes, and the other value may hold integers. */
+bool lower_raw_together(struct lowering *c, int *a, int *b) {
+    const bool raw = c->rows.v[*a].raw_nan || c->rows.v[*b].raw_nan;
+    if (raw && fits_raw(c, *a) && fits_raw(c, *b))
+        return true;
+    *a = rows_canonical(&c->rows, *a);
+    *b = rows_canonical(&c->rows, *b);
+    return false;
+}
+
 /* Writes a value to some lanes of the row at a place. */
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int v) {
-    const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-    /* A row that is canonicalized later changes in all lanes; `old` may hold integers in the other
-     * lanes. */
-    const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
-    if (!raw) {
-        v = rows_canonical(&c->rows, v);
-        rows_canonical(&c->rows, old);
-    }
+    int old = rows_get(&c->rows, VALUE_ROW, 0, at);
+    const bool raw = lower_raw_together(c, &v, &old);
     rows_merge(&c->rows, mask, others, v, old);
     c->rows.v[old].raw_nan = raw;
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
@@ -397,7 +407,7 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int 
 void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
     bool others;
     if (lower_is_masked(c)) {
-        const int lanes = lanes_row(c, &others);
+        const int lanes = lower_lanes_row(c, &others);
         lower_merge_at(c, at, lanes, others, v);
     } else {
         rows_bind(&c->rows, v, at);

@@ -96,8 +96,9 @@ struct lowering {
     uint32_t left;
     struct forks_need forks; /* the need of the blocks that were counted together */
     struct loop loop;
-    uint32_t inside; /* number of forks around the current instruction */
-    uint32_t strips; /* the label at which the current code for strips begins (strips.c) */
+    uint32_t inside;     /* number of forks around the current instruction */
+    uint32_t strips;     /* the label at which the current code for strips begins (strips.c) */
+    uint32_t strips_end; /* the word behind its instructions */
     struct lanes_state opened; /* in strips: the lanes of m */
     uint32_t word;             /* the current instruction */
     /* the stencil for the instruction at pair_word and the next instruction, or ST_NONE */
@@ -170,6 +171,11 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
 /* Writes a value to some lanes of the row at a place. mask: a value, all ones in the lanes to
  * write; `others`: in the other lanes. */
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int v);
+/* Makes a value, all ones in the lanes of the current instruction; *others: in the other lanes. */
+int lower_lanes_row(struct lowering *c, bool *others);
+/* Makes two values ready to be merged: either both may have raw NaNs, which is the result, or
+ * neither. */
+bool lower_raw_together(struct lowering *c, int *a, int *b);
 /* Writes a value to the row at a place, in the lanes in which the operation is executed. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v);
 /* Writes a value to the destination of an operation. */
