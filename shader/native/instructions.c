@@ -144,23 +144,24 @@ static bool are_opposite(unsigned a, unsigned b) {
             (predicate_lanes(&fails, a) ^ predicate_lanes(&fails, b)) & 1) != 0;
 }
 
+/* True for a move of a whole register in the lanes of a comparison. */
+static bool is_chosen(const struct lowering *c, const struct op *op) {
+    return op->code == OP_MOV && op->pred != PRED_ALWAYS && op->dst.file == FILE_R &&
+           op->lane_mask4 == 15 && c->known.truths >> (op->pred_reg & 3) & 1 && is_move(c, op) &&
+           !lower_is_indexed(c, &op->src[0]);
+}
+
 /* Lowers two moves to one register of which every lane executes one: the driver's form of ?:. */
 static bool lower_choice(struct lowering *c, uint32_t word) {
-    const struct linked_op *l = &c->p->linked->op[word];
-    const struct op *a = l->op;
+    const struct linked_op *l = &c->p->linked->op[word], *k;
+    const struct op *a = l->op, *b;
     const uint32_t next = word + a->words;
-    if (a->pred == PRED_ALWAYS || next > c->blocks.block[c->block].last ||
-        (c->rows.strips && next >= c->strips_end) || !c->rows.registers)
+    if (!c->rows.registers || !is_chosen(c, a) || next > c->blocks.block[c->block].last)
         return false;
-    const struct linked_op *k = &c->p->linked->op[next];
-    const struct op *b = k->op;
-    if (!(c->known.truths >> (a->pred_reg & 3) & 1) || a->pred_reg != b->pred_reg ||
-        a->code != OP_MOV || b->code != OP_MOV || a->dst.file != FILE_R || l->dst != k->dst ||
-        b->dst.file != FILE_R || k->skipped || a->exit || b->join || !is_move(c, a) ||
-        !is_move(c, b) || a->lane_mask4 != 15 || b->lane_mask4 != 15 ||
-        (b->src[0].file == FILE_R && k->src[0] == l->dst) || lower_is_indexed(c, &a->src[0]) ||
-        lower_is_indexed(c, &b->src[0]) || b->pred == PRED_ALWAYS ||
-        !are_opposite(a->pred, b->pred))
+    k = &c->p->linked->op[next];
+    b = k->op;
+    if (!is_chosen(c, b) || a->pred_reg != b->pred_reg || !are_opposite(a->pred, b->pred) ||
+        l->dst != k->dst || k->skipped || a->exit || b->join)
         return false;
     bool others;
     const int mask = lower_lanes_row(c, &others);

@@ -96,9 +96,8 @@ struct lowering {
     uint32_t left;
     struct forks_need forks; /* the need of the blocks that were counted together */
     struct loop loop;
-    uint32_t inside;     /* number of forks around the current instruction */
-    uint32_t strips;     /* the label at which the current code for strips begins (strips.c) */
-    uint32_t strips_end; /* the word behind its instructions */
+    uint32_t inside; /* number of forks around the current instruction */
+    uint32_t strips; /* the label at which the current code for strips begins (strips.c) */
     struct lanes_state opened; /* in strips: the lanes of m */
     uint32_t word;             /* the current instruction */
     /* the stencil for the instruction at pair_word and the next instruction, or ST_NONE */

@@ -88,7 +88,6 @@ uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     else
         lower_lanes_of(c, &c->p->ops[at]);
     c->opened = c->lanes;
-    c->strips_end = to;
     rows_clear(&c->rows);
     if (lower_is_masked(c))
         rows_run_to(&c->rows, ST_mask_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f, lanes_at);
