@@ -709,7 +709,7 @@ LANES_INLINE i32x32 f32_order(u32x32 v) {
  * right zero. */
 LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
     const __m256 x = _mm256_blendv_ps(a, b, f32_where_nan(a));
-    const __m256 y = _mm256_blendv_ps(b, a, f32_where_nan(b));
+    const __m256 y = _mm256_blendv_ps(b, x, f32_where_nan(b)); /* of two NaNs one is taken */
     return f32_times_one(max ? _mm256_and_ps(_mm256_max_ps(x, y), _mm256_max_ps(y, x))
                              : _mm256_or_ps(_mm256_min_ps(x, y), _mm256_min_ps(y, x)));
 }

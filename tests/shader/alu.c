@@ -270,6 +270,28 @@ TEST(test_allocation) {
     program_unref(p);
 }
 
+/* A maximum or minimum of two NaNs is a NaN, whichever bits they share. */
+TEST(test_maxima_of_nans) {
+    static const uint32_t words[] = {
+        0xb002020d, 0x80000780, /* max f32 $r3 $r1 $r2 */
+        0xb0020211, 0xa0000780, /* min f32 $r4 $r1 $r2 */
+        0xf0000001, 0xe0000781,
+    };
+    struct program *p = made_of_words(PROGRAM_CP, ISA_G80, 10, words, LENGTH(words));
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        const struct warp_env env = {.program = p,
+                                     .simd = (enum simd_level)simd,
+                                     .native = test_native((enum simd_level)simd)};
+        warp_start(warp, &env, LANES_ALL, 0);
+        warp->r[1] = lanes_splat(0xffff8000u);
+        warp->r[2] = lanes_splat(0x7f800001);
+        assert_int_equal(warp_run(warp, &env), WARP_DONE);
+        assert_int_equal(warp->r[3][5], 0x7fffffff);
+        assert_int_equal(warp->r[4][5], 0x7fffffff);
+    }
+    program_unref(p);
+}
+
 /* ---- all levels, all modifiers ---- */
 
 /* The part of a warp that arithmetic can change. */
