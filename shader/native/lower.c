@@ -272,10 +272,11 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     return v;
 }
 
-/* True if the operation reads its source as bits: ex2, sin and cos take numbers in formats of their
- * own, which are typed as floats. */
+/* True if the operation reads the bits of NaNs: ex2, sin and cos take numbers in formats of their
+ * own, which are typed as floats; presin and preex2 keep the sign. */
 static bool reads_bits(const struct op *op) {
-    return !op->fast && (op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS);
+    return !op->fast && (op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS ||
+                         op->code == OP_PRESIN || op->code == OP_PREEX2);
 }
 
 /* True if a source is the low half of a register and the operation reads only 16 bits. */
@@ -301,16 +302,17 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
         const struct operand whole = {.file = FILE_R, .type = o->type};
         return lower_plain_source(c, &whole, l->src[i]);
     }
-    const int v = lower_plain_source(c, o, l->src[i]);
+    const int plain = lower_plain_source(c, o, l->src[i]);
+    const int v = reads_bits(op) ? rows_canonical(&c->rows, plain) : plain;
     if (!sign)
-        return reads_bits(op) ? rows_canonical(&c->rows, v) : v;
+        return v;
     const bool raw = c->rows.v[v].raw_nan;
     const enum stencil_id id = sign == OPERAND_NEG   ? ST_neg
                                : sign == OPERAND_ABS ? ST_abs
                                                      : ST_neg_abs;
     const int n = run_one(c, id, v, 0);
     c->rows.v[n].raw_nan = raw;
-    return reads_bits(op) ? rows_canonical(&c->rows, n) : n;
+    return n;
 }
 
 /* ---- results ---- */

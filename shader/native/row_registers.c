@@ -303,6 +303,7 @@ static enum stencil_id fetching(const struct rows *r, enum value_kind kind, uint
 
 static void fetch(struct rows *r, const struct value *v) {
     struct filling f = no_filling();
+    const enum stencil_id id = fetching(r, v->kind, v->at);
     f.reg[RESULT_REGISTER] = v->reg[0];
     f.reg[RESULT_REGISTER + 1] = v->reg[1];
     f.hole[HOLE_AT_S0] = v->kind == VALUE_MASK ? r->lanes_at : v->at;
@@ -313,7 +314,9 @@ static void fetch(struct rows *r, const struct value *v) {
     f.hole[HOLE_AT_AT] = v->at;
     if (v->kind == VALUE_IMM)
         f.exit[EXIT_CONSTANT] = emit_word(r->e, v->at);
-    emit_stencil(r->e, fetching(r, v->kind, v->at), &f);
+    emit_stencil(r->e, id, &f);
+    if (is_uniform_step(id) && v->reg[1] != v->reg[0]) /* an argument of a routine */
+        emit_move(r->e, v->reg[1], v->reg[0]);
 }
 
 int rows_find(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {

@@ -164,6 +164,8 @@ static const struct body bodies[] = {
      "presin f32 %1 %2\nsin f32 %1 %1\npreex2 f32 %2 %3\nex2 f32 %2 %2\nrsqrt f32 %3 %1\nrcp f32 %3 %3\n"
      "lg2 f32 %4 abs %2\nrcp f32 %5 neg %4\npresin f32 %4 %5\ncos f32 %5 %4\n"},
     {PROGRAM_FP,
+     "mul rn f32 %1 %2 neg %3\npresin f32 %4 %1\npreex2 f32 %5 neg %1\npreex2 f32 %2 %1\n"},
+    {PROGRAM_FP,
      "rcp f32 %1 %2\nrcp f32 %2 %3\nrcp f32 %3 %1\nrcp f32 %4 %2\nrcp f32 %5 %3\nlg2 f32 %1 %4\n"
      "lg2 f32 %2 %5\nrsqrt f32 %3 %2\nrsqrt f32 %4 %3\nadd rn f32 %5 %5 %4\n"},
     {PROGRAM_FP,
@@ -639,6 +641,10 @@ TEST(test_fermi) {
         "call #F\n" SUM "exit\nF: " SOME "$p0 ret\n" SUM "ret\n",
         SOME "$p0 exit\n" SUM,
         SOME "(not $p0) bra #S\n" SUM "S: " SUM,
+        /* the routine's argument is one word for all lanes, then the load calls its handler */
+        "rcp f32 $r1 0x0\nld b32 $r4 c1[$r5+0x4]\nadd b32 $r7 $r2 0x0\n",
+        SUM "ex2 f32 $r4 neg $r1\nsin f32 $r5 neg $r1\npresin f32 $r7 $r1\nadd rn f32 $r8 $r2 neg "
+            "$r3\npreex2 f32 $r8 neg $r8\n",
         SUM
         "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
     };
