@@ -143,6 +143,8 @@ void batches_drop(struct scene *s) {
         drop_oldest(s);
     release_captures(s, s->batch);
     batch_renew(s);
+    s->sequence_bytes = 0;
+    s->sequence_epoch = s->batch->epoch;
 }
 
 void batch_renew(struct scene *s) {
@@ -169,6 +171,7 @@ void *scene_alloc(struct scene *s, size_t size) {
 
 void scene_charge(struct scene *s, size_t bytes) {
     s->batch->bytes += bytes;
+    s->sequence_bytes += bytes;
     s->bytes += bytes;
 }
 
@@ -193,6 +196,10 @@ uint64_t scene_now(const struct scene *s) {
 
 uint64_t scene_tick(struct scene *s) {
     return ++s->epochs;
+}
+
+uint64_t scene_sequence_epoch(const struct scene *s) {
+    return s->sequence_epoch;
 }
 
 uint64_t scene_oldest_epoch(const struct scene *s) {

@@ -26,6 +26,7 @@ enum {
     STORE_BYTES = 1 << 20,     /* bytes of primitives in one store of a worker, about */
     BATCH_BYTES = 4 << 20,     /* bytes of captures after which another batch begins */
     CAPTURED_BYTES = 16 << 20, /* bytes of captures in all batches; a draw that needs more waits */
+    SEQUENCE_BYTES = 12 << 20, /* bytes of captures after which another sequence begins */
     SEGMENT_ROOM = 8,          /* segments of a tile that are allocated together */
 };
 
@@ -153,7 +154,11 @@ struct scene {
     struct batch *oldest, *batch;
     struct batch *spare;
     size_t bytes; /* of all batches */
-    bool open;    /* the newest batch has targets */
+    /* Bytes of captures since the sequence began. Only they, and not the progress of the threads, end
+     * the sequence, because its tile pass ends with it. */
+    size_t sequence_bytes;
+    uint64_t sequence_epoch; /* in which the sequence began, or in which it was flushed last */
+    bool open;               /* the newest batch has targets */
     uint64_t epochs, orders;
     struct marks marks;
     struct task *filling; /* NULL: none */

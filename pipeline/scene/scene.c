@@ -232,6 +232,10 @@ static void join_sequence(struct scene *s, bool apart) {
     pthread_mutex_lock(&s->lock);
     s->sequence += apart;
     s->batch->sequence = s->sequence;
+    if (apart) {
+        s->sequence_bytes = s->batch->bytes;
+        s->sequence_epoch = s->batch->epoch;
+    }
     scene_advance(s, 0); /* the last pass may be complete now */
     pthread_mutex_unlock(&s->lock);
 }
@@ -261,14 +265,14 @@ static bool has_work(const struct scene *s) {
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
     const bool same =
         !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
+    if (same && s->sequence_bytes > SEQUENCE_BYTES && !next_batch(s, true))
+        return false;
     batches_retire(s);
     while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch &&
            s->oldest->sequence != s->batch->sequence) {
         scene_help(s, oldest_done);
         batches_retire(s);
     }
-    if (s->bytes > CAPTURED_BYTES)
-        scene_flush(s);
     if (same)
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (!has_work(s))

@@ -35,6 +35,8 @@ uint64_t scene_epoch(const struct scene *s);
 /* The oldest epoch that a queued draw still refers to. Captured data of earlier epochs can be
  * freed. */
 uint64_t scene_oldest_epoch(const struct scene *s);
+/* Draws of the present tile pass refer to this epoch or to later ones. */
+uint64_t scene_sequence_epoch(const struct scene *s);
 /* scene_now(): the newest epoch. scene_tick(): begins an epoch for an event of the owner's. */
 uint64_t scene_now(const struct scene *s);
 uint64_t scene_tick(struct scene *s);

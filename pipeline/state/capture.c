@@ -87,13 +87,14 @@ static void free_part(struct kept_part *k) {
 }
 
 /* Takes the place away from its part. parts_sweep() frees the part's memory when no queued draw
- * uses it. Until then the scene counts the memory as captured, and so bounds it. */
+ * uses it. If draws of this tile pass use it, the scene counts the memory as captured, and so
+ * bounds it. */
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
         k->next = p->captured.lost_parts;
         p->captured.lost_parts = k;
-        if (k->used >= scene_oldest_epoch(p->scene))
+        if (k->used >= scene_sequence_epoch(p->scene))
             scene_charge(p->scene, k->size);
     }
     *place = (struct known_part){0};

@@ -609,3 +609,31 @@ TEST(test_batch_without_draws) {
         }
     }
 }
+
+static bool nothing_runnable(const struct scene *s) {
+    return !s->runnable && !s->drawing;
+}
+
+/* Captures end a tile pass at the same draws, whether the batches before are drawn already or not:
+ * fragments are hidden only within a pass, so counts of fragments would tell. */
+TEST(test_captures_end_a_pass) {
+    enum { DRAWS = 12, CHARGE = BATCH_BYTES + 1, EACH = SEQUENCE_BYTES / CHARGE + 1 };
+    static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
+    for (int i = 0; i < 4; i++) {
+        FIXTURE(f, i & 1 ? 3 : 1, NULL, SIZE);
+        struct scene *const s = f.context->p->scene;
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_set_target(f.context, f.color, NULL));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(&f, tp_finish(f.context));
+        const uint64_t first = s->sequence;
+        for (int k = 0; k < DRAWS; k++) {
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+            assert_int_equal(s->batch->sequence - first, k / EACH);
+            assert_true(s->bytes <= CAPTURED_BYTES);
+            if (i & 2) /* the queued draws are drawn meanwhile */
+                scene_help(s, nothing_runnable);
+            scene_charge(s, CHARGE);
+        }
+    }
+}
