@@ -19,8 +19,7 @@ LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
 }
 
 /* pick: the lanes in which the smaller one is the result. */
-static void min_max_by_rules(const struct call *c, lane_mask pick) {
-    const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
+LANES_INLINE void min_max_by_rules(const struct call *c, lane_mask pick, u64x32 a, u64x32 b) {
     const u64x32 min = f64_join(lanes_from_mask(pick), lanes_from_mask(pick));
     put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
 }
@@ -228,7 +227,7 @@ FERMI_HANDLER(dmnmx) {
     if (uniform && !wants_flags(c) && f64_rows_min_max(&x, &y, max, &low, &high))
         put_pair(c, low, high);
     else
-        min_max_by_rules(c, pick);
+        min_max_by_rules(c, pick, joined(&x), joined(&y)); /* sources are read once */
 }
 
 /* ---- conversions to and from integers ---- */
@@ -306,7 +305,8 @@ FERMI_HANDLER(dset) {
 }
 
 FERMI_HANDLER(dmnmx) {
-    min_max_by_rules(c, fermi_predicate(c->w, op_of(c)->psrc[0]));
+    min_max_by_rules(c, fermi_predicate(c->w, op_of(c)->psrc[0]), source_f64(c, 0),
+                     source_f64(c, 1));
 }
 
 static exec_fn *select_plain(const struct op *) {

@@ -109,6 +109,20 @@ TEST(test_doubles) {
     }
 }
 
+/* A source out of range is counted once, also where a NaN makes the operation a rare one. */
+TEST(test_missing_doubles) {
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL,
+                     "max f64 $r4d $r8d c1[0x8]\nexit\n");
+        c.w->r[8] = lanes_splat(0);
+        c.w->r[9] = lanes_splat(0x7ff80000);
+        assert_int_equal(warp_run(c.w, &c.env), WARP_DONE);
+        assert_int_equal(c.w->stats.bad_reads, 2 * LANES); /* two words a lane */
+        case_close(&c);
+    }
+}
+
 /* gk104's mad: each factor and the addend is a whole register or a part of it, signed or
  * unsigned. */
 TEST(test_parts) {
