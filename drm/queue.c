@@ -375,9 +375,18 @@ static void enqueue_submission(struct gpu *g, struct submission *s) {
     wake_thread(g);
 }
 
+/* A thread of the program that is cancelled here would keep the lock. The kernel's calls are no
+ * places to cancel a thread. */
+static void await_done(struct gpu *g) {
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_cond_wait(&g->done, &g->lock);
+    pthread_setcancelstate(state, &state);
+}
+
 void queue_await_room(struct gpu *g) {
     for (uint32_t limit = QUEUE_LIMIT; g->queued >= limit; limit = QUEUE_RESUME)
-        pthread_cond_wait(&g->done, &g->lock);
+        await_done(g);
 }
 
 /* Called before a submission is recorded. If it draws into another shared buffer than the one drawn
@@ -439,7 +448,7 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
 
 void queue_await_turn(struct gpu *g) {
     while (g->held)
-        pthread_cond_wait(&g->done, &g->lock);
+        await_done(g);
 }
 
 /* Notes the submission as the last user of its buffers. Sets s->follows. */
@@ -501,7 +510,7 @@ void queue_wait(struct gpu *g, uint64_t sequence) {
     const uint64_t began = g->completed < sequence ? timeline_begin() : 0;
     want_sequence(g, sequence);
     while (g->completed < sequence)
-        pthread_cond_wait(&g->done, &g->lock);
+        await_done(g);
     timeline_end(TIMELINE_WAIT, began, 0, 0, "results of a submission");
 }
 

@@ -870,6 +870,34 @@ static void child_of_vfork(void) {
     close(plain);
 }
 
+static void *wait_and_end(void *world) {
+    wait_for(((struct world *)world)->data.handle, 0);
+    pthread_testcancel();
+    return NULL;
+}
+
+/* A thread is cancelled while it waits for a submission. */
+static void cancelled(void) {
+    pthread_t thread;
+    void *result = NULL;
+    WORLD(w);
+    const uint32_t acquire[] = {4 << 18 | 0x10, (uint32_t)(w.data.offset >> 32),
+                                (uint32_t)w.data.offset, 7, 1};
+    memcpy(w.word, acquire, sizeof acquire);
+    push(&w, w.channel, 0, sizeof acquire);
+    if (pthread_create(&thread, NULL, wait_and_end, &w))
+        abort();
+    usleep(20000);
+    pthread_cancel(thread);
+    usleep(20000);
+    w.result[0] = 7;
+    pthread_join(thread, &result);
+    verdict("a thread is cancelled behind its wait", result == PTHREAD_CANCELED);
+    alarm(20);
+    gives("the node answers after a waiting thread was cancelled", wait_for(w.data.handle, 0), 0);
+    alarm(0);
+}
+
 int main(int argc, char **argv) {
     void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const int unmapped = munmap(own, PAGE); /* before there is a GPU */
@@ -897,6 +925,7 @@ int main(int argc, char **argv) {
     synchronous();
     illegal_method();
     signals();
+    cancelled();
     child_of_vfork();
     close(node);
     return summary();
