@@ -112,6 +112,28 @@ TEST(test_levels_without_weight) {
         }
 }
 
+/* Magnified lanes mix no levels, so their nearest filter gives the bits of the texel, NaN and -0
+ * included, whether or not other lanes are minified. */
+TEST(test_magnified_bits) {
+    static const uint32_t values[] = {0x7fc01234, 0xffc00001, 0x80000000, 0x00000001, 0x7f800000};
+    for (size_t i = 0; i < LENGTH(values); i++) {
+        struct tex_image im = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
+        im.levels = 3;
+        TEXTURE(t, im);
+        FILL(&t, bits_float(values[i]));
+        const struct tex_sampler s = {
+            .wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .min_linear = true};
+        for (uint32_t minified = 0; minified <= LANES; minified += 4) {
+            struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
+            for (uint32_t lane = 0; lane < LANES; lane++)
+                set(&c, 2, (int)lane, lane < minified ? 0.5f : -1);
+            run(&t.view, &s, &c);
+            for (uint32_t lane = minified; lane < LANES; lane++)
+                assert_int_equal(c.reg[0][lane], values[i]);
+        }
+    }
+}
+
 /* An anisotropic sample that takes one probe takes it at the coordinates, even in a quad whose
  * steps are NaN. */
 TEST(test_probes_without_number) {
