@@ -351,6 +351,7 @@ static const struct {
     {M_DEPTH_TEST_FUNC, REG_ALWAYS},
     {M_ALPHA_TEST_FUNC, REG_ALWAYS},
     {M_LOGIC_OP, REG_COPY},
+    {M_COLOR_MASK, 0x1111}, /* a Fermi's driver sends none with a logic operation */
     {M_POINT_SPRITE_CTRL, 0x10},
     {M_STENCIL_FRONT_FUNC_FUNC, REG_ALWAYS},
     {M_STENCIL_BACK_FUNC_FUNC, REG_ALWAYS},

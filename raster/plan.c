@@ -169,9 +169,9 @@ static void plan_color(struct draw_plan *p, const struct raster_state *s, enum s
         if (!p->has_program || !(s->color.mask[i] & 15) || format == FORMAT_NONE ||
             (s->multiple_results && s->unwritten >> i & 1))
             continue;
-        if (s->color.logic_op_enable && s->color.logic_op == LOGIC_OP_NOOP)
-            continue;
         crop_key_init(&p->crop_key[i], format, &s->color, i);
+        if (p->crop_key[i].logic_op && p->crop_key[i].op == LOGIC_OP_NOOP)
+            continue;
         p->crop[i] = select_crop[simd](&p->crop_key[i]);
         p->color_count = i + 1;
     }

@@ -874,6 +874,8 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         ROW(0x100, 0, zeta_test.depth_func, FUNC_ALWAYS),
         ROW(0x100, 0, color_op.alpha_func, FUNC_ALWAYS),
         ROW(0x100, 0, color_op.logic_op, LOGIC_OP_COPY),
+        ROW(0x100, 0, color_op.mask[0], 15),
+        ROW(0x100, 0, color_op.mask[1], 0),
         ROW(0x100, 0, setup.point_origin_lower_left, 0),
         ROW(0x100, 0, flat_shade, 0),
         ROW(0x100, 0, zeta_test.face[0].func, FUNC_ALWAYS),

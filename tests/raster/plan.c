@@ -222,7 +222,8 @@ TEST(test_colors) {
         RULE(1, (colors(row[i].format), logic(LOGIC_OP_XOR)),
              k->logic_op == row[i].logic && !k->blend);
         RULE(1, (colors(row[i].format), logic(LOGIC_OP_COPY)), !k->logic_op && !k->reads_target);
-        RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP)), !plan.crop[0] && !plan.color_count);
+        RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP)),
+             !plan.crop[0] == row[i].logic && !plan.color_count == row[i].logic);
         RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP), C.logic_op_enable = false),
              plan.crop[0] && !k->logic_op);
         RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE)), k->blend == row[i].blends);
