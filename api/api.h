@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/fp_mode.h"
 #include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
 #include "tex/tex.h"
@@ -54,10 +55,15 @@ struct api_context {
  * thread holds up the context's work, so a call that waits for that work would wait for itself. */
 extern _Thread_local const tp_context *api_shown;
 enum tp_result api_refuse_shown(const tp_context *c, const char *function);
-/* Guards at the beginning of functions. API_CONTEXT: a context is given, and this thread does not
- * hold up its work. API_GIVEN: an argument is not NULL. API_OWN: an object is of the context's
+/* Guards at the beginning of functions. A function that computes has FP_PLAIN_BLOCK, of its own or
+ * in API_CONTEXT or API_MAKES. API_CONTEXT: a context is given, and this thread does not hold up
+ * its work. API_CONTEXT_ONLY: the same where the function only copies state or calls other
+ * functions of the API. API_GIVEN: an argument is not NULL. API_OWN: an object is of the context's
  * device. API_TRY: a check or a call succeeds. */
 #define API_CONTEXT(c)                                                                             \
+    FP_PLAIN_BLOCK;                                                                                \
+    API_CONTEXT_ONLY(c)
+#define API_CONTEXT_ONLY(c)                                                                        \
     do {                                                                                           \
         if (!(c))                                                                                  \
             return device_fail(NULL, TP_ERROR_INVALID, "%s: no context", __func__);                \
@@ -77,6 +83,7 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
     } while (0)
 /* A function that makes an object of a device: *out is NULL until the object is made. */
 #define API_MAKES(device, out)                                                                     \
+    FP_PLAIN_BLOCK;                                                                                \
     do {                                                                                           \
         API_GIVEN(device, out);                                                                    \
         *(out) = NULL;                                                                             \

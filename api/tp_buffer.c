@@ -22,6 +22,7 @@ void api_keep(tp_context *c, struct resource *r) {
     if (a->retired_count && a->retired[a->retired_count - 1] == r)
         return;
     if (!ARRAY_ROOM(a->retired, a->retired_capacity, a->retired_count + 1)) {
+        FP_PLAIN_BLOCK;
         context_flush(c); /* no memory for the list: finish the work that may need the object */
         return;
     }
@@ -106,6 +107,7 @@ TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t
 }
 
 TP_API void *tp_buffer_map(tp_context *c, tp_buffer *buffer, uint64_t offset, uint64_t size) {
+    FP_PLAIN_BLOCK;
     if (!c || !buffer || buffer->resource.device != c->device) {
         device_fail(c ? c->device : NULL, TP_ERROR_INVALID, "%s: no context or buffer of it",
                     __func__);

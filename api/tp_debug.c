@@ -104,6 +104,7 @@ static const struct history_entry *const *known_entries(tp_debug_history *h, uin
 
 TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel,
                                              tp_texture *target, size_t *count) {
+    FP_PLAIN_BLOCK;
     API_GIVEN(NULL, h);
     API_GIVEN(h->device, target);
     API_GIVEN(h->device, count);
@@ -152,6 +153,7 @@ static void describe_primitive(const tp_debug_history *h, const struct history_e
 
 TP_API enum tp_result tp_debug_history_get(tp_debug_history *h, uint32_t pixel, tp_texture *target,
                                            size_t index, struct tp_debug_entry *out) {
+    FP_PLAIN_BLOCK;
     size_t count;
     API_GIVEN(NULL, h);
     API_GIVEN(h->device, target);
@@ -179,6 +181,7 @@ TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict) {
 }
 
 TP_API void tp_debug_history_destroy(tp_debug_history *h) {
+    FP_PLAIN_BLOCK;
     if (!h)
         return;
     tp_device *device = h->device;
@@ -286,10 +289,12 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
 }
 
 TP_API bool tp_debug_step(tp_debug_warp *w) {
+    FP_PLAIN_BLOCK;
     return stepper_step(w->stepper) == WARP_RUNNING;
 }
 
 TP_API void tp_debug_goto(tp_debug_warp *w, uint64_t count) {
+    FP_PLAIN_BLOCK;
     stepper_goto(w->stepper, count);
 }
 
@@ -306,6 +311,7 @@ TP_API uint32_t tp_debug_active(const tp_debug_warp *w) {
 }
 
 TP_API size_t tp_debug_instruction(const tp_debug_warp *w, char *text, size_t size) {
+    FP_PLAIN_BLOCK;
     const struct program *p = w->program;
     const uint32_t i = program_word(p, stepper_warp(w->stepper)->pc);
     if (size)
@@ -334,6 +340,7 @@ TP_API void tp_debug_timeline_begin(const char *thread) {
 }
 
 TP_API enum tp_result tp_debug_timeline_end(const char *path) {
+    FP_PLAIN_BLOCK;
     char why[512];
     API_GIVEN(NULL, path);
     if (!timeline_on)
@@ -350,6 +357,7 @@ static struct native_statistics native_statistics_of(const tp_device *device) {
 }
 
 TP_API void tp_debug_get_native(const tp_device *device, struct tp_debug_native *native) {
+    FP_PLAIN_BLOCK;
     const struct native_statistics s = native_statistics_of(device);
     *native = (struct tp_debug_native){
         .programs = s.programs,

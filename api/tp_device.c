@@ -16,11 +16,13 @@ TP_API const char *tp_message(const tp_device *device) {
 }
 
 TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device) {
+    FP_PLAIN_BLOCK;
     API_GIVEN(NULL, device);
     return device_create(info, -1, device);
 }
 
 TP_API void tp_device_destroy(tp_device *device) {
+    FP_PLAIN_BLOCK;
     device_destroy(device);
 }
 
@@ -39,6 +41,7 @@ TP_API const char *tp_device_engine(const tp_device *device) {
 /* ---- contexts ---- */
 
 TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context) {
+    FP_PLAIN_BLOCK;
     API_GIVEN(NULL, context);
     *context = NULL;
     API_GIVEN(NULL, device);
@@ -68,6 +71,7 @@ static void unref_textures(tp_texture **texture, size_t count) {
 }
 
 TP_API void tp_context_destroy(tp_context *c) {
+    FP_PLAIN_BLOCK;
     if (!c)
         return;
     if (api_shown == c) {
@@ -116,6 +120,7 @@ TP_API enum tp_result tp_get_profile(tp_context *c, struct tp_profile *profile) 
 }
 
 TP_API void tp_reset_statistics(tp_context *c) {
+    FP_PLAIN_BLOCK;
     if (c && api_shown == c)
         api_refuse_shown(c, __func__);
     else if (c)

@@ -148,7 +148,7 @@ TP_API enum tp_result tp_draw_inline(tp_context *c, enum tp_primitive primitive,
 
 TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive, uint32_t first,
                                      uint32_t count) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     const struct tp_draw_info info = {.primitive = primitive, .first = first, .count = count};
     return tp_draw(c, &info);
 }
@@ -232,7 +232,7 @@ TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
 
 TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
                                   const uint32_t *params, unsigned param_count) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, grid);
     return tp_dispatch_3d(c, (const uint32_t[3]){grid[0], grid[1], 1}, block, params, param_count);
 }

@@ -14,7 +14,7 @@ static bool func_ok(uint32_t func) {
 }
 
 TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state *s) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, s);
     if ((s->op && (s->op < TP_LOGIC_CLEAR || s->op > TP_LOGIC_SET)) || !func_ok(s->alpha_func))
         return context_fail(c, TP_ERROR_INVALID, "output: unknown operation 0x%x or function 0x%x",
@@ -34,7 +34,7 @@ TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state 
 }
 
 TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state *s) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, s);
     state_touch(&c->state, GROUP_COLOR);
     state_touch(&c->state, GROUP_SAMPLE);
@@ -47,7 +47,7 @@ TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state
 }
 
 TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_state *p) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, p);
     if (p->line_factor > 256)
         return context_fail(c, TP_ERROR_INVALID, "patterns: line factor %u: 1 to 256",
@@ -78,7 +78,7 @@ static struct raster_rect to_raster_rect(const struct tp_rect *r) {
 
 TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mode, unsigned count,
                                                const struct tp_rect *rects) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     if ((unsigned)mode > TP_WINDOWS_OUTSIDE || count > RASTER_RECTS)
         return context_fail(c, TP_ERROR_INVALID, "window rectangles: mode %d, %u of at most %d",
                             (int)mode, count, RASTER_RECTS);
@@ -93,7 +93,7 @@ TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mo
 }
 
 TP_API enum tp_result tp_set_edge_flag(tp_context *c, bool flag) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     c->state.edge_flag = flag;
     return TP_OK;
 }

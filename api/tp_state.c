@@ -128,7 +128,7 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
 }
 
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *c, bool seamless) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     state_touch(&c->state, GROUP_TEXTURE);
     c->state.seamless_cube = seamless;
     return TP_OK;
@@ -136,7 +136,7 @@ TP_API enum tp_result tp_set_seamless_cubes(tp_context *c, bool seamless) {
 
 TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_TRY(check_slot(c, stage, "texture slot", slot, STATE_TEXTURES));
     API_REBIND(c, &api_bound(c)->texture[stage][slot], (tp_texture *)NULL);
     API_REBIND(c, &api_bound(c)->buffer_texture[stage][slot], (tp_buffer *)NULL);
@@ -325,7 +325,7 @@ TP_API enum tp_result tp_set_tessellation(tp_context *c, const struct tp_tessell
 /* ---- programs and constants ---- */
 
 TP_API enum tp_result tp_bind_program(tp_context *c, enum tp_stage stage, tp_program *program) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     if (program && program->device != c->device)
         return context_fail(c, TP_ERROR_INVALID, "%s: the program is another device's", __func__);
     if (program)
@@ -349,7 +349,7 @@ static void define_constants(tp_context *c, enum tp_stage stage, unsigned slot, 
 
 TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_OWN(c, buffer, "buffer");
     API_TRY(check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS));
     if (buffer && (offset % 256 || size > 0x10000 || offset > buffer->resource.size ||
@@ -366,7 +366,7 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
 
 TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsigned slot,
                                        const void *data, uint32_t size) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, data);
     API_TRY(check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS));
     if (!size || size > 0x10000)
@@ -391,7 +391,7 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
 
 TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer *buffer,
                                        uint64_t offset, uint32_t stride, uint32_t divisor) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_OWN(c, buffer, "buffer");
     API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     if (buffer && offset >= buffer->resource.size)
@@ -461,7 +461,7 @@ static uint8_t attribute_format(uint8_t bits, unsigned components) {
 TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsigned array,
                                        uint32_t offset, unsigned components,
                                        enum tp_attribute_type type) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_TRY(check_index(c, "attribute", attribute, STATE_ATTRIBUTES));
     API_TRY(check_index(c, "vertex array", array, STATE_ARRAYS));
     const bool bgra = ((unsigned)type & TP_BGRA) != 0;
@@ -492,7 +492,7 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
 
 TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribute,
                                                 const float value[4]) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, value);
     API_TRY(check_index(c, "attribute", attribute, STATE_ATTRIBUTES));
     state_touch(&c->state, GROUP_FETCH);
@@ -506,7 +506,7 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribut
 
 TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, const float scale[3],
                                                 const float translate[3]) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, scale);
     API_GIVEN(c->device, translate);
     API_TRY(check_index(c, "viewport", index, STATE_VIEWPORTS));
@@ -517,7 +517,7 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, c
 }
 
 TP_API enum tp_result tp_set_window_coordinates(tp_context *c, bool on) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     state_touch(&c->state, GROUP_VIEW);
     c->state.viewport_transform = !on;
     return TP_OK;
@@ -553,7 +553,7 @@ TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float ne
 
 TP_API enum tp_result tp_set_scissor(tp_context *c, unsigned index, uint32_t x, uint32_t y,
                                      uint32_t width, uint32_t height) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     enum { FAR = 1 << 20 };
     API_TRY(check_index(c, "scissor", index, STATE_VIEWPORTS));
     const uint64_t x1 = (uint64_t)x + width, y1 = (uint64_t)y + height;
@@ -572,7 +572,7 @@ static bool func_ok(uint32_t func) {
 }
 
 TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, d);
     struct zeta_state *z = &c->state.zeta_test;
     if (!func_ok(d->func))
@@ -613,7 +613,7 @@ static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
 }
 
 TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_state *s) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, s);
     if (!stencil_ok(&s->front) || (s->two_sided && !stencil_ok(&s->back)))
         return context_fail(c, TP_ERROR_INVALID, "stencil: unknown function or operation");
@@ -689,7 +689,7 @@ static uint8_t blend_factor(enum tp_factor f, enum tp_factor otherwise) {
 
 TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
                                    const struct tp_blend_target *b) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, b);
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
@@ -713,7 +713,7 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
 }
 
 TP_API enum tp_result tp_set_blend_color(tp_context *c, const float color[4]) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, color);
     state_touch(&c->state, GROUP_COLOR);
     memcpy(c->state.color_op.blend_color, color, sizeof c->state.color_op.blend_color);
@@ -721,7 +721,7 @@ TP_API enum tp_result tp_set_blend_color(tp_context *c, const float color[4]) {
 }
 
 TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned mask) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
     for (unsigned i = 0; i < RASTER_TARGETS; i++)
@@ -733,7 +733,7 @@ TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned
 
 TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size) {
-    API_CONTEXT(c);
+    API_CONTEXT_ONLY(c);
     API_OWN(c, buffer, "buffer");
     API_TRY(check_index(c, "g[] slot", slot, STATE_GLOBALS));
     if (buffer && (offset > buffer->resource.size || size > buffer->resource.size - offset))

@@ -464,6 +464,7 @@ TP_API uint64_t tp_texture_address(const tp_texture *texture) {
 
 TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
                                           uint32_t last_level, uint32_t tic[8]) {
+    FP_PLAIN_BLOCK;
     API_GIVEN(NULL, texture);
     API_GIVEN(texture->resource.device, tic);
     if (first_level > last_level || last_level >= texture->info.levels)

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* A build with -DTP_NO_FP_MODE computes on any host as on one without a mode. */
 #if !defined(__wasm__) && !defined(TP_NO_FP_MODE)
 #define FP_HOST_MODE
@@ -17,6 +19,7 @@
 
 /* Results below 2^-126 become zero after they were rounded. */
 #define FP_FLUSHES_LATE
+#define FP_HAS_X87
 
 enum {
     FP_PLAIN = 0x1f80, /* nearest, denormals honoured; exceptions masked */
@@ -36,6 +39,20 @@ static inline void fp_set_mode(unsigned mode) {
 /* direction: 0 nearest, 1 down, 2 up, 3 toward zero. */
 static inline unsigned fp_rounding(unsigned direction) {
     return direction << FP_ROUND_SHIFT;
+}
+
+/* The C library's conversion of text to numbers rounds as the x87 does. Nothing else uses the x87,
+ * so its precision has no effect. */
+enum { FP_X87_PLAIN = 0x3f, FP_X87 = 0xc3f }; /* nearest, exceptions masked; the bits of both */
+
+static inline uint16_t fp_x87(void) {
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    return control;
+}
+
+static inline void fp_set_x87(uint16_t control) {
+    __asm__ volatile("fldcw %0" : : "m"(control));
 }
 
 #elif defined(FP_HOST_MODE) && defined(__aarch64__)
@@ -90,3 +107,35 @@ static inline unsigned fp_flush_begin(void) {
     fp_set_mode(before | FP_FLUSH);
     return before;
 }
+
+/* The modes of a program that calls this code. */
+struct fp_caller {
+    unsigned mode;
+    uint16_t x87;
+};
+
+static inline struct fp_caller fp_plain_begin(void) {
+    struct fp_caller caller = {.mode = fp_mode()};
+    if ((caller.mode & ~(unsigned)FP_STICKY) != FP_PLAIN)
+        fp_set_mode(FP_PLAIN);
+#ifdef FP_HAS_X87
+    caller.x87 = fp_x87();
+    if ((caller.x87 & FP_X87) != FP_X87_PLAIN)
+        fp_set_x87((uint16_t)((caller.x87 & ~FP_X87) | FP_X87_PLAIN));
+#endif
+    return caller;
+}
+
+static inline void fp_plain_end(const struct fp_caller *caller) {
+    if ((caller->mode & ~(unsigned)FP_STICKY) != FP_PLAIN)
+        fp_set_mode(caller->mode);
+#ifdef FP_HAS_X87
+    if ((caller->x87 & FP_X87) != FP_X87_PLAIN)
+        fp_set_x87(caller->x87);
+#endif
+}
+
+/* From here to the end of the C block the thread computes in the plain mode, even if the program
+ * rounds up, flushes denormals or traps exceptions. Afterwards the program has its mode again. */
+#define FP_PLAIN_BLOCK                                                                             \
+    __attribute__((cleanup(fp_plain_end))) const struct fp_caller fp_caller_ = fp_plain_begin()

@@ -14,16 +14,14 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *se
 #if defined(__wasm__) /* has no signals and no modes */
     return pthread_create(thread, NULL, run, self);
 #else
-    const unsigned mode = fp_mode(); /* a new thread has the mode of its maker */
+    FP_PLAIN_BLOCK; /* a new thread has the mode of its maker */
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&blocked, faults[i]);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    fp_set_mode(FP_PLAIN);
     const int result = pthread_create(thread, NULL, run, self);
-    fp_set_mode(mode);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 #endif

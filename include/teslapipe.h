@@ -50,8 +50,7 @@
  * buffers, textures and programs is destroyed. Every destroy function takes NULL.
  * Processes. After fork the child may use the objects that it inherited, on one thread.
  * Threads. Several threads may use a device. A context belongs to one thread at a time, and so do
- * the objects that it uses. Work runs deferred: tp_finish and every read wait for it. The calling
- * thread works, too, so its floating-point mode has to be the usual one: nearest, without traps.
+ * the objects that it uses. Work runs deferred: tp_finish and every read wait for it.
  * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y
  * downward. Pictures are the same bits for any number of threads and any SIMD level.
  */
