@@ -182,14 +182,14 @@ static bool is_base(const struct operand *o, uint32_t value) {
     return o->flags & OPERAND_BASED && o->areg == value;
 }
 
-/* True if op is executed only in the lanes that hold the lock, and changes neither the predicate
- * that says so nor the address. */
+/* True if op is executed only in the lanes that hold the lock, takes no other lock, and changes
+ * neither the predicate that says so nor the address. */
 static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
     const struct op *op = &c->p->ops[word];
     const uint8_t p = lock->pdst[0];
     const bool keeps = op->dst.file != FILE_R || !is_base(&lock->src[0], op->dst.value);
-    return op->guard == p && !op->join && !op->exit && op->pdst[0] != p && op->pdst[1] != p &&
-           keeps && type_bytes(op->dst.type) <= 4;
+    return op->code != OP_LD_LOCK && op->guard == p && !op->join && !op->exit && op->pdst[0] != p &&
+           op->pdst[1] != p && keeps && type_bytes(op->dst.type) <= 4;
 }
 
 static bool is_word(const struct operand *o) {

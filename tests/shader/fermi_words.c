@@ -189,7 +189,8 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 and b32 $r20 $r9 $r20\n",
                                          "$p1 add b32 $r20 $r20 c2[0x8]\n",
                                          "$p1 min s32 $r20 $r20 c2[0x10]\n",
-                                         "$p1 or b32 $r20 $r20 c2[0x10]\n"};
+                                         "$p1 or b32 $r20 $r20 c2[0x10]\n",
+                                         "$p1 ld lock b32 $p2 $r21 s[$r0+0x4]\n"};
     const char *const word = random_below(4) ? "s[$r0+0x4]" : "s[0x24]";
     return at + snprintf(to + at, size - (size_t)at,
                          "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 %s\n%s"
