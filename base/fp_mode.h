@@ -138,4 +138,5 @@ static inline void fp_plain_end(const struct fp_caller *caller) {
 /* From here to the end of the C block the thread computes in the plain mode, even if the program
  * rounds up, flushes denormals or traps exceptions. Afterwards the program has its mode again. */
 #define FP_PLAIN_BLOCK                                                                             \
-    __attribute__((cleanup(fp_plain_end))) const struct fp_caller fp_caller_ = fp_plain_begin()
+    __attribute__((cleanup(fp_plain_end), unused)) const struct fp_caller fp_caller_ =             \
+        fp_plain_begin()
