@@ -273,6 +273,28 @@ static int replay_frames(const struct command *command, struct options *o, const
     return code;
 }
 
+static bool takes_frames(const struct options *o) {
+    return o->frames.step || o->every_flush || o->stream || o->movie;
+}
+
+/* Returns EXIT_USAGE after a message if an option would write nothing. */
+static int check_outputs(const struct command *command, const struct options *o) {
+    const char *const modes[] = {o->check.check ? "--check" : NULL, o->hash ? "--hash" : NULL,
+                                 takes_frames(o) ? "--frames" : NULL, o->html ? "--html" : NULL};
+    const char *mode = NULL;
+    for (int i = 0; i < 4; i++) {
+        if (mode && modes[i])
+            return command_usage(command, "%s goes without %s", modes[i], mode);
+        mode = mode ? mode : modes[i];
+    }
+    if (o->calls && !o->hash)
+        return command_usage(command, "--calls goes with --hash");
+    if (mode && (o->timeline || (o->out && !takes_frames(o))))
+        return command_usage(command, "%s goes without %s", o->timeline ? "--timeline" : "-o",
+                             mode);
+    return EXIT_FINE;
+}
+
 COMMAND(replay) {
     return replay_with(&job_alone, argc, argv);
 }
@@ -319,7 +341,8 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0 || (code = check_options_hold(&command, &o.check)) != EXIT_FINE)
+    if (count < 0 || (code = check_options_hold(&command, &o.check)) != EXIT_FINE ||
+        (code = check_outputs(&command, &o)) != EXIT_FINE)
         return code;
     if (o.check.check && count)
         return check_recordings(&command, argv + 1, count, &o);
@@ -329,7 +352,7 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         return code;
     if (count != 1)
         return command_usage(&command, "takes one recording (see --help)");
-    if (o.frames.step || o.every_flush || o.stream || o.movie)
+    if (takes_frames(&o))
         return replay_frames(&command, &o, argv[1], runner);
     if (o.resume || o.format)
         return command_usage(&command, "%s goes with --frames", o.resume ? "--resume" : "--format");

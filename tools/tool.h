@@ -144,7 +144,8 @@ char *read_whole_text(const struct command *command, const char *path, size_t *s
 /* Returns a stream that reads the text of a file; NULL on failure. The caller closes it and frees
  * the text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
-/* Writes to path, or to standard output if path is NULL. Returns an exit code. */
+/* Writes to path, or to standard output if path is NULL. After a failure, an older file is as it
+ * was. Returns an exit code. */
 int write_whole_file(const struct command *command, const char *path, const void *data,
                      size_t size);
 

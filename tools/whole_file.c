@@ -1,6 +1,7 @@
 /* Whole files in and out: see tool.h. */
 #include "tools/tool.h"
 #include "base/read_file.h"
+#include "tools/new_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,12 +45,12 @@ FILE *open_whole_text(const struct command *command, const char *path, char **te
 
 int write_whole_file(const struct command *command, const char *path, const void *data,
                      size_t size) {
+    struct new_file made = {.file = stdout};
     const bool standard = !path || strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "wb");
-    if (!out)
+    if (!standard && !new_file_open(&made, path))
         return command_failed(command, "%s: %s", path, strerror(errno));
-    bool ok = fwrite(data, 1, size, out) == size;
-    ok = (standard ? fflush(out) : fclose(out)) == 0 && ok;
+    bool ok = fwrite(data, 1, size, made.file) == size;
+    ok = standard ? fflush(stdout) == 0 && ok : new_file_close(&made, path, ok);
     return ok ? EXIT_FINE
               : command_failed(command, "%s: %s", standard ? "standard output" : path,
                                strerror(errno));

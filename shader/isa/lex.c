@@ -213,6 +213,8 @@ static bool lex_number(struct lexer *l) {
             return lex_fail(l, start, total, "%s does not fit 64 bits");
         value = value * (unsigned)base + (unsigned)d;
     }
+    if (negative && value > UINT64_C(1) << 63)
+        return lex_fail(l, start, total, "%s does not fit 64 bits");
     struct token t = token_at(l, start, total);
     t.kind = TOKEN_NUMBER;
     t.value = negative ? 0 - value : value;

@@ -457,6 +457,22 @@ done
 expect 2 'must be from 0 to 4294967295' trace "$folder/loop.fp" --lanes 0x1ffffffff
 expect 2 'expected TARGET=VALUES' trace "$folder/loop.fp" --in r5=0x1ffffffff
 expect 2 'expected a number of 32 bits' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --param 0x1ffffffff
+for mode in --check --hash "--html=$folder/unwritten"; do
+    expect 2 "-o goes without ${mode%=*}" replay tests/golden/streams/triangle.tpr -o "$folder/unwritten" "$mode"
+    expect 2 "timeline goes without ${mode%=*}" replay tests/golden/streams/triangle.tpr --timeline /dev/null "$mode"
+done
+expect 2 '--html goes without --hash' replay tests/golden/streams/triangle.tpr --hash --html "$folder/unwritten"
+expect 2 '--calls goes with --hash' replay tests/golden/streams/triangle.tpr --calls "$folder/unwritten"
+# A file that cannot be written whole stays as it was.
+head -c 3000 /dev/zero >"$folder/kept"
+fails_to_write() (
+    trap '' XFSZ
+    ulimit -f 1
+    ! "$program" run "$programs/compute/histogram.cp" --grid 1 --block 1 --buffer 0="$folder/kept" --out 0="$folder/kept"
+)
+check "a file too large" fails_to_write 2>"$folder/errors"
+check "leaves the older file" test "$(wc -c <"$folder/kept")" -eq 3000
+expect 1 'does not fit 64 bits' as -t cp <(echo 'mov b32 $r0 -0xffffffffffffffff')
 expect 1 '/no/out: No such file' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=zero:4 --out 0=/no/out
 expect 2 'must be one of: error warning info debug' replay --log nolevel "tests/golden/streams/triangle.tpr"
 expect 2 'only the scene model loads one' render triangle --model /nope -o "$folder"
