@@ -30,19 +30,18 @@ void lower_know_nothing(struct lowering *c) {
     c->known.truths = 0;
 }
 
-static void forget(struct lowering *c, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count && i < WARP_REGS; i++)
-        c->known.has[i / 64] &= ~(UINT64_C(1) << i % 64);
+/* True if op may write registers that op_writes() does not name. */
+static bool may_write_others(const struct op *op) {
+    return op_is_tesla_texture(op) ||
+           (op_class(op) == CLASS_MEMORY && op->code != OP_LD && op->code != OP_ST);
 }
 
 void lower_note_words(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
+    const struct op_places out = op_writes(op);
     c->known.truths = lower_truths_after(c, op, c->known.truths);
-    if (op_is_tesla_texture(op))
-        c->known.has[0] = c->known.has[1] = 0;
-    if (op->dst.file != FILE_R && op->dst.file != FILE_RH)
-        return;
-    forget(c, l->dst, op->dst.file == FILE_R ? operand_registers(&op->dst) : 1);
+    for (int k = 0; k < 2; k++)
+        c->known.has[k] &= may_write_others(op) ? 0 : ~out.r[k];
     if (op->code == OP_MOV && op->dst.file == FILE_R && op->src[0].file == FILE_IMM &&
         op_replaces(op) && l->dst < WARP_REGS && operand_registers(&op->dst) == 1) {
         c->known.has[l->dst / 64] |= UINT64_C(1) << l->dst % 64;

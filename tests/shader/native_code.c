@@ -624,6 +624,7 @@ TEST(test_whole) {
 TEST(test_fermi) {
 #define SOME "set $p0 0x1 lt u32 $r0 $r9\n"
 #define AGAIN "add b32 $r5 $r5 0x1\nset $p1 0x1 lt u32 $r5 $r6\n$p1 bra #L\n"
+#define TEXTURE "tex t lzero all dfp $r2:$r3:$r4:$r5 t2d $t0 $s0 $r9:$r10 ()\n"
 #define SUM "add rn f32 $r1 $r2 $r3\nadd b32 $r2 $r2 $r1\n"
     static const char *const rows[] = {
         SUM "joinat #J\n" SOME "$p0 bra #T\n" SUM "join nop\nT: join add b32 $r2 $r2 $r3\nJ: " SUM,
@@ -647,6 +648,9 @@ TEST(test_fermi) {
             "$r3\npreex2 f32 $r8 neg $r8\n",
         SUM
         "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
+        /* the results of a texture instruction take the place of known words */
+        "mov b32 $r2 0x3f800000\nmov b32 $r3 0x3f800000\nmov b32 $r9 0x7fc12345\nmov b32 $r10 $r9\n" TEXTURE
+        "min ftz f32 $r6 $r7 $r2\nmax ftz f32 $r8 $r1 $r3\n",
     };
     static struct text t;
     for (size_t i = 0; i < LENGTH(rows); i++) {
