@@ -132,6 +132,10 @@ COMMAND(as) {
     int count = command_parse(&command, argc, argv, &exit_code);
     if (count < 0)
         return exit_code;
+    if (isa.output && (isa.vectors || explained))
+        return command_usage(&command, "-o goes without %s", explained ? "--explain" : "--vectors");
+    if (count && explained)
+        return command_usage(&command, "--explain takes no file");
     if (isa.vectors)
         return count ? command_usage(&command, "--vectors takes no other file")
                      : check_vectors(&command, isa.vectors, ISA_ASSEMBLE);

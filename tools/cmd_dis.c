@@ -117,6 +117,8 @@ COMMAND(dis) {
     int count = command_parse(&command, argc, argv, &exit_code);
     if (count < 0)
         return exit_code;
+    if (isa.vectors && isa.output)
+        return command_usage(&command, "-o goes without --vectors");
     if (isa.vectors)
         return count ? command_usage(&command, "--vectors takes no other file")
                      : check_vectors(&command, isa.vectors, ISA_DISASSEMBLE);

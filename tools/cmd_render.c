@@ -38,7 +38,7 @@ static int render_scene(const struct command *command, const struct options *o, 
     const struct job job = {
         .command = command,
         .work = open ? &work.work : NULL,
-        .folder = o->folder,
+        .folder = o->folder ? o->folder : ".",
         .name = scene->name,
         .frames = o->frames,
         .format = o->stream ? PICTURE_Y4M : picture_format(o->format),
@@ -123,6 +123,8 @@ static int check_options(const struct command *command, const struct options *o,
     if (!command_model_used(command, o->scene.demo.model, count, names) ||
         check_options_hold(command, &o->check) != EXIT_FINE)
         return EXIT_USAGE;
+    if (o->check.check && o->folder)
+        return command_usage(command, "-o goes without --check");
     return check_job_options(
         command, &(struct job_options){.stream = o->stream,
                                        .movie = o->movie,
@@ -133,8 +135,7 @@ static int check_options(const struct command *command, const struct options *o,
 }
 
 int render_with(const struct job_runner *runner, int argc, char **argv) {
-    struct options o = {.folder = ".",
-                        .frames = {0, 0, 1, false},
+    struct options o = {.frames = {0, 0, 1, false},
                         .scene = {.size = {1280, 720}, .start_time = 2.5, .rate = 30},
                         .device = {.threads = runner->threads}};
     const struct option_spec options[] = {

@@ -463,6 +463,11 @@ for mode in --check --hash "--html=$folder/unwritten"; do
 done
 expect 2 '--html goes without --hash' replay tests/golden/streams/triangle.tpr --hash --html "$folder/unwritten"
 expect 2 '--calls goes with --hash' replay tests/golden/streams/triangle.tpr --calls "$folder/unwritten"
+expect 2 '-o goes without --check' render triangle --check -o "$folder/unwritten"
+expect 2 '-o goes without --explain' as --explain add -o "$folder/unwritten"
+expect 2 '--explain takes no file' as --explain add README.md
+expect 2 '-o goes without --vectors' as --vectors README.md -o "$folder/unwritten"
+expect 2 '-o goes without --vectors' dis --vectors README.md -o "$folder/unwritten"
 # A file that cannot be written whole stays as it was.
 head -c 3000 /dev/zero >"$folder/kept"
 fails_to_write() (
