@@ -516,7 +516,7 @@ static struct update find_update(const struct call *c) {
     if (st->op->code != OP_ST_UNLOCK || op->code == OP_ST_UNLOCK)
         return u;
     const bool first = is_row(&op->src[0], word), second = is_row(&op->src[1], word);
-    if (first == second || !is_row(&st->op->src[0], op->dst.value))
+    if (first == second || l->skipped || !is_row(&st->op->src[0], op->dst.value))
         return u;
     const struct call inner = {.w = c->w, .env = c->env, .l = l, .m = c->m};
     u.kind = update_kind(op);

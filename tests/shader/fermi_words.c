@@ -180,7 +180,8 @@ static int put_other(char *to, size_t size, int at) {
                          8 + random_below(24), 8 + random_below(24), 8 + random_below(24));
 }
 
-/* Changes words under their locks. Lanes that change the same word wait for each other. */
+/* Changes words under their locks. Lanes that change the same word wait for each other. $r50 is
+ * beyond the allocation: it reads 0. */
 static int put_locks(char *to, size_t size, int at, uint32_t number) {
     static const char *const inside[] = {"$p1 add b32 $r20 $r20 $r9\n",
                                          "$p1 xor b32 $r20 $r20 $r9\n",
@@ -190,14 +191,16 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 add b32 $r20 $r20 c2[0x8]\n",
                                          "$p1 min s32 $r20 $r20 c2[0x10]\n",
                                          "$p1 or b32 $r20 $r20 c2[0x10]\n",
-                                         "$p1 ld lock b32 $p2 $r21 s[$r0+0x4]\n"};
+                                         "$p1 ld lock b32 $p2 $r21 s[$r0+0x4]\n",
+                                         "$p1 add b32 $r50 $r20 $r9\n"};
+    const char *const between = inside[random_below(LENGTH(inside))];
     const char *const word = random_below(4) ? "s[$r0+0x4]" : "s[0x24]";
     return at + snprintf(to + at, size - (size_t)at,
                          "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 %s\n%s"
-                         "$p1 st unlock b32 %s $r20\n(not $p1) bra #again%u\n"
+                         "$p1 st unlock b32 %s $r%u\n(not $p1) bra #again%u\n"
                          "join nop\nend%u:\njoin nop\n",
-                         number, number, word, inside[random_below(LENGTH(inside))], word, number,
-                         number);
+                         number, number, word, between, word, strstr(between, "$r50") ? 50 : 20,
+                         number, number);
 }
 
 static void make_text(char *text, size_t size) {
