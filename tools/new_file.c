@@ -23,7 +23,7 @@ static bool name_file(struct new_file *p, const char *path) {
 bool new_file_open(struct new_file *p, const char *path) {
     struct stat st;
     char folder[PATH_MAX];
-    *p = (struct new_file){.in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
+    *p = (struct new_file){.in_place = lstat(path, &st) == 0 && !S_ISREG(st.st_mode)};
     if (p->in_place)
         return (p->file = fopen(path, "wb")) != NULL;
     snprintf(folder, sizeof folder, "%s", path);

@@ -477,6 +477,10 @@ fails_to_write() (
 )
 check "a file too large" fails_to_write 2>"$folder/errors"
 check "leaves the older file" test "$(wc -c <"$folder/kept")" -eq 3000
+# An output that is a link is written where the link leads, as /dev/stdout.
+ln -s kept "$folder/link"
+expect 0 '' as -m g200 "$programs/compute/histogram.cp" -o "$folder/link"
+check "a link stays" test -L "$folder/link" -a "$(wc -c <"$folder/kept")" -lt 3000
 expect 1 'does not fit 64 bits' as -t cp <(echo 'mov b32 $r0 -0xffffffffffffffff')
 expect 1 '/no/out: No such file' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=zero:4 --out 0=/no/out
 expect 2 'must be one of: error warning info debug' replay --log nolevel "tests/golden/streams/triangle.tpr"
