@@ -351,12 +351,12 @@ static void write_results(const struct tex_call *call, u32x32 *reg, lane_mask m,
 
 /* The size of level l, in x, y and layers or slices. Zero if there is no such level. */
 static void level_size(const struct tex_view *v, uint32_t l, uint32_t size[3]) {
-    const struct tex_level *level = &v->level[v->first_level + l];
     uint32_t shift_x, shift_y;
     if (l > (uint32_t)(v->last_level - v->first_level)) {
         memset(size, 0, 3 * sizeof *size);
         return;
     }
+    const struct tex_level *level = &v->level[v->first_level + l];
     surface_sample_shift(v->samples, &shift_x, &shift_y);
     size[0] = level->width >> shift_x;
     size[1] = v->dim == TEX_1D_ARRAY ? v->layers : level->height >> shift_y;

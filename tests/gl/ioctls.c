@@ -567,7 +567,7 @@ static ino_t inode_of(int fd) {
 }
 
 /* The first export of a buffer waits for work. Other threads export the buffer during the wait. */
-static void exports_at_once(void) {
+static void exports_at_once(uint32_t chipset) {
     enum { ROUNDS = 20 };
     int others = 0;
     struct world w;
@@ -579,7 +579,7 @@ static void exports_at_once(void) {
         int fd[EXPORTERS];
         new_buffer(PAGE, 0, VRAM, 0, &info);
         shared_handle = info.handle;
-        w.word[0] = 0; /* a header without data */
+        w.word[0] = chipset >= 0xc0 ? 0x20000000 : 0; /* a header without data */
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = 4};
         submit(&w.s, w.channel, 2, 1, 0);
         for (int k = 0; k < EXPORTERS; k++)
@@ -809,7 +809,7 @@ int main(int argc, char **argv) {
     nothing_is_left();
     newer(chipset);
     prime();
-    exports_at_once();
+    exports_at_once(chipset);
     same_inode_elsewhere();
     refusals();
     without_input(descriptors_from_0);
