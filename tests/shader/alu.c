@@ -245,6 +245,13 @@ TEST(test_moves) {
     program_unref(p);
 }
 
+/* Starts the warp on all lanes of a program at a level. */
+static struct warp_env started(const struct program *p, enum simd_level simd) {
+    const struct warp_env env = {.program = p, .simd = simd, .native = test_native(simd)};
+    warp_start(warp, &env, LANES_ALL, 0);
+    return env;
+}
+
 /* A source beyond the allocated registers reads 0. An instruction with a destination beyond them
  * does nothing. */
 TEST(test_allocation) {
@@ -255,10 +262,7 @@ TEST(test_allocation) {
     };
     struct program *p = made_of_words(PROGRAM_CP, ISA_G80, 10, words, LENGTH(words));
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
-        const struct warp_env env = {.program = p,
-                                     .simd = (enum simd_level)simd,
-                                     .native = test_native((enum simd_level)simd)};
-        warp_start(warp, &env, LANES_ALL, 0);
+        const struct warp_env env = started(p, (enum simd_level)simd);
         warp->r[2] = lanes_splat(0x80000000u);
         warp->r[10] = lanes_splat(77);
         assert_int_equal(warp_run(warp, &env), WARP_DONE);
@@ -279,10 +283,7 @@ TEST(test_maxima_of_nans) {
     };
     struct program *p = made_of_words(PROGRAM_CP, ISA_G80, 10, words, LENGTH(words));
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
-        const struct warp_env env = {.program = p,
-                                     .simd = (enum simd_level)simd,
-                                     .native = test_native((enum simd_level)simd)};
-        warp_start(warp, &env, LANES_ALL, 0);
+        const struct warp_env env = started(p, (enum simd_level)simd);
         warp->r[1] = lanes_splat(0xffff8000u);
         warp->r[2] = lanes_splat(0x7f800001);
         assert_int_equal(warp_run(warp, &env), WARP_DONE);
