@@ -47,7 +47,7 @@ struct screen_event {
         struct {
             uint32_t device; /* index of the device in drm/evdev.h */
             uint32_t type, code;
-            /* as in struct input_event; EV_ABS: a pixel of the size that was sent first */
+            /* as in struct input_event; EV_ABS: a pixel, counted in the size that was sent first */
             int32_t value;
         } input;
     };

@@ -84,7 +84,7 @@ struct image_view fermi_image(const struct engine *e, uint32_t home);
  * zeta. */
 void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t);
 void state_3d_read_zeta(struct engine *e, struct target_state *t);
-/* Writes a report of samples that context_report_samples has put off. */
+/* query_3d.c: writes a report of samples that context_report_samples() has put off. */
 void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_t samples);
 /* Writes the waiting fences. All earlier work must be done. */
 void query_3d_finish(struct engine *e);

@@ -223,9 +223,8 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 
 /* ---- the channel's own methods ---- */
 
-/* When the channel reaches an acquire, all its earlier work is done, so only another channel can
- * release the semaphore. After a wait of `patience` the channel is hung; the hardware would kill
- * it. */
+/* Finishes all earlier work of the channel; then only another channel can release the semaphore.
+ * After a wait of `patience` the channel is hung; the hardware would kill the channel. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
     const uint64_t deadline = channel_time(c) + c->patience;
@@ -439,7 +438,7 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
         d->address += d->mode == INCREASING ? 4 * (count - done) : 0;
 }
 
-/* Decodes a method header, behind the data of the last method. False if the word is not a
+/* Decodes a method header: the word behind the data of the method before. False if the word is no
  * header. */
 static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;

@@ -102,7 +102,8 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address, ui
     }
 }
 
-/* The slot, or 0xff if there is none. For none the driver passes slot 0, that of the position. */
+/* The slot; 0xff for no slot. A driver that means no slot passes slot 0, which is the position's.
+ * */
 static uint8_t slot_or_none(uint32_t slot, bool enabled) {
     return enabled && slot ? (uint8_t)slot : 0xff;
 }

@@ -143,10 +143,11 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     return TP_OK;
 }
 
-/* The numbers of multiprocessors and TPCs that programs can read: those of a common board. */
-static const struct units {
+/* The multiprocessors of a TPC and the TPCs of a common board with the chip; programs can read
+ * these numbers. */
+static const struct board {
     uint8_t mps, tpcs;
-} chip_units[] = {
+} boards[] = {
     [ISA_G80] = {2, 8},   [ISA_G84] = {2, 8},   [ISA_G200] = {3, 10}, [ISA_MCP77] = {2, 1},
     [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4}, [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
 };
@@ -188,15 +189,15 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     if (work_is_dry(c))
         return TP_OK;
     __atomic_store_n(&c->cancelled, 0, __ATOMIC_RELAXED);
-    const struct units units = chip_units[c->device->variant];
+    const struct board board = boards[c->device->variant];
     const struct cta_launch launch = {
         .threads = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
         .grid = {(uint16_t)grid[0], (uint16_t)grid[1], (uint16_t)grid[2]},
         .grid_id = c->state.grid_id,
         .param_count = param_count,
         .params = params,
-        .mps = units.mps,
-        .tpcs = units.tpcs,
+        .mps = board.mps,
+        .tpcs = board.tpcs,
         .cancelled = &c->cancelled,
     };
     result = launch_grid(c, &launch);

@@ -59,9 +59,10 @@ struct call_env {
     const struct fetch_source *source; /* up to the last array that is read */
 };
 
-/* The parts of a draw. Each is made of some state objects (state/capture.c), is immutable, and is
- * found again by later draws and frames when these objects have the same contents. stage_state
- * depends on memory, too, and is made anew in each epoch of the scene. */
+/* The parts of a draw. Each part is made of some state objects (state/capture.c). Later draws and
+ * frames find the part again when these objects have the same contents. Parts are immutable, except
+ * for the last fields of stage_state. A stage_state depends on memory, too, and is made anew in
+ * each epoch of the scene. */
 
 /* The programs of a draw and their textures. The constants in program[] are those of the first draw
  * that used this part. The calling thread changes the fields from `now` on. */

@@ -291,13 +291,7 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     p->two_sided = stencil && s->zeta.two_sided && p->late;
     p->hides = p->late && (moves || stores) ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
     p->any_order = is_any_order(p, s);
-    if (p->late && p->hides != HIDES_NEVER) {
-        struct zrop_key test = p->zkey;
-        test.state.depth_write = false;
-        test.state.stencil_test = false;
-        test.state.bounds_test = false;
-        p->zreject = select_zrop[simd](&test);
-    }
+    p->rejects = p->late && p->hides != HIDES_NEVER;
 }
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
@@ -308,7 +302,7 @@ static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
                : !p->zeta_active ? COVER_BARE
                                  : COVER_ZETA;
     p->depth_alone = z->depth_test && !z->bounds_test && !(z->stencil_test && p->zkey.has_stencil);
-    p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + z->depth_func
+    p->before = (p->early && p->depth_alone) || p->rejects ? EARLY_DEPTH + z->depth_func
                 : p->early                                 ? EARLY_ALL
                                                            : EARLY_NOTHING;
 }

@@ -65,7 +65,7 @@ enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 /* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta. ZETA: the
  * same with zeta, early or late. GENERAL: also smooth primitives, the polygon stipple, window
  * rectangles, several samples that share the coverage of the pixel's centre, and edges too long for
- * 32 bits (for these BARE and ZETA call it). */
+ * 32 bits (BARE and ZETA call GENERAL for primitives with such edges). */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
 /* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function. With early
  * zeta the test writes depths; with late zeta it only drops fragments that must fail. ALL: bounds,
@@ -135,9 +135,7 @@ struct draw_plan {
     } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
-    /* not NULL: zeta is late, and the depth test of `before` drops lanes before the program, and
-     * writes nothing; the function itself is not called */
-    zrop_fn *zreject;
+    bool rejects; /* late zeta: the depth test of `before` drops lanes too, and writes nothing */
     uint32_t color_count; /* number of the highest target that is written, plus one */
     struct crop_key crop_key[RASTER_TARGETS];
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */

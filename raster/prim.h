@@ -167,7 +167,7 @@ SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
 SIMD_DECLARE(uint32_t, setup_cull_points, CULL_POINTS_ARGUMENTS);
 SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 
-/* Compares a primitive with the tile at pixel (x, y). Returns 0 if the primitive does not touch the
- * tile, 1 if it may touch the tile, 2 if it covers the whole tile. */
+/* setup.c: compares a primitive with the tile at pixel (x, y). Returns 0 if the primitive does not
+ * touch the tile, 1 if it may touch the tile, 2 if it covers the whole tile. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);

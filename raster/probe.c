@@ -290,7 +290,7 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->state = *plan->state;
     p->plan.state = &p->state;
     p->plan.uniform = p->plan.whole_tile = false;
-    p->plan.zreject = NULL;
+    p->plan.rejects = false;
     p->plan.hides = HIDES_NEVER; /* bounds hide nothing, so tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
@@ -536,7 +536,7 @@ static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
     p->tile = t;
     p->plan = *plan;
     p->plan.uniform = p->plan.whole_tile = p->plan.late = false;
-    p->plan.zreject = NULL;
+    p->plan.rejects = false;
     p->plan.hides = HIDES_NEVER;
     p->plan.before = EARLY_ZROP;
     p->plan.early = true;

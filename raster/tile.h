@@ -1,6 +1,6 @@
 /* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment job
  * under construction, and the kernels chosen for the current draw. The files of raster/ that work
- * on tiles share it; set-up does not see it.
+ * on tiles share this header; set-up does not see it.
  *
  * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
  * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
@@ -15,8 +15,7 @@ enum {
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
-    /* A texel row of the tile lies in at most so many spans of memory, of at most 64 bytes each. */
-    MAX_ROW_SPANS = 64,
+    MAX_ROW_SPANS = 64, /* spans of memory, of at most 64 bytes each, in which a texel row lies */
     JOB_QUADS = 8,
 };
 

@@ -205,8 +205,8 @@ struct tex_key tex_key_gather(struct tex_key k) {
     return k;
 }
 
-/* Integers of 32 bits are shown as they are, like floats: lets the kernels of floats sample them. A
- * border has words of its own. */
+/* Results show integers of 32 bits as they are, like floats, so the kernels of floats sample them.
+ * A border of integers has words of its own, so keys with a border do not change. */
 static struct tex_key words_as_floats(struct tex_key k) {
     if (k.sum == TEX_SUM_NONE && k.width == 32 && !k.border) {
         k.sum = TEX_SUM_FLOATS;

@@ -186,9 +186,10 @@ void bptc_unorm(const uint32_t block[4], uint32_t first, uint32_t count, uint32_
 
 /* ---- three half floats ---- */
 
-/* Fields of the end points in the order of the bits, four characters each: component (capital: its
- * bits come highest first), number of the end point, its lowest bit in the end point, number of
- * bits. The last two are hexadecimal. */
+/* `fields` names the fields of the end points in the order of the bits, with four characters a
+ * field: the component (a capital: the field's highest bit comes first), the number of the end
+ * point, the lowest bit of the component that the field holds, and the number of bits. The last two
+ * are hexadecimal. */
 struct float_mode {
     uint8_t bits;     /* bits of a component of an end point */
     uint8_t delta[3]; /* bits of the differences to the first end point; 0: there are none */

@@ -251,7 +251,8 @@ static inline uint32_t output_origin(const struct output *o, uint32_t i) {
         return o->origin + o->lane_source[o->number[(size_t)i * o->stride] % LANES];
     return o->origin + (o->source ? o->source[i] : i);
 }
-/* Takes primitive i and its vertices out of the rows. They lie in f until the next call. */
+/* output.c: takes primitive i and its vertices out of the rows. Both lie in f until the next
+ * call. */
 void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                  struct primitive *p);
 /* watch.c: reports primitives near watched pixels. Set-up has made raster primitives of the

@@ -1,4 +1,4 @@
-/* The inner loops of the vertex stage, 32 vertices at a time. Vertex fetch makes a[] rows of
+/* The inner loops of the vertex stage, 32 vertices at a time. Vertex fetch makes a[] rows from
  * memory: enabled components in order, then vertex id, then instance id. The vectors of an
  * attribute are loaded whole, turned into rows of raw words and converted row by row. Reads beyond
  * the limit of a source give zeros, as the hardware's VERTEX_RUNOUT page does. The viewport part

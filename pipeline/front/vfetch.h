@@ -57,7 +57,7 @@ struct fetch_plan {
     uint8_t attribute_count, rows;
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
     uint32_t id_base;                       /* added to vertex ids */
-    /* ids of inline vertices, by vertex number; NULL: the numbers */
+    /* ids of inline vertices, by vertex number; NULL: number - id_origin + id_base */
     const uint32_t *vertex_id;
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
 };

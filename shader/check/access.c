@@ -137,10 +137,12 @@ static uint8_t fermi_file(const struct finder *f, const struct operand *o, uint6
     return n == FERMI_S_WINDOW ? FILE_SHARED : n == FERMI_L_WINDOW ? FILE_LOCAL : FILE_GLOBAL;
 }
 
-/* Without GPU memory, space n of g[] begins at (n + 1) << 40; its first 128 MiB are also at (n + 1)
- * << 27. */
+/* Without GPU memory, space n of g[] begins at (n + 1) << HIGH_SHIFT; its first 128 MiB are also at
+ * (n + 1) << LOW_SHIFT. */
+enum { LOW_SHIFT = 27, HIGH_SHIFT = 40 };
+
 static bool global_is_outside(const struct warp_env *env, uint64_t at, unsigned size) {
-    enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
+    enum { SPACES = 16 };
     if (env->memory) {
         struct memory_hint hint = {0};
         return !memory_near(env->memory, &hint, at, size);
@@ -246,7 +248,6 @@ uint32_t access_list(const struct warp *w, const struct warp_env *env, const str
 
 uint64_t access_address(const struct warp_env *env, const struct gpu_memory *memory,
                         const struct access *a, unsigned lane) {
-    enum { LOW_SHIFT = 27, HIGH_SHIFT = 40 };
     const uint64_t at = a->at[lane];
     if (a->file != FILE_GLOBAL || !(a->lanes >> lane & 1) || a->outside >> lane & 1)
         return 0;

@@ -51,6 +51,8 @@ enum {
 #define F(...) .fields = {F_JOIN, F_GUARD, __VA_ARGS__}
 /* Attributes of a row: (.type = ...), in parentheses through all macros. */
 #define ATTRS(...) __VA_ARGS__
+/* L8, L6: the upper five, six bits of the operation byte count; LM: the bits of a mask; LV: some
+ * variants only. */
 #define L8(code_, cls, op_, attrs, ...) \
     {.code = code_, FORM(BOTH, cls, op_, 0xf8, 0, 0), ATTRS attrs, F(__VA_ARGS__)}
 #define L6(code_, cls, op_, attrs, ...) \

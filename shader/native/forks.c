@@ -17,8 +17,8 @@ struct search {
     enum simd_level simd;
     const uint8_t *reached;
     struct {
-        /* by word: the first and the last instruction that has it as target; first: NO_FORK if
-         * there is none */
+        /* for each word: the first and the last instruction whose target is the word; without such
+         * an instruction `first` is NO_FORK */
         uint32_t first, last;
     } *named;
     struct native_forks *f;
@@ -39,7 +39,8 @@ static void note_names(struct search *s) {
 }
 
 /* True for operations on registers that have stencils, and for loads of c[], nops and OP_INTERP.
- * Forks contain no others: a fork gains little for them, and loses the values in registers. */
+ * Forks contain no other operations: forks gain little for those, and lose the values that are in
+ * registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)

@@ -86,12 +86,11 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
     const bool row = op->dst.file == FILE_R, two = op->pdst[1] != PRED_TRUE;
     const bool is_float = row && op->dst.type == TYPE_F32; /* 1.0 or 0 */
-    const bool by_row = !two;
     if ((row && !combines(op) && !is_float) || op->cdst != NO_FLAGS_DST)
         return !combines(op) && !is_float && lower_operation(c, word);
     if (shape == ST_NONE || !c->e.stencil[shape].hot || !lower_has_sources(op) ||
         (row && op->pdst[0] != PRED_TRUE) || op->plogic[1] > PLOGIC_XOR ||
-        (!by_row && (row || op->psrc[2] & PRED_NOT)))
+        (two && (row || op->psrc[2] & PRED_NOT)))
         return false;
     struct filling f = {.exit = {0}};
     int v[3] = {NO_VALUE, NO_VALUE, NO_VALUE};
@@ -140,7 +139,7 @@ static bool has_shape(const struct lowering *c, const struct op *op, enum stenci
            (!c->e.set->strips || c->e.set->strips[*shape].hot);
 }
 
-/* Lowers (src[0] << count) + src[1]: a shift, then an addition. */
+/* Finds the shape of the addition of (src[0] << count) + src[1]. */
 static bool find_shifted_sum(const struct lowering *c, const struct op *op,
                              enum stencil_id *shape) {
     struct op sum = *op;
@@ -148,6 +147,7 @@ static bool find_shifted_sum(const struct lowering *c, const struct op *op,
     return is_simple(op) && has_shape(c, &sum, shape);
 }
 
+/* Lowers (src[0] << count) + src[1]: a shift, then an addition. */
 static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     enum stencil_id shape;
@@ -158,7 +158,7 @@ static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Lowers shifts whose count wraps at 32. */
+/* True for shifts whose count wraps at 32 that are two steps: the count modulo 32, the shift. */
 static bool is_wrapped_shift(const struct op *op) {
     return op->wrap && !op->reverse && !op->carry_in && !op->src[0].flags && !op->src[1].flags &&
            is_simple(op) && (op->code == OP_SHL || op->code == OP_SHR);
@@ -223,8 +223,8 @@ static bool lower_insert(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Conversions of bytes and halves of a register are those of the part as a word. Such integers are
- * exact in any rounding mode, and fit signed words, from which floats are made sooner. */
+/* A conversion of a byte or half of a register converts that part as a word. Such integers are exact
+ * in any rounding mode. They fit signed words, and floats are made faster of signed words. */
 static bool find_part(const struct lowering *c, const struct op *op, struct op *whole,
                       enum stencil_id *shape) {
     const struct operand *o = &op->src[0];

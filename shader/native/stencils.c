@@ -331,7 +331,7 @@ STENCIL(product_upper) {
     RESULT(int_mul_upper(SOURCE(0, a), SOURCE(1, b)));
 }
 
-/* Low half by high half and high half by low half: their sum, and its upper 17 bits of 33. */
+/* The low 32 bits of a sum of two products: low half by high half, and high half by low half. */
 STENCIL(product_cross) {
     RESULT(int_mul_cross(SOURCE(0, a), SOURCE(1, b), NULL));
 }
@@ -344,6 +344,7 @@ STENCIL(product_uncarried) {
     RESULT(int_mul_upper(x, y) - (carry << 16));
 }
 
+/* The upper 17 of the 33 bits of that sum. */
 STENCIL(product_carried) {
     u32x32 carry;
     const u32x32 sum = int_mul_cross(SOURCE(0, a), SOURCE(1, b), &carry);

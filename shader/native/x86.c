@@ -154,7 +154,7 @@ static int form_of(const struct x86_instruction *i) {
     return own >= 0 ? own : find_form(forms, sizeof forms / sizeof *forms, i);
 }
 
-/* ---- registers of instructions; at: the byte 0x62 (EVEX) or 0xc4 (VEX) */
+/* ---- registers of instructions; at: the byte 0x62 (EVEX) or 0xc4 (VEX), but for X86_IS4 */
 
 enum { VEX3 = 0xc4, VEX_MODRM = 4, EVEX_MODRM = 5 };
 

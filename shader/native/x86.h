@@ -29,5 +29,5 @@ struct x86_instruction {
 /* Reads the instruction at `at`. False: it is unknown, or longer than size. */
 bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
 /* Changes a register number of an instruction at `at`, with an EVEX prefix or a VEX prefix of three
- * bytes. */
+ * bytes. X86_IS4: `at` is the last byte of the instruction. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);

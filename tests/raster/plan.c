@@ -93,7 +93,7 @@ TEST(test_order) {
          plan.early);
     RULE(1, (depth(FUNC_LESS, true), S.exports_sample_mask = true), plan.late);
     RULE(1, (depth(FUNC_LESS, false), S.exports_sample_mask = true), plan.early);
-    RULE(1, (depth(FUNC_LESS, false), S.exports_z = true), plan.late && !plan.zreject);
+    RULE(1, (depth(FUNC_LESS, false), S.exports_z = true), plan.late && !plan.rejects);
     RULE(1, (depth(FUNC_LESS, true), S.exports_z = S.uses_kill = true, S.program = NULL),
          plan.early);
     RULE(1, (Z.bounds_test = true, S.uses_kill = true), plan.early && !plan.depth_alone);
@@ -116,8 +116,8 @@ TEST(test_order) {
 TEST(test_stores) {
 #define STORES f.program.header.writes_memory = true
     RULE(1, (STORES, depth(FUNC_LESS, true)),
-         plan.late && !plan.early && !plan.zreject && plan.hides == HIDES_NEVER);
-    RULE(1, (STORES, depth(FUNC_LESS, false)), plan.late && !plan.zreject);
+         plan.late && !plan.early && !plan.rejects && plan.hides == HIDES_NEVER);
+    RULE(1, (STORES, depth(FUNC_LESS, false)), plan.late && !plan.rejects);
     RULE(1, (STORES, depth(FUNC_LESS, true), S.early_tests = true), plan.early && plan.hides);
     RULE(1, (STORES, depth(FUNC_LESS, true), S.early_tests = S.uses_kill = S.exports_z = true),
          plan.early && !plan.late);
@@ -145,7 +145,7 @@ TEST(test_hides) {
         RULE(1, depth(func, true),
              plan.hides == hides[func & 7] && plan.before == EARLY_DEPTH + (func & 7));
         RULE(1, (depth(func, true), S.exports_z = true), plan.hides == HIDES_NEVER);
-        RULE(1, (depth(func, true), S.uses_kill = true), !plan.zreject == !hides[func & 7]);
+        RULE(1, (depth(func, true), S.uses_kill = true), !plan.rejects == !hides[func & 7]);
         RULE(1, (depth(func, true), stencil(0, false)), plan.hides == HIDES_NEVER);
         RULE(1, (depth(func, true), stencil(1, false)), plan.hides == hides[func & 7]);
         RULE(1, (depth(func, true), stencil(1, true)), plan.hides == HIDES_NEVER);
