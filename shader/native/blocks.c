@@ -12,9 +12,10 @@
 struct walk {
     const struct program *p;
     enum simd_level simd;
-    uint8_t *reached, *leader; /* by word */
-    uint32_t *branch;          /* by word: 1 + the last branch to it, or 0 */
+    uint8_t *reached, *leader, *resumed; /* by word */
+    uint32_t *branch;                    /* by word: 1 + the last branch to it, or 0 */
     uint32_t *todo, todo_count;
+    bool indirect; /* there are indirect branches or calls */
     struct native_blocks *b;
 };
 
@@ -35,6 +36,8 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     /* native code goes on after the interpreter has executed this instruction, unless it ends the
      * warp */
     if (kind == KIND_STOP) {
+        w->indirect |= op->code == OP_BRA_INDIRECT || op->code == OP_CALL_INDIRECT ||
+                       op->code == OP_PUSH_INDIRECT;
         if (op->code != OP_TRAP && op->code != OP_ILLEGAL)
             add_leader(w, at + op->words);
         return;
@@ -42,6 +45,8 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     if (op_has(op, TRAIT_TARGET)) {
         const uint32_t to = program_word(w->p, op->target);
         add_leader(w, to);
+        if (op->code != OP_BRA && to < w->p->word_count)
+            w->resumed[to] = 1;
         if (op->code == OP_BRA && to < w->p->word_count && w->branch[to] <= at)
             w->branch[to] = at + 1;
     }
@@ -88,6 +93,7 @@ static void make_block(struct walk *w, uint32_t first) {
     struct native_block *k = &b->block[b->count];
     uint32_t at = first;
     *k = (struct native_block){.first = first, .last = first, .jumped = w->branch[first] != 0};
+    k->resumed = w->resumed[first] || w->indirect;
     k->loops = w->branch[first] > first ? w->branch[first] - 1 : NO_BLOCK;
     b->of[first] = b->count++;
     while (at < w->p->word_count) {
@@ -126,9 +132,10 @@ static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
     b->of = malloc(n * sizeof *b->of);
     w->reached = calloc(n, 1);
     w->leader = calloc(n, 1);
+    w->resumed = calloc(n, 1);
     w->todo = calloc(n, sizeof *w->todo);
     w->branch = calloc(n, sizeof *w->branch);
-    return b->of && w->reached && w->leader && w->todo && w->branch;
+    return b->of && w->reached && w->leader && w->resumed && w->todo && w->branch;
 }
 
 /* Words inside of forks start no block. */
@@ -161,7 +168,10 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
     *b = (struct native_blocks){0};
     bool fine = allocate(b, &w, p->word_count);
     if (fine) {
-        add_leader(&w, program_word(p, p->entry));
+        const uint32_t entry = program_word(p, p->entry);
+        add_leader(&w, entry);
+        if (entry < p->word_count)
+            w.resumed[entry] = 1;
         while (w.todo_count)
             walk_from(&w, w.todo[--w.todo_count]);
         fine = forks_find(&b->forks, p, simd, w.reached);
@@ -172,6 +182,7 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
     }
     free(w.reached);
     free(w.leader);
+    free(w.resumed);
     free(w.todo);
     free(w.branch);
     return fine;

@@ -14,8 +14,9 @@ struct native_block {
     uint32_t last;       /* the last instruction */
     uint32_t count;      /* instructions, without one of KIND_STOP and without the ways of forks */
     struct forks_need forks;
-    bool stops;     /* ends before an instruction of KIND_STOP: the interpreter goes on at `end` */
-    bool jumped;    /* branches lead here */
+    bool stops;   /* ends before an instruction of KIND_STOP: the interpreter goes on at `end` */
+    bool jumped;  /* branches lead here */
+    bool resumed; /* warps may come here from anywhere: from the stack, or by an indirect branch */
     uint32_t loops; /* the last word of a branch back to this block, or NO_BLOCK */
 };
 

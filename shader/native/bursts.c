@@ -209,7 +209,7 @@ static bool ends_lock_loop(const struct lowering *c, const struct native_block *
     return word + st->words == k->last && is_word(&st->dst) && st->dst.areg == lock->src[0].areg &&
            st->dst.value == lock->src[0].value && st->src[0].file == FILE_R &&
            !((st->dst.flags ^ lock->src[0].flags) & OPERAND_BASED) && bra->code == OP_BRA &&
-           bra->guard == (lock->pdst[0] | PRED_NOT) &&
+           bra->guard == (lock->pdst[0] | PRED_NOT) && bra->pred == PRED_ALWAYS &&
            program_word(c->p, bra->target) == k->first && k->end < c->p->word_count &&
            join->code == OP_NOP && join->join && join->guard == PRED_TRUE;
 }

@@ -153,8 +153,9 @@ static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
 
 enum { LOOP_WORDS = 256 };
 
-/* True if the block is the head of a loop that contains no other loop, and whose blocks end only in
- * branches, breaks, continues and discards. */
+/* True if the block is the head of a loop that contains no other loop, whose blocks end only in
+ * branches, breaks, continues and discards, and which warps enter only at its head: the second copy
+ * relies on what the first round leaves in rows. */
 static bool is_loop(const struct lowering *c, uint32_t first) {
     const struct native_blocks *b = &c->blocks;
     const struct native_block *head = &b->block[first];
@@ -165,7 +166,7 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
         const struct op *op = &c->p->ops[k->last];
         const bool control = k->count && op_kind(c->p, k->last, c->simd) == KIND_CONTROL;
         if (!k->count || k->stops || op->exit || op->join || begins_with_join(c, k) ||
-            (i > first && (k->jumped || b->block[i - 1].end != k->first)))
+            (i > first && (k->jumped || k->resumed || b->block[i - 1].end != k->first)))
             return false;
         if (k->last == head->loops)
             return control && op->code == OP_BRA && !is_unusual(c->p, op);

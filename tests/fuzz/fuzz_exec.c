@@ -1,10 +1,12 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that is not
- * bound. In: 16 bytes of setup, then words; words of Fermi and generic64 run as a block, or as a
- * warp without one if the type is another. Every bound range has its exact size: it is a heap block
- * under AddressSanitizer, else it lies between inaccessible pages, so that native code faults,
- * too. */
+ * bound. In: 16 bytes of setup, then words. Words of the type CP run as a block, others as a warp;
+ * generic64's warps have no stage. A Fermi's stages have the header that sph_make() makes. Every
+ * bound range has its exact size: it is a heap block under AddressSanitizer, else it lies between
+ * inaccessible pages, so that native code faults, too. */
 #include "shader/cta.h"
 #include "shader/exec.h"
+#include "shader/isa/isa.h"
+#include "shader/sph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +15,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SETUP = 16, BUDGET = 2000, MAX_WORDS = 512, START_LOCAL = 2044 };
+/* Allocations of GPU memory, at BUFFER_AT and its multiples. */
+enum { BUFFERS = 3, BUFFER_AT = 0x1000, BUFFER_SIZE = 0x800 };
+/* Bits of setup.mode. LAUNCH: a warp of an environment that is kept, which may run bold code. */
+enum { MODE_FAST = 8, MODE_MEMORY = 16, MODE_NO_LOCAL = 32, MODE_LAUNCH = 64 };
 
 struct setup {
     uint8_t variant, type, level, mode;
@@ -32,6 +38,8 @@ struct world {
     struct program *program;
     struct warp_env env;
     struct global_view g[16];
+    struct gpu_memory *memory; /* GPU memory with BUFFERS allocations, or NULL */
+    struct image_view image[WARP_IMAGES];
     const struct tex_binding *slot[128 * 16];
     struct memory {
         void *data; /* freed at the end */
@@ -142,18 +150,42 @@ static void note(struct world *k, const void *words, size_t count) {
 
 /* Only launched lanes are hashed, because the values of others are undefined. */
 static void on_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
-    (void)stream;
     const struct setup *s = &((struct world *)self)->setup;
     for (size_t i = 0; i < s->sizes % 20; i++) {
         const u32x32 row = lanes_select(s->launched, out[i], lanes_splat(0));
         note(self, &row, LANES);
     }
-    note(self, &m, 1);
+    note(self, (const uint32_t[]){m, stream}, 2);
 }
 
 static void on_restart(void *self, lane_mask m, uint32_t stream) {
-    (void)stream;
-    note(self, &(lane_mask){~m}, 1);
+    note(self, (const uint32_t[]){~m, stream}, 2);
+}
+
+static void open_memory(struct world *k) {
+    static const enum pixel_format formats[] = {FORMAT_R32_UINT, FORMAT_RGBA8_UNORM,
+                                                FORMAT_RGBA16_FLOAT, FORMAT_RGBA32_FLOAT};
+    k->memory = memory_create(1 << 20, -1);
+    if (!k->memory)
+        abort();
+    for (uint32_t i = 1; i <= BUFFERS; i++) {
+        if (!memory_alloc_at(k->memory, i * BUFFER_AT, BUFFER_SIZE))
+            abort();
+        uint8_t *const p = memory_at(k->memory, i * BUFFER_AT, BUFFER_SIZE);
+        for (uint32_t n = 0; n < BUFFER_SIZE; n++)
+            p[n] = (uint8_t)(n * 41 + i);
+    }
+    for (uint32_t i = 0; i + 1 < WARP_IMAGES; i++)
+        k->image[i] = (struct image_view){.address = (1 + i % BUFFERS) * BUFFER_AT,
+                                          .format = formats[i % 4],
+                                          .width = i & 1 ? 256 : 9,
+                                          .height = 5,
+                                          .linear = i & 1,
+                                          .tile_h = (uint8_t)(i / 4)};
+    k->env.memory = k->memory;
+    k->env.image = k->image;
+    k->env.locks = take(k, WARP_LOCKS * sizeof *k->env.locks);
+    memset(k->env.locks, 0, WARP_LOCKS * sizeof *k->env.locks);
 }
 
 static void make_env(struct world *k, struct native *native) {
@@ -175,6 +207,8 @@ static void make_env(struct world *k, struct native *native) {
         k->g[i] =
             (struct global_view){take_bytes(k, size), size, i & 1, s->sizes, (uint8_t)(i / 2)};
     }
+    if (s->mode & MODE_MEMORY)
+        open_memory(k);
 }
 
 /* A block of 65 threads, or of 52 if the launched lanes are whole quads. */
@@ -201,34 +235,85 @@ static void set_start(struct warp *w, const struct start_rows *start, uint32_t r
     memcpy(w->fermi.p, start->p, sizeof start->p);
 }
 
+/* Inputs that only a Fermi's stages have. Rows of w->attr hold handles of vertices. */
+static void set_stage(struct world *k, struct warp *w, const u32x32 *invocation,
+                      const uint32_t *position) {
+    const enum program_type type = k->program->type;
+    for (uint32_t i = 0; type != PROGRAM_VP && i < w->attr_count; i++)
+        ((u32x32 *)w->attr)[i] = (lanes_iota() + i) & 31;
+    w->invocation = invocation;
+    w->patch_vertices = k->setup.sizes % 32;
+    w->patch_count = k->setup.sizes % 13;
+    w->patch = take(k, w->patch_count * sizeof *w->patch);
+    w->sample_count = k->setup.sizes % 5;
+    w->sample_position = position;
+    w->coverage = k->setup.sizes & 1 ? invocation : NULL;
+    w->sample_id = 1;
+    w->x = w->cx = __builtin_convertvector(lanes_iota(), f32x32);
+    w->cy = w->y + 0.25f;
+}
+
 static void run_warp(struct world *k, struct warp *w) {
     const uint32_t n = k->setup.sizes % 20;
     const struct emit_port emit = {k, on_emit, on_restart};
     const struct attribute_plane plane[4] = {
         {1, 2, 3, 4}, {INFINITY, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
+    const u32x32 invocation = lanes_iota() % 3;
+    const uint32_t position[4] = {0, 0x04000200, 0xfc00fe00, 0x01230456};
     const struct attribute_planes sets[2] = {{~0u, n % 5, plane}, {0, 4, plane}};
     w->attr = take(k, n * sizeof *w->attr);
     w->attr_count = n;
     w->out = take(k, n * sizeof *w->out);
     w->out_count = n;
-    w->prim = (const uint32_t *)take_bytes(k, 4 * n * 16);
-    w->prim_count = 4 * n;
+    w->prim_count = k->program->rows ? LANES * n : 4 * n;
+    w->prim = (const uint32_t *)take_bytes(k, w->prim_count * 4);
     w->local_size = k->program->header.local_size;
     w->local = take(k, (w->local_size + 3) / 4 * sizeof *w->local);
     w->emit = &emit;
     for (uint32_t q = 0; q < 8; q++)
         w->planes[q] = q % 3 == 2 ? NULL : &sets[q % 2];
     w->uniform_planes = n & 1;
-    warp_start(w, &k->env, k->setup.launched, k->setup.helpers);
-    for (uint32_t i = 0; i < 8 && i < k->setup.regs; i++)
-        w->r[i] = lanes_iota() << i;
-    if (k->start)
-        set_start(w, k->start, k->setup.regs);
-    warp_run(w, &k->env);
+    if (k->program->rows)
+        set_stage(k, w, &invocation, position);
+    if (k->setup.mode & MODE_LAUNCH && !k->start) {
+        warp_keep(w, &k->env, false);
+        warp_launch(w, &k->env, k->setup.launched, k->setup.helpers);
+        warp_keep(w, NULL, false);
+    } else {
+        warp_start(w, &k->env, k->setup.launched, k->setup.helpers);
+        for (uint32_t i = 0; i < 8 && i < k->setup.regs; i++)
+            w->r[i] = lanes_iota() << i;
+        if (k->start)
+            set_start(w, k->start, k->setup.regs);
+        warp_run(w, &k->env);
+    }
     k->stats = w->stats;
     k->error = w->error;
-    w->emit = NULL; /* emit and the planes live only in this function */
+    w->emit = NULL; /* these live only in this function */
+    w->invocation = w->coverage = NULL;
+    w->sample_position = NULL;
     memset(w->planes, 0, sizeof w->planes);
+}
+
+static struct program *make_program(const struct world *k, enum program_type type,
+                                    const uint32_t *words, size_t count) {
+    const uint32_t local = k->setup.mode & MODE_NO_LOCAL ? 0
+                           : k->start                    ? START_LOCAL
+                                                         : k->setup.sizes;
+    struct program_header header = {
+        .reg_count = k->setup.regs, .local_size = local, .shared_size = k->setup.sizes * 4u};
+    const enum isa_variant variant = k->setup.variant % ISA_VARIANTS;
+    struct attribute_rows rows;
+    struct program_code code = {.words = words, .word_count = count};
+    struct program_error error;
+    if (isa_set_of(variant) == SET_FERMI && type != PROGRAM_CP) {
+        uint32_t sph[SPH_WORDS];
+        sph_make((struct isa_target){variant, type, SYNTAX_ENVYAS}, &header, words, count, 0, sph);
+        sph_read(sph, type, &header, &rows);
+        header.local_size = local;
+        code.rows = &rows;
+    }
+    return program_from_code(type, variant, &header, &code, "fuzz", &error);
 }
 
 /* Makes a world from the input and runs its program; w is a zeroed warp for types other than CP. */
@@ -242,20 +327,16 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
     size_t count = (size - SETUP) / 4;
     count = count < MAX_WORDS ? count : MAX_WORDS;
     memcpy(words, data + SETUP, count * 4);
-    const struct program_header header = {.reg_count = k->setup.regs,
-                                          .local_size = k->start ? START_LOCAL : k->setup.sizes,
-                                          .shared_size = k->setup.sizes * 4u};
-    struct program_error error;
-    const enum isa_variant variant = k->setup.variant % ISA_VARIANTS;
-    const bool tesla = isa_set_of(variant) == SET_TESLA;
-    const enum program_type type = tesla ? k->setup.type % PROGRAM_TESLA_TYPES : PROGRAM_CP;
-    k->program = program_from_words(type, variant, &header, words, count, 0, 0, "fuzz", &error);
+    const enum isa_set set = isa_set_of(k->setup.variant % ISA_VARIANTS);
+    const enum program_type type =
+        set == SET_FERMI ? k->setup.type % PROGRAM_TYPES : k->setup.type % PROGRAM_TESLA_TYPES;
+    k->program = make_program(k, set == SET_G64 ? PROGRAM_CP : type, words, count);
     if (!k->program)
         return false;
-    if (k->setup.mode & 8)
+    if (k->setup.mode & MODE_FAST)
         program_set_fast(k->program);
     make_env(k, native);
-    if (k->setup.type % PROGRAM_TESLA_TYPES == PROGRAM_CP)
+    if (type == PROGRAM_CP)
         run_block(k);
     else
         run_warp(k, w);
@@ -264,6 +345,7 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
 
 static void world_free(struct world *k) {
     program_unref(k->program);
+    memory_destroy(k->memory);
     while (k->block_count > 0)
         release(k->block[--k->block_count].data);
 }

@@ -638,9 +638,13 @@ static size_t random_input(uint32_t input[INPUT]) {
 /* Runs one random program. Returns how many instructions it executed. */
 static uint64_t run_words(uint64_t seed) {
     random_start(seed);
+    static struct start_rows start;
     uint32_t input[INPUT];
     const size_t size = random_input(input);
-    return compare_engines(input, size, seed);
+    const bool started = random_below(2);
+    if (started)
+        fill_start(&start);
+    return compare_started(input, size, started ? &start : NULL, seed);
 }
 
 /* ---- the tests ---- */

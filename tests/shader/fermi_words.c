@@ -180,8 +180,8 @@ static int put_other(char *to, size_t size, int at) {
                          8 + random_below(24), 8 + random_below(24), 8 + random_below(24));
 }
 
-/* Changes words under their locks. Lanes that change the same word wait for each other. $r50 is
- * beyond the allocation: it reads 0. */
+/* Changes words under their locks. Lanes that change the same word wait for each other; sometimes a
+ * test of $c ends their waiting. $r50 is beyond the allocation: it reads 0. */
 static int put_locks(char *to, size_t size, int at, uint32_t number) {
     static const char *const inside[] = {"$p1 add b32 $r20 $r20 $r9\n",
                                          "$p1 xor b32 $r20 $r20 $r9\n",
@@ -195,12 +195,13 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 add b32 $r50 $r20 $r9\n"};
     const char *const between = inside[random_below(LENGTH(inside))];
     const char *const word = random_below(4) ? "s[$r0+0x4]" : "s[0x24]";
+    const char *const test = random_below(8) ? "" : random_below(2) ? "e $c " : "lg $c ";
     return at + snprintf(to + at, size - (size_t)at,
                          "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 %s\n%s"
-                         "$p1 st unlock b32 %s $r%u\n(not $p1) bra #again%u\n"
+                         "$p1 st unlock b32 %s $r%u\n(not $p1) %sbra #again%u\n"
                          "join nop\nend%u:\njoin nop\n",
                          number, number, word, between, word, strstr(between, "$r50") ? 50 : 20,
-                         number, number);
+                         test, number, number);
 }
 
 static void make_text(char *text, size_t size) {

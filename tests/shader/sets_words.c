@@ -2,6 +2,7 @@
  * state. A seed makes sequences of words that decode, from rows of the encoding tables; they run on
  * the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end, TESLAPIPE_SEED=n
  * starts at n. */
+#include "shader/fermi.h"
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 
@@ -27,22 +28,26 @@ static uint64_t aimed(uint64_t w, bool g64, uint32_t at, uint32_t count) {
                : with_bits(w, 26, 24, (uint32_t)distance * 8);
 }
 
-/* A random instruction at index `at`. straight: no control flow. */
+/* A random instruction at index `at`. straight: no control flow. flushed: mostly instructions that
+ * may run where denormals are flushed. */
 static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32_t count,
-                                   bool straight) {
+                                   bool straight, bool flushed) {
     const struct isa *isa = isa_of(target.variant);
     const bool g64 = target.variant == ISA_G64;
     for (;;) {
         const struct row *row = &isa->rows[random_below(isa->row_count)];
-        uint64_t w = (uint64_t)row->bits[1] << 32 | row->bits[0];
-        const uint64_t random = (uint64_t)random_word() << 32 | random_word();
+        uint32_t words[2];
         struct op op;
-        w = without_guard(w | (random & free_bits(isa, row)), g64);
+        instance(isa, row, words); /* often with small offsets */
+        uint64_t w = without_guard((uint64_t)words[1] << 32 | words[0], g64);
         if (!g64 && random_below(8)) /* join */
             w &= ~UINT64_C(0x10);
-        const uint32_t words[2] = {(uint32_t)w, (uint32_t)(w >> 32)};
+        words[0] = (uint32_t)w;
+        words[1] = (uint32_t)(w >> 32);
         isa_decode(target, words, 2, 8 * at, &op);
         if (op.code == OP_ILLEGAL ? random_below(300) : straight && is_control(&op))
+            continue;
+        if (flushed && fermi_denormals(&op) == DENORMALS_KEPT && random_below(20))
             continue;
         if (op.code == OP_EXIT && random_below(8))
             continue;
@@ -67,9 +72,10 @@ static const char g64_start[] =
     "MUL R8, R0, 74565\nMUL R9, R8, R8\nI2F R10, R9\nFMUL R11, R10, R1\nXOR R12, R9, R8\n"
     "SHL R13, R0, 2\nSETGT P0, R9, R12\nSETLT.U P1, R0, 11\nMUL R20, R12, R9\n";
 
-static size_t random_program(uint8_t *input, struct isa_target target, bool straight) {
+/* begins: the program begins with the text above. */
+static size_t random_program(uint8_t *input, struct isa_target target, bool straight, bool begins) {
     const bool g64 = target.variant == ISA_G64;
-    const char *text = g64 ? g64_start : fermi_start;
+    const char *text = !begins ? "" : g64 ? g64_start : fermi_start;
     const uint32_t more = 1 + random_below(MAX_INSTRUCTIONS);
     struct asm_result start;
     char message[256];
@@ -81,8 +87,9 @@ static size_t random_program(uint8_t *input, struct isa_target target, bool stra
     if (start.count % 2)
         memcpy(code + 4 * start.count, &short_nop, 4);
     asm_result_free(&start);
+    const bool flushed = random_below(2);
     for (uint32_t i = first; i < count; i++) {
-        const uint64_t w = random_instruction(target, i, count + 1, straight);
+        const uint64_t w = random_instruction(target, i, count + 1, straight, flushed);
         memcpy(code + 8 * i, &w, 8);
     }
     const uint64_t exit = g64 ? UINT64_C(0x46) << 48 : UINT64_C(0x8000000000001de7);
@@ -94,22 +101,27 @@ static size_t random_program(uint8_t *input, struct isa_target target, bool stra
 
 static uint64_t run_seed(uint64_t seed) {
     static const enum isa_variant variants[] = {ISA_GF100, ISA_G64, ISA_GK104};
-    static const uint8_t types[] = {PROGRAM_CP, PROGRAM_VP, PROGRAM_CP};
+    static struct start_rows start;
     uint8_t input[MAX_INPUT];
     random_start(seed);
     struct setup s = {.variant = variants[seed % 3],
-                      .type = types[random_below(3)],
+                      .type = random_below(2) ? PROGRAM_CP : (uint8_t)random_below(PROGRAM_TYPES),
                       .level = (uint8_t)random_below(3),
+                      .mode = (uint8_t)random_below(2 * MODE_MEMORY),
                       .launched = random_below(2) ? LANES_ALL : random_word() | 1,
                       .regs = random_below(4) ? 63 : (uint8_t)random_below(64),
                       .sizes = (uint8_t)(random_word() | 64)};
-    const bool straight = random_below(2);
-    const struct isa_target target = {s.variant, PROGRAM_CP, SYNTAX_ENVYAS};
-    const size_t size = random_program(input, target, straight);
+    const bool straight = random_below(2), started = random_below(2);
+    const bool g64 = s.variant == ISA_G64;
+    const struct isa_target target = {s.variant, g64 ? PROGRAM_CP : s.type, SYNTAX_ENVYAS};
+    s.helpers = s.type == PROGRAM_FP ? random_word() & random_word() : 0;
+    const size_t size = random_program(input, target, straight, !started);
     if (straight || uses_quads(input + SETUP, size - SETUP, target))
         s.launched = quads_of_lanes(s.launched);
     memcpy(input, &s, sizeof s);
-    return compare_engines(input, size, seed);
+    if (started)
+        fill_start(&start);
+    return compare_started(input, size, started ? &start : NULL, seed);
 }
 
 TEST(test_random_instructions) {

@@ -91,6 +91,10 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
     for (int i = 1; i < a->block_count; i++) /* warp 0 is the compared warp itself */
         if (!same_memory(&a->block[i], &b->block[i], a->setup.launched))
             what = "memory";
+    for (uint32_t i = 1; a->memory && i <= BUFFERS; i++)
+        if (memcmp(memory_at(a->memory, i * BUFFER_AT, BUFFER_SIZE),
+                   memory_at(b->memory, i * BUFFER_AT, BUFFER_SIZE), BUFFER_SIZE))
+            what = "GPU memory";
     char error[2][128];
     warp_error_print(&a->error, error[0], sizeof error[0]);
     warp_error_print(&b->error, error[1], sizeof error[1]);
@@ -141,11 +145,19 @@ static inline uint64_t compare_runs(const void *const input[2], size_t size,
     return instructions;
 }
 
-/* Runs an input of fuzz_exec with both engines at its level. */
+/* Runs an input of fuzz_exec with both engines at its level, and interpreted at the base level. */
 static inline uint64_t compare_started(const void *input, size_t size,
                                        const struct start_rows *start, uint64_t seed) {
+    static uint8_t base[SETUP + 4 * MAX_WORDS];
     struct setup setup;
     memcpy(&setup, input, SETUP);
+    if (setup.level % (simd_best() + 1)) {
+        const size_t most = size < sizeof base ? size : sizeof base;
+        memcpy(base, input, most);
+        base[offsetof(struct setup, level)] = SIMD_BASE;
+        compare_runs((const void *[]){base, input}, most, (struct native *[]){NULL, NULL}, start,
+                     seed);
+    }
     struct native *const native = test_native_get(setup.level % (simd_best() + 1));
     return compare_runs((const void *[]){input, input}, size, (struct native *[]){NULL, native},
                         start, seed);
@@ -174,6 +186,12 @@ static inline void fill_start(struct start_rows *s) {
                             : kind < 6 ? v & 0xff
                                        : special_word(v);
         }
+    for (uint32_t i = random_below(8); i < WARP_REGS; i += 2 + random_below(8)) {
+        const uint32_t at = (1 + random_below(BUFFERS)) * BUFFER_AT + random_below(64) * 4;
+        const uint32_t stride = random_below(4) ? 4u << random_below(3) : random_below(8);
+        s->r[i & ~1u] = lanes_iota() * stride + at; /* addresses of GPU memory */
+        s->r[i | 1] = lanes_splat(0);
+    }
     for (uint32_t i = 0; i < 8; i++)
         for (uint32_t lane = 0; lane < LANES; lane++)
             s->a[i][lane] = random_below(64) * (i % 2 ? 4 : 1);
