@@ -31,13 +31,13 @@ static struct band band_of(const struct copy_side *s, uint32_t row) {
     const struct surface_row place = surface_row(s->surface, s->y + row, s->z);
     return (struct band){
         s->surface->data,  s->surface->size, s->x,
-        place.first,       place.step,       s->surface->linear ? s->surface->pitch : SURFACE_PIECE,
+        place.first,       place.step,       s->surface->linear ? s->surface->pitch : SURFACE_LINE,
         s->surface->linear};
 }
 
 static uint64_t offset_of(const struct band *b, uint32_t x) {
     const uint64_t at = b->x + x;
-    return b->first + at / SURFACE_PIECE * b->tile + at % SURFACE_PIECE;
+    return b->first + at / SURFACE_LINE * b->tile + at % SURFACE_LINE;
 }
 
 /* The number of rows from `row` on in the row's row of tiles; linear: no limit. */
@@ -48,23 +48,23 @@ static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
 
 /* The number of bytes from column x to the end of the tile, at most `left`. */
 static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
-    const uint32_t run = b->linear ? left : SURFACE_PIECE - (uint32_t)((b->x + x) % SURFACE_PIECE);
+    const uint32_t run = b->linear ? left : SURFACE_LINE - (uint32_t)((b->x + x) % SURFACE_LINE);
     return run < left ? run : left;
 }
 
 #if defined(__SSE2__)
 /* Copies pieces of whole cache lines past the cache, so that the target's old lines are not loaded.
  * False if the target's pieces are not whole lines. */
-static bool stream_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
-                          uint32_t rows) {
+static bool stream_lines(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
+                         uint32_t rows) {
     enum { LINE = 64 };
     if (((uintptr_t)to | to_step) % LINE)
         return false;
     for (uint32_t i = 0; i < rows; i++) {
-        __m128i piece[SURFACE_PIECE / sizeof(__m128i)];
-        memcpy(piece, from + i * from_step, sizeof piece);
-        for (uint32_t k = 0; k < SURFACE_PIECE / sizeof *piece; k++)
-            _mm_stream_si128((__m128i *)(void *)(to + i * to_step) + k, piece[k]);
+        __m128i line[SURFACE_LINE / sizeof(__m128i)];
+        memcpy(line, from + i * from_step, sizeof line);
+        for (uint32_t k = 0; k < SURFACE_LINE / sizeof *line; k++)
+            _mm_stream_si128((__m128i *)(void *)(to + i * to_step) + k, line[k]);
     }
     return true;
 }
@@ -74,7 +74,7 @@ static void end_stream(void) {
     _mm_sfence();
 }
 #else
-static bool stream_pieces(uint8_t *, uint64_t, const uint8_t *, uint64_t, uint32_t) {
+static bool stream_lines(uint8_t *, uint64_t, const uint8_t *, uint64_t, uint32_t) {
     return false;
 }
 
@@ -82,19 +82,19 @@ static void end_stream(void) {
 }
 #endif
 
-static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
-                        uint32_t run, uint32_t rows, bool stream) {
-    if (run == SURFACE_PIECE) {
-        if (stream && stream_pieces(to, to_step, from, from_step, rows))
+static void copy_lines(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
+                       uint32_t run, uint32_t rows, bool stream) {
+    if (run == SURFACE_LINE) {
+        if (stream && stream_lines(to, to_step, from, from_step, rows))
             return;
-        if (to_step == SURFACE_PIECE && from_step == SURFACE_PIECE) {
-            memmove(to, from, (size_t)rows * SURFACE_PIECE);
+        if (to_step == SURFACE_LINE && from_step == SURFACE_LINE) {
+            memmove(to, from, (size_t)rows * SURFACE_LINE);
             return;
         }
         for (uint32_t i = 0; i < rows; i++) { /* all reads before writes: surfaces may overlap */
-            uint8_t piece[SURFACE_PIECE];
-            memcpy(piece, from + i * from_step, sizeof piece);
-            memcpy(to + i * to_step, piece, sizeof piece);
+            uint8_t line[SURFACE_LINE];
+            memcpy(line, from + i * from_step, sizeof line);
+            memcpy(to + i * to_step, line, sizeof line);
         }
         return;
     }
@@ -120,10 +120,10 @@ static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool wr
     }
 }
 
-/* True if the rows are those of whole tiles. Tiles that follow each other then do so in the memory of
- * both surfaces. */
+/* True if the rows are those of whole tiles. Tiles that follow each other then do so in the memory
+ * of both surfaces. */
 static bool whole_tiles(const struct band *to, const struct band *from, uint32_t rows) {
-    const uint64_t tile = (uint64_t)rows * SURFACE_PIECE;
+    const uint64_t tile = (uint64_t)rows * SURFACE_LINE;
     return !to->linear && !from->linear && to->tile == tile && from->tile == tile;
 }
 
@@ -132,7 +132,7 @@ static void copy_band(const struct band *to, const struct band *from, uint32_t l
     const bool whole = whole_tiles(to, from, height);
     for (uint32_t x = 0, run, tiles; x < length; x += run * tiles) {
         run = bytes_in_tile(from, x, bytes_in_tile(to, x, length - x));
-        tiles = whole && run == SURFACE_PIECE ? smaller((length - x) / run, MOST_TILES) : 1;
+        tiles = whole && run == SURFACE_LINE ? smaller((length - x) / run, MOST_TILES) : 1;
         const uint64_t s = offset_of(from, x), t = offset_of(to, x);
         const uint32_t rows = height * tiles;
         if (x + run < length && !whole) {
@@ -141,13 +141,13 @@ static void copy_band(const struct band *to, const struct band *from, uint32_t l
                 fetch_ahead(to, x + run, smaller(rows, BAND), true);
         }
         if (inside_band(from, s, run, rows) && inside_band(to, t, run, rows)) {
-            copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows, stream);
+            copy_lines(to->data + t, to->step, from->data + s, from->step, run, rows, stream);
             continue;
         }
         for (uint32_t i = 0; i < rows; i++) {
             const uint64_t s_row = s + i * from->step, t_row = t + i * to->step;
             if (inside_band(from, s_row, run, 1) && inside_band(to, t_row, run, 1))
-                copy_pieces(to->data + t_row, 0, from->data + s_row, 0, run, 1, stream);
+                copy_lines(to->data + t_row, 0, from->data + s_row, 0, run, 1, stream);
         }
     }
 }

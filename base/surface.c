@@ -19,15 +19,15 @@ static uint32_t row_count(const struct surface *s) {
 
 struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z) {
     if (s->linear)
-        return (struct surface_row){z * s->layer_stride + (uint64_t)y * s->pitch, SURFACE_PIECE};
+        return (struct surface_row){z * s->layer_stride + (uint64_t)y * s->pitch, SURFACE_LINE};
     const uint32_t h = 2u + s->tile_h, d = s->is_3d ? s->tile_d : 0;
-    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_PIECE);
+    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_LINE);
     const uint64_t tiles_y = divide_up(row_count(s), 1u << h);
     const uint64_t layer = s->is_3d ? 0 : z * s->layer_stride;
     const uint32_t slice = s->is_3d ? z : 0;
     const uint64_t tile = ((slice >> d) * tiles_y + (y >> h)) * tiles_x;
     const uint32_t row = (slice & ((1u << d) - 1)) << h | (y & ((1u << h) - 1));
-    return (struct surface_row){layer + (tile << (6 + h + d)) + row * SURFACE_PIECE,
+    return (struct surface_row){layer + (tile << (6 + h + d)) + row * SURFACE_LINE,
                                 UINT64_C(1) << (6 + h + d)};
 }
 
@@ -41,7 +41,7 @@ uint64_t surface_layer_bytes(const struct surface *s) {
     if (s->linear)
         return rows * s->pitch * (s->is_3d ? s->depth : 1);
     const uint32_t h = 2u + s->tile_h, d = s->is_3d ? s->tile_d : 0;
-    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_PIECE);
+    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_LINE);
     const uint64_t tiles_y = divide_up(row_count(s), 1u << h);
     const uint64_t tiles_z = s->is_3d ? divide_up(s->depth, 1u << d) : 1;
     return tiles_x * tiles_y * tiles_z << (6 + h + d);

@@ -22,15 +22,15 @@ struct surface {
 /* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer
  * z. */
 uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z);
-/* Row y of slice/layer z: runs of SURFACE_PIECE bytes. */
-enum { SURFACE_PIECE = 64 };
+/* Row y of slice/layer z: lines of SURFACE_LINE bytes, a line of each tile. */
+enum { SURFACE_LINE = 64 };
 struct surface_row {
-    uint64_t first, step; /* byte offset of the first run; bytes from one run to the next */
+    uint64_t first, step; /* byte offset of the first line; bytes from one line to the next */
 };
 struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z);
 /* Byte offset of byte column xb of the row. */
 static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t xb) {
-    return r->first + xb / SURFACE_PIECE * r->step + xb % SURFACE_PIECE;
+    return r->first + xb / SURFACE_LINE * r->step + xb % SURFACE_LINE;
 }
 /* Bytes that one layer, or the whole of a 3D level, occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);

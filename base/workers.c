@@ -137,20 +137,20 @@ void workers_destroy(struct workers *w) {
     free(w);
 }
 
-/* Wakes up to `pieces` sleeping threads. The caller holds the lock. */
-static void wake_sleepers(struct workers *w, uint32_t pieces) {
-    if (pieces >= w->asleep)
+/* Wakes up to `portions` sleeping threads. The caller holds the lock. */
+static void wake_sleepers(struct workers *w, uint32_t portions) {
+    if (portions >= w->asleep)
         pthread_cond_broadcast(&w->start);
-    for (uint32_t i = 0; i < pieces && pieces < w->asleep; i++)
+    for (uint32_t i = 0; i < portions && portions < w->asleep; i++)
         pthread_cond_signal(&w->start);
 }
 
-void workers_wake(struct workers *w, uint32_t pieces) {
+void workers_wake(struct workers *w, uint32_t portions) {
     if (w->owner != getpid())
         return;
     pthread_mutex_lock(&w->lock);
     w->wakes++;
-    wake_sleepers(w, pieces);
+    wake_sleepers(w, portions);
     pthread_mutex_unlock(&w->lock);
 }
 

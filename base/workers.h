@@ -14,8 +14,8 @@ struct workers;
  * may be NULL. Returns NULL on failure. */
 struct workers *workers_create(int threads, bool (*source)(void *self, int worker), void *self);
 void workers_destroy(struct workers *w); /* w may be NULL */
-/* The source has `pieces` portions of work: wakes up to that many sleeping threads. */
-void workers_wake(struct workers *w, uint32_t pieces);
+/* Wakes up to `portions` sleeping threads: the source has that many portions of work. */
+void workers_wake(struct workers *w, uint32_t portions);
 /* Calls fn(self, index, worker) for index in 0..count-1, each once, in any order, on worker threads
  * 0..threads-1 (worker 0 is the caller); returns when all calls have returned. A thread that works
  * for the source finishes that portion first, then joins if indices are left. In a child of fork,

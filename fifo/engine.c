@@ -1,4 +1,4 @@
-/* Engine instances and method dispatch: the pusher hands over methods, this file keeps their values
+/* Engine objects and method dispatch: the pusher hands over methods, this file keeps their values
  * and calls the engines' handlers. In: a class number, method addresses and words. Out: handler
  * calls and register values. Knows the list of classes and their tables; must not know the meaning
  * of methods.

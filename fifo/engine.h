@@ -1,4 +1,4 @@
-/* The common parts of all engines: a class described by its method table, an instance with its
+/* The common parts of all engines: a class described by its method table, an object with its
  * register shadow, and the dispatch from a method word to a handler. Stands between the pusher and
  * the engines. Must not know the meaning of methods.
  */
@@ -41,12 +41,12 @@ enum { NO_METHOD = 0xffff };
 
 struct engine_class {
     const char *name;
-    size_t size; /* bytes of an instance, which begins with its `struct engine` */
+    size_t size; /* bytes of an object, which begins with its `struct engine` */
     const struct method *method;
     const struct method_number *number; /* [method_count]; NULL: numbers are homes */
     size_t method_count;
-    void (*start)(struct engine *e);  /* sets first values of an instance; may be NULL */
-    void (*stop)(struct engine *e);   /* frees memory of an instance; may be NULL */
+    void (*start)(struct engine *e);  /* sets first values of an object; may be NULL */
+    void (*stop)(struct engine *e);   /* frees memory of an object; may be NULL */
     void (*finish)(struct engine *e); /* writes results that wait for queued work; may be NULL */
     /* True if finish() would write into this range of memory; may be NULL. */
     bool (*awaits)(const struct engine *e, uint64_t address, uint64_t size);
@@ -67,7 +67,7 @@ struct engine {
     uint8_t unknown[METHOD_WORDS / 8]; /* bit set of logged unknown methods */
 };
 
-/* Makes an instance of class_id; NULL if there is no such class or no memory. */
+/* Makes an object of class_id; NULL if there is no such class or no memory. */
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
 /* Sends words (at least one) to a method by number: all to one address, or to consecutive

@@ -1,6 +1,6 @@
-/* The 3D engine's instance and its parts: engine_3d.c (methods with an immediate effect),
- * state_3d.c (registers to pipeline state, at a draw), fermi_3d.c and state_fermi.c (both for
- * Fermi, where its methods or registers differ), program_code.c (programs of code segments),
+/* The 3D engine's object and the files of its methods: engine_3d.c (methods with an immediate
+ * effect), state_3d.c (registers to pipeline state, at a draw), fermi_3d.c and state_fermi.c (both
+ * for Fermi, where its methods or registers differ), program_code.c (programs of code segments),
  * query_3d.c (queries, fences).
  */
 #pragma once

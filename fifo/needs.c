@@ -1,4 +1,4 @@
-/* The walk over a recording's work (needs.h). A dry replay keeps work as a list of units with
+/* The walk over a recording's work (needs.h). A dry replay keeps work as a list of nodes with
  * touches. A copy or a write by the CPU is listed only if it reads or replaces memory that left-out
  * work may have written. The walk then goes backwards over the list with the set of live memory:
  * memory whose contents are read later. Work that writes live memory is needed, and the memory that
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit of work: consecutive draws or clears with the same touches, or a copy, or a write by the
- * CPU. */
-struct unit {
+/* A node of the list: consecutive draws or clears with the same touches, or a copy, or a write by
+ * the CPU. */
+struct work_node {
     uint64_t frame;
     uint64_t first, count; /* numbers of the draws or clears; count 0: other work */
     size_t touch;
@@ -50,13 +50,13 @@ struct needs {
     struct work_observer work;
     bool failed; /* out of memory */
     /* the list */
-    struct unit *unit;
-    size_t units, unit_capacity;
+    struct work_node *node;
+    size_t nodes, node_capacity;
     struct touch *touch;
     size_t touches, touch_capacity;
-    struct unit open; /* the unit being noted; its touches are the last of touch[] */
-    uint64_t numbers; /* draws and clears so far */
-    uint64_t forced;  /* the last unit, from 1, that has TOUCH_DRAW; 0: none */
+    struct work_node open; /* the node being noted; its touches are the last of touch[] */
+    uint64_t numbers;      /* draws and clears so far */
+    uint64_t forced;       /* the last node, from 1, that has TOUCH_DRAW; 0: none */
     struct picture {
         uint64_t address, size, shape; /* size 0: none */
     } *picture;
@@ -138,8 +138,8 @@ static bool is_aliased(const struct needs *n, const struct touch *t) {
     return false;
 }
 
-/* Notes the memory that the open unit writes. False if the unit need not be kept. */
-static bool note_writes(struct needs *n, const struct unit *u) {
+/* Notes the memory that the open node writes. False if the node need not be kept. */
+static bool note_writes(struct needs *n, const struct work_node *u) {
     bool reads = u->count > 0, replaces = false;
     for (uint32_t i = 0; i < u->touches; i++)
         reads |= n->touch[u->touch + i].kind == TOUCH_READ;
@@ -159,7 +159,8 @@ static bool note_writes(struct needs *n, const struct unit *u) {
     return reads || replaces;
 }
 
-static bool same_touches(const struct needs *n, const struct unit *a, const struct unit *b) {
+static bool same_touches(const struct needs *n, const struct work_node *a,
+                         const struct work_node *b) {
     for (uint32_t i = 0; i < a->touches && i < b->touches; i++) {
         const struct touch *x = &n->touch[a->touch + i], *y = &n->touch[b->touch + i];
         if (x->kind != y->kind || x->planes != y->planes || x->address != y->address ||
@@ -169,24 +170,24 @@ static bool same_touches(const struct needs *n, const struct unit *a, const stru
     return a->touches == b->touches;
 }
 
-static void close_unit(struct needs *n) {
-    struct unit *u = &n->open, *last = n->units ? &n->unit[n->units - 1] : NULL;
+static void close_node(struct needs *n) {
+    struct work_node *u = &n->open, *last = n->nodes ? &n->node[n->nodes - 1] : NULL;
     const bool keeps = note_writes(n, u);
     if (keeps && last && u->count && last->count && last->kind == u->kind &&
         last->frame == u->frame && last->first + last->count == u->first &&
         same_touches(n, last, u))
         last->count++;
-    else if (keeps && GROW(n, n->unit, n->unit_capacity, n->units + 1))
-        n->unit[n->units++] = *u;
-    const bool listed = n->units && n->unit[n->units - 1].touch == u->touch && keeps;
+    else if (keeps && GROW(n, n->node, n->node_capacity, n->nodes + 1))
+        n->node[n->nodes++] = *u;
+    const bool listed = n->nodes && n->node[n->nodes - 1].touch == u->touch && keeps;
     n->touches = listed ? u->touch + u->touches : u->touch;
-    *u = (struct unit){.kind = WORK_OTHER, .touch = n->touches};
+    *u = (struct work_node){.kind = WORK_OTHER, .touch = n->touches};
 }
 
 static enum work_extent begin_work(void *self, enum work_kind kind) {
     struct needs *n = self;
     if (n->open.touches || n->open.count)
-        close_unit(n);
+        close_node(n);
     const bool numbered = kind == WORK_DRAW || kind == WORK_CLEAR;
     n->open.frame = n->frames;
     n->open.kind = kind;
@@ -214,7 +215,7 @@ static void touch_memory(void *self, const struct touch *t) {
     else if (reads || t->kind == TOUCH_REPLACE || n->open.kind != WORK_OTHER)
         add_touch(n, t);
     if (t->kind == TOUCH_DRAW)
-        n->forced = n->units + 1;
+        n->forced = n->nodes + 1;
 }
 
 /* Notes that the CPU writes or frees memory. */
@@ -301,8 +302,9 @@ static bool meets_live(const struct live *l, const struct touch *t) {
     return l->address < t->address + t->size && t->address < l->end && (l->planes & t->planes);
 }
 
-/* The extent in which a unit must be done. *reader is set to the live memory that needs it. */
-static enum work_extent extent_of(const struct needs *n, const struct unit *u,
+/* The extent in which a node's work must be done. *reader is set to the live memory that needs it.
+ * */
+static enum work_extent extent_of(const struct needs *n, const struct work_node *u,
                                   struct live *reader) {
     enum work_extent extent = WORK_LEFT_OUT;
     for (uint32_t i = 0; i < u->touches; i++) {
@@ -326,11 +328,11 @@ static enum work_extent extent_of(const struct needs *n, const struct unit *u,
     return extent;
 }
 
-static void walk_unit(struct needs *n, const struct unit *u, enum work_extent extent) {
+static void walk_node(struct needs *n, const struct work_node *u, enum work_extent extent) {
     for (uint32_t i = 0; i < u->touches; i++) {
         const struct touch *t = &n->touch[u->touch + i];
         for (size_t k = 0; extent == WORK_WHOLE && writes(t) && k < n->live_count; k++)
-            /* a unit that is drawn whole needs all pixels under it */
+            /* work that is drawn whole needs all pixels under it */
             if (meets_live(&n->live[k], t))
                 n->live[k].extent = WORK_WHOLE;
         if (t->kind == TOUCH_REPLACE)
@@ -346,7 +348,7 @@ static void walk_unit(struct needs *n, const struct unit *u, enum work_extent ex
 
 /* ---- the walk ---- */
 
-static void explain(char *why, size_t size, const struct unit *u, const struct live *reader) {
+static void explain(char *why, size_t size, const struct work_node *u, const struct live *reader) {
     static const char *const does[] = {
         [USE_MEMORY] = "reads memory that is drawn in",
         [USE_TARGET] = "draws over pixels of",
@@ -376,8 +378,8 @@ static void walk(struct needs *n, const struct needs_range *range, bool shared,
     uint64_t frame = n->frames, counted = UINT64_MAX;
     n->live_count = 0;
     memset(n->extent, WORK_LEFT_OUT, n->numbers);
-    for (size_t i = n->units; i-- > 0;) {
-        const struct unit *u = &n->unit[i];
+    for (size_t i = n->nodes; i-- > 0;) {
+        const struct work_node *u = &n->node[i];
         struct live reader;
         while (frame > u->frame)
             if (is_wanted(range, --frame))
@@ -385,7 +387,7 @@ static void walk(struct needs *n, const struct needs_range *range, bool shared,
         if (!n->live_count && i >= n->forced && frame <= range->first)
             break;
         const enum work_extent extent = extent_of(n, u, &reader);
-        walk_unit(n, u, extent);
+        walk_node(n, u, extent);
         memset(n->extent + u->first, (int)extent, u->count);
         if (!extent || !u->count || u->frame >= range->first)
             continue;
@@ -451,7 +453,7 @@ void needs_close(struct needs *n) {
     if (!n)
         return;
     replay_close(n->replay);
-    free(n->unit);
+    free(n->node);
     free(n->touch);
     free(n->picture);
     free(n->drawn.range);

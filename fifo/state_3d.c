@@ -102,8 +102,7 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address, ui
     }
 }
 
-/* The slot; 0xff for no slot. A driver that means no slot passes slot 0, which is the position's.
- * */
+/* The slot; 0xff for no slot. A driver that means no slot passes slot 0, the position's. */
 static uint8_t slot_or_none(uint32_t slot, bool enabled) {
     return enabled && slot ? (uint8_t)slot : 0xff;
 }

@@ -156,8 +156,8 @@ static const struct board {
 static enum tp_result launch_grid(tp_context *c, const struct cta_launch *launch) {
     struct warp_env env;
     struct global_view g[STATE_GLOBALS];
-    struct tex_unit unit;
-    if (!capture_compute(c, &env, g, &unit))
+    struct stage_textures textures;
+    if (!capture_compute(c, &env, g, &textures))
         return TP_ERROR_MEMORY;
     if (c->hooks && c->hooks->launch)
         c->hooks->launch(c->hooks->self, c);

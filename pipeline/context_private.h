@@ -1,4 +1,4 @@
-/* The private data of a context, in three pieces: the open draw, the captured state, and counters.
+/* The private data of a context, in three structs: the open draw, the captured state, and counters.
  * For the files of this room only.
  */
 #pragma once

@@ -39,7 +39,7 @@ struct row_layout {
 enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
 
 /* The textures of one stage. NULL view: no texture is bound. */
-struct tex_unit {
+struct stage_textures {
     const struct tex_view *view[STATE_TEXTURES];
     uint64_t address[STATE_TEXTURES];         /* of the views, in GPU memory */
     const struct tex_binding *const *binding; /* by the program's texture slots */
@@ -68,7 +68,7 @@ struct call_env {
  * that used this part. The calling thread changes the fields from `now` on. */
 struct stage_state {
     struct warp_env program[PROGRAM_TYPES]; /* program NULL: the stage is absent */
-    struct tex_unit tex[PROGRAM_TYPES];
+    struct stage_textures tex[PROGRAM_TYPES];
     struct image_view image[STATE_IMAGES]; /* images of the fragment program */
     const char *name[PROGRAM_TYPES];
     bool infallible; /* no program here can fail, and no observer sees the warps */
@@ -253,4 +253,4 @@ uint64_t target_bytes(const struct surface *s);
 /* state/stages.c: makes the environment of a compute program. To be called when nothing is queued.
  * False with the message set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
-                     struct tex_unit *unit);
+                     struct stage_textures *textures);

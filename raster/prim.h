@@ -129,13 +129,13 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
  * greatest depth. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
 /* setup_simd.c */
-#define BATCH_ARGUMENTS                                                                            \
+#define TRIANGLES_ARGUMENTS                                                                        \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, const uint32_t *kept, uint32_t n,                           \
-     const struct prim *common, struct prim *const prim[RASTER_BATCH])
+     const struct prim *common, struct prim *const prim[RASTER_SETUP_MOST])
 SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
 SIMD_DECLARE(uint32_t, setup_faces, FACES_ARGUMENTS);
-SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
+SIMD_DECLARE(void, setup_triangles, TRIANGLES_ARGUMENTS);
 /* setup.c: the width of lines, 1 to 1024 pixels */
 double setup_line_width(const struct raster_state *s);
 /* Aliased lines are bands, others parallelograms. */
@@ -154,7 +154,7 @@ LANES_INLINE enum prim_smooth setup_point_smooth(const struct raster_state *s) {
 #define LINES_ARGUMENTS                                                                            \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
      const uint32_t *kept, uint32_t n, const struct prim *common,                                  \
-     struct prim *const prim[RASTER_BATCH])
+     struct prim *const prim[RASTER_SETUP_MOST])
 SIMD_DECLARE(uint32_t, setup_cull_lines, CULL_LINES_ARGUMENTS);
 SIMD_DECLARE(void, setup_lines, LINES_ARGUMENTS);
 SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
@@ -163,7 +163,7 @@ SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
 #define POINTS_ARGUMENTS                                                                           \
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
      const uint32_t *kept, uint32_t n, const struct prim *common,                                  \
-     struct prim *const prim[RASTER_BATCH])
+     struct prim *const prim[RASTER_SETUP_MOST])
 SIMD_DECLARE(uint32_t, setup_cull_points, CULL_POINTS_ARGUMENTS);
 SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 

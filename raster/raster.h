@@ -226,7 +226,7 @@ struct raster_triangles {
     uint32_t count;
     uint32_t outside, lost, clip;
 };
-enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
+enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_SETUP_MOST = 16 };
 /* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
  * sample, and of those to be clipped. The latter have RASTER_CLIP added and are not tested further.
  * Returns the count. Adds to *drawn the number of the other triangles that have an area. */
@@ -241,12 +241,12 @@ extern uint32_t(*const raster_cull[SIMD_LEVELS]) CULL_ARGUMENTS;
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, uint32_t *kept)
 extern uint32_t(*const raster_faces[SIMD_LEVELS]) FACES_ARGUMENTS;
-/* Sets up n <= RASTER_BATCH triangles that raster_cull() kept without RASTER_CLIP: integer edges
- * with the top-left rule, the depth plane with polygon offset, and one attribute plane per v[]
- * word. False when out of memory. */
-bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
-                        const struct raster_vertices *v, const struct raster_triangles *t,
-                        const uint32_t *kept, uint32_t n, struct raster_prim **out);
+/* Sets up n <= RASTER_SETUP_MOST triangles that raster_cull() kept without RASTER_CLIP: integer
+ * edges with the top-left rule, the depth plane with polygon offset, and one attribute plane per
+ * v[] word. False when out of memory. */
+bool raster_setup_triangles(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                            const struct raster_vertices *v, const struct raster_triangles *t,
+                            const uint32_t *kept, uint32_t n, struct raster_prim **out);
 /* A part of a line: its steps [from, to), in 1/256 step, counted from the first vertex. A step is a
  * pixel along the major axis; of multisampled and smooth lines it is a pixel of the line's
  * length. */
@@ -275,7 +275,7 @@ extern void(*const raster_line_steps[SIMD_LEVELS]) LINE_STEPS_ARGUMENTS;
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
      uint32_t *kept)
 extern uint32_t(*const raster_cull_lines[SIMD_LEVELS]) CULL_LINES_ARGUMENTS;
-/* Sets up n <= RASTER_BATCH lines that raster_cull_lines() kept. False when out of memory. */
+/* Sets up n <= RASTER_SETUP_MOST lines that raster_cull_lines() kept. False when out of memory. */
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
@@ -293,7 +293,8 @@ struct raster_points {
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
      uint32_t *kept)
 extern uint32_t(*const raster_cull_points[SIMD_LEVELS]) CULL_POINTS_ARGUMENTS;
-/* Sets up n <= RASTER_BATCH points that raster_cull_points() kept. False when out of memory. */
+/* Sets up n <= RASTER_SETUP_MOST points that raster_cull_points() kept. False when out of memory.
+ * */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);

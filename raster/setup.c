@@ -78,15 +78,15 @@ static struct prim common_record(const struct raster_state *s, const struct rast
                          .multisample = raster_multisamples(s)};
 }
 
-/* Allocates records of n <= RASTER_BATCH primitives, each at the beginning of a cache line. The
- * rest of prim[] repeats the first one. False when out of memory. */
+/* Allocates records of n <= RASTER_SETUP_MOST primitives, each at the beginning of a cache line.
+ * The rest of prim[] repeats the first one. False when out of memory. */
 static bool make_records(const struct raster_state *s, struct arena *arena, uint32_t n,
-                         struct prim *prim[RASTER_BATCH], struct raster_prim **out) {
+                         struct prim *prim[RASTER_SETUP_MOST], struct raster_prim **out) {
     const size_t line = 64, bytes = (prim_bytes(s) + line - 1) & -line;
     char *at = arena_alloc(arena, n * bytes);
     if (!at)
         return false;
-    for (uint32_t i = 0; i < RASTER_BATCH; i++)
+    for (uint32_t i = 0; i < RASTER_SETUP_MOST; i++)
         prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes);
     for (uint32_t i = 0; i < n; i++)
         out[i] = &prim[i]->base;
@@ -97,30 +97,30 @@ static bool make_records(const struct raster_state *s, struct arena *arena, uint
 
 uint32_t(*const raster_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
 uint32_t(*const raster_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
-SIMD_CHOICE(setup_batch, setup_batch);
+SIMD_CHOICE(setup_triangles, setup_triangles);
 uint32_t(*const raster_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
 void(*const raster_line_steps[]) LINE_STEPS_ARGUMENTS = SIMD_TABLE(setup_line_steps);
 SIMD_CHOICE(setup_lines, setup_lines);
 uint32_t(*const raster_cull_points[]) CULL_POINTS_ARGUMENTS = SIMD_TABLE(setup_cull_points);
 SIMD_CHOICE(setup_points, setup_points);
 
-bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
-                        const struct raster_vertices *v, const struct raster_triangles *t,
-                        const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    struct prim common = common_record(s, v), *prim[RASTER_BATCH];
+bool raster_setup_triangles(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                            const struct raster_vertices *v, const struct raster_triangles *t,
+                            const uint32_t *kept, uint32_t n, struct raster_prim **out) {
+    struct prim common = common_record(s, v), *prim[RASTER_SETUP_MOST];
     common.edge_count = EDGES_TRIANGLE;
     common.stippled = s->setup.polygon_stipple;
     common.smooth = s->setup.polygon_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     if (!make_records(s, arena, n, prim, out))
         return false;
-    setup_batch[simd](s, v, t, kept, n, &common, prim);
+    setup_triangles[simd](s, v, t, kept, n, &common, prim);
     return true;
 }
 
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    struct prim common = common_record(s, v), *prim[RASTER_BATCH];
+    struct prim common = common_record(s, v), *prim[RASTER_SETUP_MOST];
     common.edge_count = setup_line_edges(s);
     common.smooth = s->setup.line_smooth && !common.multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     if (!make_records(s, arena, n, prim, out))
@@ -132,7 +132,7 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    struct prim common = common_record(s, v), *prim[RASTER_BATCH];
+    struct prim common = common_record(s, v), *prim[RASTER_SETUP_MOST];
     common.edge_count = common.multisample ? EDGES_PARALLELOGRAM : EDGES_NONE;
     common.smooth = setup_point_smooth(s);
     if (!make_records(s, arena, n, prim, out))

@@ -219,7 +219,7 @@ LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     }
 }
 
-void SIMD_FN(setup_batch) BATCH_ARGUMENTS {
+void SIMD_FN(setup_triangles) TRIANGLES_ARGUMENTS {
     struct planes p; /* large: not worth clearing */
     struct setup16 b;
     i32x16 corners[6];

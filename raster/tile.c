@@ -42,13 +42,13 @@ static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) 
 static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32_t layer) {
     const struct surface *s = &p->surface;
     const uint32_t block_bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
-    p->span_bytes = min32(block_bytes, SURFACE_PIECE);
+    p->span_bytes = min32(block_bytes, SURFACE_LINE);
     const struct surface_row first = surface_row(s, 0, layer);
     for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->span_bytes; i++)
         p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->span_bytes) - first.first;
-    /* in a tile of the surface, neighbouring rows are SURFACE_PIECE bytes apart */
+    /* in a tile of the surface, neighbouring rows are SURFACE_LINE bytes apart */
     const uint32_t last = s->linear ? UINT32_MAX : ((uint32_t)TILED_ROWS << s->tile_h) - 1;
-    const uint64_t step = s->linear ? s->pitch : SURFACE_PIECE;
+    const uint64_t step = s->linear ? s->pitch : SURFACE_LINE;
     uint64_t row = 0;
     for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++) {
         row = i && (y + i) & last ? row + step : surface_row(s, y + i, layer).first;

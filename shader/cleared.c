@@ -70,9 +70,9 @@ static bool writes_all(const struct op *op) {
            is_told(op);
 }
 
-/* True if lanes of a warp may part at op, or meet again. A discard is not among them: its lane runs
- * on, or reads nothing more. */
-static bool parts_lanes(const struct op *op) {
+/* True if a warp may divide at op, or its lanes meet again. A discard is not among them: its lane
+ * runs on, or reads nothing more. */
+static bool regroups_lanes(const struct op *op) {
     return op->join || op->exit || op->code == OP_BRA || op->code == OP_BREAK ||
            op->code == OP_CONT || op->code == OP_EXIT || op->code == OP_CALL;
 }
@@ -87,7 +87,7 @@ static struct registers read_behind(const struct search *s, uint32_t i) {
     struct registers n = {{0}};
     if (continues(op) && next < s->p->word_count)
         n = s->read[next];
-    if (!parts_lanes(op))
+    if (!regroups_lanes(op))
         return n;
     registers_add(&n, s->by_neighbours.r);
     if (op->join || op->exit || op->code == OP_EXIT)

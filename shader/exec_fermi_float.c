@@ -82,7 +82,7 @@ LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_
     ROUND_BARRIER(x);
     round_end(csr);
 #else
-    union f32_parts r;
+    union f32_vectors r;
     for (int i = 0; i < 4; i++) {
         f64x8 p;
         for (int k = 0; k < 8; k++)
@@ -278,9 +278,9 @@ LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
 /* The host rounds to nearest. Comparing the exact product of quotient and divisor with the dividend
  * tells whether the quotient has to move a step for another mode. */
 LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
-    union f32_parts x = {.v = a}, y = {.v = b};
+    union f32_vectors x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 4; i++) {
-        const f32x8 q = x.part[i] / y.part[i];
+        const f32x8 q = x.vec[i] / y.vec[i];
         const f64x8 product = __builtin_convertvector((f32x8)((u32x8)q & INT32_MAX), f64x8) *
                               __builtin_convertvector((f32x8)(y.bits[i] & INT32_MAX), f64x8);
         const f64x8 size = __builtin_convertvector((f32x8)(x.bits[i] & INT32_MAX), f64x8);

@@ -89,27 +89,27 @@ static void gather_with_four_offsets(const struct call *c, struct request *q, la
         lanes_store(&q->result[i], result[i], m);
 }
 
-/* A row as four parts of eight lanes. */
-union parts {
+/* A row as four quarters of eight lanes. */
+union quarters {
     u32x32 v;
-    u32x8 part[4];
+    u32x8 quarter[4];
 };
 
-/* The eight lanes of part n of v, each four times: a lane becomes a quad. */
+/* The eight lanes of quarter n of v, each four times: a lane becomes a quad. */
 LANES_INLINE u32x32 spread(u32x32 v, int n) {
-    const u32x8 p = ((union parts){.v = v}).part[n];
-    const union parts r = {.part = {__builtin_shufflevector(p, p, 0, 0, 0, 0, 1, 1, 1, 1),
-                                    __builtin_shufflevector(p, p, 2, 2, 2, 2, 3, 3, 3, 3),
-                                    __builtin_shufflevector(p, p, 4, 4, 4, 4, 5, 5, 5, 5),
-                                    __builtin_shufflevector(p, p, 6, 6, 6, 6, 7, 7, 7, 7)}};
+    const u32x8 p = ((union quarters){.v = v}).quarter[n];
+    const union quarters r = {.quarter = {__builtin_shufflevector(p, p, 0, 0, 0, 0, 1, 1, 1, 1),
+                                          __builtin_shufflevector(p, p, 2, 2, 2, 2, 3, 3, 3, 3),
+                                          __builtin_shufflevector(p, p, 4, 4, 4, 4, 5, 5, 5, 5),
+                                          __builtin_shufflevector(p, p, 6, 6, 6, 6, 7, 7, 7, 7)}};
     return r.v;
 }
 
 /* The first lanes of the quads. */
 LANES_INLINE u32x8 first_lanes(u32x32 v) {
-    const union parts p = {.v = v};
-    const u32x4 low = __builtin_shufflevector(p.part[0], p.part[1], 0, 4, 8, 12);
-    const u32x4 high = __builtin_shufflevector(p.part[2], p.part[3], 0, 4, 8, 12);
+    const union quarters p = {.v = v};
+    const u32x4 low = __builtin_shufflevector(p.quarter[0], p.quarter[1], 0, 4, 8, 12);
+    const u32x4 high = __builtin_shufflevector(p.quarter[2], p.quarter[3], 0, 4, 8, 12);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
@@ -120,7 +120,7 @@ LANES_INLINE u32x32 quad_corners(u32x32 v, const u32x32 d[2], int n) {
     return (u32x32)((f32x32)spread(v, n) + off);
 }
 
-/* The lanes of part n of m, as first lanes of quads. */
+/* The lanes of quarter n of m, as first lanes of quads. */
 static lane_mask quads_of(lane_mask m, int n) {
     lane_mask corners = 0;
     for (int k = 0; k < LANES / 4; k++)
@@ -134,7 +134,7 @@ static void sample_with_derivatives(const struct call *c, struct request *q, lan
     const unsigned coordinates = ftex_coordinates(t), results = results_of(q);
     struct request quads = *q;
     u32x32 d[FTEX_OPERANDS][2];
-    union parts result[4] = {{{0}}};
+    union quarters result[4] = {{{0}}};
     quads.call.quads = true;
     for (unsigned i = 0; i < 2 * coordinates; i++)
         d[i / 2][i % 2] = row(c, t->second + i);
@@ -147,7 +147,7 @@ static void sample_with_derivatives(const struct call *c, struct request *q, lan
             operand[i] = i < coordinates ? quad_corners(q->reg[i], d[i], n) : spread(q->reg[i], n);
         sample(&quads, operand, corners);
         for (unsigned i = 0; i < results; i++)
-            result[i].part[n] = first_lanes(quads.result[i]);
+            result[i].quarter[n] = first_lanes(quads.result[i]);
     }
     for (unsigned i = 0; i < results; i++)
         lanes_store(&q->result[i], result[i].v, m);
@@ -179,7 +179,7 @@ static lane_mask take_binding(const struct call *c, struct request *q, lane_mask
 }
 
 /* Answers the lanes of m, which have one binding. */
-static void answer_part(const struct call *c, struct request *q, lane_mask m) {
+static void answer_alike(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
     q->call.source_count = sources_of(op);
@@ -187,22 +187,22 @@ static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     read_operands(c, q->reg);
     if (four)
         gather_with_four_offsets(c, q, m);
-    for (lane_mask rest = four ? 0 : m, part; rest; rest &= ~part) {
-        part = op->ftex.offsets ? take_offsets(q, op->sub == FTEX_GATHER ? 8 : 4, rest) : rest;
+    for (lane_mask rest = four ? 0 : m, alike; rest; rest &= ~alike) {
+        alike = op->ftex.offsets ? take_offsets(q, op->sub == FTEX_GATHER ? 8 : 4, rest) : rest;
         if (op->sub == FTEX_GRAD)
-            sample_with_derivatives(c, q, part);
+            sample_with_derivatives(c, q, alike);
         else
-            sample(q, q->reg, part);
+            sample(q, q->reg, alike);
     }
 }
 
 static void answer(const struct call *c, struct request *q, lane_mask m) {
     memset(q->reg, 0, sizeof q->reg);
     memset(q->result, 0, sizeof q->result);
-    for (lane_mask rest = c->env->tex ? m : 0, part; rest; rest &= ~part) {
-        part = take_binding(c, q, rest);
+    for (lane_mask rest = c->env->tex ? m : 0, alike; rest; rest &= ~alike) {
+        alike = take_binding(c, q, rest);
         if (q->binding)
-            answer_part(c, q, part);
+            answer_alike(c, q, alike);
     }
 }
 
@@ -250,7 +250,7 @@ static void answer_at_once(const struct call *c, const struct tex_binding *bindi
 
 /* Answers the lanes of m with several calls: for each binding and each set of offsets; with
  * derivatives, for eight lanes at a time. */
-static void answer_in_parts(const struct call *c, lane_mask m) {
+static void answer_in_calls(const struct call *c, lane_mask m) {
     struct request q = {.call = op_of(c)->tex.call};
     answer(c, &q, m);
     for (unsigned i = 0; i < results_of(&q); i++)
@@ -274,7 +274,7 @@ FERMI_HANDLER(texture) {
     if (is_simple(c->env, op_of(c)))
         answer_at_once(c, c->env->tex[op_of(c)->tex.slot], c->m);
     else
-        answer_in_parts(c, c->m);
+        answer_in_calls(c, c->m);
     if (!flushes)
         fp_set_mode(mode);
     profile_leave(c->w->profile, was);

@@ -36,18 +36,18 @@ struct texels {
 
 /* Byte offsets in the image, of columns x (bytes) and rows y. The image is below 1 GiB. */
 LANES_INLINE u32x32 offsets_in(const struct image_view *i, uint32_t row_bytes, u32x32 x, u32x32 y) {
-    const uint32_t h = 2u + i->tile_h, tiles = (row_bytes + SURFACE_PIECE - 1) / SURFACE_PIECE;
+    const uint32_t h = 2u + i->tile_h, tiles = (row_bytes + SURFACE_LINE - 1) / SURFACE_LINE;
     if (i->linear)
         return y * i->width + x;
-    const u32x32 tile = (y >> h) * tiles + (x / SURFACE_PIECE);
-    return (tile << (6 + h)) + (y & ((1u << h) - 1)) * SURFACE_PIECE + x % SURFACE_PIECE;
+    const u32x32 tile = (y >> h) * tiles + (x / SURFACE_LINE);
+    return (tile << (6 + h)) + (y & ((1u << h) - 1)) * SURFACE_LINE + x % SURFACE_LINE;
 }
 
 static bool is_plain(const struct image_view *i, uint64_t row_bytes) {
     const struct format_info *info = format_info(i->format);
     const uint64_t tile_rows = 4u << i->tile_h, rows = i->height + tile_rows, limit = 1u << 30;
     return info->bytes && !info->compressed && row_bytes < limit &&
-           (row_bytes + SURFACE_PIECE) * rows < limit;
+           (row_bytes + SURFACE_LINE) * rows < limit;
 }
 
 /* The image that the first lane of m accesses. *same: the lanes of m that access the same image. */

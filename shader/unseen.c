@@ -130,7 +130,7 @@ static bool jumps(const struct op *op) {
     return op->join || op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_CONT;
 }
 
-static bool parts_lanes(const struct op *op) {
+static bool divides_warp(const struct op *op) {
     const bool leaves = op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_CONT ||
                         op->code == OP_EXIT || (op->join && op->guard != PRED_TRUE);
     return leaves && op_is_conditional(op);
@@ -161,7 +161,7 @@ static bool reach(struct analysis *a) {
             if (ends(op))
                 break;
             next += op->words;
-            if (parts_lanes(op) && next < p->word_count)
+            if (divides_warp(op) && next < p->word_count)
                 a->may_wait[next] = true;
         }
         if (done == a->target_count)
@@ -192,7 +192,7 @@ static bool looks_in_step(struct analysis *a) {
             const uint32_t target = program_word(p, op->target);
             apart = target > apart ? target : apart;
         }
-        lost |= parts_lanes(op) && !inside;
+        lost |= divides_warp(op) && !inside;
         a->ends_apart |= (op->exit && (inside || lost)) || (op->join && lost);
         if (op->code == OP_BRA && program_word(p, op->target) <= i && !inside)
             return false;
@@ -291,7 +291,7 @@ static struct op_places needed_of_waiting(const struct analysis *a) {
         places_add_registers(&n, 0, FEW_RESULTS);
     for (uint32_t i = 0; i < a->p->word_count; i++) {
         const struct op *op = &a->p->ops[i];
-        if (a->reached[i] && parts_lanes(op) && i + op->words < a->p->word_count)
+        if (a->reached[i] && divides_warp(op) && i + op->words < a->p->word_count)
             places_add(&n, &a->needed[i + op->words].of[a->who]);
     }
     return n;

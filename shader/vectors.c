@@ -228,8 +228,8 @@ static void compare(struct vector_warp *b, enum warp_status status, struct vecto
     }
 }
 
-static int run_batch(struct vector_warp *b, enum simd_level simd, struct native *native,
-                     struct vectors_report *report) {
+static int run_vectors(struct vector_warp *b, enum simd_level simd, struct native *native,
+                       struct vectors_report *report) {
     if (!b->count)
         return 0;
     const struct vector *v = &b->vector[0];
@@ -273,11 +273,11 @@ static int run_file(FILE *in, enum simd_level simd, struct native *native,
         }
         const unsigned limit = v.tag == 'Q' ? LANES / 4 : LANES;
         if (b->count && (b->count >= limit || !same_instruction(&v, &b->vector[0])) &&
-            run_batch(b, simd, native, report))
+            run_vectors(b, simd, native, report))
             return -1;
         b->vector[b->count++] = v;
     }
-    return run_batch(b, simd, native, report) || ferror(in) ? -1 : 0;
+    return run_vectors(b, simd, native, report) || ferror(in) ? -1 : 0;
 }
 
 int vectors_run(FILE *in, enum simd_level simd, struct native *native,

@@ -107,13 +107,13 @@ static float greatest_level(const struct traced_primitive *p) {
     return fminf(most, TESS_MAX_LEVEL);
 }
 
-static uint32_t name_piece(void *self, const struct traced_primitive *p) {
+static uint32_t name_patch(void *self, const struct traced_primitive *p) {
     struct heat *h = self;
     uint32_t name = 0;
     pthread_mutex_lock(&h->lock);
-    if (p->patched && ARRAY_ROOM(h->piece, h->piece_capacity, h->pieces + 1)) {
-        h->piece[h->pieces] = (struct heat_piece){p->draw, p->number, greatest_level(p)};
-        name = (uint32_t)++h->pieces;
+    if (p->patched && ARRAY_ROOM(h->patch, h->patch_capacity, h->patches + 1)) {
+        h->patch[h->patches] = (struct heat_patch){p->draw, p->number, greatest_level(p)};
+        name = (uint32_t)++h->patches;
     }
     pthread_mutex_unlock(&h->lock);
     return name;
@@ -135,11 +135,11 @@ static void note_names(const struct heat *h, const struct warp *w, lane_mask m) 
     }
 }
 
-static const struct heat_piece *piece_at(const struct heat *h, size_t i) {
-    return h->name[i] ? &h->piece[h->name[i] - 1] : NULL;
+static const struct heat_patch *patch_at(const struct heat *h, size_t i) {
+    return h->name[i] ? &h->patch[h->name[i] - 1] : NULL;
 }
 
-static bool same_patch(const struct heat_piece *a, const struct heat_piece *b) {
+static bool same_patch(const struct heat_patch *a, const struct heat_patch *b) {
     return a == b || (a && b && a->draw == b->draw && a->patch == b->patch);
 }
 
@@ -150,7 +150,7 @@ static enum outline outline_at(const struct heat *h, size_t i) {
                             i / h->width + 1 < h->height ? i + h->width : i};
     enum outline found = OUTLINE_NONE;
     for (int k = 0; k < 2; k++) {
-        const struct heat_piece *a = piece_at(h, i), *b = piece_at(h, next[k]);
+        const struct heat_patch *a = patch_at(h, i), *b = patch_at(h, next[k]);
         const enum outline o = !same_patch(a, b) ? OUTLINE_PATCH
                                : a != b          ? OUTLINE_PRIMITIVE
                                                  : OUTLINE_NONE;
@@ -161,7 +161,7 @@ static enum outline outline_at(const struct heat *h, size_t i) {
 
 static void take_levels(struct heat *h) {
     for (size_t i = 0; i < (size_t)h->width * h->height; i++)
-        h->value[i] = h->name[i] ? h->piece[h->name[i] - 1].level : -1;
+        h->value[i] = h->name[i] ? h->patch[h->name[i] - 1].level : -1;
 }
 
 static void paint_outlines(const struct heat *h, uint8_t *rgba) {
@@ -236,7 +236,7 @@ bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t he
         h->watch.tile = note_time;
     if (kind == HEAT_PATCHES) {
         h->watch.every = true;
-        h->watch.primitive = name_piece;
+        h->watch.primitive = name_patch;
         h->name = calloc(count, sizeof *h->name);
     }
     pthread_mutex_init(&h->lock, NULL);
@@ -312,7 +312,7 @@ void heat_legend(const struct heat *h, char *text, size_t size) {
 void heat_free(struct heat *h) {
     free(h->value);
     free(h->name);
-    free(h->piece);
+    free(h->patch);
     if (h->width)
         pthread_mutex_destroy(&h->lock);
     *h = (struct heat){0};

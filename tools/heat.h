@@ -29,12 +29,12 @@ struct heat {
     /* Patches: name n is element n - 1 of this list of primitives; name[] has the name of each
      * pixel, 0: none. */
     pthread_mutex_t lock;
-    struct heat_piece {
+    struct heat_patch {
         uint64_t draw;
         uint32_t patch;
         float level; /* the greatest level of the patch */
-    } *piece;
-    size_t pieces, piece_capacity;
+    } *patch;
+    size_t patches, patch_capacity;
     uint32_t *name; /* [width * height] */
     struct warp_observer observer;
     const struct warp_observer

@@ -279,19 +279,19 @@ static bool is_fresh(struct memory_check *m, const struct tex_view *v, uint64_t 
 static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw *d) {
     for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
         const struct program *p = c->state.program[stage];
-        struct tex_unit unit = {0};
+        struct stage_textures textures = {0};
         for (int slot = 0; slot < TEXTURES_SEEN; slot++)
             m->view[stage][slot].valid = false;
         for (uint32_t rest = p ? p->facts.textures & ((1u << TEXTURES_SEEN) - 1) : 0; rest;
              rest &= rest - 1) {
             const uint32_t slot = (uint32_t)__builtin_ctz(rest);
-            if (!capture_view(c, (enum program_type)stage, slot, &unit))
+            if (!capture_view(c, (enum program_type)stage, slot, &textures))
                 m->incomplete = true;
-            else if (is_fresh(m, unit.view[slot], unit.address[slot]))
+            else if (is_fresh(m, textures.view[slot], textures.address[slot]))
                 d->fresh[stage] |= 1u << slot;
-            if (unit.view[slot])
-                m->view[stage][slot] = *unit.view[slot];
-            m->address[stage][slot] = unit.address[slot];
+            if (textures.view[slot])
+                m->view[stage][slot] = *textures.view[slot];
+            m->address[stage][slot] = textures.address[slot];
         }
     }
 }

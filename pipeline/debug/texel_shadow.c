@@ -40,9 +40,9 @@ struct texel_shadows {
 uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x, uint32_t y) {
     const uint32_t block = format_info(v->format)->compressed ? 4 : 1;
     const uint32_t column = x / block * v->bytes, row = y / block;
-    const uint64_t tile = (uint64_t)l->tiles_x * (row >> l->row_shift) + column / SURFACE_PIECE;
-    return (tile << l->tile_shift) + (row & ((1u << l->row_shift) - 1)) * SURFACE_PIECE +
-           column % SURFACE_PIECE;
+    const uint64_t tile = (uint64_t)l->tiles_x * (row >> l->row_shift) + column / SURFACE_LINE;
+    return (tile << l->tile_shift) + (row & ((1u << l->row_shift) - 1)) * SURFACE_LINE +
+           column % SURFACE_LINE;
 }
 
 struct texel_shadows *texel_shadows_create(const struct written_memory *written) {

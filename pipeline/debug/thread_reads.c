@@ -111,20 +111,20 @@ static bool samples_range(const struct reading *t, uint64_t first, uint64_t end)
     return found >> t->lane & 1;
 }
 
-/* Adds the texels in [first, end) that the sample reads, at most *most, by halving the range. unit:
- * bytes of a texel. */
-static void find_texels(const struct reading *t, uint64_t first, uint64_t end, uint32_t unit,
+/* Adds the texels in [first, end) that the sample reads, at most *most, by halving the range.
+ * bytes: of a texel. */
+static void find_texels(const struct reading *t, uint64_t first, uint64_t end, uint32_t bytes,
                         uint32_t *most) {
     if (!*most || !samples_range(t, first, end))
         return;
-    if (end - first <= unit) {
-        add_read(t, first, unit, true);
+    if (end - first <= bytes) {
+        add_read(t, first, bytes, true);
         --*most;
         return;
     }
-    const uint64_t middle = first + ((end - first) / unit + 1) / 2 * unit;
-    find_texels(t, first, middle, unit, most);
-    find_texels(t, middle, end, unit, most);
+    const uint64_t middle = first + ((end - first) / bytes + 1) / 2 * bytes;
+    find_texels(t, first, middle, bytes, most);
+    find_texels(t, middle, end, bytes, most);
 }
 
 static bool reads_texels(const struct op *op) {

@@ -99,7 +99,8 @@ static bool make_prims(struct front *f, const struct draw *d, const struct raste
     case 2:
         return raster_setup_lines(d->simd, d->raster, f->arena, v, &l->lines, kept, n, prim);
     default:
-        return raster_setup_batch(d->simd, d->raster, f->arena, v, &l->triangles, kept, n, prim);
+        return raster_setup_triangles(d->simd, d->raster, f->arena, v, &l->triangles, kept, n,
+                                      prim);
     }
 }
 
@@ -108,9 +109,9 @@ static void set_up(struct front *f, const struct draw *d, const struct raster_ve
                    const struct setup_list *l) {
     uint32_t kept[WAITING];
     const uint32_t count = cull(f, d, v, l, kept);
-    for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
+    for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_SETUP_MOST); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
-        n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
+        n = count - i < RASTER_SETUP_MOST ? count - i : RASTER_SETUP_MOST;
         if (!make_prims(f, d, v, l, kept + i, n, prim)) {
             f->oom = true;
             continue;
@@ -504,11 +505,11 @@ static void geometry_of_chunk(struct front *f, const struct chunk *chunk) {
 static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set ***end) {
     const enum stage was = profile_enter(f->profile, STAGE_BIN);
     chunk->bytes += f->prims.count * prim_bytes(f->call->draw);
-    struct bin_set *part = front_bin(f, &chunk->bytes);
+    struct bin_set *set = front_bin(f, &chunk->bytes);
     f->prims.count = 0;
-    if (part) {
-        **end = part;
-        *end = &part->next;
+    if (set) {
+        **end = set;
+        *end = &set->next;
     }
     profile_leave(f->profile, was);
 }

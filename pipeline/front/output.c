@@ -55,13 +55,13 @@ bool front_reserve(struct front *f, uint32_t n) {
     return !f->oom;
 }
 
-static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
-                        const struct output *o, const struct raster_vertices *v,
-                        const struct raster_triangles *t, const uint32_t *kept, uint32_t n) {
+static void setup_kept(struct front *f, const struct draw *d, enum simd_level simd,
+                       const struct output *o, const struct raster_vertices *v,
+                       const struct raster_triangles *t, const uint32_t *kept, uint32_t n) {
     if (!front_reserve(f, n))
         return;
     struct raster_prim **prim = f->prims.prim + f->prims.count;
-    if (!raster_setup_batch(simd, d->raster, f->arena, v, t, kept, n, prim)) {
+    if (!raster_setup_triangles(simd, d->raster, f->arena, v, t, kept, n, prim)) {
         f->oom = true;
         return;
     }
@@ -90,10 +90,10 @@ static void output_filled(struct front *f, const struct draw *d, enum simd_level
             clip_one(f, d, o, f->kept[i] & ~RASTER_CLIP);
             continue;
         }
-        while (end < count && end - i < RASTER_BATCH && !(f->kept[end] & RASTER_CLIP))
+        while (end < count && end - i < RASTER_SETUP_MOST && !(f->kept[end] & RASTER_CLIP))
             end++;
         front_settle(f, d);
-        setup_batch(f, d, simd, o, v, t, f->kept + i, end - i);
+        setup_kept(f, d, simd, o, v, t, f->kept + i, end - i);
     }
 }
 
@@ -170,20 +170,20 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
     const struct raster_vertices v = front_vertex_rows(d, o->rows);
     for (uint32_t at = 0; at < o->n; at += CHUNK_PRIMITIVES) {
         const uint32_t left = o->n - at;
-        struct output part = *o;
-        part.number += (size_t)at * 3;
-        part.origin += part.source || part.lane_source ? 0 : at;
-        part.source = part.source ? part.source + at : NULL;
-        part.provoking += at;
-        part.info += at;
-        part.id = part.id ? part.id + at : NULL;
-        part.n = left < CHUNK_PRIMITIVES ? left : CHUNK_PRIMITIVES;
-        const struct raster_triangles t = {part.number, part.provoking, part.n,
+        struct output some = *o;
+        some.number += (size_t)at * 3;
+        some.origin += some.source || some.lane_source ? 0 : at;
+        some.source = some.source ? some.source + at : NULL;
+        some.provoking += at;
+        some.info += at;
+        some.id = some.id ? some.id + at : NULL;
+        some.n = left < CHUNK_PRIMITIVES ? left : CHUNK_PRIMITIVES;
+        const struct raster_triangles t = {some.number, some.provoking, some.n,
                                            OUT_OUTSIDE, OUT_LOST,       OUT_CLIP};
         if (d->primitives->unfilled)
-            output_unfilled(f, d, simd, &part, &v, &t);
+            output_unfilled(f, d, simd, &some, &v, &t);
         else
-            output_filled(f, d, simd, &part, &v, &t);
+            output_filled(f, d, simd, &some, &v, &t);
     }
 }
 
@@ -322,36 +322,36 @@ static bool add_prims(struct front *f) {
 }
 
 /* Makes the bin set of the slots and entries; NULL when out of memory. */
-static struct bin_set *make_part(struct front *f) {
+static struct bin_set *make_bin_set(struct front *f) {
     const struct raster_prim **prims =
         arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));
-    struct bin_set *part = arena_alloc(f->arena, sizeof *part + f->slot_count * sizeof *part->bins);
-    if (!prims || !part)
+    struct bin_set *set = arena_alloc(f->arena, sizeof *set + f->slot_count * sizeof *set->bins);
+    if (!prims || !set)
         return NULL;
-    *part = (struct bin_set){
-        .call = f->call, .bins = (struct chunk_bin *)(part + 1), .bin_count = f->slot_count};
+    *set = (struct bin_set){
+        .call = f->call, .bins = (struct chunk_bin *)(set + 1), .bin_count = f->slot_count};
     uint32_t at = 0;
     for (uint32_t i = 0; i < f->slot_count; i++) {
         struct bin_slot *slot = &f->slot[i];
-        part->bins[i] = (struct chunk_bin){slot->tile, slot->count, prims + at, slot->covered};
+        set->bins[i] = (struct chunk_bin){slot->tile, slot->count, prims + at, slot->covered};
         slot->next = at;
         at += slot->count;
     }
     for (uint32_t i = 0; i < f->entry_count; i++)
         prims[f->slot[f->entry[i].slot].next++] = f->entry[i].prim;
-    return part;
+    return set;
 }
 
 struct bin_set *front_bin(struct front *f, size_t *bytes) {
-    struct bin_set *part = NULL;
+    struct bin_set *set = NULL;
     f->entry_count = f->slot_count = 0;
     f->oom |= !add_prims(f);
     if (f->entry_count && !f->oom) {
-        part = make_part(f);
-        f->oom |= !part;
+        set = make_bin_set(f);
+        f->oom |= !set;
     }
     for (uint32_t i = 0; i < f->slot_count; i++)
         f->tile_slot[f->slot[i].tile] = 0;
-    *bytes += f->entry_count * sizeof(void *) + f->slot_count * sizeof *part->bins;
-    return part;
+    *bytes += f->entry_count * sizeof(void *) + f->slot_count * sizeof *set->bins;
+    return set;
 }

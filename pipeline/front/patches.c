@@ -2,7 +2,7 @@
  * programs, the tessellator, evaluation programs. A warp of a control program has the output
  * vertices of several patches side by side; a warp of an evaluation program has points of one or
  * several patches. In: a chunk's patches and the rows of their vertices. Out: points, lines or
- * triangles, in the order of the patches, about BATCH_POINTS points at a time. A point that
+ * triangles, in the order of the patches, about MOST_POINTS points at a time. A point that
  * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
 #include "pipeline/debug/watch.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    BATCH_POINTS = 1024, /* points and primitives are handed on when there are so many points */
-    LEVEL_INNER = 4,     /* the word of a patch with the first inner level */
+    MOST_POINTS = 1024, /* points and primitives are handed on when there are so many points */
+    LEVEL_INNER = 4,    /* the word of a patch with the first inner level */
     LEVEL_WORDS = LEVEL_INNER + 2,
     DEFAULT_WORDS = 8, /* words of a patch without a control program */
 };
@@ -38,7 +38,7 @@ struct patches {
     uint32_t loaded_first, loaded_end;
     u32x32 *patch; /* [words] */
     size_t patch_capacity;
-    /* a batch of points and primitives */
+    /* the points and primitives that are collected */
     struct tess_output division;
     struct vertex_rows rows;
     float *u, *v;         /* of each point */
@@ -326,7 +326,7 @@ static uint32_t primitive_vertices(const struct tess_mode *m) {
     return m->primitives == TESS_POINTS ? 1 : m->primitives == TESS_LINES ? 2 : 3;
 }
 
-/* Evaluates the batch and hands it to the next stage. False if the draw ends here. */
+/* Evaluates the collected points and hands them to the next stage. False if the draw ends here. */
 static bool hand_on(struct patch_run *r) {
     struct patches *p = r->p;
     struct front *f = r->f;
@@ -361,8 +361,8 @@ static bool hand_on(struct patch_run *r) {
     return !f->oom && !front_failed(r->call, f->order);
 }
 
-static bool reserve_batch(struct patches *p, uint32_t points, uint32_t primitives,
-                          uint32_t indices) {
+static bool reserve_points(struct patches *p, uint32_t points, uint32_t primitives,
+                           uint32_t indices) {
     return ARRAY_ROOM(p->u, p->u_capacity, points) && ARRAY_ROOM(p->v, p->v_capacity, points) &&
            ARRAY_ROOM(p->point_name, p->name_capacity, points) &&
            ARRAY_ROOM(p->point_patch, p->patch_of_capacity, points) &&
@@ -384,7 +384,7 @@ static void add_points(struct patches *p, uint32_t patch) {
     }
 }
 
-/* Divides the patch; its points and primitives join the batch. */
+/* Divides the patch, and adds its points and primitives to the collected ones. */
 static bool add_patch(struct patch_run *r, uint32_t patch) {
     enum { ALL_EDGES = 7 };
     struct patches *p = r->p;
@@ -394,7 +394,7 @@ static bool add_patch(struct patch_run *r, uint32_t patch) {
         return false;
     const struct tess_output *o = &p->division;
     const uint32_t n = o->indices / vertices, at = p->primitives;
-    if (!reserve_batch(p, p->points + o->points, at + n, (at + n) * vertices))
+    if (!reserve_points(p, p->points + o->points, at + n, (at + n) * vertices))
         return false;
     add_points(p, patch);
     for (uint32_t i = 0; i < n * vertices; i++)
@@ -427,7 +427,7 @@ static void divide_patches(struct patch_run *r) {
             r->f->oom = true;
             return;
         }
-        if (r->p->points >= BATCH_POINTS && !hand_on(r))
+        if (r->p->points >= MOST_POINTS && !hand_on(r))
             return;
     }
     hand_on(r);

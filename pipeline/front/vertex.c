@@ -311,7 +311,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
 
 /* Runs each span of the set in a warp of its own. A warp leaves undefined values in lanes that it
  * does not own, so the results of each warp go to f->out first. */
-static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
+static bool run_spans(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
                       u32x32 *out) {
     const uint32_t rows = span->call->draw->vertex->stage.rows;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
@@ -329,15 +329,15 @@ static void fetch_set(struct front *f, const struct vertex_span *span, uint32_t 
                       uint32_t lanes) {
     const struct draw_call *c = span->call;
     const uint32_t at = set * LANES;
-    struct fetch_part part[LANES];
+    struct fetch_span fetched[LANES];
     for (uint32_t end = 0, n = 0; end < lanes; span++) {
         const struct fetch_source *source = span->call->env.source;
         end = end_in_set(span, set, lanes);
-        n -= n && part[n - 1].source == source;
-        part[n++] = (struct fetch_part){end, source};
+        n -= n && fetched[n - 1].source == source;
+        fetched[n++] = (struct fetch_span){end, source};
     }
     const struct fetch_vertices v = {f->index + at,    f->instance + at, lanes,
-                                     c->instance_base, c->id_origin,     part};
+                                     c->instance_base, c->id_origin,     fetched};
     fetch_vertices(c->draw->simd, &c->draw->vertex->fetch, &v, f->attr);
 }
 
@@ -362,7 +362,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         const bool whole = alike || spread_constants(f, span, at / LANES, lanes);
         const struct warp_env *env = alike ? span_env(span) : &f->spread;
         if (whole ? !run_warp(f, span->call, env, at / LANES, 0, lanes, out)
-                  : !run_parts(f, span, at / LANES, lanes, out))
+                  : !run_spans(f, span, at / LANES, lanes, out))
             return false;
     }
     return true;

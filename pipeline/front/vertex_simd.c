@@ -41,7 +41,7 @@ static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
 static const uint8_t zeros[MAX_BYTES];
 
 /* Finds the data of vertices [from, end), which lie in one array. */
-static void locate_part(const struct fetch_attribute *a, const struct fetch_source *s,
+static void locate_span(const struct fetch_attribute *a, const struct fetch_source *s,
                         const struct fetch_vertices *v, uint32_t from, uint32_t end,
                         const uint8_t *at[LANES]) {
     const uint64_t inside = vertices_inside(s, (uint64_t)a->offset + a->format->bytes);
@@ -58,10 +58,10 @@ static void locate_part(const struct fetch_attribute *a, const struct fetch_sour
 
 static void locate_vertices(const struct fetch_attribute *a, const struct fetch_vertices *v,
                             const uint8_t *at[LANES]) {
-    const struct fetch_part *part = v->part;
-    for (uint32_t from = 0, end; from < v->count; from = end, part++) {
-        end = part->end < v->count ? part->end : v->count;
-        locate_part(a, &part->source[a->source], v, from, end, at);
+    const struct fetch_span *span = v->span;
+    for (uint32_t from = 0, end; from < v->count; from = end, span++) {
+        end = span->end < v->count ? span->end : v->count;
+        locate_span(a, &span->source[a->source], v, from, end, at);
     }
     for (uint32_t i = v->count; i < LANES; i++)
         at[i] = zeros;
@@ -235,47 +235,47 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
 #if defined(__AVX512F__)
     union {
         f32x32 v;
-        __m512 part[2];
+        __m512 vec[2];
     } from = {.v = v};
     union {
         i32x32 v;
-        __m512i part[2];
+        __m512i vec[2];
     } to;
     for (int i = 0; i < 2; i++)
-        to.part[i] = _mm512_cvtps_epi32(from.part[i]);
+        to.vec[i] = _mm512_cvtps_epi32(from.vec[i]);
 #elif defined(__AVX2__)
     union {
         f32x32 v;
-        __m256 part[4];
+        __m256 vec[4];
     } from = {.v = v};
     union {
         i32x32 v;
-        __m256i part[4];
+        __m256i vec[4];
     } to;
     for (int i = 0; i < 4; i++)
-        to.part[i] = _mm256_cvtps_epi32(from.part[i]);
+        to.vec[i] = _mm256_cvtps_epi32(from.vec[i]);
 #elif defined(__SSE2__)
     union {
         f32x32 v;
-        __m128 part[8];
+        __m128 vec[8];
     } from = {.v = v};
     union {
         i32x32 v;
-        __m128i part[8];
+        __m128i vec[8];
     } to;
     for (int i = 0; i < 8; i++)
-        to.part[i] = _mm_cvtps_epi32(from.part[i]);
+        to.vec[i] = _mm_cvtps_epi32(from.vec[i]);
 #else
     union {
         f32x32 v;
-        f32xv part[VECS];
+        f32xv vec[VECS];
     } from = {.v = v};
     union {
         i32x32 v;
-        i32xv part[VECS];
+        i32xv vec[VECS];
     } to;
     for (int i = 0; i < VECS; i++)
-        to.part[i] = vec_nearest(from.part[i]);
+        to.vec[i] = vec_nearest(from.vec[i]);
 #endif
     return to.v;
 }

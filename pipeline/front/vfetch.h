@@ -68,8 +68,8 @@ struct fetch_inline {
     struct fetch_source source;
 };
 
-/* The arrays that a range of lanes reads: from the end of the part before this one to `end`. */
-struct fetch_part {
+/* The arrays that a range of lanes reads: from the end of the span before this one to `end`. */
+struct fetch_span {
     uint32_t end;
     const struct fetch_source *source; /* indexed by fetch_attribute.source */
 };
@@ -84,7 +84,7 @@ struct fetch_vertices {
     uint32_t count;                /* 1..32 */
     uint32_t instance_base;        /* added to the id for per-instance arrays, after the divisor */
     uint32_t id_origin;            /* the vertex number whose id is id_base */
-    const struct fetch_part *part; /* the last part reaches `count` */
+    const struct fetch_span *span; /* the last span reaches `count` */
 };
 
 /* Writes plan->rows rows; lanes beyond count are 0. The same bits at every SIMD level. */

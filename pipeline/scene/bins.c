@@ -119,15 +119,15 @@ static bool merge_bin(struct scene *s, struct tile_pass *p, const struct draw_ca
     return true;
 }
 
-static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin_set *part,
+static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin_set *set,
                           uint64_t order, uint64_t interval) {
-    const struct draw *d = part->call->draw;
+    const struct draw *d = set->call->draw;
     const uint32_t replaces =
         s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments, too */
     const uint32_t per_layer = p->tiles_x * p->tiles_y;
-    for (uint32_t i = 0; i < part->bin_count; i++)
-        if (is_shared_row(s, part->bins[i].tile % per_layer / p->tiles_x) &&
-            !merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
+    for (uint32_t i = 0; i < set->bin_count; i++)
+        if (is_shared_row(s, set->bins[i].tile % per_layer / p->tiles_x) &&
+            !merge_bin(s, p, set->call, &set->bins[i], replaces, order, interval))
             return;
     p->counts_samples |= d->raster->sample.count;
 }
@@ -137,8 +137,8 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
         return; /* the call failed in an earlier chunk; a thread may have run this chunk */
-    for (const struct bin_set *part = k->bin_sets; part; part = part->next)
-        merge_bin_set(s, p, part, order, item->interval);
+    for (const struct bin_set *set = k->bin_sets; set; set = set->next)
+        merge_bin_set(s, p, set, order, item->interval);
     p->bytes += k->bytes;
 }
 
@@ -255,7 +255,8 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
     return f->call == g->call;
 }
 
-static bool is_part(const struct tile_run *r, const struct segment *g) {
+/* True if segment g may belong to the tile run. */
+static bool may_join(const struct tile_run *r, const struct segment *g) {
     return g && g->call && g->call->draw->plan == r->draw->plan && fragment_env(g) == r->fp &&
            g->interval == r->first->interval;
 }
@@ -296,7 +297,7 @@ static void collect_tile_run(struct tile_run *r, const struct segment *g,
         if (!is_left_out(failures, g))
             add_prims(r, g);
         g = g->next;
-    } while (is_part(r, g));
+    } while (may_join(r, g));
     r->end = g == r->first ? g->next : g;
 }
 
@@ -342,7 +343,7 @@ static const struct segment *draw_tile_run(struct scene *s, int worker, const st
     w->probe.draw = g->call->number;
     w->counters.error = (struct warp_error){0};
     const uint32_t drawn = raster_tile_draw(w->tile, r.draw->plan, r.fp, longer ? g->prims : r.prim,
-                                            count, is_part(&r, r.end), &w->counters);
+                                            count, may_join(&r, r.end), &w->counters);
     if (w->counters.samples_passed != passed)
         marks_count(s, worker, g->interval, w->counters.samples_passed - passed);
     if (w->counters.error.code == MP_NONE)

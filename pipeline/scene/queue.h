@@ -154,8 +154,8 @@ struct scene {
     struct batch *oldest, *batch;
     struct batch *spare;
     size_t bytes; /* of all batches */
-    /* Bytes of captures since the sequence began. Only they, and not the progress of the threads, end
-     * the sequence, because its tile pass ends with it. */
+    /* Bytes of captures since the sequence began. Only they, and not the progress of the threads,
+     * end the sequence, because its tile pass ends with it. */
     size_t sequence_bytes;
     uint64_t sequence_epoch; /* in which the sequence began, or in which it was flushed last */
     bool open;               /* the newest batch has targets */
@@ -185,7 +185,7 @@ struct scene {
 };
 
 /* schedule.c */
-/* Does one piece of work; false if there is none. Called and returns with the lock held. */
+/* Does one step of the work; false if there is none. Called and returns with the lock held. */
 bool scene_work(struct scene *s, int worker);
 /* Merges the tasks that are next in line and begins a tile pass if one is complete. Lock held. */
 void scene_advance(struct scene *s, int worker);

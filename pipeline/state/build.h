@@ -67,10 +67,12 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
 /* inputs.c: decodes views and samplers and makes bindings of them. False when out of memory. */
-bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
+bool capture_textures(tp_context *c, enum program_type stage, struct stage_textures *textures);
 /* Decodes the view of one texture slot alone. */
-bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit);
-bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b);
+bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
+                  struct stage_textures *textures);
+bool same_textures(const struct program *p, const struct stage_textures *a,
+                   const struct stage_textures *b);
 /* stages.c: true if the descriptors that memory holds now give the textures of these stages. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 

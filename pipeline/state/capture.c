@@ -45,7 +45,7 @@ enum {
 struct kept_part {
     _Alignas(PART_ALIGN) struct kept_part *next; /* the next part that has lost its place */
     uint64_t used;                               /* epoch of the last draw with the part */
-    uint64_t turn;                               /* captured.epochs when that draw was captured */
+    uint64_t epochs;                             /* captured.epochs when that draw was captured */
     size_t size;
     struct program *program[PROGRAM_TYPES];
     _Alignas(PART_ALIGN) unsigned char bytes[];
@@ -117,7 +117,7 @@ void parts_sweep(struct context_private *p) {
     if (++all->epochs - all->parts_swept > PART_EPOCHS) {
         all->parts_swept = all->epochs;
         for (struct known_part *k = all->part; k < all->part + PART_SETS * PART_WAYS; k++)
-            if (k->kept && all->epochs - k->kept->turn > PART_EPOCHS)
+            if (k->kept && all->epochs - k->kept->epochs > PART_EPOCHS)
                 forget_part(p, k);
     }
     if (all->lost_parts)
@@ -150,17 +150,17 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
     return n;
 }
 
-/* The turn of the part's last use; 0 for parts that were known in a past epoch only. */
+/* The number of the last use; 0 for parts that were known in a past epoch only. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
-    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->turn;
+    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->use;
 }
 
 static void note_use(struct context_private *p, struct known_part *place) {
     place->used = p->captured.epoch;
-    place->turn = ++p->captured.part_turns;
+    place->use = ++p->captured.part_uses;
     if (place->kept) {
         place->kept->used = place->used;
-        place->kept->turn = p->captured.epochs;
+        place->kept->epochs = p->captured.epochs;
     }
 }
 

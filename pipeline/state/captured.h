@@ -59,7 +59,7 @@ enum draw_part {
 enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
     uint64_t used; /* epoch of the last draw with the part */
-    uint64_t turn; /* number of the part's last use among all uses of parts */
+    uint64_t use;  /* number of the last use among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     void *value;
@@ -109,7 +109,7 @@ struct captured {
     /* parts */
     struct known_part part[PART_SETS * PART_WAYS];
     struct kept_part *lost_parts; /* parts without a place; queued draws may still use them */
-    uint64_t part_turns;          /* uses of parts so far */
+    uint64_t part_uses;           /* uses of parts so far */
     uint64_t epochs;              /* epochs of the scene in which draws were captured */
     uint64_t parts_swept;         /* epochs at the last sweep over all parts */
     /* the state that was captured last */

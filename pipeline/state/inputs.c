@@ -5,7 +5,7 @@
  * limits. Texture descriptors are decoded once in an epoch, and bound in the pairs of texture and
  * sampler that the program names. In: GROUP_CONSTANT, GROUP_FETCH, GROUP_TEXTURE, memory, or the
  * layout of inline vertices. Out: views of copies in the scene's memory, struct fetch_plan,
- * captured.array, struct tex_unit. Must not know programs beyond the names in them.
+ * captured.array, struct stage_textures. Must not know programs beyond the names in them.
  */
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
@@ -302,7 +302,8 @@ static void *decode_once(tp_context *c, struct descriptor_cache *cache, const ui
     return (void *)copy->decoded;
 }
 
-bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit) {
+bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
+                  struct stage_textures *textures) {
     uint32_t word[8];
     bool fresh;
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
@@ -315,8 +316,8 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct 
     struct tex_view *view = decode_once(c, &c->p->captured.views, word, sizeof *view, &fresh);
     if (!view)
         return false;
-    unit->view[slot] = view;
-    unit->address[slot] = word[1] | (uint64_t)(word[2] & 0xff) << 32;
+    textures->view[slot] = view;
+    textures->address[slot] = word[1] | (uint64_t)(word[2] & 0xff) << 32;
     if (fresh) {
         char why[200];
         if (tex_view_decode(word, c->device->memory, view, why, sizeof why) != 0)
@@ -394,14 +395,14 @@ static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view 
     return made ? &made->binding : NULL;
 }
 
-bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit) {
+bool capture_textures(tp_context *c, enum program_type stage, struct stage_textures *textures) {
     const struct program *p = c->state.program[stage];
     const struct tex_sampler *sampler[STATE_TEXTURES] = {NULL};
-    *unit = (struct tex_unit){0};
+    *textures = (struct stage_textures){0};
     if (!p->tex_slot_count)
         return true;
     for (unsigned slot = 0; slot < STATE_TEXTURES; slot++)
-        if ((p->facts.textures >> slot & 1) && !capture_view(c, stage, slot, unit))
+        if ((p->facts.textures >> slot & 1) && !capture_view(c, stage, slot, textures))
             return false;
     const struct tex_binding **binding =
         scene_alloc(c->p->scene, p->tex_slot_count * sizeof *binding);
@@ -410,12 +411,12 @@ bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *u
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         const unsigned tic = p->tex_slot[i].tic;
         const unsigned tsc = c->state.linked_tsc ? tic : p->tex_slot[i].tsc;
-        binding[i] = bind_pair(c, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
+        binding[i] = bind_pair(c, tic < STATE_TEXTURES ? textures->view[tic] : NULL,
                                tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
         if (!binding[i])
             return false;
     }
-    unit->binding = binding;
+    textures->binding = binding;
     return true;
 }
 
@@ -455,7 +456,8 @@ unsigned char *put_textures(const struct state *s, unsigned char *at) {
     return at + sizeof s->image;
 }
 
-bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {
+bool same_textures(const struct program *p, const struct stage_textures *a,
+                   const struct stage_textures *b) {
     return !p->tex_slot_count ||
            !memcmp(a->binding, b->binding, p->tex_slot_count * sizeof *a->binding);
 }

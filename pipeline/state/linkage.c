@@ -12,8 +12,7 @@
 #include <string.h>
 
 enum { FIRST_PLANE_SLOT = 4, COLOR_WORDS = 8, NO_SLOT = 0xff };
-/* A program writes the number of the primitive to this word; the next stage reads A_PRIMITIVE_ID.
- * */
+/* A program writes a primitive's number to this word; the next stage reads A_PRIMITIVE_ID. */
 enum { A_PRIMITIVE_ID_OUT = 0x040 / 4 };
 
 /* The o[] row of the producer that holds a[] word `word`. A missing word reads 0; a missing fourth

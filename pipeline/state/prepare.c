@@ -142,11 +142,11 @@ static bool settle_textures(tp_context *c, enum program_type stage) {
         settle_descriptors(c, stage);
     for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
         const unsigned slot = (unsigned)__builtin_ctz(rest);
-        struct tex_unit unit = {0};
-        if (!capture_view(c, stage, slot, &unit))
+        struct stage_textures textures = {0};
+        if (!capture_view(c, stage, slot, &textures))
             return false;
-        if (unit.view[slot] && unit.view[slot]->valid)
-            settle_view(c, stage, unit.view[slot], unit.address[slot]);
+        if (textures.view[slot] && textures.view[slot]->valid)
+            settle_view(c, stage, textures.view[slot], textures.address[slot]);
     }
     return true;
 }

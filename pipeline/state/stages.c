@@ -26,7 +26,7 @@
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
-                          struct tex_unit *unit) {
+                          struct stage_textures *textures) {
     struct program *program = c->state.program[stage];
     *env = (struct warp_env){
         .program = program,
@@ -45,9 +45,9 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
     if (!program)
         return true;
     if (!scene_keep(c->p->scene, program) || !capture_constants(c, stage, env) ||
-        !capture_textures(c, stage, unit))
+        !capture_textures(c, stage, textures))
         return false;
-    env->tex = unit->binding;
+    env->tex = textures->binding;
     return true;
 }
 
@@ -100,9 +100,9 @@ bool stages_hold(tp_context *c, struct stage_state *s) {
         return true;
     for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         const struct program *program = s->program[i].program;
-        struct tex_unit unit;
+        struct stage_textures textures;
         if (program && program->tex_slot_count &&
-            (!capture_textures(c, i, &unit) || !same_textures(program, &unit, &s->tex[i])))
+            (!capture_textures(c, i, &textures) || !same_textures(program, &textures, &s->tex[i])))
             return false;
     }
     s->checked = scene_now(c->p->scene);
@@ -149,9 +149,9 @@ static struct global_view global_view(tp_context *c, const struct global_state *
 }
 
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
-                     struct tex_unit *unit) {
+                     struct stage_textures *textures) {
     notice_allocations(c);
-    if (!capture_stage(c, PROGRAM_CP, env, unit)) {
+    if (!capture_stage(c, PROGRAM_CP, env, textures)) {
         context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a dispatch");
         return false;
     }

@@ -111,7 +111,7 @@ static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t lay
 }
 
 static bool is_linear(const struct texel_row *r) {
-    return r->place.step == SURFACE_PIECE;
+    return r->place.step == SURFACE_LINE;
 }
 
 /* The step of the source column from pixel to pixel: to the next column, to the column before
@@ -122,9 +122,9 @@ enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
  * leftwards for COLUMNS_BACKWARDS. */
 static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n,
                                   enum column_order order) {
-    const uint32_t before = x * r->bytes % SURFACE_PIECE / r->bytes;
+    const uint32_t before = x * r->bytes % SURFACE_LINE / r->bytes;
     const uint32_t left =
-        order == COLUMNS_BACKWARDS ? before + 1 : SURFACE_PIECE / r->bytes - before;
+        order == COLUMNS_BACKWARDS ? before + 1 : SURFACE_LINE / r->bytes - before;
     return is_linear(r) || n < left ? n : left;
 }
 
@@ -134,9 +134,9 @@ static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
 
 /* Copies texels that lie side by side. The constant size of a whole piece avoids a call of
  * memcpy(). */
-static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
-    if (run == SURFACE_PIECE)
-        memcpy(to, from, SURFACE_PIECE);
+static void copy_line(uint8_t *to, const uint8_t *from, uint32_t run) {
+    if (run == SURFACE_LINE)
+        memcpy(to, from, SURFACE_LINE);
     else
         memcpy(to, from, run);
 }
@@ -175,7 +175,7 @@ static void gather_texels(const struct texel_row *r, const uint32_t *column, uin
         const uint8_t *at = texel_at(r, column[done]);
         run = contiguous_texels(r, column[done], n - done, order);
         if (order == COLUMNS_FORWARDS)
-            copy_piece(out, at, run * r->bytes);
+            copy_line(out, at, run * r->bytes);
         else
             copy_backwards(at, r->bytes, run, out);
     }
@@ -192,7 +192,7 @@ static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, co
     for (uint32_t done = 0, run; done < n; done += run, texels += run * r->bytes) {
         run = contiguous_texels(r, x + done, n - done, COLUMNS_FORWARDS);
         if (rop->code == ROP_SOURCE)
-            copy_piece(texel_at(r, x + done), texels, run * r->bytes);
+            copy_line(texel_at(r, x + done), texels, run * r->bytes);
         else
             combine_texels(rop, r->bytes, texels, run * r->bytes, texel_at(r, x + done));
     }
@@ -328,7 +328,7 @@ static void run_line(const struct transfer_work *w, const struct line_transfer *
  * from tile to tile. */
 static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, bool write) {
     end = end < r->texels ? end : r->texels;
-    for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_PIECE) {
+    for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_LINE) {
         const uint8_t *p = r->data + surface_row_offset(&r->place, (uint32_t)at);
         if (write)
             __builtin_prefetch(p, 1);

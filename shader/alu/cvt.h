@@ -219,12 +219,12 @@ LANES_INLINE struct cvt_integer cvt_f32_to_integer(u32x32 v, enum round_mode mod
 
 #if defined(__AVX512F__)
 #define CVT_INTEGRAL(v, mode) _mm512_roundscale_ps(v, mode)
-#define CVT_PARTS 2
-typedef __m512 cvt_part;
+#define CVT_VECS 2
+typedef __m512 cvt_vec;
 #elif defined(__AVX2__)
 #define CVT_INTEGRAL(v, mode) _mm256_round_ps(v, (mode) | _MM_FROUND_NO_EXC)
-#define CVT_PARTS 4
-typedef __m256 cvt_part;
+#define CVT_VECS 4
+typedef __m256 cvt_vec;
 #endif
 
 /* Rounds to an integral value; the sign of zero is kept. v: no denormals. The host's instruction
@@ -233,13 +233,13 @@ LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
 #if defined(CVT_INTEGRAL)
     union {
         u32x32 v;
-        cvt_part part[CVT_PARTS];
+        cvt_vec vec[CVT_VECS];
     } x = {.v = v};
-    for (int i = 0; i < CVT_PARTS; i++)
-        x.part[i] = mode == ROUND_RN   ? CVT_INTEGRAL(x.part[i], ROUND_RN)
-                    : mode == ROUND_RM ? CVT_INTEGRAL(x.part[i], ROUND_RM)
-                    : mode == ROUND_RP ? CVT_INTEGRAL(x.part[i], ROUND_RP)
-                                       : CVT_INTEGRAL(x.part[i], ROUND_RZ);
+    for (int i = 0; i < CVT_VECS; i++)
+        x.vec[i] = mode == ROUND_RN   ? CVT_INTEGRAL(x.vec[i], ROUND_RN)
+                   : mode == ROUND_RM ? CVT_INTEGRAL(x.vec[i], ROUND_RM)
+                   : mode == ROUND_RP ? CVT_INTEGRAL(x.vec[i], ROUND_RP)
+                                      : CVT_INTEGRAL(x.vec[i], ROUND_RZ);
     return x.v;
 #else
     u32x32 sign = int_sign_fill(v);
@@ -276,14 +276,14 @@ LANES_INLINE u32x32 cvt_half_to_f32(u32x32 h) {
 #if defined(__F16C__)
     union {
         u16x32 v;
-        __m128i part[4];
+        __m128i vec[4];
     } x = {.v = __builtin_convertvector(h, u16x32)};
     union {
         u32x32 v;
-        __m256 part[4];
+        __m256 vec[4];
     } r;
     for (int i = 0; i < 4; i++)
-        r.part[i] = _mm256_cvtph_ps(x.part[i]);
+        r.vec[i] = _mm256_cvtph_ps(x.vec[i]);
     return f32_canonical(r.v);
 #else
     return cvt_f16_to_f32(h & 0xffff);
@@ -296,15 +296,15 @@ LANES_INLINE u32x32 cvt_f32_to_half(u32x32 v, enum round_mode mode) {
 #if defined(__F16C__)
     union {
         u32x32 v;
-        __m256 part[4];
+        __m256 vec[4];
     } x = {.v = v};
     union {
         u16x32 v;
-        __m128i part[4];
+        __m128i vec[4];
     } r;
     for (int i = 0; i < 4; i++)
-        r.part[i] = mode == ROUND_RZ ? _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_ZERO)
-                                     : _mm256_cvtps_ph(x.part[i], _MM_FROUND_TO_NEAREST_INT);
+        r.vec[i] = mode == ROUND_RZ ? _mm256_cvtps_ph(x.vec[i], _MM_FROUND_TO_ZERO)
+                                    : _mm256_cvtps_ph(x.vec[i], _MM_FROUND_TO_NEAREST_INT);
     return lanes_blend(f32_is_nan(v), lanes_splat(F16_NAN), __builtin_convertvector(r.v, u32x32));
 #else
     return cvt_f32_to_f16(v, mode, false);

@@ -21,9 +21,9 @@ enum {
 enum { F32_CLASS_NAN = 0x81, F32_CLASS_ZERO = 0x26 };
 
 /* Lane vectors as vectors of eight, for steps that need doubles. */
-union f32_parts {
+union f32_vectors {
     u32x32 v;
-    f32x8 part[4];
+    f32x8 vec[4];
     u32x8 bits[4];
 };
 
@@ -138,11 +138,11 @@ LANES_INLINE bool f32_has_nan(u32x32 v) {
 #else
     union {
         u32x32 v;
-        __m128 part[8];
+        __m128 vec[8];
     } x = {.v = v};
-    __m128 nan = _mm_cmpunord_ps(x.part[0], x.part[1]);
+    __m128 nan = _mm_cmpunord_ps(x.vec[0], x.vec[1]);
     for (int i = 2; i < 8; i += 2)
-        nan = _mm_or_ps(nan, _mm_cmpunord_ps(x.part[i], x.part[i + 1]));
+        nan = _mm_or_ps(nan, _mm_cmpunord_ps(x.vec[i], x.vec[i + 1]));
     return _mm_movemask_ps(nan);
 #endif
 }
@@ -261,14 +261,14 @@ LANES_INLINE f32x8 f32_rounded(f64x8 p, enum round_mode mode) {
 /* The products of the rows: exact in doubles, rounded once. */
 static __attribute__((noinline, unused)) void f32_mul_exactly(const u32x32 *a, const u32x32 *b,
                                                               enum round_mode mode, u32x32 *r) {
-    union f32_parts x = {.v = *a}, y = {.v = *b};
+    union f32_vectors x = {.v = *a}, y = {.v = *b};
     const unsigned csr = round_begin(mode);
     ROUND_BARRIER(x);
     ROUND_BARRIER(y);
     for (int i = 0; i < 4; i++)
-        x.part[i] = f32_rounded(__builtin_convertvector(x.part[i], f64x8) *
-                                    __builtin_convertvector(y.part[i], f64x8),
-                                mode);
+        x.vec[i] = f32_rounded(__builtin_convertvector(x.vec[i], f64x8) *
+                                   __builtin_convertvector(y.vec[i], f64x8),
+                               mode);
     ROUND_BARRIER(x);
     round_end(csr);
     *r = x.v;
@@ -309,24 +309,24 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 }
 #else
 LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
-    union f32_parts x = {.v = a}, y = {.v = b}, z = {.v = c};
+    union f32_vectors x = {.v = a}, y = {.v = b}, z = {.v = c};
     union {
-        f64x8 part[4];
+        f64x8 vec[4];
     } sum;
     for (int i = 0; i < 4; i++) {
         const f64x8 p =
-            __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
-        const f64x8 d = __builtin_convertvector(z.part[i], f64x8);
-        sum.part[i] = f32_sum_to_odd(p, d);
+            __builtin_convertvector(x.vec[i], f64x8) * __builtin_convertvector(y.vec[i], f64x8);
+        const f64x8 d = __builtin_convertvector(z.vec[i], f64x8);
+        sum.vec[i] = f32_sum_to_odd(p, d);
         if (mode == ROUND_RM) /* exact cancellation gives -0 */
-            sum.part[i] = (f64x8)((u64x8)sum.part[i] |
-                                  ((u64x8)(sum.part[i] == 0) & ((u64x8)p ^ (u64x8)d) & 1ull << 63));
+            sum.vec[i] = (f64x8)((u64x8)sum.vec[i] |
+                                 ((u64x8)(sum.vec[i] == 0) & ((u64x8)p ^ (u64x8)d) & 1ull << 63));
     }
     const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
     if (mode != ROUND_RN)
         ROUND_BARRIER(sum);
     for (int i = 0; i < 4; i++)
-        x.part[i] = f32_rounded(sum.part[i], mode);
+        x.vec[i] = f32_rounded(sum.vec[i], mode);
     if (mode != ROUND_RN) {
         ROUND_BARRIER(x);
         round_end(csr);
@@ -361,7 +361,7 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
     union {
         u32x32 v;
         float f[LANES];
-        __m128 part[8];
+        __m128 vec[8];
     } x = {.v = a}, y = {.v = b}, z = {.v = c}, r;
     __m128i unsettled = _mm_setzero_si128();
     if (mode != ROUND_RN)
@@ -376,7 +376,7 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
             s[k] = _mm_add_pd(_mm_mul_pd(f32_pair_to_double(x.f + 4 * i + 2 * k),
                                          f32_pair_to_double(y.f + 4 * i + 2 * k)),
                               f32_pair_to_double(z.f + 4 * i + 2 * k));
-        r.part[i] = _mm_movelh_ps(_mm_cvtpd_ps(s[0]), _mm_cvtpd_ps(s[1]));
+        r.vec[i] = _mm_movelh_ps(_mm_cvtpd_ps(s[0]), _mm_cvtpd_ps(s[1]));
         unsettled = _mm_or_si128(unsettled, f32_sum_is_unsettled(s[0], s[1]));
     }
     return __builtin_expect(_mm_movemask_epi8(unsettled), 0) ? f32_fma_rounded(x.v, y.v, z.v, mode)
@@ -479,16 +479,16 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
     return x.v;
 #else
     const u64x32 cut = __builtin_convertvector(~nearest, u64x32) & 0x1fffffff;
-    union f32_parts x = {.v = a}, y = {.v = b};
+    union f32_vectors x = {.v = a}, y = {.v = b};
     union {
         u64x32 v;
-        u64x8 part[4];
+        u64x8 vec[4];
     } off = {.v = cut};
     for (int i = 0; i < 4; i++) {
         f64x8 p =
-            __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
-        p = (f64x8)((u64x8)p & ~off.part[i]);
-        x.part[i] = __builtin_convertvector(p, f32x8);
+            __builtin_convertvector(x.vec[i], f64x8) * __builtin_convertvector(y.vec[i], f64x8);
+        p = (f64x8)((u64x8)p & ~off.vec[i]);
+        x.vec[i] = __builtin_convertvector(p, f32x8);
     }
     return x.v;
 #endif
@@ -574,9 +574,9 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
     u32x32 r = lanes_blend(s->settled, s->r, f32_host_add(p, s->c, ROUND_RN));
     u32x32 settled = s->settled | f32_mad_is_plain(s->a, s->b, s->c);
     if ((lanes_to_mask(settled) & m) != m) {
-        union f32_parts x = {.v = s->a}, y = {.v = s->b}, z = {.v = s->c};
+        union f32_vectors x = {.v = s->a}, y = {.v = s->b}, z = {.v = s->c};
         for (int i = 0; i < 4; i++)
-            x.part[i] = f32_mad_by_double(x.part[i], y.part[i], z.part[i]);
+            x.vec[i] = f32_mad_by_double(x.vec[i], y.vec[i], z.vec[i]);
         r = lanes_blend(settled, r, x.v);
     }
     *result = f32_canonical(r);

@@ -75,24 +75,24 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     union {
         u16x32 v;
 #if defined(__AVX512BW__)
-        __m512i part[1];
+        __m512i vec[1];
 #elif defined(__SSE2__)
-        __m128i part[4];
+        __m128i vec[4];
 #else
-        u16x8 part[4];
+        u16x8 vec[4];
 #endif
     } x = {.v = a}, y = {.v = b};
 #if defined(__AVX512BW__)
-    x.part[0] = _mm512_mulhi_epu16(x.part[0], y.part[0]);
+    x.vec[0] = _mm512_mulhi_epu16(x.vec[0], y.vec[0]);
 #elif defined(__SSE2__)
     for (int i = 0; i < 4; i++)
-        x.part[i] = _mm_mulhi_epu16(x.part[i], y.part[i]);
+        x.vec[i] = _mm_mulhi_epu16(x.vec[i], y.vec[i]);
 #else
     for (int i = 0; i < 4; i++)
-        x.part[i] = __builtin_convertvector(__builtin_convertvector(x.part[i], u32x8) *
-                                                    __builtin_convertvector(y.part[i], u32x8) >>
-                                                16,
-                                            u16x8);
+        x.vec[i] = __builtin_convertvector(__builtin_convertvector(x.vec[i], u32x8) *
+                                                   __builtin_convertvector(y.vec[i], u32x8) >>
+                                               16,
+                                           u16x8);
 #endif
     return x.v;
 }
@@ -152,20 +152,20 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     union {
         u32x32 v;
 #if defined(__AVX512F__)
-        __m512i part[2];
+        __m512i vec[2];
 #elif defined(__SSE2__)
-        __m128i part[8];
+        __m128i vec[8];
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
 #if defined(SFU_BYTES)
     for (int i = 0; i < 2; i++) /* compilers make two instructions of the intrinsic function */
-        __asm__("vpdpwssd %2, %1, %0" : "+v"(s.part[i]) : "v"(x.part[i]), "v"(y.part[i]));
+        __asm__("vpdpwssd %2, %1, %0" : "+v"(s.vec[i]) : "v"(x.vec[i]), "v"(y.vec[i]));
 #elif defined(__AVX512F__)
     for (int i = 0; i < 2; i++)
-        s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
+        s.vec[i] = _mm512_add_epi32(s.vec[i], _mm512_madd_epi16(x.vec[i], y.vec[i]));
 #elif defined(__SSE2__)
     for (int i = 0; i < 8; i++)
-        s.part[i] = _mm_add_epi32(s.part[i], _mm_madd_epi16(x.part[i], y.part[i]));
+        s.vec[i] = _mm_add_epi32(s.vec[i], _mm_madd_epi16(x.vec[i], y.vec[i]));
 #else
     s.v += int_extend(x.v, 16, true) * int_extend(y.v, 16, true) +
            (u32x32)((i32x32)x.v >> 16) * (u32x32)((i32x32)y.v >> 16);
@@ -243,14 +243,14 @@ LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
 #if defined(__AVX512F__)
 /* table[index]. entries (64 or 128) is a constant; bits above the index have no effect. */
 LANES_INLINE u16x32 sfu_look_up_half(const uint16_t *table, u16x32 index, int entries) {
-    const __m512i *part = (const __m512i *)table;
+    const __m512i *vec = (const __m512i *)table;
     const __m512i i = (__m512i)index;
     if (entries == 64)
-        return (u16x32)_mm512_permutex2var_epi16(part[0], i, part[1]);
+        return (u16x32)_mm512_permutex2var_epi16(vec[0], i, vec[1]);
     /* each permutation uses its own bits of the index */
     const __mmask32 far = _mm512_test_epi16_mask(i, _mm512_set1_epi16(64));
-    const __m512i near = _mm512_mask2_permutex2var_epi16(part[0], i, ~far, part[1]);
-    return (u16x32)_mm512_mask2_permutex2var_epi16(part[2], near, far, part[3]);
+    const __m512i near = _mm512_mask2_permutex2var_epi16(vec[0], i, ~far, vec[1]);
+    return (u16x32)_mm512_mask2_permutex2var_epi16(vec[2], near, far, vec[3]);
 }
 
 LANES_INLINE u32x32 sfu_look_up(const struct sfu_split *table, u16x32 index, int entries) {

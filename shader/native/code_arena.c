@@ -16,7 +16,7 @@ static uint32_t pages_of(size_t size) {
 
 /* Allocates the memory of pages, in both views, at once, because page by page costs more. If the
  * system cannot do it, a page is allocated when it is first used. */
-static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
+static void prepare(const struct code_arena *a, uint32_t first, uint32_t count) {
 #ifdef MADV_POPULATE_WRITE
     madvise(a->writable + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_WRITE);
     madvise(a->base + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_READ);
@@ -25,7 +25,7 @@ static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 
 /* Maps two views of one memory. Core dumps leave out both views. False with errno set: there is
  * no memory, or the system refuses executable memory or the second view. */
-static bool open_views(struct arena *a, size_t size) {
+static bool open_views(struct code_arena *a, size_t size) {
     void *writable =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (writable == MAP_FAILED)
@@ -48,8 +48,8 @@ static bool open_views(struct arena *a, size_t size) {
     return true;
 }
 
-bool arena_open(struct arena *a, const void *constants, size_t size) {
-    *a = (struct arena){.used = pages_of(size), .owner = getpid()};
+bool code_arena_open(struct code_arena *a, const void *constants, size_t size) {
+    *a = (struct code_arena){.used = pages_of(size), .owner = getpid()};
     for (a->pages = MOST_PAGES; !open_views(a, (size_t)a->pages * PAGE); a->pages /= 4)
         if (a->pages == LEAST_PAGES)
             return false;
@@ -60,19 +60,19 @@ bool arena_open(struct arena *a, const void *constants, size_t size) {
     return true;
 }
 
-void arena_close(struct arena *a) {
+void code_arena_close(struct code_arena *a) {
     if (a->base) {
         munmap(a->base, (size_t)a->pages * PAGE);
         munmap(a->writable, (size_t)a->pages * PAGE);
     }
     free(a->free);
-    *a = (struct arena){0};
+    *a = (struct code_arena){0};
 }
 
 /* Takes the first free run that is large enough. The rest of the run remains free. */
-static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
+static bool take_run(struct code_arena *a, uint32_t count, uint32_t *first) {
     for (uint32_t i = 0; i < a->free_count; i++) {
-        struct arena_run *r = &a->free[i];
+        struct page_range *r = &a->free[i];
         if (r->count < count)
             continue;
         *first = r->first;
@@ -89,11 +89,11 @@ static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
     return true;
 }
 
-bool arena_is_ours(const struct arena *a) {
+bool code_arena_is_ours(const struct code_arena *a) {
     return a->owner == getpid();
 }
 
-uint8_t *arena_take(struct arena *a, size_t size) {
+uint8_t *code_arena_take(struct code_arena *a, size_t size) {
     const uint32_t count = pages_of(size), used = a->used;
     uint32_t first;
     if (!take_run(a, count, &first))
@@ -104,19 +104,19 @@ uint8_t *arena_take(struct arena *a, size_t size) {
     return a->base + (size_t)first * PAGE;
 }
 
-uint8_t *arena_writable(const struct arena *a, const uint8_t *at) {
+uint8_t *code_arena_writable(const struct code_arena *a, const uint8_t *at) {
     return a->writable + (at - a->base);
 }
 
 /* Frees a run. A free neighbour grows by the run. */
-void arena_give(struct arena *a, uint8_t *at, size_t size) {
+void code_arena_give(struct code_arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
-    if (!arena_is_ours(a))
+    if (!code_arena_is_ours(a))
         return;
     a->bytes -= (size_t)count * PAGE;
-    madvise(arena_writable(a, at), (size_t)count * PAGE, MADV_REMOVE);
+    madvise(code_arena_writable(a, at), (size_t)count * PAGE, MADV_REMOVE);
     for (uint32_t i = 0; i < a->free_count; i++) {
-        struct arena_run *r = &a->free[i];
+        struct page_range *r = &a->free[i];
         if (r->first + r->count == first) {
             r->count += count;
             return;
@@ -129,11 +129,11 @@ void arena_give(struct arena *a, uint8_t *at, size_t size) {
     }
     if (a->free_count == a->free_room) {
         const uint32_t room = a->free_room ? 2 * a->free_room : 64;
-        struct arena_run *more = realloc(a->free, room * sizeof *more);
+        struct page_range *more = realloc(a->free, room * sizeof *more);
         if (!more)
             return; /* out of memory: the freed pages are lost until the arena closes */
         a->free = more;
         a->free_room = room;
     }
-    a->free[a->free_count++] = (struct arena_run){first, count};
+    a->free[a->free_count++] = (struct page_range){first, count};
 }

@@ -12,28 +12,28 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct arena_run { /* a run of pages */
+struct page_range { /* a run of pages */
     uint32_t first, count;
 };
 
-struct arena {
+struct code_arena {
     uint8_t *base, *writable; /* the views */
     uint32_t pages, used;     /* reserved pages; the first `used` were given out at some time */
     uint32_t prepared;        /* the first `prepared` pages have memory from the start */
     pid_t owner;
-    struct arena_run *free;
+    struct page_range *free;
     uint32_t free_count, free_room;
     size_t bytes; /* given out, in whole pages */
 };
 
 /* False: no memory. */
-bool arena_open(struct arena *a, const void *constants, size_t size);
-void arena_close(struct arena *a);
+bool code_arena_open(struct code_arena *a, const void *constants, size_t size);
+void code_arena_close(struct code_arena *a);
 /* False in a forked process: the process may run the existing code, but takes no memory. */
-bool arena_is_ours(const struct arena *a);
+bool code_arena_is_ours(const struct code_arena *a);
 /* Takes memory for code. Returns its address in the executable view; NULL: there is none. */
-uint8_t *arena_take(struct arena *a, size_t size);
+uint8_t *code_arena_take(struct code_arena *a, size_t size);
 /* The address in the writable view of the byte at `at` in the executable view. */
-uint8_t *arena_writable(const struct arena *a, const uint8_t *at);
+uint8_t *code_arena_writable(const struct code_arena *a, const uint8_t *at);
 /* Frees memory. Does nothing if the arena is not ours. */
-void arena_give(struct arena *a, uint8_t *at, size_t size);
+void code_arena_give(struct code_arena *a, uint8_t *at, size_t size);

@@ -1,7 +1,7 @@
 /* gdb's interface for just-in-time compilers: an ELF file in memory for each program's code, with a
- * symbol for the piece of each instruction, in a list that gdb finds by two symbols. In: code and
- * its named pieces. Knows no instruction. Names and layouts are those of gdb's manual ("JIT
- * Compilation Interface").
+ * symbol for the code of each instruction, in a list that gdb finds by two symbols. In: code and
+ * its symbols. Knows no instruction. Names and layouts are those of gdb's manual ("JIT Compilation
+ * Interface").
  */
 #include "shader/native/summary.h"
 
@@ -93,31 +93,31 @@ static void fill_sections(Elf64_Shdr *s, const struct native_code *code, size_t 
                                     .sh_addralign = 1};
 }
 
-static size_t names_size(const struct gdb_piece *piece, uint32_t pieces) {
+static size_t names_size(const struct gdb_symbol *named, uint32_t count) {
     size_t size = sizeof section_names;
-    for (uint32_t i = 0; i < pieces; i++)
-        size += strlen(piece[i].name) + 1;
+    for (uint32_t i = 0; i < count; i++)
+        size += strlen(named[i].name) + 1;
     return size;
 }
 
-static void fill_symbols(const struct native_code *code, const struct gdb_piece *piece,
-                         uint32_t pieces, Elf64_Sym *symbol, char *names) {
+static void fill_symbols(const struct native_code *code, const struct gdb_symbol *named,
+                         uint32_t count, Elf64_Sym *symbol, char *names) {
     size_t used = sizeof section_names;
     memcpy(names, section_names, sizeof section_names);
-    for (uint32_t i = 0; i < pieces; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         symbol[i + 1] = (Elf64_Sym){.st_name = (uint32_t)used,
                                     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
                                     .st_shndx = SECTION_TEXT,
-                                    .st_value = (uintptr_t)code->memory + piece[i].at,
-                                    .st_size = piece[i].size};
-        strcpy(names + used, piece[i].name);
-        used += strlen(piece[i].name) + 1;
+                                    .st_value = (uintptr_t)code->memory + named[i].at,
+                                    .st_size = named[i].size};
+        strcpy(names + used, named[i].name);
+        used += strlen(named[i].name) + 1;
     }
 }
 
-static struct gdb_entry *make_entry(const struct native_code *code, const struct gdb_piece *piece,
-                                    uint32_t pieces) {
-    const size_t symbols = (pieces + 1ull) * sizeof(Elf64_Sym), names = names_size(piece, pieces);
+static struct gdb_entry *make_entry(const struct native_code *code, const struct gdb_symbol *named,
+                                    uint32_t count) {
+    const size_t symbols = (count + 1ull) * sizeof(Elf64_Sym), names = names_size(named, count);
     const size_t size = sizeof(struct file_head) + symbols + names;
     struct gdb_entry *e = calloc(1, sizeof *e + size);
     if (!e)
@@ -128,14 +128,14 @@ static struct gdb_entry *make_entry(const struct native_code *code, const struct
     e->size = size;
     fill_header(&file->header);
     fill_sections(file->section, code, symbols, names);
-    fill_symbols(code, piece, pieces, symbol, (char *)symbol + symbols);
+    fill_symbols(code, named, count, symbol, (char *)symbol + symbols);
     return e;
 }
 
 /* ---- the list ---- */
 
-bool gdb_register(struct native_code *code, const struct gdb_piece *piece, uint32_t pieces) {
-    struct gdb_entry *e = make_entry(code, piece, pieces);
+bool gdb_register(struct native_code *code, const struct gdb_symbol *named, uint32_t count) {
+    struct gdb_entry *e = make_entry(code, named, count);
     if (!e)
         return false;
     code->gdb = e;

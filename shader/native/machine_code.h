@@ -80,7 +80,7 @@ static inline const void *native_arrive(const struct native_code *code, struct w
     return code->memory + code->leave[WARP_RUNNING];
 }
 
-/* Tags of emit_mark, which name pieces of code for tools: an instruction by its word and version, a
+/* Tags of emit_mark, which name code for tools: an instruction by its word and version, a
  * routine by its stencil, or the ways in and out. */
 enum { TAG_WAYS = 0xffffffff };
 enum { TAG_ROUTINES = 0xfffff000 };

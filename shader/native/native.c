@@ -26,7 +26,7 @@ struct native {
     bool bytes; /* the CPU can run the stencils of BYTES_LIST */
     bool bold;  /* bold code may be used */
     pthread_mutex_t lock;
-    struct arena arena;
+    struct code_arena arena;
     struct lowering *memory; /* the compiler's memory */
     uint32_t refs;           /* the owner, and one for each code */
     struct native_statistics statistics;
@@ -83,7 +83,7 @@ struct native *native_create(enum simd_level simd) {
     n->bold = has_bold(n->set);
     n->refs = 1;
     n->memory = native_memory_new();
-    if (!n->memory || !arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
+    if (!n->memory || !code_arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
         const int error = errno;
         native_memory_delete(n->memory);
         free(n);
@@ -101,7 +101,7 @@ static void unref_and_unlock(struct native *n) {
     pthread_mutex_unlock(&n->lock);
     if (!last)
         return;
-    arena_close(&n->arena);
+    code_arena_close(&n->arena);
     native_memory_delete(n->memory);
     pthread_mutex_destroy(&n->lock);
     free(n);
@@ -125,11 +125,11 @@ void native_get_statistics(struct native *n, struct native_statistics *s) {
 /* Copies the code to executable memory. */
 static bool place(struct native *n, struct native_code *code, const struct native_build *build) {
     code->size = build->size;
-    code->memory = arena_take(&n->arena, code->size);
+    code->memory = code_arena_take(&n->arena, code->size);
     if (!code->memory)
         return false;
     uint8_t *const bytes =
-        memcpy(arena_writable(&n->arena, code->memory), build->bytes, build->size);
+        memcpy(code_arena_writable(&n->arena, code->memory), build->bytes, build->size);
     for (uint32_t i = 0; i < build->pools; i++) {
         const uint32_t at = build->pool[i].at;
         const uint32_t distance =
@@ -142,7 +142,7 @@ static bool place(struct native *n, struct native_code *code, const struct nativ
 static void free_code(struct native *n, struct native_code *code) {
     if (code->memory) {
         report_freed(code);
-        arena_give(&n->arena, code->memory, code->size);
+        code_arena_give(&n->arena, code->memory, code->size);
     }
     free(code->entry);
     free(code);
@@ -160,7 +160,7 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
 /* Makes the code of a program. Called under the lock. NULL: out of memory, or in a forked
  * process. */
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
-    if (!arena_is_ours(&n->arena))
+    if (!code_arena_is_ours(&n->arena))
         return NULL;
     const uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), began = timeline_begin();
     struct native_build build = {0};

@@ -25,9 +25,9 @@ static const char *const routine_names[STENCILS] = {[ST_fmad] = "fmad",
 #undef X
 };
 
-/* Names a piece of code by program, address and operation: fp@7f9c0+0x7ff90_fmad, with .divergent
+/* Names a symbol by program, address and operation: fp@7f9c0+0x7ff90_fmad, with .divergent
  * in code for divergent warps. */
-static void name_piece(const struct native_code *code, uint32_t tag, char *name, size_t size) {
+static void name_symbol(const struct native_code *code, uint32_t tag, char *name, size_t size) {
     const struct program *p = code->program;
     const uint32_t word = tag / 2;
     const char *slash = strrchr(p->name, '/'), *label = slash ? slash + 1 : p->name;
@@ -40,22 +40,22 @@ static void name_piece(const struct native_code *code, uint32_t tag, char *name,
                  opcode_name(p->ops[word].code), tag & 1 ? ".divergent" : "");
 }
 
-/* The pieces of code with their names, malloc'd, or NULL. *pieces: their number. */
-static struct gdb_piece *pieces_of(const struct native_code *code, const struct native_build *build,
-                                   uint32_t *pieces) {
-    struct gdb_piece *piece = malloc((build->marks + 1ull) * sizeof *piece);
-    *pieces = 0;
-    for (uint32_t i = 0; piece && i < build->marks; i++) {
+/* The symbols of the code, malloc'd, or NULL. *symbols: their number. */
+static struct gdb_symbol *symbols_of(const struct native_code *code,
+                                     const struct native_build *build, uint32_t *symbols) {
+    struct gdb_symbol *symbol = malloc((build->marks + 1ull) * sizeof *symbol);
+    *symbols = 0;
+    for (uint32_t i = 0; symbol && i < build->marks; i++) {
         const uint32_t at = build->mark[i].at;
         const uint32_t end = i + 1 < build->marks ? build->mark[i + 1].at : (uint32_t)code->size;
         if (end <= at)
             continue;
-        struct gdb_piece *g = &piece[(*pieces)++];
+        struct gdb_symbol *g = &symbol[(*symbols)++];
         g->at = at;
         g->size = end - at;
-        name_piece(code, build->mark[i].tag, g->name, sizeof g->name);
+        name_symbol(code, build->mark[i].tag, g->name, sizeof g->name);
     }
-    return piece;
+    return symbol;
 }
 
 /* TESLAPIPE_NATIVE_DUMP=DIR writes the code's bytes to a file, for a disassembler. */
@@ -75,16 +75,16 @@ static void dump(const struct native_code *code) {
     fclose(out);
 }
 
-static void add_to_map(const struct native_code *code, const struct gdb_piece *piece,
-                       uint32_t pieces) {
+static void add_to_map(const struct native_code *code, const struct gdb_symbol *symbol,
+                       uint32_t symbols) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
     FILE *map = fopen(path, "a");
     if (!map)
         return;
-    for (uint32_t i = 0; i < pieces; i++)
-        fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)(code->memory + piece[i].at),
-                (unsigned)piece[i].size, piece[i].name);
+    for (uint32_t i = 0; i < symbols; i++)
+        fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)(code->memory + symbol[i].at),
+                (unsigned)symbol[i].size, symbol[i].name);
     fclose(map);
 }
 
@@ -92,15 +92,15 @@ void report_made(struct native_code *code, const struct native_build *build) {
     dump(code);
     if (!report_wanted())
         return;
-    uint32_t pieces;
-    struct gdb_piece *piece = pieces_of(code, build, &pieces);
-    if (!piece)
+    uint32_t symbols;
+    struct gdb_symbol *symbol = symbols_of(code, build, &symbols);
+    if (!symbol)
         return;
     if (is_set("TESLAPIPE_PERF_MAP"))
-        add_to_map(code, piece, pieces);
+        add_to_map(code, symbol, symbols);
     if (is_set("TESLAPIPE_GDB"))
-        gdb_register(code, piece, pieces);
-    free(piece);
+        gdb_register(code, symbol, symbols);
+    free(symbol);
 }
 
 void report_freed(struct native_code *code) {

@@ -10,10 +10,10 @@ bool report_wanted(void);
 void report_made(struct native_code *code, const struct native_build *build);
 void report_freed(struct native_code *code);
 
-/* gdb.c: registers named pieces of memory with gdb. False: out of memory. */
-struct gdb_piece {
+/* gdb.c: registers symbols with gdb. False: out of memory. */
+struct gdb_symbol {
     uint32_t at, size; /* from code->memory */
     char name[64];
 };
-bool gdb_register(struct native_code *code, const struct gdb_piece *piece, uint32_t pieces);
+bool gdb_register(struct native_code *code, const struct gdb_symbol *symbol, uint32_t symbols);
 void gdb_unregister(struct native_code *code);

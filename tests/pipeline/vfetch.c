@@ -65,11 +65,11 @@ static void fetch_format(enum simd_level simd, const struct fetch_format *f, uin
         .attribute = {{f, type, bgra, 0xf, 0, 0, 0, {0}}},
     };
     const struct fetch_source source = {data, (uint64_t)count * f->bytes, f->bytes, 0};
-    const struct fetch_part part = {LANES, &source};
+    const struct fetch_span span = {LANES, &source};
     uint32_t index[LANES], instance[LANES] = {0};
     for (uint32_t i = 0; i < count; i++)
         index[i] = i;
-    const struct fetch_vertices v = {index, instance, count, 0, 0, &part};
+    const struct fetch_vertices v = {index, instance, count, 0, 0, &span};
     memset(rows, 0xaa, 4 * sizeof *rows);
     fetch_vertices(simd, &plan, &v, rows);
 }
@@ -227,7 +227,7 @@ TEST(test_plan) {
                       {NULL, 0, false, 0x2, 5, 0, 0, {1, 77, 3, 4}}},
     };
     const struct fetch_source source = {(const uint8_t *)data, sizeof data, sizeof data[0], 0};
-    const struct fetch_part part = {LANES, &source};
+    const struct fetch_span span = {LANES, &source};
     uint32_t index[32], instance[32];
     for (uint32_t i = 0; i < 32; i++) {
         index[i] = 39 - i;
@@ -235,7 +235,7 @@ TEST(test_plan) {
     }
     index[3] = 40; /* one index beyond the end */
     index[4] = UINT32_MAX;
-    struct fetch_vertices v = {index, instance, 30, 0, 0, &part};
+    struct fetch_vertices v = {index, instance, 30, 0, 0, &span};
     u32x32 rows[8];
     memset(rows, 0xaa, sizeof rows);
     fetch_vertices(simd_best(), &plan, &v, rows);
@@ -264,9 +264,9 @@ TEST(test_limit) {
         .attribute = {{fetch_format_find(0x04), UINT, false, 3, 0, 0, 0, {0}}},
     };
     const struct fetch_source source = {(const uint8_t *)data, 15, 8, 0};
-    const struct fetch_part part = {2, &source};
+    const struct fetch_span span = {2, &source};
     const uint32_t index[2] = {0, 1}, instance[2] = {0};
-    const struct fetch_vertices v = {index, instance, 2, 0, 0, &part};
+    const struct fetch_vertices v = {index, instance, 2, 0, 0, &span};
     u32x32 rows[2];
     fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 1);
@@ -285,9 +285,9 @@ TEST(test_instances) {
         .attribute = {{fetch_format_find(0x12), UINT, false, 1, 0, 0, 0, {0}}},
     };
     const struct fetch_source source = {(const uint8_t *)data, sizeof data, 4, 3};
-    const struct fetch_part part = {3, &source};
+    const struct fetch_span span = {3, &source};
     const uint32_t index[3] = {107, 108, 109}, instance[3] = {2, 3, 8};
-    const struct fetch_vertices v = {index, instance, 3, 1, 107, &part};
+    const struct fetch_vertices v = {index, instance, 3, 1, 107, &span};
     u32x32 rows[2];
     fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 10); /* 2 / 3 + 1 */
@@ -309,10 +309,10 @@ TEST(test_parts) {
     struct fetch_source source[3];
     for (int i = 0; i < 3; i++)
         source[i] = (struct fetch_source){(const uint8_t *)data[i], i == 1 ? 8 : 16, 4, 0};
-    const struct fetch_part part[3] = {{4, &source[0]}, {7, &source[1]}, {LANES, &source[2]}};
+    const struct fetch_span span[3] = {{4, &source[0]}, {7, &source[1]}, {LANES, &source[2]}};
     const uint32_t index[9] = {0, 1, 2, 3, 0, 1, 2, 3, 0}, instance[9] = {0};
     const uint32_t want[9] = {0, 1, 2, 3, 10, 11, 0, 23, 20};
-    const struct fetch_vertices v = {index, instance, 9, 0, 0, part};
+    const struct fetch_vertices v = {index, instance, 9, 0, 0, span};
     for (int simd = SIMD_BASE; simd <= (int)simd_best(); simd++) {
         u32x32 row;
         fetch_vertices((enum simd_level)simd, &plan, &v, &row);
@@ -332,7 +332,7 @@ static uint32_t below(uint64_t *seed, uint32_t n) {
 struct random_plan {
     struct fetch_plan plan;
     struct fetch_source source[3][FETCH_ATTRIBUTES];
-    struct fetch_part part[3];
+    struct fetch_span span[3];
     uint32_t index[LANES], instance[LANES], id[600];
     struct fetch_vertices v;
 };
@@ -380,23 +380,23 @@ static void make_plan(struct random_plan *r, const uint8_t *buffer, uint64_t *se
     }
     for (uint32_t i = 0; i < 600; i++)
         r->id[i] = 7 * i + 1;
-    r->part[0] = (struct fetch_part){cut, r->source[0]};
-    r->part[1] = (struct fetch_part){cut + 1 + below(seed, 9), r->source[1]};
-    r->part[2] = (struct fetch_part){LANES + 9, r->source[2]};
+    r->span[0] = (struct fetch_span){cut, r->source[0]};
+    r->span[1] = (struct fetch_span){cut + 1 + below(seed, 9), r->source[1]};
+    r->span[2] = (struct fetch_span){LANES + 9, r->source[2]};
     r->v = (struct fetch_vertices){r->index,       r->instance,     count,
-                                   below(seed, 3), below(seed, 50), r->part};
+                                   below(seed, 3), below(seed, 50), r->span};
 }
 
 /* Component c of an attribute of vertex i; beyond the limit it is zero. */
 static uint32_t attribute_model(const struct random_plan *r, const struct fetch_attribute *a,
                                 uint32_t i, unsigned c) {
     static const uint8_t nothing[16];
-    const struct fetch_part *part = r->part;
-    while (part->end <= i)
-        part++;
+    const struct fetch_span *span = r->span;
+    while (span->end <= i)
+        span++;
     if (!a->format)
         return a->constant[c];
-    const struct fetch_source *s = &part->source[a->source];
+    const struct fetch_source *s = &span->source[a->source];
     const uint64_t number =
         s->divisor ? r->instance[i] / s->divisor + r->v.instance_base : r->index[i];
     const uint64_t first = number * s->stride + a->offset;

@@ -243,7 +243,7 @@ static inline struct raster_prim *fixture_triangle(struct fixture *f,
     uint64_t drawn = 0;
     uint32_t kept;
     if (raster_cull[f->simd](&f->state, &rows, &t, &kept, &drawn))
-        assert_true(raster_setup_batch(f->simd, &f->state, &f->arena, &rows, &t, &kept, 1, &p));
+        assert_true(raster_setup_triangles(f->simd, &f->state, &f->arena, &rows, &t, &kept, 1, &p));
     return p;
 }
 

@@ -1,6 +1,6 @@
 /* Setup of one primitive at a time in plain C. It is the reference for the setup of sixteen at a
- * time, whose records must be the same bit by bit (tests/raster/batch.c). The functions return NULL
- * if there is nothing to draw. */
+ * time, whose records must be the same bit by bit (tests/raster/setup_many.c). The functions return
+ * NULL if there is nothing to draw. */
 #ifndef TESTS_RASTER_REFERENCE_H
 #define TESTS_RASTER_REFERENCE_H
 

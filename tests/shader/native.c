@@ -112,10 +112,10 @@ TEST(test_arena) {
         uint8_t *at;
         size_t size;
     } taken[MOST] = {{0}};
-    struct arena a;
+    struct code_arena a;
     uint32_t most = 0, pages = 0;
     size_t bytes = 0;
-    assert_true(arena_open(&a, constants, sizeof constants));
+    assert_true(code_arena_open(&a, constants, sizeof constants));
     assert_int_equal(a.used, 2);
     assert_memory_equal(a.base, constants, sizeof constants);
     for (int round = 0; round < ROUNDS; round++) {
@@ -126,11 +126,11 @@ TEST(test_arena) {
         if (taken[i].at) {
             assert_int_equal(*taken[i].at, i);
             assert_int_equal(taken[i].at[taken[i].size - 1], i);
-            arena_give(&a, taken[i].at, taken[i].size);
+            code_arena_give(&a, taken[i].at, taken[i].size);
             pages -= (uint32_t)((taken[i].size + PAGE_BYTES - 1) / PAGE_BYTES);
             taken[i].at = NULL;
         } else {
-            taken[i].at = arena_take(&a, size);
+            taken[i].at = code_arena_take(&a, size);
             taken[i].size = size;
             assert_true(taken[i].at >= a.base + 2 * PAGE_BYTES &&
                         taken[i].at + size <= a.base + (size_t)a.used * PAGE_BYTES);
@@ -138,7 +138,7 @@ TEST(test_arena) {
                 assert_true(k == i || !taken[k].at ||
                             taken[i].at + whole * PAGE_BYTES <= taken[k].at ||
                             taken[k].at + taken[k].size <= taken[i].at);
-            uint8_t *const to = arena_writable(&a, taken[i].at);
+            uint8_t *const to = code_arena_writable(&a, taken[i].at);
             to[0] = to[size - 1] = (uint8_t)i;
             pages += (uint32_t)whole;
         }
@@ -149,14 +149,14 @@ TEST(test_arena) {
     assert_true(a.used < 3 * most); /* free space is taken before new space */
     for (int i = 0; i < MOST; i++)
         if (taken[i].at)
-            arena_give(&a, taken[i].at, taken[i].size);
+            code_arena_give(&a, taken[i].at, taken[i].size);
     assert_int_equal(a.bytes, 0);
     uint32_t sum = 2;
     for (uint32_t i = 0; i < a.free_count; i++)
         sum += a.free[i].count;
     assert_int_equal(sum, a.used);
     print_message("%u pages of %u, %u pieces\n", a.used, most, a.free_count);
-    arena_close(&a);
+    code_arena_close(&a);
     assert_null(a.base);
 }
 
@@ -164,20 +164,20 @@ TEST(test_arena) {
 TEST(test_neighbours) {
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
     for (size_t n = 0; n < LENGTH(orders); n++) {
-        struct arena a;
+        struct code_arena a;
         uint8_t *at[4];
-        assert_true(arena_open(&a, "", 1));
+        assert_true(code_arena_open(&a, "", 1));
         for (int i = 0; i < 4; i++)
-            at[i] = arena_take(&a, 4096);
+            at[i] = code_arena_take(&a, 4096);
         for (int i = 0; i < 3; i++)
-            arena_give(&a, at[orders[n][i]], 4096);
+            code_arena_give(&a, at[orders[n][i]], 4096);
         assert_int_equal(a.free_count, 1);
-        assert_ptr_equal(arena_take(&a, 3 * 4096), at[0]);
+        assert_ptr_equal(code_arena_take(&a, 3 * 4096), at[0]);
         assert_int_equal(a.free_count, 0);
         assert_int_equal(a.used, 5);
-        assert_ptr_equal(arena_take(&a, 4097), at[3] + 4096);
+        assert_ptr_equal(code_arena_take(&a, 4097), at[3] + 4096);
         assert_int_equal(a.used, 7);
-        arena_close(&a);
+        code_arena_close(&a);
     }
 }
 

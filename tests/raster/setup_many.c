@@ -219,10 +219,10 @@ static struct raster_vertices vertices_of(const struct set *s) {
 }
 
 static void compare_batch(struct fixture *f, enum simd_level simd, const struct raster_vertices *v,
-                          const struct raster_triangles *t, const uint32_t *batch,
+                          const struct raster_triangles *t, const uint32_t *some,
                           const struct prim *const *want, uint32_t n) {
-    struct raster_prim *got[RASTER_BATCH];
-    assert_true(raster_setup_batch(simd, &f->state, &f->arena, v, t, batch, n, got));
+    struct raster_prim *got[RASTER_SETUP_MOST];
+    assert_true(raster_setup_triangles(simd, &f->state, &f->arena, v, t, some, n, got));
     while (n--)
         compare_prims(&f->state, (const struct prim *)got[n], want[n]);
 }
@@ -231,9 +231,9 @@ static void compare_triangles(struct fixture *f, const struct set *s, enum simd_
                               uint32_t *dropped) {
     const struct raster_vertices v = vertices_of(s);
     const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
-    uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
+    uint32_t kept[COUNT], n = 0, next = 0, some[RASTER_SETUP_MOST];
     uint64_t drawn = 0;
-    const struct prim *want[RASTER_BATCH];
+    const struct prim *want[RASTER_SETUP_MOST];
     const uint32_t count = raster_cull[simd](&f->state, &v, &t, kept, &drawn);
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct expected e = expect(f, s, i);
@@ -251,14 +251,14 @@ static void compare_triangles(struct fixture *f, const struct set *s, enum simd_
         }
         assert_non_null(e.prim);
         want[n] = e.prim;
-        batch[n++] = kept[next++];
-        if (n == 1 + i % RASTER_BATCH || n == RASTER_BATCH) {
-            compare_batch(f, simd, &v, &t, batch, want, n);
+        some[n++] = kept[next++];
+        if (n == 1 + i % RASTER_SETUP_MOST || n == RASTER_SETUP_MOST) {
+            compare_batch(f, simd, &v, &t, some, want, n);
             n = 0;
         }
     }
     if (n)
-        compare_batch(f, simd, &v, &t, batch, want, n);
+        compare_batch(f, simd, &v, &t, some, want, n);
     assert_int_equal(next, count);
 }
 
@@ -282,7 +282,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
     }
     const struct raster_points p = {vertex, vertex, s->size, front, POINTS, LOST};
     const uint32_t count = raster_cull_points[simd](&f->state, &v, &p, kept);
-    const struct prim *want[RASTER_BATCH];
+    const struct prim *want[RASTER_SETUP_MOST];
     for (uint32_t i = 0; i < POINTS; i++) {
         struct face info = info_of(s, i);
         info.front = front[i];
@@ -293,9 +293,9 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
             continue;
         next++;
         want[n++] = w;
-        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH && next != count)
+        if (n != 1 + i % RASTER_SETUP_MOST && n != RASTER_SETUP_MOST && next != count)
             continue;
-        struct raster_prim *got[RASTER_BATCH];
+        struct raster_prim *got[RASTER_SETUP_MOST];
         assert_true(
             raster_setup_points(simd, &f->state, &f->arena, &v, &p, kept + next - n, n, got));
         for (; n; n--)
@@ -398,7 +398,7 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
     }
     l.dash = dashed ? dash : NULL;
     const uint32_t count = raster_cull_lines[simd](&f->state, &v, &l, kept);
-    const struct prim *want[RASTER_BATCH];
+    const struct prim *want[RASTER_SETUP_MOST];
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct prim *p = expect_line(f, s, i, &l, steps[i], &visible[i]);
         assert_int_equal(next < count && kept[next] == i, p != NULL);
@@ -406,9 +406,9 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
             continue;
         next++;
         want[n++] = p;
-        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH && next != count)
+        if (n != 1 + i % RASTER_SETUP_MOST && n != RASTER_SETUP_MOST && next != count)
             continue;
-        struct raster_prim *got[RASTER_BATCH + 1];
+        struct raster_prim *got[RASTER_SETUP_MOST + 1];
         got[n] = NULL;
         assert_true(
             raster_setup_lines(simd, &f->state, &f->arena, &v, &l, kept + next - n, n, got));
