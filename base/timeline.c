@@ -4,6 +4,7 @@
  * track, and tile passes have one. Must not know the meaning of the work.
  */
 #include "base/timeline.h"
+#include "base/c_locale.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -274,6 +275,7 @@ static void write_track(FILE *f, const struct scale *s, const struct track *t, c
 }
 
 bool timeline_write(const char *path, char *why, size_t size) {
+    C_LOCALE_BLOCK;
     const struct scale scale = scale_now();
     const char *comma = "";
     timeline_on = false;

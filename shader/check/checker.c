@@ -7,6 +7,7 @@
 #include "shader/check/checker.h"
 
 #include "base/bits.h"
+#include "base/c_locale.h"
 #include "shader/check/races.h"
 #include "shader/check/sample_trial.h"
 #include "shader/check/shadow.h"
@@ -130,6 +131,7 @@ static bool is_first(const struct place *p, enum finding_kind kind, uint32_t det
 
 __attribute__((format(printf, 3, 4))) static void add(const struct place *p, struct finding *n,
                                                       const char *format, ...) {
+    C_LOCALE_BLOCK;
     va_list args;
     va_start(args, format);
     vsnprintf(n->what, sizeof n->what, format, args);

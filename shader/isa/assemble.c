@@ -5,6 +5,7 @@
  */
 #include "shader/isa/source.h"
 #include "base/arena.h"
+#include "base/c_locale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -683,6 +684,7 @@ static bool assemble_text(struct assembler *a, const struct isa_source *from, st
 int isa_assemble_source(struct isa_target target, const struct isa_source *from,
                         struct program_header *header, struct asm_result *out, char *err,
                         size_t err_size) {
+    C_LOCALE_BLOCK;
     struct token place = {.line = 1, .column = 1};
     struct assembler *a = calloc(1, sizeof *a);
     memset(out, 0, sizeof *out);
@@ -722,6 +724,7 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
 
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
                        struct op *op, char *err, size_t err_size) {
+    C_LOCALE_BLOCK;
     struct token *tokens, place = {.line = 1, .column = 1};
     struct source_error error = {0};
     size_t count;

@@ -5,6 +5,7 @@
  */
 #include "shader/isa/source.h"
 #include "base/bits.h"
+#include "base/c_locale.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ static void print_line(struct text *out, struct isa_target target, const struct 
 
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
                       enum isa_text_form form, size_t *length) {
+    C_LOCALE_BLOCK;
     struct text out = {0};
     struct line *lines = calloc(count + 1, sizeof *lines);
     size_t n = 0;

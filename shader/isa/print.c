@@ -1,6 +1,7 @@
 /* The disassembler: struct op to envyas text. In: an op with its row. Out: one line without
  * address. Walks the row's field list; each kind of field writes itself.
  */
+#include "base/c_locale.h"
 #include "shader/isa/dotted.h"
 
 #include <inttypes.h>
@@ -297,6 +298,7 @@ static void print_raw(struct printer *p) {
 }
 
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size) {
+    C_LOCALE_BLOCK;
     const struct isa *isa = isa_notation(target), *own = isa_of(target.variant);
     struct printer p = {.buf = size ? buf : NULL,
                         .size = size,
