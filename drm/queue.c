@@ -12,6 +12,8 @@
 #include "fifo/record.h"
 
 #include <fcntl.h>
+#include <libdrm/drm.h>
+#include <libdrm/nouveau_drm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +76,37 @@ void submission_free(struct gpu *g, struct submission *s) {
     g->spares++;
 }
 
+/* The order of shared buffers is the same in all processes: by the number of their file. */
+static int compare_files(const void *a, const void *b) {
+    const ino_t first = (*(struct gem_bo *const *)a)->prime_ino,
+                second = (*(struct gem_bo *const *)b)->prime_ino;
+    return (first > second) - (first < second);
+}
+
+/* Lists the submission's shared buffers in their order, each once. Returns their number. */
+static uint32_t list_shared(const struct submission *s, struct gem_bo **shared) {
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        if (s->bo[i]->turns)
+            shared[count++] = s->bo[i];
+    if (count > 1)
+        qsort(shared, count, sizeof *shared, compare_files);
+    for (uint32_t i = 0; i < count; i++)
+        if (!kept || shared[kept - 1] != shared[i])
+            shared[kept++] = shared[i];
+    return kept;
+}
+
 /* Takes a turn at each buffer that is shared with other processes. This submission then comes after
  * all work on the buffer that they have submitted so far. */
 static void take_turns(const struct gpu *g, struct submission *s) {
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        s->takes_turns |= s->bo[i]->turns != NULL;
-    if (!s->takes_turns)
+    struct gem_bo *shared[NOUVEAU_GEM_MAX_BUFFERS];
+    const uint32_t count = list_shared(s, shared);
+    s->takes_turns = count > 0;
+    if (!count)
         return;
+    for (uint32_t i = 0; i < count; i++)
+        turns_enter(shared[i]->turns, g->process);
     memset(s->turn, 0, s->bo_count * sizeof *s->turn);
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
@@ -91,6 +117,8 @@ static void take_turns(const struct gpu *g, struct submission *s) {
         t->ticket = turns_take(bo->turns, g->process, &t->before);
         t->handed = atomic_load(&bo->turns->handed);
     }
+    for (uint32_t i = 0; i < count; i++)
+        turns_leave(shared[i]->turns, g->process);
 }
 
 /* True if the submission still holds the last ticket of each shared buffer: since then no process

@@ -1,5 +1,5 @@
-/* Waiting for the work of other processes on a shared buffer: a futex on the last finished ticket
- * (drm/turns.h).
+/* Waiting for other processes at a shared buffer (drm/turns.h): for their work, by a futex on the
+ * last finished ticket; and while they take tickets.
  */
 #define _GNU_SOURCE
 #include "drm/turns.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_NS = 20000000, WAITS = 100 };
+enum { WAIT_NS = 20000000, WAITS = 100, ENTER_NS = 50000, ENTER_WAITS = 1000 };
 
 void turns_done(struct turns *s, uint32_t ticket) {
     uint32_t done = atomic_load(&s->done);
@@ -26,6 +26,20 @@ void turns_done(struct turns *s, uint32_t ticket) {
 
 static bool is_dead(uint32_t process) {
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* Taking tickets is short, so nobody wakes a process that waits here. */
+void turns_enter(struct turns *s, uint32_t process) {
+    const struct timespec moment = {0, ENTER_NS};
+    for (int i = 0; i < ENTER_WAITS; i++) {
+        uint32_t other = 0;
+        if (atomic_compare_exchange_strong(&s->taker, &other, process))
+            return;
+        syscall(SYS_futex, &s->taker, FUTEX_WAIT, other, &moment, NULL, 0);
+        if (is_dead(other) && atomic_compare_exchange_strong(&s->taker, &other, process))
+            return;
+    }
+    atomic_store(&s->taker, process);
 }
 
 void turns_wait(struct turns *s, uint32_t ticket) {

@@ -25,6 +25,7 @@ struct turns {
      * since a process's last ticket, the process has given the buffer away, so its drawing there
      * was a frame. */
     _Atomic uint32_t handed;
+    _Atomic uint32_t taker; /* the process that takes tickets here (turns_enter); 0: none */
 };
 
 static inline uint32_t turns_ticket(uint64_t last) {
@@ -57,6 +58,15 @@ static inline bool turns_holds(struct turns *s, uint32_t ticket, uint32_t proces
                                uint32_t handed) {
     return atomic_load(&s->last) == ((uint64_t)ticket << 32 | process) &&
            atomic_load(&s->handed) == handed;
+}
+
+/* Keeps other processes from taking tickets until turns_leave(). A process enters all buffers of a
+ * submission before its first ticket, in an order that all processes use, and leaves them after its
+ * last ticket. Otherwise two processes might each be first at one of two buffers, and wait for each
+ * other. A process that died inside, or does not get on there, no longer keeps others out. */
+void turns_enter(struct turns *s, uint32_t process);
+static inline void turns_leave(struct turns *s, uint32_t process) {
+    atomic_compare_exchange_strong(&s->taker, &process, 0);
 }
 
 /* Marks a ticket and all tickets before it as done. Wakes the processes in turns_wait. */

@@ -143,6 +143,75 @@ static void nobody_waits_in_a_ring(struct world *w) {
     verdict("no wait of two processes runs into its time limit", now_ms() - start < 1500);
 }
 
+/* Work of two processes that names many shared buffers in opposite orders. If one process took a
+ * ticket before the other at one buffer and after the other at another, each would wait for the
+ * other. */
+enum { RING = 64, RING_ROUNDS = 3000 };
+
+static void submit_ring(const struct world *w, const uint32_t *handle, bool reversed) {
+    struct drm_nouveau_gem_pushbuf_bo bo[RING + 1] = {
+        {.handle = w->push.handle, .valid_domains = GART, .presumed.valid = 1}};
+    struct drm_nouveau_gem_pushbuf_push words = {.length = 8};
+    struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w->channel,
+                                        .nr_buffers = RING + 1,
+                                        .buffers = (uintptr_t)bo,
+                                        .nr_push = 1,
+                                        .push = (uintptr_t)&words};
+    uint32_t failures = 0;
+    memset(w->word, 0, 8); /* a method without words */
+    for (int i = 0; i < RING; i++)
+        bo[1 + i] =
+            (struct drm_nouveau_gem_pushbuf_bo){.handle = handle[reversed ? RING - 1 - i : i],
+                                                .valid_domains = VRAM,
+                                                .presumed.valid = 1};
+    for (int i = 0; i < RING_ROUNDS; i++) {
+        failures += ask(PUSHBUF, &p) != 0;
+        if (i % 4 == 3)
+            failures += wait_for(handle[0], 0) != 0;
+    }
+    equal("submit with many shared buffers", failures, 0);
+}
+
+static void opposite_orders(const struct world *w) {
+    int fd[RING];
+    uint32_t handle[RING];
+    for (int i = 0; i < RING; i++) {
+        struct drm_nouveau_gem_info info;
+        new_buffer(PAGE, 0, VRAM, 0, &info);
+        struct drm_prime_handle p = {.handle = handle[i] = info.handle, .fd = -1};
+        ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+        fd[i] = p.fd;
+    }
+    atomic_bool *const ready =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const pid_t child = fork();
+    if (!child) {
+        struct world own;
+        node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+        open_world(&own);
+        for (int i = 0; i < RING; i++) {
+            struct drm_prime_handle p = {.fd = fd[i]};
+            ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
+            handle[i] = p.handle;
+        }
+        *ready = true;
+        submit_ring(&own, handle, true);
+        _exit(failed != 0);
+    }
+    for (int i = 0; i < 5000 && !*ready; i++)
+        usleep(1000);
+    const uint64_t start = now_ms();
+    submit_ring(w, handle, false);
+    child_ends("another process submits with the same buffers in the opposite order", child);
+    verdict("no wait of processes that name many buffers runs into its time limit",
+            now_ms() - start < 1900);
+    munmap(ready, PAGE);
+    for (int i = 0; i < RING; i++) {
+        close(fd[i]);
+        close_buffer(handle[i]);
+    }
+}
+
 /* A process that waits for our work is woken when the work is complete. */
 static void *await_change(void *woken) {
     const uint32_t done = turns->done;
@@ -437,6 +506,7 @@ int main(int argc, char **argv) {
     tickets(&w);
     places(&w);
     nobody_waits_in_a_ring(&w);
+    opposite_orders(&w);
     wakes_others(&w);
     waits_for_others(&w);
     behind_own_work(&w);
