@@ -139,6 +139,10 @@ struct gpu_memory *memory_create(uint64_t size, int fd) {
     return m;
 }
 
+int memory_file(const struct gpu_memory *m) {
+    return m->fd;
+}
+
 void memory_destroy(struct gpu_memory *m) {
     if (!m)
         return;

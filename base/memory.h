@@ -13,6 +13,8 @@ struct gpu_memory;
  * that file (a memfd), so that another mapping of it sees the same bytes; the fd is duplicated.
  * NULL when the reservation fails. */
 struct gpu_memory *memory_create(uint64_t size, int fd);
+/* The descriptor of the file; -1: none. */
+int memory_file(const struct gpu_memory *m);
 void memory_destroy(struct gpu_memory *m);
 
 /* Allocates a range, zero-filled, and returns its GPU address, or 0. align is a power of two; at

@@ -6,6 +6,7 @@
 #include "drm/evdev.h"
 
 #include "drm/files.h"
+#include "drm/held.h"
 #include "drm/screen.h"
 
 #include <errno.h>
@@ -54,7 +55,7 @@ int evdev_open(int device, int flags) {
         errno = ENODEV;
         return -1;
     }
-    *r = (struct evdev_reader){NULL, device, events, getpid(), CLOCK_REALTIME};
+    *r = (struct evdev_reader){NULL, device, held_mark(events), getpid(), CLOCK_REALTIME};
     pthread_mutex_lock(&readers_lock);
     r->next = readers;
     readers = r;
@@ -115,7 +116,7 @@ void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value)
             continue;
         }
         *p = r->next;
-        close(r->events);
+        held_close(r->events);
         free(r);
     }
     pthread_mutex_unlock(&readers_lock);

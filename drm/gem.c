@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"
+#include "drm/held.h"
 
 #include "fifo/record.h"
 
@@ -69,7 +70,7 @@ static void forget_export(struct gpu *g, struct gem_bo *bo) {
         }
     map_over(memory_at(g->memory, bo->address, bo->size), bo->size, g->memory_fd, bo->address);
     munmap(bo->turns, TURNS_BYTES);
-    close(bo->prime_fd);
+    held_close(bo->prime_fd);
 }
 
 void gem_destroy(struct gpu *g, struct gem_bo *bo) {
@@ -198,7 +199,7 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
         return -ENOMEM;
     }
     g->shares++;
-    bo->prime_fd = fd;
+    bo->prime_fd = held_mark(fd);
     bo->prime_dev = st.st_dev;
     bo->prime_ino = st.st_ino;
     bo->next_exported = g->exported;

@@ -8,6 +8,7 @@
 #include "base/timeline.h"
 #include "drm/check.h"
 #include "drm/ci.h"
+#include "drm/held.h"
 #include "fifo/record.h"
 
 #include <errno.h>
@@ -72,6 +73,8 @@ static bool configure_log(struct log *log) {
         return profile;
     char path[PATH_MAX];
     FILE *file = ci_expand(setting + length + 1, path, sizeof path) ? fopen(path, "ae") : NULL;
+    if (file)
+        held_mark(fileno(file));
     if (file)
         *log = (struct log){log->level, write_line, file};
     else
@@ -173,20 +176,22 @@ static struct gpu *gpu_make(void) {
         .log = device_log,
         .log_self = g,
     };
-    g->memory_fd = memfd_create("teslapipe-memory", MFD_CLOEXEC);
-    const int refused = g->memory_fd < 0 ? errno : 0;
-    if (g->memory_fd < 0 || device_create(&info, g->memory_fd, &g->device) != TP_OK) {
+    const int file = memfd_create("teslapipe-memory", MFD_CLOEXEC);
+    const int refused = file < 0 ? errno : 0;
+    const bool made = file >= 0 && device_create(&info, file, &g->device) == TP_OK;
+    if (file >= 0)
+        close(file);
+    if (!made) {
         log_message(&g->log, LOG_ERROR, "no GPU: %s%s",
                     refused ? "the system refuses memfd_create: " : "",
                     refused ? strerror(refused) : device_message(NULL));
-        if (g->memory_fd >= 0)
-            close(g->memory_fd);
         free(g);
         return NULL;
     }
     g->device->log.level = g->log.level;
     g->device->profile = profile;
     g->memory = g->device->memory;
+    g->memory_fd = held_mark(memory_file(g->memory));
     if (check_wanted())
         check_start(g);
     const char *record = getenv("TESLAPIPE_RECORD");
@@ -195,6 +200,8 @@ static struct gpu *gpu_make(void) {
         !(ci_expand(record, path, sizeof path) &&
           (g->record = record_create(path, g->chip->chipset))))
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
+    if (g->record)
+        held_mark(record_file(g->record));
     static bool ends; /* once in a process, and in its forked children */
     if (!ends)
         ends = atexit(end_process) == 0;
@@ -206,7 +213,6 @@ static struct gpu *gpu_make(void) {
     pthread_cond_init(&g->done, NULL);
     if (queue_start(g)) {
         log_message(&g->log, LOG_ERROR, "no GPU: no thread to execute submissions");
-        close(g->memory_fd);
         device_destroy(g->device);
         free(g);
         return NULL;

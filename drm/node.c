@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #include "drm/check.h"
+#include "drm/held.h"
 #include "drm/kms.h"
 #include "drm/nvif.h"
 #include "drm/screen.h"
@@ -71,7 +72,7 @@ struct node *node_open(bool card, int events) {
     }
     n->refs = 1;
     n->card = card;
-    n->events = events;
+    n->events = held_mark(events);
     if (events >= 0)
         kms_open(&n->display, n->gpu, &n->gem, events);
     if (process_use == NODE_UNTOUCHED)
@@ -106,8 +107,7 @@ static void node_free(struct node *n) {
         gem_table_free(g, &n->gem);
         pthread_mutex_unlock(&g->lock);
     }
-    if (n->events >= 0)
-        close(n->events);
+    held_close(n->events);
     free(n);
 }
 

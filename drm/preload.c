@@ -8,6 +8,7 @@
 #undef _FILE_OFFSET_BITS /* both the calls with and without 64 are defined here */
 #include "drm/evdev.h"
 #include "drm/files.h"
+#include "drm/held.h"
 #include "drm/node.h"
 #include "drm/preload.h"
 #include "drm/screen.h"
@@ -301,8 +302,15 @@ DEFINE_OPEN_2(__open64_2)
 DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)
 
+/* True for a descriptor that the library keeps although the program closes it. */
+static bool is_kept(int fd) {
+    return is_held(fd) && owner == getpid();
+}
+
 EXPORT int close(int fd) {
     NEXT(close);
+    if (is_kept(fd))
+        return fail_with(EBADF);
     forget_fd(fd);
     return next(fd);
 }
@@ -312,20 +320,36 @@ static void forget_range(unsigned first, unsigned last) {
         forget_fd((int)fd);
 }
 
+/* The first kept descriptor from `first` on; MAX_FD: none. */
+static unsigned next_kept(unsigned first) {
+    while (can_be_node((int)first) && !is_kept((int)first))
+        first++;
+    return can_be_node((int)first) ? first : MAX_FD;
+}
+
 int close_range(unsigned first, unsigned last, int flags);
 EXPORT int close_range(unsigned first, unsigned last, int flags) {
     enum { ONLY_CLOEXEC = 4 };
     NEXT(close_range);
-    if (!(flags & ONLY_CLOEXEC))
-        forget_range(first, last);
-    return next(first, last, flags);
+    if (flags & ONLY_CLOEXEC || first > last)
+        return next(first, last, flags);
+    forget_range(first, last);
+    int result = 0;
+    for (unsigned kept; result == 0 && (kept = next_kept(first)) <= last && kept < MAX_FD;
+         first = kept + 1)
+        result = kept > first ? next(first, kept - 1, flags) : 0;
+    return result == 0 && first <= last ? next(first, last, flags) : result;
 }
 
 void closefrom(int first);
 EXPORT void closefrom(int first) {
     NEXT(closefrom);
-    forget_range(first < 0 ? 0 : (unsigned)first, UINT_MAX);
-    next(first);
+    unsigned from = first < 0 ? 0 : (unsigned)first;
+    forget_range(from, UINT_MAX);
+    for (unsigned kept; (kept = next_kept(from)) < MAX_FD; from = kept + 1)
+        while (from < kept)
+            close((int)from++);
+    next((int)from);
 }
 
 static int note_duplicate(int from, int fd) {

@@ -10,6 +10,7 @@
 #include "base/pass_fd.h"
 #include "base/threads.h"
 #include "drm/evdev.h"
+#include "drm/held.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -120,10 +121,8 @@ static bool greet_window(int fd) {
 }
 
 static void close_connection(void) {
-    if (screen.socket >= 0)
-        close(screen.socket);
-    if (screen.wake >= 0)
-        close(screen.wake);
+    held_close(screen.socket);
+    held_close(screen.wake);
     screen.socket = screen.wake = -1;
 }
 
@@ -132,8 +131,8 @@ static bool start_thread(void) {
     pthread_t thread;
     close_connection(); /* a forked child closes its copy of the parent's connection */
     screen = (struct screen){.process = getpid(), .gone = true};
-    screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
-    screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    screen.socket = held_mark(connect_to(getenv("TESLAPIPE_KMS")));
+    screen.wake = held_mark(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     screen.gone = screen.socket < 0 || screen.wake < 0 || !greet_window(screen.socket) ||
                   thread_start(&thread, screen_thread, NULL) != 0;
     if (screen.gone)

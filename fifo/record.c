@@ -65,6 +65,10 @@ struct record *record_create(const char *path, uint32_t chipset) {
     return r;
 }
 
+int record_file(const struct record *r) {
+    return fileno(r->file);
+}
+
 int record_close(struct record *r) {
     if (!r)
         return 0;

@@ -15,6 +15,8 @@ enum { RECORD_CHANNELS = 1024 };
 
 /* Creates a file. Returns NULL with errno set on failure. */
 struct record *record_create(const char *path, uint32_t chipset);
+/* The descriptor of the file. */
+int record_file(const struct record *r);
 /* Closes the file; -1 if a write failed. r may be NULL. */
 int record_close(struct record *r);
 

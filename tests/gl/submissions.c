@@ -875,6 +875,49 @@ static void child_of_vfork(void) {
     close(plain);
 }
 
+/* Closes all descriptors above standard error but the node, in several ways. */
+static void close_others(int way) {
+    if (way == 0) {
+        close_range(3, (unsigned)node - 1, 0);
+        close_range((unsigned)node + 1, ~0u, 0);
+    }
+    for (int fd = 3; way > 0 && fd < (way == 1 ? 1024 : node); fd++)
+        if (fd != node)
+            close(fd);
+    if (way == 2)
+        closefrom(node + 1);
+}
+
+/* A program may close all descriptors that it does not know and then draw on. Other files then get
+ * the numbers. */
+static void closes_descriptors(void) {
+    for (int way = 0; way < 3; way++) {
+        WORLD(w);
+        struct drm_nouveau_gem_info later;
+        struct drm_prime_handle p = {.handle = w.data.handle, .fd = -1}, again = p;
+        gives("export a buffer", ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        close_others(way);
+        int plain[64];
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+            plain[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+        new_buffer(PAGE, 0, VRAM, 0, &later);
+        verdict("words of a buffer are written after the program closed all descriptors",
+                follow(&w, &later, 0, 0x5151));
+        gives("export a buffer again after the program closed all descriptors",
+              ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &again), 0);
+        w.result[0] = 0x77;
+        uint32_t *const bytes = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, again.fd, 0);
+        verdict("an exported buffer has its bytes after the program closed all descriptors",
+                bytes != MAP_FAILED && bytes[0] == 0x77);
+        if (bytes != MAP_FAILED)
+            munmap(bytes, PAGE);
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+            close(plain[i]);
+        close(again.fd);
+        close_buffer(later.handle);
+    }
+}
+
 static void *wait_and_end(void *world) {
     wait_for(((struct world *)world)->data.handle, 0);
     pthread_testcancel();
@@ -932,6 +975,7 @@ int main(int argc, char **argv) {
     signals();
     cancelled();
     child_of_vfork();
+    closes_descriptors();
     close(node);
     return summary();
 }

@@ -1,0 +1,13 @@
+/* Descriptors that this library holds for itself: memory, shared buffers, sockets of the display,
+ * files that are written. On a machine with a board they would not exist, so a program that closes
+ * all descriptors that it does not know and then goes on drawing must not close them (preload.c).
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* Marks a descriptor as held. fd -1: nothing. Returns fd. */
+int held_mark(int fd);
+/* Closes a held descriptor. fd -1: nothing. */
+void held_close(int fd);
+bool is_held(int fd);
