@@ -396,13 +396,16 @@ static __attribute__((noinline)) void run_macros(struct channel *c, struct engin
 }
 
 /* Sends words of the current method to an engine, or to the macro processor if the method starts or
- * feeds a macro. */
+ * feeds a macro. Increasing methods may begin below the macros and reach them. */
 static inline void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
                                   const uint32_t *data, uint32_t count, bool increment) {
-    if (address < MACRO_START)
-        engine_method(e, address, data, count, increment);
-    else
-        run_macros(c, e, address, data, count, increment);
+    const uint32_t room = address < MACRO_START ? (MACRO_START - address) / 4 : 0;
+    const bool all = (!increment && room) || count < room || !channel_is_fermi(c);
+    const uint32_t below = all ? count : room;
+    if (below)
+        engine_method(e, address, data, below, increment);
+    if (below < count)
+        run_macros(c, e, address + 4 * below, data + below, count - below, increment);
 }
 
 static void send_in_mode(struct channel *c, struct engine *e, const uint32_t *data,

@@ -77,8 +77,8 @@ TEST_WITH(test_binding, setup_fermi, teardown) {
                      0); /* software classes, NVIF's */
 }
 
-/* Uploads macro 3, which sends r1 + parameter to a method. */
-static void put_adding_macro(struct fixture *f, uint32_t method) {
+/* Uploads macro n, which sends r1 + parameter to a method. */
+static void put_adding_macro(struct fixture *f, uint32_t n, uint32_t method) {
     enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
     const uint32_t code[] = {
         0u | TAKE << 4 | R2 << 8,                              /* r2 := parameter */
@@ -91,7 +91,7 @@ static void put_adding_macro(struct fixture *f, uint32_t method) {
     for (uint32_t i = 0; i < LENGTH(code); i++)
         put(f, code[i]);
     head(f, INCREASE, F3D, 0x11c, 2);
-    put(f, 3);
+    put(f, n);
     put(f, 0x40);
 }
 
@@ -101,7 +101,7 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     memset(f->bytes, 0, 64);
     current_buffer(f, 0, 64);
     send(f, F3D, CB_POS, 0);
-    put_adding_macro(f, CB_DATA);
+    put_adding_macro(f, 3, CB_DATA);
     head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
     put(f, 100);
     run(f);
@@ -115,10 +115,25 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 4), 9);
 }
 
+/* A packet of increasing methods that begins below the macros starts and feeds a macro. */
+TEST_WITH(test_packet_reaches_macros, setup_fermi, teardown) {
+    enum { LAST_SCRATCH = 0x37fc };
+    memset(f->bytes, 0, 64);
+    current_buffer(f, 0, 64);
+    send(f, F3D, CB_POS, 0);
+    put_adding_macro(f, 0, CB_DATA);
+    head(f, INCREASE, F3D, LAST_SCRATCH, 3);
+    put(f, 7);
+    put(f, 100); /* 3800 */
+    put(f, 23);
+    assert_non_null(strstr(complaint(f), "ILLEGAL_METHOD 37fc"));
+    assert_int_equal(word_at(f, 0), 123);
+}
+
 /* A draw copies an index that a macro sends, though the macro's parameter fills an entry. */
 TEST_WITH(test_index_from_macro, setup_fermi, teardown) {
     enum { BEGIN = 0x1618, ELEMENT_U32 = 0x15e8, TRIANGLES = 4 };
-    put_adding_macro(f, ELEMENT_U32);
+    put_adding_macro(f, 3, ELEMENT_U32);
     send(f, F3D, BEGIN, TRIANGLES);
     head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
     put(f, 100);
