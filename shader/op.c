@@ -83,12 +83,12 @@ static void add_base(struct op_places *to, const struct operand *o) {
         places_add_registers(to, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
 }
 
-/* Adds the data registers of an access to a[]: one for each word of the access, whatever the data
- * operand's type. */
+/* Adds the data registers of an access to memory: one for each word of the access, whatever the
+ * data operand's type. */
 static void add_data(struct op_places *to, const struct operand *data,
                      const struct operand *memory) {
     const uint32_t words = memory->mem == TYPE_B96 ? 3 : type_bytes(memory->mem) / 4;
-    if (memory->file == FILE_ATTR && data->file == FILE_R)
+    if (memory->file >= FILE_CONST && data->file == FILE_R)
         places_add_registers(to, data->value, words);
 }
 
@@ -134,8 +134,13 @@ struct op_places op_reads(const struct op *op) {
 struct op_places op_writes(const struct op *op) {
     struct op_places d = {{0}, 0, 0};
     add_operand(&d, &op->dst);
-    if (op->code == OP_LD)
+    if (op->code == OP_LD || op->code == OP_LD_LOCK || op->code == OP_LD_PAIR ||
+        op->code == OP_ATOM || op->code == OP_SURFACE)
         add_data(&d, &op->dst, &op->src[0]);
+    if (op->code == OP_LD_PAIR) {
+        add_operand(&d, &op->src[1]);
+        add_data(&d, &op->src[1], &op->src[2]);
+    }
     if (op->cdst != NO_FLAGS_DST)
         d.c |= (uint8_t)(1u << (op->cdst & 3));
     if (op_class(op) == CLASS_TEXTURE)

@@ -2,6 +2,7 @@
  * instruction set. The rules: a decoded instruction has no parts that its table row does not list;
  * it changes only the places of op_writes(), and depends only on the registers of op_reads(). Also
  * tests the sentences that explain instructions. */
+#include "base/memory.h"
 #include "shader/isa/table.h"
 #include "shader/warp.h"
 #include "tests/test.h"
@@ -55,7 +56,12 @@ TEST(test_columns) {
 /* ---- what is read and written ---- */
 
 static struct warp before, one, other;
-static uint8_t constants[0x10000];
+static uint8_t constants[0x10000], shared[0x4000];
+static int16_t locks[0x1000];
+static struct cta_shared cta = {
+    .s = shared, .s_size = sizeof shared, .warp_count = 1, .lock_owner = locks};
+static struct global_view views[16];
+static struct gpu_memory *memory;
 
 static void fill(u32x32 *rows, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -102,6 +108,7 @@ static bool is_checked(const struct op *op) {
     case CLASS_DOUBLE:
     case CLASS_PREDICATE:
     case CLASS_WARP:
+    case CLASS_MEMORY:
         return !op->exit && !op->join;
     default:
         return false;
@@ -112,6 +119,9 @@ static void check_execution(struct program *p, const struct op *op) {
     struct warp_env env = {.program = p, .simd = SIMD_BASE};
     const uint32_t count = p->header.reg_count;
     const struct op_places reads = op_reads(op), writes = op_writes(op);
+    env.g = views;
+    if (isa_set_of(p->variant) != SET_TESLA)
+        env.memory = memory;
     for (int i = 0; i < 16; i++)
         env.c[i] = (struct const_view){constants, sizeof constants};
     warp_start(&before, &env, LANES_ALL, 0);
@@ -121,6 +131,7 @@ static void check_execution(struct program *p, const struct op *op) {
         before.c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
     for (int i = 0; i < PRED_TRUE; i++)
         before.fermi.p[i] = random_word();
+    before.cta = &cta;
     memcpy(&one, &before, sizeof one);
     memcpy(&other, &before, sizeof other);
     one.stack = one.own_stack;
@@ -132,9 +143,11 @@ static void check_execution(struct program *p, const struct op *op) {
 }
 
 TEST(test_places) {
-    static const enum isa_variant variants[] = {ISA_GT215, ISA_GK104, ISA_G64};
+    static const enum isa_variant variants[] = {ISA_GT215, ISA_GF100, ISA_GK104, ISA_G64};
     uint32_t done[OPCODES] = {0};
     random_start(2);
+    memory = memory_create(1 << 20, -1);
+    memset(locks, 0xff, sizeof locks);
     for (size_t i = 0; i < sizeof constants; i++)
         constants[i] = (uint8_t)random_word();
     for (size_t v = 0; v < LENGTH(variants); v++) {
@@ -155,6 +168,7 @@ TEST(test_places) {
             program_unref(p);
         }
     }
+    memory_destroy(memory);
 }
 
 /* The sentence about an instruction ends with its flags. */
