@@ -108,8 +108,12 @@ static void note_target(struct memory_check *m, tp_context *c, const struct targ
     const struct surface s = target_layout(t);
     if (!t->address || t->format == FORMAT_NONE)
         return;
-    const uint64_t bytes = surface_layer_bytes(&s);
-    const uint32_t own = t->layers && t->layers < layers ? t->layers : layers;
+    uint64_t bytes = surface_layer_bytes(&s);
+    uint32_t own = t->layers && t->layers < layers ? t->layers : layers;
+    if (own && t->layer_stride <= bytes) { /* the layers lie in one range, or on each other */
+        bytes += (own - 1) * (uint64_t)t->layer_stride;
+        own = 1;
+    }
     for (uint64_t i = 0, at = 0; i < own && at < extent; i++, at += t->layer_stride)
         memory_check_written(m, t->address + at, bytes < extent - at ? bytes : extent - at);
 }

@@ -11,8 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+/* A plane adds one vertex at most to a convex polygon, so a triangle has at most CLIP_PLANES + 3.
+ * Rounded vertices may leave a polygon that is not quite convex, and such a polygon can cross a
+ * plane more than twice. Vertices beyond the room are dropped. */
+enum { POLYGON_VERTICES = CLIP_PLANES + 4 };
 struct polygon {
-    const struct out_vertex *v[CLIP_PLANES + 4];
+    const struct out_vertex *v[POLYGON_VERTICES];
     uint32_t count;
 };
 
@@ -71,9 +75,9 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
         const struct out_vertex *a = in->v[i], *b = in->v[(i + 1) % in->count];
         const bool a_in = clip_distance(d, plane, a->v.slot) >= 0;
         const bool b_in = clip_distance(d, plane, b->v.slot) >= 0;
-        if (a_in)
+        if (a_in && out->count < POLYGON_VERTICES)
             out->v[out->count++] = a;
-        if (a_in != b_in && out->count < CLIP_PLANES + 3)
+        if (a_in != b_in && out->count < POLYGON_VERTICES - 1)
             out->v[out->count++] = intersect_plane(f, d, plane, a_in ? a : b, a_in ? b : a);
     }
 }
