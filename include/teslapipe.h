@@ -51,6 +51,9 @@
  * Processes. After fork the child may use the objects that it inherited, on one thread.
  * Threads. Several threads may use a device. A context belongs to one thread at a time, and so do
  * the objects that it uses. Work runs deferred: tp_finish and every read wait for it.
+ * Floats. Functions compute in the plain mode (to nearest, with denormals, without traps) and leave
+ * the caller's mode as it was. Functions that the library calls, on any thread, run in the plain
+ * mode: log of struct tp_device_info, tp_debug_fn. The locale has no effect.
  * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y
  * downward. Pictures are the same bits for any number of threads and any SIMD level.
  */
