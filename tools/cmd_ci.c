@@ -57,7 +57,7 @@ static const char *take_chips(void *self, const char *text) {
     if (strcmp(text, "all") == 0)
         text = "g80,g84,g200,mcp77,gt215";
     ci->chips = 0;
-    for (const char *t = text; *t; t += *t == ',') {
+    for (const char *t = text; *t || !ci->chips; t += *t == ',') {
         char name[16];
         const size_t length = strcspn(t, ",");
         snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, t);
@@ -142,10 +142,29 @@ static void start(const struct ci *ci, const struct chip *chip, char **words) {
     _exit(EXIT_FAILED);
 }
 
+/* The process group of the command, which a terminal's Ctrl-C does not reach. */
+static volatile pid_t group;
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void end_group(int number) {
+    kill(-group, number);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* From now on a signal that ends this process ends the command, too. */
+static void share_signals(pid_t child) {
+    setpgid(child, child); /* the child does so itself, perhaps later */
+    group = child;
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
+        signal(ending_signals[i], end_group);
+}
+
 /* Waits for the command; after the timeout its processes are killed. */
 static void wait_for(const struct ci *ci, pid_t child, struct run *run) {
     const double begin = seconds_now();
     int status = 0;
+    share_signals(child);
     while (waitpid(child, &status, ci->timeout > 0 ? WNOHANG : 0) == 0) {
         if (seconds_now() - begin > ci->timeout && !run->timed_out) {
             run->timed_out = true;
@@ -153,6 +172,9 @@ static void wait_for(const struct ci *ci, pid_t child, struct run *run) {
         }
         usleep(20000);
     }
+    group = 0;
+    for (size_t i = 0; i < sizeof ending_signals / sizeof *ending_signals; i++)
+        signal(ending_signals[i], SIG_DFL);
     run->seconds = seconds_now() - begin;
     run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

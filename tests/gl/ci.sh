@@ -33,10 +33,21 @@ TESLAPIPE_BUDGET=100 ci 1 'error.* of the GPU: ' -- "$compiled" pass
 check "its log stays" [ "$(files)" = "gt215/.log gt215/.tpr" ]
 ci 1 'no process opened the GPU' -- true
 ci 1 'stopped by --timeout' --timeout 1 -- sh -c "'$compiled' pass; sleep 30"
+ci 1 'FAILED' --junit "$work/bytes.xml" -- "$compiled" fail $'\xff\xc3\xa9\x1b'
+check "JUnit is XML, whatever the arguments" \
+    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/bytes.xml"
 ci 0 '1 process drew' --keep --no-record -- "$compiled" pass
 check "--keep, --no-record" [ "$(files)" = "gt215/.begin gt215/.end gt215/.log" ]
 refuses 2 'chips bad: must be all, or some of: gt215' "$BUILD/teslapipe" ci --chips bad -- true
+refuses 2 ': must be all, or some of: gt215' "$BUILD/teslapipe" ci --chips '' -- true
 refuses 2 'which program' "$BUILD/teslapipe" ci
+"$BUILD/teslapipe" ci -o "$work/ci" -- \
+    sh -c "trap 'echo >$work/ended; exit' TERM; echo >$work/began; sleep 20 & wait" >"$work/out" 2>&1 &
+for _ in $(seq 100); do [ -e "$work/began" ] || sleep 0.1; done
+kill -TERM $!
+wait $!
+for _ in $(seq 50); do [ -e "$work/ended" ] || sleep 0.1; done
+check "a signal ends the command, too" [ -e "$work/ended" ]
 timeout 60 "$BUILD/teslapipe" gl --record "$work/%p.tpr" -- "$compiled" pass >"$work/out" 2>&1
 check "%p in --record" test "$(ls "$work" | grep -c '^[0-9]*\.tpr$')" -eq 1
 
