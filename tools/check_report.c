@@ -3,9 +3,6 @@
  */
 #include "tools/check_report.h"
 
-#include <errno.h>
-#include <string.h>
-
 int check_options_hold(const struct command *command, const struct check_options *o) {
     const char *const alone = o->not_finite     ? "--not-finite"
                               : o->json         ? "--json"
@@ -36,16 +33,8 @@ int check_report_begin(struct check_report *r, const struct command *command,
     return command_failed(command, "%s", why);
 }
 
-static int write_json(const struct check_report *r) {
-    const bool out = strcmp(r->options->json, "-") == 0;
-    FILE *f = out ? stdout : fopen(r->options->json, "we");
-    if (!f)
-        return command_failed(r->command, "%s: %s", r->options->json, strerror(errno));
-    findings_print_json(r->findings, f);
-    const bool ok = !ferror(f);
-    return (out ? fflush(f) == 0 : fclose(f) == 0) && ok
-               ? EXIT_FINE
-               : command_failed(r->command, "%s: %s", r->options->json, strerror(errno));
+static void put_json(void *findings, FILE *out) {
+    findings_print_json(findings, out);
 }
 
 int check_report_end(struct check_report *r, const char *title) {
@@ -53,7 +42,7 @@ int check_report_end(struct check_report *r, const char *title) {
     if (memory_check_incomplete(r->check))
         code = command_failed(r->command, "out of memory: not everything was checked");
     if (r->options->json) {
-        const int written = write_json(r);
+        const int written = write_text_file(r->command, r->options->json, put_json, r->findings);
         code = written ? written : code;
     } else {
         findings_print(r->findings, title, stderr);

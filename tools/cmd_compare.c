@@ -136,21 +136,30 @@ static bool write_beside(const char *name, const struct picture *p) {
     return false;
 }
 
-static bool write_page(const struct picture *p, const char *got_path, size_t count) {
-    char title[512], path[PATH_MAX];
+/* What the page says of the first picture. */
+struct comparison {
+    const struct picture *picture;
+    const char *path;
+    size_t count; /* of pixels that differ */
+};
+
+static void put_page(void *self, FILE *out) {
+    const struct comparison *k = self;
+    const struct picture *p = k->picture;
+    char title[512];
     size_t n = 0;
-    for (const char *c = got_path; *c && n < sizeof title - 8; c++)
+    for (const char *c = k->path; *c && n < sizeof title - 8; c++)
         n += (size_t)snprintf(title + n, sizeof title - n, strchr("<>&", *c) ? "&#%d;" : "%c", *c);
     title[n] = 0;
+    fprintf(out, page, title, p->width, p->height, p->width, title, k->count,
+            (size_t)p->width * p->height);
+}
+
+static bool write_page(const struct picture *p, const char *got_path, size_t count) {
+    char path[PATH_MAX];
+    struct comparison comparison = {p, got_path, count};
     snprintf(path, sizeof path, "%s/index.html", html_folder);
-    FILE *const f = fopen(path, "we");
-    if (f)
-        fprintf(f, page, title, p->width, p->height, p->width, title, count,
-                (size_t)p->width * p->height);
-    if (f && fclose(f) == 0)
-        return true;
-    command_failed(&command, "%s: %s", path, strerror(errno));
-    return false;
+    return write_text_file(&command, path, put_page, &comparison) == EXIT_FINE;
 }
 
 /* Writes the pictures of the page; called before `got` becomes the difference picture. */
@@ -178,7 +187,7 @@ static int tell_verdict(struct picture *got, struct picture *expected, const cha
     const size_t count = count_differences(got, expected), all = (size_t)got->width * got->height;
     if (count && difference_path &&
         !write_png(difference_path, got->width, got->height, got->pixels, message, sizeof message))
-        command_failed(&command, "%s", message);
+        return command_failed(&command, "%s", message);
     if (shown && !(write_beside("difference.png", got) && write_page(got, got_path, count)))
         return EXIT_FAILED;
     if (count)

@@ -170,14 +170,14 @@ static int check_driver(const struct gl_options *o) {
         return gl_refused("%s goes with --record", "--keep-source");
     if (o->timeline && !is_writable(o->timeline))
         return refuse_file("--timeline", o->timeline);
-    if (o->json && (!is_writable(o->json) || truncate(o->json, 0) != 0))
-        return refuse_file("--json", o->json);
     if (o->suppressions && access(o->suppressions, R_OK) != 0)
         return gl_refused("--suppressions: cannot read %s", o->suppressions);
     if ((o->json || o->suppressions || o->not_finite) && !o->check_memory)
         return gl_refused("%s goes with --check-memory", o->json           ? "--json"
                                                          : o->suppressions ? "--suppressions"
                                                                            : "--not-finite");
+    if (o->json && (!is_writable(o->json) || truncate(o->json, 0) != 0))
+        return refuse_file("--json", o->json);
     return 0;
 }
 
@@ -191,15 +191,23 @@ static bool gl_wants_window(const struct gl_options *o) {
     return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
 }
 
-/* Checks options that contradict each other. Returns 0 or an exit code. */
-static int check_together(const struct gl_options *o) {
+/* Checks options that contradict each other. program: NULL: none is given. Returns 0 or an exit
+ * code. */
+static int check_together(const struct gl_options *o, const char *program) {
     const bool window = gl_wants_window(o) && !o->share;
     const char *const alone = o->seconds      ? "--seconds"
                               : o->png        ? "--png"
                               : o->output     ? "-o"
                               : o->size.width ? "--size"
                                               : NULL;
-    if (alone && !window && !o->check)
+    const char *const runs = o->record            ? "--record"
+                             : o->timeline        ? "--timeline"
+                             : o->check_memory    ? "--check-memory"
+                             : gl_wants_window(o) ? "a window"
+                                                  : program;
+    if (o->check && runs)
+        return gl_refused("--check runs no PROGRAM, so %s contradicts it", runs);
+    if (alone && !window)
         return gl_refused("%s is for programs in a window: add --window, --headless or --kms",
                           alone);
     if (o->headless && (o->window || o->fullscreen))
@@ -387,8 +395,8 @@ COMMAND(gl) {
     const int program = parse_options(argc, argv, &o, &code);
     if (o.quirks && program == argc - 1 && strcmp(argv[program], "list") == 0)
         return list_quirks();
-    if (program < 0 || (code = check_driver(&o)) || (code = check_together(&o)) ||
-        (program < argc && (code = check_program(argv[program]))))
+    if (program < 0 || (code = check_together(&o, program < argc ? argv[program] : NULL)) ||
+        (program < argc && (code = check_program(argv[program]))) || (code = check_driver(&o)))
         return code;
     if ((gl_wants_window(&o) || o.check) && !gl_parts)
         return run_interactive(argc, argv);

@@ -153,21 +153,27 @@ static int compile_files(struct glsl *g, const struct command *command, const st
 
 typedef void write_fn(FILE *out, const struct glsl *g);
 
+/* A file of the output. */
+struct output {
+    const struct glsl *glsl;
+    write_fn *write; /* NULL: the program of the stage */
+    enum program_type stage;
+};
+
+static void put_output(void *self, FILE *out) {
+    const struct output *o = self;
+    if (o->write)
+        o->write(out, o->glsl);
+    else
+        glsl_write_program(out, o->glsl, o->stage);
+}
+
 static int write_one(const struct command *command, const struct options *o, const struct glsl *g,
                      const char *extension, write_fn *write, enum program_type stage) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s.%s", o->output, g->name, extension);
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return command_failed(command, "%s: %s", path, strerror(errno));
-    if (write)
-        write(out, g);
-    else
-        glsl_write_program(out, g, stage);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed)
-        return command_failed(command, "%s: cannot be written", path);
-    return EXIT_FINE;
+    struct output output = {g, write, stage};
+    return write_text_file(command, path, put_output, &output);
 }
 
 /* Writes the GLSL that a recording contains to a file. */

@@ -123,8 +123,18 @@ static int check_options(const struct command *command, const struct options *o,
     if (!command_model_used(command, o->scene.demo.model, count, names) ||
         check_options_hold(command, &o->check) != EXIT_FINE)
         return EXIT_USAGE;
-    if (o->check.check && o->folder)
-        return command_usage(command, "-o goes without --check");
+    const char *const draws = o->folder             ? "-o"
+                              : o->frames.step      ? "--frames"
+                              : o->format           ? "--format"
+                              : o->stream           ? "--stdout"
+                              : o->movie            ? "--movie"
+                              : o->resume           ? "--resume"
+                              : o->scene.demo.model ? "--model"
+                              : o->device.fast      ? "--fast"
+                              : o->split            ? "--split"
+                                                    : NULL;
+    if (o->check.check && draws)
+        return command_usage(command, "%s goes without --check", draws);
     return check_job_options(
         command, &(struct job_options){.stream = o->stream,
                                        .movie = o->movie,
@@ -135,8 +145,7 @@ static int check_options(const struct command *command, const struct options *o,
 }
 
 int render_with(const struct job_runner *runner, int argc, char **argv) {
-    struct options o = {.frames = {0, 0, 1, false},
-                        .scene = {.size = {1280, 720}, .start_time = 2.5, .rate = 30},
+    struct options o = {.scene = {.size = {1280, 720}, .start_time = 2.5, .rate = 30},
                         .device = {.threads = runner->threads}};
     const struct option_spec options[] = {
         {"-o", "DIR", OPTION_TEXT, &o.folder, "folder for the files, made if missing (.)"},
@@ -176,6 +185,8 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         return code;
     if (o.check.check)
         return check_scenes(&command, &o, count, argv + 1);
+    if (!o.frames.step)
+        o.frames = (struct frame_range){0, 0, 1, false};
     if (runner->start)
         runner->start(runner->self);
     o.scene.floats = !o.stream && picture_format(o.format) == PICTURE_EXR;

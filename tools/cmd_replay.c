@@ -289,9 +289,17 @@ static int check_outputs(const struct command *command, const struct options *o)
     }
     if (o->calls && !o->hash)
         return command_usage(command, "--calls goes with --hash");
-    if (mode && (o->timeline || (o->out && !takes_frames(o))))
-        return command_usage(command, "%s goes without %s", o->timeline ? "--timeline" : "-o",
-                             mode);
+    const char *const alone = o->timeline                              ? "--timeline"
+                              : o->native                              ? "--native"
+                              : o->log                                 ? "--log"
+                              : o->out && !takes_frames(o)             ? "-o"
+                              : o->draw && !o->check.check && !o->html ? "--draw"
+                              : o->fast && (o->check.check || o->html) ? "--fast"
+                                                                       : NULL;
+    if (mode && alone)
+        return command_usage(command, "%s goes without %s", alone, mode);
+    if ((o->resume || o->format) && !takes_frames(o))
+        return command_usage(command, "%s goes with --frames", o->resume ? "--resume" : "--format");
     return EXIT_FINE;
 }
 
@@ -354,8 +362,6 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         return command_usage(&command, "takes one recording (see --help)");
     if (takes_frames(&o))
         return replay_frames(&command, &o, argv[1], runner);
-    if (o.resume || o.format)
-        return command_usage(&command, "%s goes with --frames", o.resume ? "--resume" : "--format");
     if (runner->splits)
         return command_usage(&command, "which frames? (--frames A-B)");
     if (o.html) {

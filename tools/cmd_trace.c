@@ -7,7 +7,6 @@
 #include "tools/isa_options.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 
 enum { WORDS = 0x4000, ROWS = 128, PLANES = 128 };
@@ -239,18 +238,26 @@ static lane_mask shown_lanes(const struct options *o) {
     return o->lane >= 0 ? 1u << o->lane : o->quad >= 0 ? 15u << 4 * o->quad : LANES_ALL;
 }
 
+struct waves {
+    struct warp_setup *setup;
+    struct trace_options trace;
+    enum warp_status status;
+};
+
+static void write_waves(void *self, FILE *out) {
+    struct waves *v = self;
+    v->trace.out = out;
+    v->status = wave_warp(&v->setup->w, &v->setup->env, &v->trace);
+}
+
 /* Runs the warp and prints the run, or writes waveforms. Sets *code after a failure. */
 static enum warp_status run_warp(const struct command *command, const struct options *o,
                                  struct warp_setup *s, int *code) {
-    struct trace_options trace = {stdout, shown_lanes(o), o->steps};
+    struct waves v = {s, {stdout, shown_lanes(o), o->steps}, WARP_DONE};
     if (!o->vcd)
-        return trace_warp(&s->w, &s->env, &trace);
-    FILE *const f = trace.out = fopen(o->vcd, "we");
-    const enum warp_status status = f ? wave_warp(&s->w, &s->env, &trace) : WARP_DONE;
-    const bool bad = !f || ferror(f);
-    if ((f && fclose(f) != 0) || bad)
-        *code = command_failed(command, "%s: %s", o->vcd, strerror(errno));
-    return status;
+        return trace_warp(&s->w, &s->env, &v.trace);
+    *code = write_text_file(command, o->vcd, write_waves, &v);
+    return v.status;
 }
 
 static int trace_program(const struct command *command, const struct options *o,

@@ -242,7 +242,7 @@ static int read_question(const struct command *command, const struct options *o,
             command, o->scene ? "takes X and Y (see --help)"
                               : "takes a recording (or --scene NAME), X and Y (see --help)");
     r->options.all = o->all;
-    q->wants_source = o->source && !o->json;
+    q->wants_source = o->source;
     r->draw = (uint64_t)o->draw;
     if (!read_number(argument[first], &r->where.x) ||
         !read_number(argument[first + 1], &r->where.y))
@@ -258,8 +258,32 @@ static int read_question(const struct command *command, const struct options *o,
     return read_kind(command, o, &r->asked);
 }
 
+/* Refuses options that would have no effect. */
+static int check_together(const struct command *command, const struct options *o, int count) {
+    const char *const asks = o->json      ? "--json"
+                             : o->all     ? "--all"
+                             : o->inputs  ? "--inputs"
+                             : o->source  ? "--source"
+                             : o->draw    ? "--draw"
+                             : o->target  ? "--target"
+                             : o->image   ? "--image"
+                             : o->texture ? "--texture"
+                             : o->sample  ? "--sample"
+                             : o->layer   ? "--layer"
+                                          : NULL;
+    if (o->check && asks)
+        return command_usage(command, "%s goes without --check", asks);
+    if (o->check && count != !o->scene)
+        return command_usage(command, "--check takes a recording or --scene NAME, and no pixel");
+    if (o->seed && !o->check)
+        return command_usage(command, "--seed goes with --check");
+    if (o->source && o->json)
+        return command_usage(command, "--source goes without --json");
+    return EXIT_FINE;
+}
+
 COMMAND(why) {
-    struct options o = {.size = {640, 360}, .time = 2.5, .seed = 1};
+    struct options o = {.size = {640, 360}, .time = 2.5};
     const struct option_spec options[] = {
         {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         SCENE_SIZE_OPTION(&o.size),
@@ -301,13 +325,15 @@ COMMAND(why) {
         return EXIT_USAGE;
     if (!scene && !count)
         return command_usage(&command, "takes a recording (or --scene NAME), X and Y (see --help)");
+    if ((code = check_together(&command, &o, count)) != EXIT_FINE)
+        return code;
     q.run.playback = (struct playback){.command = &command,
                                        .file = scene ? NULL : argv[1],
                                        .scene = scene,
                                        .size = o.size,
                                        .time = o.time};
     if (o.check)
-        return why_check(&q.run.playback, (uint32_t)o.check, (unsigned)o.seed);
+        return why_check(&q.run.playback, (uint32_t)o.check, o.seed ? (unsigned)o.seed : 1);
     code = read_question(&command, &o, count, argv + 1, &q);
     return code == EXIT_FINE ? ask_question(&command, &q, &o) : code;
 }

@@ -429,16 +429,17 @@ static bool make_folders(const struct playback *p, const char *directory) {
     return false;
 }
 
+static void put_file(void *self, FILE *out) {
+    struct report *r = self;
+    r->out = out;
+    put_page(r);
+}
+
 static int write_page(struct report *r) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/index.html", r->directory);
-    r->out = fopen(path, "w");
-    if (!r->out)
-        return command_failed(r->playback->command, "%s: %s", path, strerror(errno));
-    put_page(r);
-    const bool ok = !ferror(r->out);
-    if (fclose(r->out) != 0 || !ok)
-        return command_failed(r->playback->command, "%s: %s", path, strerror(errno));
+    if (write_text_file(r->playback->command, path, put_file, r) != EXIT_FINE)
+        return EXIT_FAILED;
     printf("%s: %zu draws, %zu programs, %zu textures, %zu warnings\n", path, r->draws,
            r->programs.count, r->textures, r->warnings);
     return EXIT_FINE;

@@ -144,8 +144,12 @@ char *read_whole_text(const struct command *command, const char *path, size_t *s
 /* Returns a stream that reads the text of a file; NULL on failure. The caller closes it and frees
  * the text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
-/* Writes to path, or to standard output if path is NULL. After a failure, an older file is as it
+/* Writes a file by a function. path NULL: standard output. After a failure, an older file is as it
  * was. Returns an exit code. */
+typedef void write_text_fn(void *self, FILE *out);
+int write_text_file(const struct command *command, const char *path, write_text_fn *write,
+                    void *self);
+/* The same for bytes. */
 int write_whole_file(const struct command *command, const char *path, const void *data,
                      size_t size);
 

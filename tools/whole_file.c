@@ -43,15 +43,32 @@ FILE *open_whole_text(const struct command *command, const char *path, char **te
     return in;
 }
 
-int write_whole_file(const struct command *command, const char *path, const void *data,
-                     size_t size) {
+int write_text_file(const struct command *command, const char *path, write_text_fn *write,
+                    void *self) {
     struct new_file made = {.file = stdout};
     const bool standard = !path || strcmp(path, "-") == 0;
     if (!standard && !new_file_open(&made, path))
         return command_failed(command, "%s: %s", path, strerror(errno));
-    bool ok = fwrite(data, 1, size, made.file) == size;
+    write(self, made.file);
+    bool ok = !ferror(made.file);
     ok = standard ? fflush(stdout) == 0 && ok : new_file_close(&made, path, ok);
     return ok ? EXIT_FINE
               : command_failed(command, "%s: %s", standard ? "standard output" : path,
                                strerror(errno));
+}
+
+struct bytes {
+    const void *data;
+    size_t size;
+};
+
+static void write_bytes(void *self, FILE *out) {
+    const struct bytes *b = self;
+    fwrite(b->data, 1, b->size, out);
+}
+
+int write_whole_file(const struct command *command, const char *path, const void *data,
+                     size_t size) {
+    struct bytes bytes = {data, size};
+    return write_text_file(command, path, write_bytes, &bytes);
 }

@@ -97,6 +97,14 @@ for others in '--window --headless' '--headless --fullscreen' '--share --kms' '-
     # shellcheck disable=SC2086
     expect 2 'contradicts it' gl $others -- true
 done
+for option in "--record $folder/unwritten" '--timeline /dev/null' --check-memory --window '-- true'; do
+    # shellcheck disable=SC2086
+    expect 2 '--check runs no PROGRAM' gl --check $option
+done
+echo older >"$folder/kept.json"
+expect 2 '--json goes with --check-memory' gl --json "$folder/kept.json" -- true
+expect 127 'no-such-program' gl --check-memory --json "$folder/kept.json" -- no-such-program
+check "a refused gl leaves the older report" grep -q older "$folder/kept.json"
 expect 2 '--seconds -1: must be a number from 0.001' gl --headless --seconds -1 -- true
 expect 2 '--threads 999: must be a whole number from 1 to 256' gl --threads 999 -- true
 expect 2 'must be one of: interp native' gl --engine abacus -- true
@@ -464,6 +472,23 @@ done
 expect 2 '--html goes without --hash' replay tests/golden/streams/triangle.tpr --hash --html "$folder/unwritten"
 expect 2 '--calls goes with --hash' replay tests/golden/streams/triangle.tpr --calls "$folder/unwritten"
 expect 2 '-o goes without --check' render triangle --check -o "$folder/unwritten"
+for option in '--frames 2' '--format ppm' '--movie x.mp4' --resume --fast '--model x' '--stdout y4m'; do
+    # shellcheck disable=SC2086
+    expect 2 "${option%% *} goes without --check" render model --check $option
+done
+for option in --native '--log info' --fast; do
+    # shellcheck disable=SC2086
+    expect 2 "${option%% *} goes without --check" replay tests/golden/streams/triangle.tpr --check $option
+done
+expect 2 '--draw goes without --hash' replay tests/golden/streams/triangle.tpr --hash --draw 1
+expect 2 '--format goes with --frames' replay tests/golden/streams/triangle.tpr --hash --format ppm
+for option in --json --all --inputs --source '--draw 1' '--layer 0'; do
+    # shellcheck disable=SC2086
+    expect 2 "${option%% *} goes without --check" why --scene triangle --check 1 $option
+done
+expect 2 '--check takes a recording or --scene NAME, and no pixel' why --scene triangle 1 1 --check 1
+expect 2 '--seed goes with --check' why --scene triangle 1 1 --seed 3
+expect 2 '--source goes without --json' why --scene triangle 1 1 --source --json
 expect 2 '-o goes without --explain' as --explain add -o "$folder/unwritten"
 expect 2 '--explain takes no file' as --explain add README.md
 expect 2 '-o goes without --vectors' as --vectors README.md -o "$folder/unwritten"
@@ -477,6 +502,21 @@ fails_to_write() (
 )
 check "a file too large" fails_to_write 2>"$folder/errors"
 check "leaves the older file" test "$(wc -c <"$folder/kept")" -eq 3000
+keeps_older() { # file, arguments...
+    local file=$1
+    shift
+    mkdir -p "$(dirname "$file")"
+    echo older >"$file"
+    (
+        trap '' XFSZ
+        ulimit -f 0
+        ! "$program" "$@" >/dev/null 2>&1
+    ) && check "a failed $1 leaves the older $(basename "$file")" grep -q older "$file"
+}
+keeps_older "$folder/kept.vcd" trace "$folder/loop.fp" --vcd "$folder/kept.vcd"
+keeps_older "$folder/kept.json" render triangle --check --json "$folder/kept.json"
+keeps_older "$folder/report/index.html" replay tests/golden/streams/triangle.tpr --html "$folder/report"
+keeps_older "$folder/glsl/draw.vp" glsl --from-recording tests/golden/streams/triangle.tpr -o "$folder/glsl"
 # An output that is a link is written where the link leads, as /dev/stdout.
 ln -s kept "$folder/link"
 expect 0 '' as -m g200 "$programs/compute/histogram.cp" -o "$folder/link"
