@@ -232,41 +232,7 @@ LANES_INLINE u32x32 is_finite(f32x32 v) {
 
 /* Rounds to the nearest integer, ties to even. */
 LANES_INLINE i32x32 round_to_int(f32x32 v) {
-#if defined(__AVX512F__)
-    union {
-        f32x32 v;
-        __m512 vec[2];
-    } from = {.v = v};
-    union {
-        i32x32 v;
-        __m512i vec[2];
-    } to;
-    for (int i = 0; i < 2; i++)
-        to.vec[i] = _mm512_cvtps_epi32(from.vec[i]);
-#elif defined(__AVX2__)
-    union {
-        f32x32 v;
-        __m256 vec[4];
-    } from = {.v = v};
-    union {
-        i32x32 v;
-        __m256i vec[4];
-    } to;
-    for (int i = 0; i < 4; i++)
-        to.vec[i] = _mm256_cvtps_epi32(from.vec[i]);
-#elif defined(__SSE2__)
-    union {
-        f32x32 v;
-        __m128 vec[8];
-    } from = {.v = v};
-    union {
-        i32x32 v;
-        __m128i vec[8];
-    } to;
-    for (int i = 0; i < 8; i++)
-        to.vec[i] = _mm_cvtps_epi32(from.vec[i]);
-#else
-    union {
+    const union {
         f32x32 v;
         f32xv vec[VECS];
     } from = {.v = v};
@@ -275,6 +241,13 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
         i32xv vec[VECS];
     } to;
     for (int i = 0; i < VECS; i++)
+#if defined(__AVX512F__)
+        to.vec[i] = (i32xv)_mm512_cvtps_epi32((__m512)from.vec[i]);
+#elif defined(__AVX2__)
+        to.vec[i] = (i32xv)_mm256_cvtps_epi32((__m256)from.vec[i]);
+#elif defined(__SSE2__)
+        to.vec[i] = (i32xv)_mm_cvtps_epi32((__m128)from.vec[i]);
+#else
         to.vec[i] = vec_nearest(from.vec[i]);
 #endif
     return to.v;

@@ -11,9 +11,12 @@
 HOLE_LIST(X)
 #undef X
 
-/* STENCIL_REGISTERS: rows are passed in vector registers. */
+/* IN_MEMORY: stencils that write their results in some lanes, for rows in memory only. Elsewhere
+ * rows are passed in vector registers. */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
-#define STENCIL_REGISTERS
+#define IN_MEMORY(...)
+#else
+#define IN_MEMORY(...) __VA_ARGS__
 #endif
 
 #if defined(__AVX512F__)

@@ -72,14 +72,9 @@ PAIRS(X)
 #undef X
 #else
 
-#if defined(STENCIL_REGISTERS)
-#define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
-#else
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)             \
-    OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
-#endif
+    IN_MEMORY(OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__))
 SHAPE_LIST(X)
 SHAPE_FAST_LIST(X)
 #if defined(__AVX2__)
@@ -91,16 +86,11 @@ SHAPE_TABLE_LIST(X)
 #undef X
 
 static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE_MUL_ZERO_WINS};
-#if defined(STENCIL_REGISTERS)
-#define X(name, handler, ...)                                                                      \
-    OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
-#else
 #define X(name, handler, ...)                                                                      \
     OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST,             \
                  __VA_ARGS__)                                                                      \
-    OPERATION_IN(zero_env, name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST,          \
-                 __VA_ARGS__)
-#endif
+    IN_MEMORY(OPERATION_IN(zero_env, name##_m, handler, m, RESULT_MASKED_AND,                      \
+                           .cdst = NO_FLAGS_DST, __VA_ARGS__))
 SHAPE_ZERO_LIST(X)
 SHAPE_FAST_ZERO_LIST(X)
 #undef X
@@ -122,25 +112,14 @@ SHAPE_SET_FLAGS_LIST(X)
 #undef X
 #endif
 
-#if defined(__AVX512F__)
-#define X(name, value)                                                                             \
-    STENCIL(name) {                                                                                \
-        RESULT(value);                                                                             \
-    }
-PAIRS(X)
-#undef X
-#elif defined(__AVX2__) && !defined(STENCIL_STRIPS)
 #define X(name, value)                                                                             \
     STENCIL(name) {                                                                                \
         RESULT(value);                                                                             \
     }                                                                                              \
-    STENCIL(name##_m) {                                                                            \
-        RESULT_MASKED(value);                                                                      \
-    }
+    IN_MEMORY(STENCIL(name##_m) { RESULT_MASKED(value); })
+#if defined(__AVX2__) && !defined(STENCIL_STRIPS)
 PAIRS(X)
-#undef X
 #endif
-
 #if defined(__AVX2__) && !defined(__AVX512F__)
 #define BOLD f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c))
 #define SHORT_STENCILS(X)                                                                          \
@@ -148,21 +127,9 @@ PAIRS(X)
     X(fmad_bold_sat, f32_saturate(BOLD, lanes_splat(0)))                                           \
     X(fmax_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), true))                        \
     X(fmin_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), false))
-#define X(name, value)                                                                             \
-    STENCIL(name) {                                                                                \
-        RESULT(value);                                                                             \
-    }
 SHORT_STENCILS(X)
-#undef X
-#if !defined(STENCIL_STRIPS)
-#define X(name, value)                                                                             \
-    STENCIL(name##_m) {                                                                            \
-        RESULT_MASKED(value);                                                                      \
-    }
-SHORT_STENCILS(X)
-#undef X
 #endif
-#endif
+#undef X
 
 /* ---- rows and words ---- */
 

@@ -24,14 +24,9 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
         do_##handler(&call);                                                                       \
         result(io.out);                                                                            \
     })
-#if defined(STENCIL_REGISTERS)
-#define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT, .cdst = NO_FLAGS_DST, __VA_ARGS__)
-#else
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
-    OPERATION(name##_m, handler, m, RESULT_MASKED, .cdst = NO_FLAGS_DST, __VA_ARGS__)
-#endif
+    IN_MEMORY(OPERATION(name##_m, handler, m, RESULT_MASKED, .cdst = NO_FLAGS_DST, __VA_ARGS__))
 #if defined(STENCIL_FLUSH)
 SHAPE_FTZ_LIST(X)
 #if defined(__AVX2__)
