@@ -16,7 +16,7 @@ enum {
     MACRO_REGISTERS = 8, /* r0 reads as 0 */
     /* limits, counted from the start or from the last parameter that was taken: */
     MACRO_LIMIT = 1 << 24, /* instructions */
-    MACRO_WORK = 1 << 28   /* units of work that its methods asked for (struct macro_port) */
+    MACRO_WORK = 1 << 28   /* work that its methods asked for (struct macro_port) */
 };
 
 /* Methods of the macro processor. Macro n is started by method MACRO_START + 8n and gets its
@@ -56,7 +56,7 @@ struct macro {
     uint32_t increment; /* 6 bits, in words: added to method after each send */
     uint32_t steps;     /* instructions done, for MACRO_LIMIT */
     uint32_t fault;     /* pc of the last error */
-    uint64_t work;      /* the port's units of work when counting for MACRO_WORK began */
+    uint64_t work;      /* the port's work when counting for MACRO_WORK began */
     uint8_t state;      /* enum macro_state */
     bool carry;
     bool ending; /* the next instruction is the macro's last */
@@ -75,7 +75,7 @@ struct macro_port {
     void *self;
     void (*send)(void *self, uint32_t method, uint32_t word);
     uint32_t (*read)(void *self, uint32_t method); /* the last value of any method */
-    uint64_t (*work)(void *self); /* units of work so far (primitives); NULL: not counted */
+    uint64_t (*work)(void *self); /* primitives so far, 1 more a draw; NULL: not counted */
 };
 
 /* Starts a macro with its first word in r1 and runs it until it ends or a parameter is missing. The

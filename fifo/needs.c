@@ -302,8 +302,7 @@ static bool meets_live(const struct live *l, const struct touch *t) {
     return l->address < t->address + t->size && t->address < l->end && (l->planes & t->planes);
 }
 
-/* The extent in which a node's work must be done. *reader is set to the live memory that needs it.
- * */
+/* The extent in which a node's work must be done. Sets *reader to the live memory that needs it. */
 static enum work_extent extent_of(const struct needs *n, const struct work_node *u,
                                   struct live *reader) {
     enum work_extent extent = WORK_LEFT_OUT;

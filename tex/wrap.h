@@ -52,7 +52,7 @@ LANES_INLINE i32xv wrap_modulo(i32xv i, i32xv n) {
     return i - vec_floor(vec_float(i) / vec_float(n)) * n;
 }
 
-/* Moves index i into the level. below, above: i may be less than 0; it may be the size or more. */
+/* Moves index i into the level. below: i may be less than 0; above: i may be the size or more. */
 LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool below, bool above) {
     if (wrap == WRAP_REPEAT) {
         if (offset)

@@ -152,12 +152,12 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
 
 /* The number of the last use; 0 for parts that were known in a past epoch only. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
-    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->use;
+    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->last;
 }
 
 static void note_use(struct context_private *p, struct known_part *place) {
     place->used = p->captured.epoch;
-    place->use = ++p->captured.part_uses;
+    place->last = ++p->captured.part_uses;
     if (place->kept) {
         place->kept->used = place->used;
         place->kept->epochs = p->captured.epochs;

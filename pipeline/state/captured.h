@@ -59,7 +59,7 @@ enum draw_part {
 enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
     uint64_t used; /* epoch of the last draw with the part */
-    uint64_t use;  /* number of the last use among all uses of parts */
+    uint64_t last; /* number of the last use among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     void *value;
@@ -79,7 +79,7 @@ struct const_copy {
 
 /* Descriptors in decoded form, and bindings of view and sampler (inputs.c). Both are found by their
  * contents. They live in the scene's memory, for one epoch. */
-enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
+enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places of a descriptor or binding */ };
 struct descriptor_cache {
     struct descriptor_copy {
         uint64_t epoch, checked; /* checked: when the view's memory was compared last */

@@ -69,8 +69,8 @@ void code_arena_close(struct code_arena *a) {
     *a = (struct code_arena){0};
 }
 
-/* Takes the first free run that is large enough. The rest of the run remains free. */
-static bool take_run(struct code_arena *a, uint32_t count, uint32_t *first) {
+/* Takes pages of the first free range that is large enough. The rest of the range remains free. */
+static bool take_range(struct code_arena *a, uint32_t count, uint32_t *first) {
     for (uint32_t i = 0; i < a->free_count; i++) {
         struct page_range *r = &a->free[i];
         if (r->count < count)
@@ -96,7 +96,7 @@ bool code_arena_is_ours(const struct code_arena *a) {
 uint8_t *code_arena_take(struct code_arena *a, size_t size) {
     const uint32_t count = pages_of(size), used = a->used;
     uint32_t first;
-    if (!take_run(a, count, &first))
+    if (!take_range(a, count, &first))
         return NULL;
     if (first < used || a->used > a->prepared)
         prepare(a, first, count);
@@ -108,7 +108,7 @@ uint8_t *code_arena_writable(const struct code_arena *a, const uint8_t *at) {
     return a->writable + (at - a->base);
 }
 
-/* Frees a run. A free neighbour grows by the run. */
+/* Frees a range of pages. A free neighbour grows by the range. */
 void code_arena_give(struct code_arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
     if (!code_arena_is_ours(a))

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct page_range { /* a run of pages */
+struct page_range {
     uint32_t first, count;
 };
 

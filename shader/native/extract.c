@@ -120,7 +120,7 @@ struct body {
     const uint8_t *code;
     size_t size;
     size_t hot, cold_at; /* end of the hot part, start of the cold part */
-    size_t turned; /* where a branch to NEXT was turned around: the byte of its distance; or 0 */
+    size_t turned; /* byte of the distance of the branch that was turned around; 0: none was */
     const Elf64_Rela *rela;
     size_t relas;
     bool crowded;
@@ -286,7 +286,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
-/* Operations without a stencil have handlers; steps have nothing else. */
+/* True for the stencil of a step. Operations without a stencil have handlers; steps have none. */
 static bool is_step(const char *name) {
     static const char *const names[] = {
 #define X(name) "st_" #name,
