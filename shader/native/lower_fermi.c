@@ -97,6 +97,7 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     for (int i = 0; i < 2; i++)
         v[i] = lower_source(c, op, i, l);
     int holds = rows_run(&c->rows, shape, v, &f);
+    rows_release_others(&c->rows, holds);
     if (row) {
         holds = combines(op) ? combine(c, op, holds) : holds;
         holds = is_float ? step(c, ST_b32_and, holds, imm(c, F32_ONE)) : holds;

@@ -489,12 +489,18 @@ void rows_bind_mask(struct rows *r, int value, uint32_t at) {
     bind_as(r, value, VALUE_MASK, at);
 }
 
-void rows_release(struct rows *r) {
+void rows_release_others(struct rows *r, int value) {
     for (int i = 0; i < VALUES; i++) {
+        if (i == value)
+            continue;
         r->v[i].pinned = false;
         if (r->v[i].kind == VALUE_TEMP)
             drop(r, &r->v[i]);
     }
+}
+
+void rows_release(struct rows *r) {
+    rows_release_others(r, NO_VALUE);
 }
 
 void rows_forget(struct rows *r, enum value_kind kind) {

@@ -85,8 +85,10 @@ void rows_unsettle(struct rows *r);
 void rows_split(struct rows *r);
 /* Forgets all values in registers without writing them back. */
 void rows_clear(struct rows *r);
-/* Ends an instruction: no value is in use any more, temporaries are freed. */
+/* Ends an instruction: no value is in use any more, temporaries are freed. rows_release_others():
+ * the same for all values but one, within an instruction of many steps. */
 void rows_release(struct rows *r);
+void rows_release_others(struct rows *r, int value);
 void rows_forget(struct rows *r, enum value_kind kind);
 /* Writes the row at a place back if it is newer than memory. rows_drop(): forgets it without
  * that. */

@@ -734,8 +734,9 @@ TEST(test_conditions) {
         }
 }
 
-/* Bit fields at known places, read and replaced, and parts of words converted; each result is added
- * to a sum. Fields that begin or end beyond the word, or have no bits, are among them. */
+/* Bit fields at known places, read and replaced, in all lanes and in some, and parts of words
+ * converted; each result is added to a sum. Fields that begin or end beyond the word, or have no
+ * bits, are among them. */
 TEST(test_bit_fields) {
     static const unsigned from[] = {0, 1, 7, 16, 31, 32, 40},
                           bits[] = {0, 1, 5, 16, 25, 31, 32, 33};
@@ -747,12 +748,12 @@ TEST(test_bit_fields) {
     static const char *const to[] = {"rn f32", "rz f32", "s32", "u32", "sat s32"};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
     static struct text t;
-    for (size_t form = 0; form < LENGTH(forms); form++)
+    for (size_t form = 0; form < 2 * LENGTH(forms); form++)
         for (size_t i = 0; i < LENGTH(from); i++) {
             t = (struct text){.window = 0};
-            put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\n");
+            put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\n%s", form % 2 ? "$p0 bra #S\nS: nop\n" : "");
             for (size_t k = 0; k < LENGTH(bits); k++) {
-                put_text(&t, forms[form], from[i] | bits[k] << 8);
+                put_text(&t, forms[form / 2], from[i] | bits[k] << 8);
                 put_text(&t, "\nadd b32 $r5 $r5 $r4\nshl b32 $r5 $r5 0x1\n");
             }
             run_target(&t, target, 0, i);
@@ -766,26 +767,29 @@ TEST(test_bit_fields) {
     }
 }
 
-/* Fermi's comparisons with each kind of result, combined with every kind of predicate. Each result
- * is added to a sum, so that none is dropped. */
+/* Fermi's comparisons with each kind of result, combined with every kind of predicate, in all lanes
+ * and in some. Each result is added to a sum, so that none is dropped. */
 TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};
-    static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2", "lt f32 $r2 $r3",
-                                       "nan f32 $r1 $r2", "ne s32 $r0 0x3"};
+    static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2",
+                                       "lt f32 $r2 $r3", "nan f32 $r1 $r2",
+                                       "ne s32 $r0 0x3", "ltu f32 abs $r1 0x49200000"};
     static const char *const with[] = {"and 0x1",     "and $p0",     "and not $p0", "or 0x1",
                                        "or $p0",      "or not $p0",  "xor 0x1",     "xor $p0",
                                        "xor not $p1", "and not 0x1", "or not 0x1"};
     enum { TO = LENGTH(to), WHAT = LENGTH(what), WITH = LENGTH(with) };
     static struct text t;
     unsigned assembled = 0;
-    for (int i = 0; i < TO * WHAT * 2; i++) {
+    for (int i = 0; i < TO * WHAT * 4; i++) {
         const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
         const char *const a = to[i % TO], *const b = what[i / TO % WHAT],
-                          *const guard = i / TO / WHAT ? "$p1 " : "";
+                          *const guard = i / TO / WHAT % 2 ? "$p1 " : "";
+        const bool some = i / TO / WHAT / 2;
         char message[512] = "";
         t = (struct text){.window = 0};
-        put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\nset $p1 0x1 le u32 $r0 $r6\n");
+        put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\nset $p1 0x1 le u32 $r0 $r6\n%s",
+                 some ? "$p0 bra #S\nS: nop\n" : "");
         for (int k = 0; k < WITH; k++) {
             struct text before = t;
             struct asm_result code;
@@ -805,5 +809,5 @@ TEST(test_fermi_comparisons) {
         }
         run_target(&t, target, 0, (uint64_t)i);
     }
-    assert_in_range(assembled, TO * WHAT * 2 * WITH / 2, TO * WHAT * 2 * WITH);
+    assert_in_range(assembled, TO * WHAT * 4 * WITH / 2, TO * WHAT * 4 * WITH);
 }
