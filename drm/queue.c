@@ -403,8 +403,8 @@ static void enqueue_submission(struct gpu *g, struct submission *s) {
     wake_thread(g);
 }
 
-/* A thread of the program that is cancelled here would keep the lock. The kernel's calls are no
- * places to cancel a thread. */
+/* A thread of the program that is cancelled here would keep the lock. The kernel's ioctls are no
+ * cancellation points. */
 static void await_done(struct gpu *g) {
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);

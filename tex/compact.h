@@ -43,7 +43,7 @@ LANES_INLINE uint64_t compact_numbers(uint32_t mask) {
     return four[mask & 15] | upper << 8 * __builtin_popcount(mask & 15);
 }
 
-/* For each lane, the number of live lanes of the register before it, as bytes. */
+/* For each lane, the number of live lanes before the lane in the register, as bytes. */
 LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
     static const uint32_t four[8] = {0,         0x1010100, 0x1010000, 0x2020100,
                                      0x1000000, 0x2010100, 0x2010000, 0x3020100};

@@ -260,7 +260,7 @@ LANES_INLINE void gather_warp(struct key k, const struct tex_back *back,
     }
 }
 
-/* Calls differ in what they compare, and in directions. */
+/* Gathers by a key of this call: calls of one binding differ in comparison and in directions. */
 static void gather_general(const struct tex_binding *binding, const struct tex_call *call,
                            u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -365,8 +365,8 @@ static void level_size(const struct tex_view *v, uint32_t l, uint32_t size[3]) {
                                          : v->layers;
 }
 
-/* Width, height, depth or layers of a level, and the number of levels. One turn for each level that
- * lanes ask for: mostly one. */
+/* Width, height, depth or layers of a level, and the number of levels. One round for each level
+ * that lanes ask for: mostly one. */
 void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const struct tex_view *v = ((const struct tex_bound *)binding)->view;

@@ -90,7 +90,7 @@ enum tp_result prepare_targets(tp_context *c) {
     const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
     p->set_epoch = ok ? scene_epoch(c->p->scene) : 0;
     if (ok && p->noted_epoch != p->set_epoch && targets_await_report(c))
-        context_flush(c); /* a report over targets that are noted has flushed already */
+        context_flush(c); /* after note_targets(), the request of a report has flushed */
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              t->width, t->height, t->layers);
