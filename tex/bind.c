@@ -20,10 +20,10 @@ static bool shows_memory(uint8_t source) {
 
 /* ---- components ---- */
 
-/* True for colours of sRGB formats. Alpha is linear: the fourth component, or a component that
+/* True for colours of sRGB formats. Alpha is linear: the fourth component, or the second of two that
  * feeds w alone (L8A8). */
 static bool is_srgb(const struct tex_view *v, const struct tex_sampler *s, int c) {
-    bool colour = false;
+    bool colour = v->bits[2];
     for (int i = 0; i < 3; i++)
         colour |= v->swizzle[i] == SOURCE_R + c;
     return v->srgb && !s->skip_srgb_decode && colour && c < 3;

@@ -188,15 +188,16 @@ TEST(test_srgb) {
                 colour = powf((188 / 255.0f + 0.055f) / 1.055f, 2.4f);
     TEXTURE(t, image(FORMAT_RGBA8_SRGB, TEX_2D, 1, 1));
     put(&t, 0, 0, 0, 0, texel);
-    for (int bits = 0; bits < 8; bits++) {
-        const bool smooth = bits & 1, skip = bits & 2, alpha_first = bits & 4;
+    for (int bits = 0; bits < 16; bits++) {
+        const bool smooth = bits & 1, skip = bits & 2, alpha_first = bits & 4, red_last = bits & 8;
         const struct tex_sampler s = {
             .mip = 1, .mag_linear = smooth, .min_linear = smooth, .skip_srgb_decode = skip};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
-        t.view.swizzle[0] = alpha_first ? 5 : 2;
+        const uint8_t swizzle[4] = {alpha_first ? 5 : red_last ? 3 : 2, 3, 4, red_last ? 2 : 5};
+        memcpy(t.view.swizzle, swizzle, 4);
         one(&t, &s, &c, 0.5f, 0.5f, 0, 0);
         for (int k = 0; k < 4; k++) {
-            const bool plain = skip || k == 3 || (k == 0 && alpha_first);
+            const bool plain = skip || swizzle[k] == 5;
             assert_true(fabsf(value(&c, k, 9) - (plain ? linear : colour)) < 1e-6f);
         }
     }
