@@ -204,6 +204,26 @@ void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struc
 
 /* ---- texgather ---- */
 
+/* Left of 0, modes that mirror once mirror each texel of a gather by itself, so that the texels keep
+ * their order. A sample mirrors its position, and the order of texels does not matter. */
+LANES_INLINE void gather_left(struct key k, const struct work *w, int axis) {
+    const struct texel_slice *p = &w->footprint->slice;
+    const int wrap = KEY(k, wrap[axis]);
+    const i32xv size = slice_size(k, p, axis);
+    const f32xv extent = slice_fixed_extent(k, p, axis);
+    const f32xv least = extent + (wrap == WRAP_MIRROR_CLAMP ? 0.0f : 0x1p18f);
+    const f32xv x = w->at.coord[axis] * (KEY(k, normalized) ? extent : vec_splat_f(256.0f)) +
+                    (float)work_offset(k, w, axis) * 256.0f;
+    const i32xv left = x < 0.0f, i = (vec_floor(vec_max_f(x, -least) + 0.5f) - 128) >> 8;
+    struct axis *a = &w->footprint->axis[axis];
+    for (int t = 0; t < 2; t++) {
+        const i32xv own = wrap_index(i + t, size, wrap, false, true, true);
+        a->i[t] = vec_blend_int(left, own, a->i[t]);
+        if (KEY_BORDER(k))
+            a->inside[t] = vec_blend_int(left, wrap_inside(i + t, size, wrap, true), a->inside[t]);
+    }
+}
+
 /* The texels of a linear footprint in the first level, one for each result, in the order of GL:
  * u0v1, u1v1, u1v0, u0v0. */
 LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
@@ -212,6 +232,9 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
     struct footprint *f = w->footprint;
     slice_enter(k, v, v->first_level, &w->slice, &f->slice);
     const bool across = footprint_axes(k, w, true);
+    for (int a = 0; a < 2 && a < KEY(k, axes); a++)
+        if (KEY(k, wrap[a]) >= WRAP_MIRROR_EDGE)
+            gather_left(k, w, a);
     const struct footprint all = *f;
     for (int i = 0; i < 4; i++) {
         const int tap = KEY(k, axes) < 2 ? order[i] & 1 : order[i];

@@ -223,13 +223,16 @@ static int floor_div(int a, int b) {
 }
 
 /* Finds the two texels of a footprint. Writes their values (texel i has the value 4 i + 1) and
- * returns the weight of the second in 1/256. at: the position in steps. */
-static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int number[2]) {
+ * returns the weight of the second in 1/256. at: the position in steps. gather: the texels keep
+ * their order left of 0, where modes that mirror once mirror the position of a sample. */
+static int wrap_taps(int at, int n, int wrap, int offset, bool linear, bool gather, int number[2]) {
     at += offset * STEPS;
-    if (wrap >= WRAP_MIRROR_EDGE)
+    if (wrap >= WRAP_MIRROR_EDGE && !gather)
         at = abs(at);
-    if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
-        at = at < 0 ? 0 : at > n * STEPS ? n * STEPS : at;
+    if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP) {
+        const int least = wrap == WRAP_CLAMP ? 0 : -n * STEPS;
+        at = at < least ? least : at > n * STEPS ? n * STEPS : at;
+    }
     const int fixed = linear ? floor_div(at + 1, 2) - 128 : floor_div(at, STEPS) * 256;
     for (int k = 0; k < 2; k++) {
         const int i = wrapped(floor_div(fixed, 256) + k, n, wrap, linear);
@@ -241,7 +244,7 @@ static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int numbe
 /* The expected sample, times 256. */
 static int wrap_model(int at, int n, int wrap, int offset, bool linear) {
     int number[2];
-    const int weight = wrap_taps(at, n, wrap, offset, linear, number);
+    const int weight = wrap_taps(at, n, wrap, offset, linear, false, number);
     return number[0] * (256 - weight) + number[1] * weight;
 }
 
@@ -262,7 +265,7 @@ struct wrap_case {
 /* A gather returns the four texels of the linear footprint; the upper left texel is the last. */
 static void check_gather(const struct wrap_case *w, const struct call *c, int lane, int at) {
     int number[2];
-    wrap_taps(at, w->n, w->wrap, w->offset, true, number);
+    wrap_taps(at, w->n, w->wrap, w->offset, true, true, number);
     const int want[4] = {number[w->axis == 1], number[1], number[w->axis == 0], number[0]};
     for (int k = 0; k < 4; k++)
         if (fabsf(value(c, k, lane) * (w->bytes ? 255 : 1) - (float)want[k]) >
