@@ -134,12 +134,28 @@ LANES_INLINE f32xv vec_min_f(f32xv a, f32xv b) {
 #endif
 }
 
-/* The words at base + offset; offsets are in bytes, below 2^31. */
+#if VEC_LANES >= 8
+/* Loads four words one by one. */
+LANES_INLINE __m128i vec_load_four(const uint8_t *base, __m128i offset) {
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(offset);
+    const uint64_t high = (uint64_t)_mm_extract_epi64(offset, 1);
+    const __m128i a = _mm_loadu_si32(base + (uint32_t)low), b = _mm_loadu_si32(base + (low >> 32));
+    const __m128i c = _mm_loadu_si32(base + (uint32_t)high),
+                  d = _mm_loadu_si32(base + (high >> 32));
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+}
+#endif
+
+/* The words at base + offset; offsets are in bytes, below 2^31. Eight lanes are loaded one by one:
+ * most processors of the avx2 level execute a gather in more steps (AMD's, and Intel's before Alder
+ * Lake since the microcode of 2023). */
 LANES_INLINE u32xv vec_gather_bytes(const uint8_t *base, u32xv offset) {
 #if VEC_LANES == 16
     return (u32xv)_mm512_i32gather_epi32((__m512i)offset, base, 1);
 #elif VEC_LANES == 8
-    return (u32xv)_mm256_i32gather_epi32((const int *)base, (__m256i)offset, 1);
+    return (u32xv)_mm256_set_m128i(
+        vec_load_four(base, _mm256_extracti128_si256((__m256i)offset, 1)),
+        vec_load_four(base, _mm256_castsi256_si128((__m256i)offset)));
 #else
     u32xv r;
     for (int i = 0; i < VEC_LANES; i++) {
@@ -155,8 +171,6 @@ LANES_INLINE u32xv vec_gather_bytes(const uint8_t *base, u32xv offset) {
 LANES_INLINE u32xv vec_gather(const uint32_t *table, u32xv index) {
 #if VEC_LANES == 16
     return (u32xv)_mm512_i32gather_epi32((__m512i)index, table, 4);
-#elif VEC_LANES == 8
-    return (u32xv)_mm256_i32gather_epi32((const int *)table, (__m256i)index, 4);
 #else
     return vec_gather_bytes((const uint8_t *)table, index << 2);
 #endif

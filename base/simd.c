@@ -39,7 +39,11 @@ bool simd_gathers_slowly(void) {
     return false; /* the base level has no gathers */
 #else
     __builtin_cpu_init();
-    return __builtin_cpu_is("amd");
+    return __builtin_cpu_is("amd") || __builtin_cpu_is("skylake-avx512") ||
+           __builtin_cpu_is("cascadelake") || __builtin_cpu_is("cooperlake") ||
+           __builtin_cpu_is("cannonlake") || __builtin_cpu_is("icelake-client") ||
+           __builtin_cpu_is("icelake-server") || __builtin_cpu_is("tigerlake") ||
+           __builtin_cpu_is("rocketlake");
 #endif
 }
 

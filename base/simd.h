@@ -36,8 +36,10 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
-/* True if table look-ups by permutations of registers are faster than gathers. AMD's processors
- * execute a gather in many steps (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
+/* True if table look-ups by permutations of registers are faster than gathers of 16 words. AMD's
+ * processors execute a gather in many steps (Zen 4: some 20 cycles for 16 words, Sapphire Rapids
+ * 8). So do Intel's before Sapphire Rapids with the microcode against gather data sampling (Ice
+ * Lake: some 30 cycles; other processors need no such microcode). */
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
 /* Loads all pages of the read-only data of this program or library, stencils included, into memory.

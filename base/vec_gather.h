@@ -20,16 +20,6 @@ LANES_INLINE u32xv vec_gather_some(const uint8_t *base, u32xv offset, uint32_t m
 }
 
 #if VEC_LANES == 16
-/* Loads four words one by one. */
-LANES_INLINE __m128i vec_load_four(const uint8_t *base, __m128i offset) {
-    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(offset);
-    const uint64_t high = (uint64_t)_mm_extract_epi64(offset, 1);
-    const __m128i a = _mm_loadu_si32(base + (uint32_t)low), b = _mm_loadu_si32(base + (low >> 32));
-    const __m128i c = _mm_loadu_si32(base + (uint32_t)high),
-                  d = _mm_loadu_si32(base + (high >> 32));
-    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
-}
-
 LANES_INLINE u32xv vec_expand_four(u32xv rest, uint32_t mask, __m128i four) {
     return (u32xv)_mm512_mask_expand_epi32((__m512i)rest, (__mmask16)mask,
                                            _mm512_castsi128_si512(four));
@@ -70,8 +60,7 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 }
 
 #if VEC_LANES == 8
-/* Looks up the three lower bytes of each word in a table. Uses loads by general registers: where
- * gathers are slow, these loads take 0.7 of a gather's time. */
+/* Looks up the three lower bytes of each word in a table, by loads for each lane. */
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};
@@ -188,36 +177,6 @@ LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {
     return vec_gather_bytes(base, offset);
 }
 
-/* 64 bits at base + offset in every lane, as the lower and the upper words. */
-LANES_INLINE void vec_gather_pairs(const uint8_t *base, u32xv offset, u32xv word[2]) {
-#if VEC_LANES == 16
-    const __m512i even =
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
-    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)offset), base, 1);
-    const __m512i high =
-        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)offset, 1), base, 1);
-    word[0] = (u32xv)_mm512_permutex2var_epi32(low, even, high);
-    word[1] = (u32xv)_mm512_permutex2var_epi32(low, odd, high);
-#elif VEC_LANES == 8
-    const __m256i at = (__m256i)offset;
-    const __m256i low =
-        _mm256_i32gather_epi64((const long long *)base, _mm256_castsi256_si128(at), 1);
-    const __m256i high =
-        _mm256_i32gather_epi64((const long long *)base, _mm256_extracti128_si256(at, 1), 1);
-    const __m256 a = _mm256_castsi256_ps(low), b = _mm256_castsi256_ps(high);
-    word[0] = (u32xv)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0x88), 0xd8);
-    word[1] = (u32xv)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0xdd), 0xd8);
-#else
-    for (int i = 0; i < VEC_LANES; i++) {
-        uint64_t w;
-        memcpy(&w, base + offset[i], 8);
-        word[0][i] = (uint32_t)w;
-        word[1][i] = (uint32_t)(w >> 32);
-    }
-#endif
-}
-
 /* Offsets of all lanes as an array, two in a word: taking two out of a vector register at a time
  * needs half as many instructions. */
 struct vec_offsets {
@@ -230,14 +189,18 @@ LANES_INLINE struct vec_offsets vec_offsets(u32xv offset) {
     return r;
 }
 
-/* vec_gather_pairs() by a load for each lane, which is faster on some processors. */
+/* 64 bits at base + offset in every lane, as the lower and the upper words, by a load for each
+ * lane. */
 LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *offsets,
                                  u32xv word[2]) {
     const uint64_t *at = offsets->two;
 #if VEC_LANES == 4
-    u32xv offset;
-    memcpy(&offset, at, sizeof offset);
-    vec_gather_pairs(base, offset, word);
+    for (int i = 0; i < VEC_LANES; i++) {
+        uint64_t w;
+        memcpy(&w, base + (uint32_t)(at[i / 2] >> i % 2 * 32), 8);
+        word[0][i] = (uint32_t)w;
+        word[1][i] = (uint32_t)(w >> 32);
+    }
 #else
     __m128d two[VEC_LANES / 2]; /* for pairs of lanes: the even ones, then the odd ones */
     VEC_UNROLL
@@ -261,6 +224,23 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
     word[0] = (u32xv)_mm256_shuffle_ps(even, odd, 0x88);
     word[1] = (u32xv)_mm256_shuffle_ps(even, odd, 0xdd);
 #endif
+#endif
+}
+
+/* vec_load_pairs() by gathers, where a level has gathers of 16 lanes. */
+LANES_INLINE void vec_gather_pairs(const uint8_t *base, u32xv offset, u32xv word[2]) {
+#if VEC_LANES == 16
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)offset), base, 1);
+    const __m512i high =
+        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)offset, 1), base, 1);
+    word[0] = (u32xv)_mm512_permutex2var_epi32(low, even, high);
+    word[1] = (u32xv)_mm512_permutex2var_epi32(low, odd, high);
+#else
+    const struct vec_offsets at = vec_offsets(offset);
+    vec_load_pairs(base, &at, word);
 #endif
 }
 

@@ -20,10 +20,13 @@ LANES_INLINE u32x32 gather_words(const void *base, u32x32 offset, lane_mask m) {
                                              o.h[i], base, 1);
     return r.v;
 #elif defined(__AVX2__)
-    union lanes_quarters o = {.v = offset}, k = {.v = lanes_from_mask(m)}, r;
+    if (!m)
+        return lanes_splat(0);
+    const u32x32 live = (u32x32)lanes_from_mask(m), any = lanes_splat(offset[__builtin_ctz(m)]);
+    union lanes_quarters o = {.v = (offset & live) | (any & ~live)}, r;
     for (int i = 0; i < 4; i++)
-        r.q[i] = _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), base, o.q[i], k.q[i], 1);
-    return r.v;
+        r.q[i] = (__m256i)vec_gather_bytes(base, (u32xv)o.q[i]);
+    return r.v & live;
 #else
     u32x32 r = lanes_splat(0);
     for (; m; m &= m - 1) {

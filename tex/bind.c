@@ -330,7 +330,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
         return;
     b->max_anisotropy =
         b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
-    b->whole_srgb = simd_gathers_slowly() && (simd < SIMD_AVX512 || simd_permutes_bytes());
+    b->whole_srgb = simd_gathers_slowly() && simd_permutes_bytes();
     bind_components(b);
     bind_rows(b);
     bind_border(b);

@@ -37,7 +37,7 @@ LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv 
 /* True if all components of an sRGB texel are decoded at once (decode_whole()). */
 LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
     return VEC_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB &&
-           b->whole_srgb;
+           (VEC_LANES == 8 || b->whole_srgb);
 }
 
 /* Decodes all components of sRGB texels without gathers: by look-up in registers, or lane by lane.

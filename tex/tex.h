@@ -239,7 +239,7 @@ struct tex_bound {
     uint8_t constant; /* bit per result that shows no component, but a word of `constants` */
     uint32_t constants[4];
     uint8_t max_anisotropy;
-    bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */
+    bool whole_srgb; /* AVX-512: texels of sRGB codes are decoded whole, since gathers are slow */
     float lod_low, lod_high; /* the sampler's clamps, limited to the existing levels */
     /* the greatest square of a step, in texels, whose LOD is 0 or less; -1: min_lod is above 0 */
     float near;
