@@ -169,8 +169,7 @@ STENCIL(const_word) {
 /* Reads words of an array of `size` bytes at each lane's byte address, in lanes m. False if an
  * address is out of range: then the handler executes the instruction. Equal addresses are tested
  * for, because a gather costs as much as 20 operations. */
-static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m,
-                            u32x32 *words) {
+LANES_INLINE bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m, u32x32 *words) {
     const uint32_t first = at[0];
     const lane_mask other = ~lanes_to_mask((u32x32)(at == lanes_splat(first)));
     if (!(m & other) && first + 4 <= size) {

@@ -125,7 +125,7 @@ static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, 
                                                                                  : SPAN_MOST))));
 }
 
-static inline void load_places(const struct places *p, unsigned words, lane_mask m, u32x32 *v) {
+LANES_INLINE void load_places(const struct places *p, unsigned words, lane_mask m, u32x32 *v) {
     if (p->uniform) {
         for (unsigned k = 0; k < words; k++)
             v[k] = lanes_splat(read_word(p->data + 4 * k));
