@@ -148,12 +148,15 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
         errno = EINVAL;
         return MAP_FAILED;
     }
+    bo->refs++; /* another thread may close the handle during a wait */
     watch_bytes(g, bo);
-    if (!(flags & MAP_FIXED)) /* give the GPU's own mapping, whose pages are there already */
-        return memory_at(g->memory, bo->address + start, length);
-    return bo->prime_fd >= 0
-               ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
-               : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
+    /* without MAP_FIXED: the GPU's own mapping, whose pages are there already */
+    void *at = !(flags & MAP_FIXED) ? memory_at(g->memory, bo->address + start, length)
+               : bo->prime_fd >= 0
+                   ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
+                   : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
+    gem_unref(g, bo);
+    return at;
 }
 
 /* Replaces all mappings of a range of file `old` in this process, the GPU's own and those of the

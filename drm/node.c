@@ -518,6 +518,8 @@ static int push_buffers(struct node *n, void *argument) {
         return -EINVAL;
     if (!p->nr_push) /* an empty submission asks whether the channel is alive */
         return 0;
+    if (!p->nr_buffers)
+        return -EINVAL;
     const int index = (int)p->channel - 1;
     if (submit_alike(n, index, p)) {
         submitted_to = g;

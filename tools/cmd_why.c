@@ -74,6 +74,9 @@ static int check_question(const struct command *command, const struct question *
     if (r->where.sample >= a->samples)
         return command_usage(command, "sample %u: the %s has %u", r->where.sample, asked_name(a),
                              a->samples);
+    if (r->where.layer && r->where.layer >= a->surface.depth)
+        return command_usage(command, "layer %u: the %s has %u", r->where.layer, asked_name(a),
+                             a->surface.depth);
     return EXIT_FINE;
 }
 

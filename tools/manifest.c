@@ -61,8 +61,8 @@ static bool read_lines(struct manifest *m, FILE *file) {
     char line[MAX_LINE];
     while (fgets(line, sizeof line, file)) {
         const size_t length = strlen(line);
-        if (line[length - 1] != '\n')
-            continue; /* a line that was cut off */
+        if (!length || line[length - 1] != '\n')
+            continue; /* a line that was cut off, or has a zero byte */
         line[length - 1] = 0;
         if (!take_line(m, line))
             return false;

@@ -60,6 +60,13 @@ static void submissions(void) {
                      wrong[i].relocs),
               wrong[i].result);
     }
+    gives("submit relocations without buffers",
+          ask(PUSHBUF, &(struct drm_nouveau_gem_pushbuf){.channel = (uint32_t)w.channel,
+                                                         .nr_push = 1,
+                                                         .push = (uintptr_t)s->push,
+                                                         .nr_relocs = 1,
+                                                         .relocs = (uintptr_t)s->reloc}),
+          EINVAL);
     s->bo[1].handle = 0xffff;
     gives("submit a buffer that does not exist", push(&w, w.channel, 0, bytes), ENOENT);
     s->bo[1].handle = w.data.handle;
@@ -388,80 +395,22 @@ static void write_setup(uint32_t word[SETUP], uint64_t address, uint32_t handle)
  * to a subchannel and the following methods for it. Here the methods write a word as constant 0 of
  * a buffer. */
 static void unsent(uint32_t chipset) {
-    enum { HANDLE = 1, END = 64, EARLY = 2 };
+    enum { HANDLE = 1, END = 64 };
+    enum when { NEVER, BEFORE, BEHIND };
     const int32_t class = compute_class(chipset);
-    const struct {
+    const uint32_t binding[2] = {1 << 18 | SUB, HANDLE};
+    static const struct {
         const char *what;
-        uint32_t words[16], count;
-        /* where the next submission begins: 0: elsewhere, otherwise bytes behind the last
-         * submission */
-        uint32_t next;
-        int created; /* behind the last submission, or EARLY */
+        enum when created; /* the object: before or behind the last submission */
+        bool in_place;     /* the next submission begins in the place of the set-up */
         bool freed, done;
     } rows[] = {
-        {"a binding behind the last submission is executed",
-         {1 << 18 | SUB, HANDLE},
-         2,
-         0,
-         true,
-         false,
-         true},
-        {"a binding of an unknown object is not executed",
-         {1 << 18 | SUB, HANDLE + 1},
-         2,
-         0,
-         true,
-         false,
+        {"a set-up behind the last submission is executed", BEHIND, false, false, true},
+        {"a set-up without an object is not executed", NEVER, false, false, false},
+        {"a set-up in the place of the next submission is not executed", BEHIND, true, false,
          false},
-        {"a binding without any object is not executed",
-         {1 << 18 | SUB, HANDLE},
-         2,
-         0,
-         false,
-         false,
-         false},
-        {"a binding of two words is not executed",
-         {2 << 18 | SUB, HANDLE, 0},
-         3,
-         0,
-         true,
-         false,
-         false},
-        {"a method that is no binding is not executed",
-         {1 << 18 | SUB | 0x100, HANDLE},
-         2,
-         0,
-         true,
-         false,
-         false},
-        {"a binding of another subchannel than the methods' is no set-up for them",
-         {1 << 18 | 5 << 13, HANDLE},
-         2,
-         0,
-         true,
-         false,
-         false},
-        {"a binding in the place of the next submission is not executed",
-         {1 << 18 | SUB, HANDLE},
-         2,
-         4,
-         true,
-         false,
-         false},
-        {"a binding of a freed channel's object is not executed",
-         {1 << 18 | SUB, HANDLE},
-         2,
-         0,
-         true,
-         true,
-         false},
-        {"a binding of an object from before the last submission is not executed",
-         {1 << 18 | SUB, HANDLE},
-         2,
-         0,
-         EARLY,
-         false,
-         false},
+        {"a set-up of a freed channel's object is not executed", BEHIND, false, true, false},
+        {"a set-up of an object from before is not executed", BEFORE, false, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone, below, hole, above, far;
@@ -482,23 +431,23 @@ static void unsent(uint32_t chipset) {
         release(w.word, w.data.offset + 32, 1);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
         memmove(w.word + (END - 20) / 4, w.word, 20);
-        if (rows[i].created == EARLY)
+        if (rows[i].created == BEFORE)
             gives("make an object before the last submission", new_object(w.channel, HANDLE, class),
                   0);
         gives("submit the last push before the set-up", submit(s, w.channel, 2, 1, 0), 0);
-        if (rows[i].created == true)
+        if (rows[i].created == BEHIND)
             gives("make an object after the last submission", new_object(w.channel, HANDLE, class),
                   0);
         if (rows[i].freed) {
             free_channel(w.channel);
             new_channel(&w.channel);
         }
-        memcpy(to, rows[i].words, 4 * rows[i].count);
-        to += rows[i].count;
+        memcpy(to, binding, sizeof binding);
+        to += sizeof binding / sizeof *binding;
         write_constant(to, w.data.offset, 0xbeef + (uint32_t)i);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
-        if (rows[i].next) { /* only the semaphore, in the place of the set-up */
+        if (rows[i].in_place) { /* only the semaphore, in the place of the set-up */
             release(w.word + END / 4, w.data.offset + 32, 2);
             s->push[0].offset = END;
         }

@@ -487,6 +487,7 @@ for option in --json --all --inputs --source '--draw 1' '--layer 0'; do
     expect 2 "${option%% *} goes without --check" why --scene triangle --check 1 $option
 done
 expect 2 '--check takes a recording or --scene NAME, and no pixel' why --scene triangle 1 1 --check 1
+expect 2 'layer 1: the target has 1' why --scene triangle 1 1 --layer 1
 expect 2 '--seed goes with --check' why --scene triangle 1 1 --seed 3
 expect 2 '--source goes without --json' why --scene triangle 1 1 --source --json
 expect 2 '-o goes without --explain' as --explain add -o "$folder/unwritten"
