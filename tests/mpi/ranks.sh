@@ -174,8 +174,9 @@ fi
 mpirun --oversubscribe -n 3 "$farm" render mandelbrot --frames 0-400 --size 640x480 -o "$folder/killed" >/dev/null 2>"$errors" &
 run=$!
 until [ -e "$folder/killed/mandelbrot-0005.png" ]; do sleep 0.05; done
-for process in /proc/[0-9]*; do # the last rank that is found
-    [ "$(readlink "$process/exe")" = "$(realpath "$farm")" ] && rank=${process#/proc/}
+for process in /proc/[0-9]*; do # the last rank of this run that is found
+    [ "$(readlink "$process/exe")" = "$(realpath "$farm")" ] && grep -qaF "$folder/killed" "$process/cmdline" &&
+        rank=${process#/proc/}
 done
 kill -KILL "$rank"
 wait $run
