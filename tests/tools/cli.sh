@@ -515,6 +515,7 @@ keeps_older() { # file, arguments...
     ) && check "a failed $1 leaves the older $(basename "$file")" grep -q older "$file"
 }
 keeps_older "$folder/kept.vcd" trace "$folder/loop.fp" --vcd "$folder/kept.vcd"
+keeps_older "$folder/kept.timeline" replay tests/golden/streams/triangle.tpr --timeline "$folder/kept.timeline"
 keeps_older "$folder/kept.json" render triangle --check --json "$folder/kept.json"
 keeps_older "$folder/report/index.html" replay tests/golden/streams/triangle.tpr --html "$folder/report"
 keeps_older "$folder/glsl/draw.vp" glsl --from-recording tests/golden/streams/triangle.tpr -o "$folder/glsl"
