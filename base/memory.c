@@ -126,7 +126,7 @@ struct gpu_memory *memory_create(uint64_t size, int fd) {
         return NULL;
     m->fd = -1;
     m->size = size <= UINT64_MAX / 2 ? round_up(size, PAGE) : 0;
-    if (m->size <= PAGE || (fd >= 0 && (m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) ||
+    if (m->size <= PAGE || (fd >= 0 && (m->fd = fcntl(fd, F_DUPFD_CLOEXEC, fd)) < 0) ||
         !ranges_reserve(&m->free, 1) || !map_space(m)) {
         if (m->fd >= 0)
             close(m->fd);

@@ -202,7 +202,7 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
         return -ENOMEM;
     }
     g->shares++;
-    bo->prime_fd = held_mark(fd);
+    bo->prime_fd = held_move(fd);
     bo->prime_dev = st.st_dev;
     bo->prime_ino = st.st_ino;
     bo->next_exported = g->exported;
@@ -291,7 +291,7 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
         gem_unref(g, bo);
         return -ENOMEM;
     }
-    if (!map_over(at, bo->size, own, 0)) {
+    if (!map_over(at, bo->size, bo->prime_fd, 0)) {
         gem_unref(g, bo);
         return -ENOMEM;
     }

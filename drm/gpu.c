@@ -178,9 +178,9 @@ static struct gpu *gpu_make(void) {
     };
     const int file = memfd_create("teslapipe-memory", MFD_CLOEXEC);
     const int refused = file < 0 ? errno : 0;
-    const bool made = file >= 0 && device_create(&info, file, &g->device) == TP_OK;
-    if (file >= 0)
-        close(file);
+    const int high = held_move(file); /* the memory's own descriptor gets a higher number */
+    const bool made = high >= 0 && device_create(&info, high, &g->device) == TP_OK;
+    held_close(high);
     if (!made) {
         log_message(&g->log, LOG_ERROR, "no GPU: %s%s",
                     refused ? "the system refuses memfd_create: " : "",

@@ -3,6 +3,7 @@
  */
 #include "drm/held.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -13,6 +14,14 @@ int held_mark(int fd) {
     if ((unsigned)fd < NUMBERS)
         atomic_fetch_or(&held[fd / 32], 1u << fd % 32);
     return fd;
+}
+
+int held_move(int fd) {
+    const int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HELD_FIRST);
+    if (high < 0) /* the process may have fewer descriptors */
+        return held_mark(fd);
+    close(fd);
+    return held_mark(high);
 }
 
 void held_close(int fd) {

@@ -8,6 +8,11 @@
 
 /* Marks a descriptor as held. fd -1: nothing. Returns fd. */
 int held_mark(int fd);
+/* The same for a descriptor whose number may change: gives it a high number, because programs put
+ * descriptors in the place of low numbers by dup2. Returns the number. */
+int held_move(int fd);
+/* The least of the high numbers. */
+enum { HELD_FIRST = 700 };
 /* Closes a held descriptor. fd -1: nothing. */
 void held_close(int fd);
 bool is_held(int fd);

@@ -131,8 +131,8 @@ static bool start_thread(void) {
     pthread_t thread;
     close_connection(); /* a forked child closes its copy of the parent's connection */
     screen = (struct screen){.process = getpid(), .gone = true};
-    screen.socket = held_mark(connect_to(getenv("TESLAPIPE_KMS")));
-    screen.wake = held_mark(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    screen.socket = held_move(connect_to(getenv("TESLAPIPE_KMS")));
+    screen.wake = held_move(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     screen.gone = screen.socket < 0 || screen.wake < 0 || !greet_window(screen.socket) ||
                   thread_start(&thread, screen_thread, NULL) != 0;
     if (screen.gone)

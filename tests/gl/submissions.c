@@ -824,13 +824,17 @@ static void child_of_vfork(void) {
     close(plain);
 }
 
-/* Closes all descriptors above standard error but the node, in several ways. */
+/* Closes all descriptors above standard error but the node, in several ways; or puts other files in
+ * the place of low numbers. */
 static void close_others(int way) {
+    for (int fd = 3; way == 3 && fd < 64; fd++)
+        if (fd != node)
+            dup2(STDERR_FILENO, fd);
     if (way == 0) {
         close_range(3, (unsigned)node - 1, 0);
         close_range((unsigned)node + 1, ~0u, 0);
     }
-    for (int fd = 3; way > 0 && fd < (way == 1 ? 1024 : node); fd++)
+    for (int fd = 3; way > 0 && way < 3 && fd < (way == 1 ? 1024 : node); fd++)
         if (fd != node)
             close(fd);
     if (way == 2)
@@ -840,7 +844,7 @@ static void close_others(int way) {
 /* A program may close all descriptors that it does not know and then draw on. Other files then get
  * the numbers. */
 static void closes_descriptors(void) {
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 4; way++) {
         WORLD(w);
         struct drm_nouveau_gem_info later;
         struct drm_prime_handle p = {.handle = w.data.handle, .fd = -1}, again = p;
@@ -865,6 +869,7 @@ static void closes_descriptors(void) {
         close(again.fd);
         close_buffer(later.handle);
     }
+    close_others(0); /* the files of the last way */
 }
 
 static void *wait_and_end(void *world) {
