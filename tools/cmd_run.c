@@ -3,6 +3,7 @@
  */
 #include "tools/cmd_run.h"
 
+#include "shader/isa/isa.h"
 #include "tools/check_report.h"
 #include "tools/tool.h"
 
@@ -11,9 +12,6 @@
 #include <string.h>
 
 enum { SPACES = 16, PARAMS = 64 };
-
-static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77",
-                                    "gt215", "gf100", "gk104", "g64"}; /* enum tp_chip */
 
 /* The contents of g[n]: a file, or a number of zero bytes. */
 struct kernel_space {
@@ -121,10 +119,18 @@ static const char *take_block(void *self, const char *text) {
     return parse_sizes(text, ((struct kernel_run *)self)->block, 3) ? NULL : "expected X[,Y[,Z]]";
 }
 
+_Static_assert((int)ISA_G80 == TP_CHIP_G80 && (int)ISA_G64 == TP_CHIP_G64, "the same chips");
 static void choose_chip(struct kernel_run *r) {
-    for (int i = 0; r->chip && i <= TP_CHIP_G64; i++)
-        if (strcmp(chips[i], r->chip) == 0)
-            r->info.chip = (enum tp_chip)i;
+    if (r->chip)
+        r->info.chip = (enum tp_chip)isa_variant_from_name(r->chip);
+}
+
+/* Refuses outputs of spaces that have no buffer. */
+static int check_outputs(const struct kernel_run *r) {
+    for (int n = 0; n < SPACES; n++)
+        if (r->g[n].out && !r->g[n].file)
+            return command_usage(r->command, "--out to %s: nothing is bound there", r->g[n].out);
+    return EXIT_FINE;
 }
 
 static int tell_failure(const struct kernel_run *r, const tp_device *device) {
@@ -155,8 +161,6 @@ static int write_outputs(const struct kernel_run *r, tp_device *device, tp_conte
         const struct kernel_space *g = &r->g[n];
         if (!g->out)
             continue;
-        if (!g->buffer)
-            return command_usage(r->command, "--out to %s: nothing is bound there", g->out);
         const uint64_t size = tp_buffer_size(g->buffer);
         void *data = malloc(size);
         if (!data)
@@ -282,6 +286,8 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
     if (r->hooks)
         r->info.threads = 1;
     code = check_options_hold(&command, &r->check);
+    if (code == EXIT_FINE)
+        code = check_outputs(r);
     return code != EXIT_FINE ? code : run_checked(r);
 }
 

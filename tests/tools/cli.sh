@@ -463,6 +463,11 @@ for command in "trace $folder/loop.fp --inputs" 'as --vectors' 'dis --vectors' '
     expect 1 '/no/file: No such file' $command /no/file
 done
 expect 2 'must be from 0 to 4294967295' trace "$folder/loop.fp" --lanes 0x1ffffffff
+printf 'mov b32 $r0 0x1\nexit\n' >"$folder/fermi.cp"
+for chip in gf100 sm_20 sm_21; do
+    expect 0 '' run "$folder/fermi.cp" --grid 1 --block 1 -m $chip
+done
+expect 2 'nothing is bound there' run "$folder/fermi.cp" --grid 1 --block 1 -m gf100 --out "3=$folder/unwritten"
 expect 2 'expected TARGET=VALUES' trace "$folder/loop.fp" --in r5=0x1ffffffff
 expect 2 'expected a number of 32 bits' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --param 0x1ffffffff
 for mode in --check --hash "--html=$folder/unwritten"; do
