@@ -255,10 +255,16 @@ static int run(const struct command *command, struct options *o, int count, char
         code = command_usage(command, "--from-recording takes no GLSL files");
     if (!o->recording && o->draw)
         code = command_usage(command, "--draw goes with --from-recording");
+    if (o->recording && (o->chip || o->capture))
+        code = command_usage(command, "%s goes without --from-recording",
+                             o->chip ? "--chip" : "--capture");
     if (code != EXIT_FINE)
         return code;
     o->draw = o->draw ? o->draw : 1;
+    o->chip = o->chip ? o->chip : "gt215";
     name_output(o->name ? o->name : o->recording ? "draw" : files[0], name);
+    if (!name[0])
+        return command_usage(command, "the output has no name: give --name NAME");
     g.name = name;
     describe(o, count, files, made, sizeof made);
     if (o->recording) {
@@ -282,7 +288,7 @@ static int run(const struct command *command, struct options *o, int count, char
 }
 
 COMMAND(glsl) {
-    struct options o = {.chip = "gt215", .output = "."};
+    struct options o = {.output = "."};
     const struct option_spec options[] = {
         {"--chip", "CHIP", OPTION_TEXT, &o.chip, "as of `teslapipe gl` (gt215)"},
         {"-o", "DIR", OPTION_TEXT, &o.output, "the folder of the output (.)"},

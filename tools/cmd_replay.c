@@ -113,6 +113,9 @@ static int replay_recording(const struct command *command, const char *path,
     const double start = seconds_now();
     if (record_replay(path, device, (uint64_t)o->draw, NULL, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
+    else if ((uint64_t)o->draw > result.draws)
+        code = command_usage(command, "%s has %llu draws, there is no draw %d", path,
+                             (unsigned long long)result.draws, o->draw);
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
@@ -124,7 +127,8 @@ static int replay_recording(const struct command *command, const char *path,
         print_native(device);
     if (o->out && !result.channel && code == EXIT_FINE) {
         code = command_failed(command, "%s has no submission, so there is no picture", path);
-    } else if (o->out && result.channel) { /* a damaged recording has pictures, too */
+    } else if (o->out && result.channel &&
+               code != EXIT_USAGE) { /* a damaged recording has pictures, too */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
     }

@@ -327,6 +327,8 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
         return command_usage(
             &command, count ? "one program only, %s is a second" : "which program? (see --help)%s",
             count ? argv[2] : "");
+    if (o.lane >= 0 && o.quad >= 0)
+        return command_usage(&command, "--lane goes without --quad");
     o.program = argv[1];
     code = assign_inputs(&command, s, in);
     return code == EXIT_FINE ? trace_program(&command, &o, s) : code;

@@ -485,6 +485,13 @@ for option in --native '--log info' --fast; do
     # shellcheck disable=SC2086
     expect 2 "${option%% *} goes without --check" replay tests/golden/streams/triangle.tpr --check $option
 done
+expect 2 'has 1 draws, there is no draw 2' replay tests/golden/streams/triangle.tpr --draw 2
+expect 2 'has 1 draws, there is no draw 2' replay tests/golden/streams/triangle.tpr --draw 2 -o "$folder/undrawn"
+check "no picture of a draw that is not there" test -z "$(ls "$folder/undrawn")"
+expect 2 '--chip goes without --from-recording' glsl --from-recording tests/golden/streams/triangle.tpr --chip g80
+expect 2 '--capture goes without --from-recording' glsl --from-recording tests/golden/streams/triangle.tpr --capture x
+expect 2 'the output has no name' glsl --from-recording tests/golden/streams/triangle.tpr --name ''
+expect 2 '--lane goes without --quad' trace "$programs/triangle.fp" --lane 3 --quad 2
 expect 2 '--draw goes without --hash' replay tests/golden/streams/triangle.tpr --hash --draw 1
 expect 2 '--format goes with --frames' replay tests/golden/streams/triangle.tpr --hash --format ppm
 for option in --json --all --inputs --source '--draw 1' '--layer 0'; do
