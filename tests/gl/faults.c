@@ -205,9 +205,9 @@ static void failures(void) {
     try_faults(
         "export a buffer", export,
         "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
-        "fopen EIO, fcntl EMFILE");
+        "fopen EIO, fcntl works, fcntl EMFILE");
     try_faults("import a buffer", import,
-               "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM");
+               "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM, fcntl works");
     try_faults("submit a push", submission, "malloc ENOMEM");
     try_faults("open a file", text, "memfd_create EMFILE, write EIO, lseek EIO");
     try_faults(

@@ -172,7 +172,7 @@ static const struct greeting {
 
 static int descriptors(void) {
     int n = 0;
-    for (int fd = 0; fd < 256; fd++)
+    for (int fd = 0; fd < 1024; fd++)
         n += fcntl(fd, F_GETFD) >= 0;
     return n;
 }
@@ -834,7 +834,7 @@ static void fail_once(void) {
     try_faults(
         "make a framebuffer", framebuffer,
         "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
-        "fopen EIO, fcntl EMFILE");
+        "fopen EIO, fcntl works, fcntl EMFILE");
     try_faults("make a blob", set_blob, "malloc ENOMEM");
     try_faults("set a new mode", set_new_mode, "malloc ENOMEM");
     try_faults("wait for a blank", await_blank, "malloc ENOMEM");
