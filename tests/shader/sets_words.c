@@ -12,7 +12,7 @@ enum { PROGRAMS = 6000, MAX_INSTRUCTIONS = 200, MAX_INPUT = SETUP + 8 * (MAX_INS
 
 /* ---- words ---- */
 
-static const uint32_t short_nop = 0x1c08; /* Fermi's short nop */
+static const uint32_t short_nop = 0x1c08; /* Fermi's: keeps programs in pairs of words */
 
 /* Mostly replaces the guard, so that all lanes execute the instruction. */
 static uint64_t without_guard(uint64_t w, bool g64) {
@@ -51,13 +51,83 @@ static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32
             continue;
         if (op.code == OP_EXIT && random_below(8))
             continue;
-        if (op.words == 1) /* keeps the program in pairs of words */
+        if (op.words == 1)
             return (w & 0xffffffff) | (uint64_t)short_nop << 32;
         if (is_control(&op) && op.code != OP_NOP && op.code != OP_EXIT)
             w = aimed(w, g64, at, count);
         return w;
     }
 }
+
+/* ---- structures of control flow, written over instructions ---- */
+
+struct code {
+    struct isa_target target;
+    uint8_t *at;
+};
+
+/* Writes the instruction number i: a text for Fermi, or one for generic64, with up to two
+ * numbers. */
+static void put_line(struct code c, uint32_t i, const char *fermi, const char *g64, uint32_t a,
+                     uint32_t b) {
+    char text[64], message[256];
+    struct op op;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    const int length = snprintf(text, sizeof text, c.target.variant == ISA_G64 ? g64 : fermi, a, b);
+#pragma GCC diagnostic pop
+    if (!isa_assemble_line(c.target, text, (size_t)length, 8 * i, &op, message, sizeof message))
+        fail_msg("%s: %s", text, message);
+    op.w[1] = op.words == 1 ? short_nop : op.w[1];
+    memcpy(c.at + 8 * i, op.w, 8);
+}
+
+static void put_branch(struct code c, uint32_t i, uint32_t to) {
+    put_line(c, i, random_below(2) ? "$p%u bra 0x%x" : "(not $p%u) bra 0x%x",
+             random_below(2) ? "@P%u BRA 0x%x" : "@!P%u BRA 0x%x", random_below(7), 8 * to);
+}
+
+/* Makes a fork of instructions first to last: joinat, a branch or a join of some lanes, and one or
+ * two ways, each of which ends in a join. Sometimes there are forks inside. */
+static void random_fork(struct code c, uint32_t first, uint32_t last, int depth) {
+    const uint32_t taken = first + 4 + random_below(last - first - 3);
+    if (taken - first > 12 && depth < 3 && random_below(2))
+        random_fork(c, first + 3, taken - 2, depth + 1);
+    if (last - taken > 10 && depth < 3 && random_below(2))
+        random_fork(c, taken, last - 1, depth + 1);
+    put_line(c, first, "joinat 0x%x", "SSY 0x%x", 8 * (last + 1), 0);
+    if (random_below(4)) {
+        put_branch(c, first + 2, taken);
+        put_line(c, taken - 1, "join nop", "SYNC", 0, 0);
+    } else {
+        put_line(c, first + 2, "join $p%u nop", "@P%u SYNC", random_below(7), 0);
+    }
+    put_line(c, last, "join nop", "SYNC", 0, 0);
+}
+
+/* Makes a loop of instructions first to last, which lanes leave by breaks. */
+static void random_loop(struct code c, uint32_t first, uint32_t last) {
+    put_line(c, first, "prebrk 0x%x", "PBK 0x%x", 8 * (last + 1), 0);
+    for (uint32_t i = first + 1 + random_below(6); i < last; i += 2 + random_below(10))
+        put_line(c, i, random_below(2) ? "$p%u brk" : "(not $p%u) brk",
+                 random_below(2) ? "@P%u BRK" : "@!P%u BRK", random_below(7), 0);
+    if (random_below(2))
+        put_branch(c, last, first + 1);
+    else
+        put_line(c, last, "bra 0x%x", "BRA 0x%x", 8 * (first + 1), 0);
+}
+
+static void random_structures(struct code c, uint32_t first, uint32_t end) {
+    for (uint32_t i = first + random_below(20); i + 40 < end; i += 40 + random_below(20)) {
+        const uint32_t last = i + 6 + random_below(33);
+        if (random_below(2))
+            random_fork(c, i, last, 0);
+        else
+            random_loop(c, i, last);
+    }
+}
+
+/* ---- programs ---- */
 
 /* Registers start with numbers of all kinds, some of which differ from lane to lane. */
 static const char fermi_start[] =
@@ -92,6 +162,8 @@ static size_t random_program(uint8_t *input, struct isa_target target, bool stra
         const uint64_t w = random_instruction(target, i, count + 1, straight, flushed);
         memcpy(code + 8 * i, &w, 8);
     }
+    if (straight && random_below(2))
+        random_structures((struct code){target, code}, first, count);
     const uint64_t exit = g64 ? UINT64_C(0x46) << 48 : UINT64_C(0x8000000000001de7);
     memcpy(code + 8 * count, &exit, 8);
     return SETUP + 8 * (count + 1);
