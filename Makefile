@@ -78,8 +78,8 @@ TEX_ROWS_avx512 := $(TEX_ROWS)
 # Compiled once per SIMD level (base/simd.h).
 SIMD_SRC := $(filter-out $(ROW_SRC),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
             shader/exec_fermi_int.c shader/exec_fermi_float.c shader/exec_fermi_double.c \
-            shader/exec_fermi_memory.c shader/exec_fermi_surface.c shader/exec_fermi_special.c base/*_simd.c \
-            tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
+            shader/exec_fermi_memory.c shader/exec_fermi_atomics.c shader/exec_fermi_surface.c \
+            shader/exec_fermi_special.c base/*_simd.c tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
 SIMD_base   := $(if $(filter arm64,$(ARCH)),,-march=x86-64)
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512

@@ -140,6 +140,7 @@ SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 /* Its handlers take a mode that flushes denormals, too; they change it where it matters. */
 SIMD_DECLARE(exec_fn *, exec_fermi_double_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
+SIMD_DECLARE(exec_fn *, exec_fermi_atomics_select, (const struct op *op));
 SIMD_DECLARE(void, exec_fermi_kept,
              (struct warp * w, const struct warp_env *env, const struct linked_op *l, lane_mask m));
 SIMD_DECLARE(exec_fn *, exec_fermi_special_select, (const struct op *op));

@@ -1,6 +1,6 @@
 /* Addresses of a memory access of Fermi and generic64, one a lane, and the array of bytes that they
  * point into. Most accesses of a warp stay in one array; such an access is made for all lanes at
- * once. In: an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and
+ * once. In: an operand and the lanes. Out: offsets in an array. For fermi_place.h and
  * exec_fermi_surface.c; must not know the purpose of the access. Facts: fermi-isa.md §2, §4.4.
  */
 #pragma once

@@ -52,6 +52,7 @@ static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_fermi_float_select),
     {exec_fermi_graphics_select, exec_fermi_graphics_select, exec_fermi_graphics_select},
     SIMD_TABLE(exec_fermi_memory_select),
+    SIMD_TABLE(exec_fermi_atomics_select),
     SIMD_TABLE(exec_fermi_surface_select),
     SIMD_TABLE(exec_fermi_special_select),
 };
