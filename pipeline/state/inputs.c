@@ -320,7 +320,10 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     textures->address[slot] = word[1] | (uint64_t)(word[2] & 0xff) << 32;
     if (fresh) {
         char why[200];
-        if (tex_view_decode(word, c->device->memory, view, why, sizeof why) != 0)
+        const int code = tex_view_decode(word, c->device->memory, view, why, sizeof why);
+        /* A buffer with less than a texel is legal: reads give 0. */
+        const bool empty = view->dim == TEX_BUFFER && view->bytes && !view->width;
+        if (code != 0 && !empty)
             log_message(&c->device->log, LOG_WARNING, "%s texture %u: %s",
                         program_stage_name(stage), slot, why);
     }

@@ -324,6 +324,22 @@ TEST(test_none_that_can_be) {
     }
 }
 
+/* A buffer with less than a texel is legal: the log says nothing. */
+TEST(test_empty_buffer) {
+    const struct draw *d;
+    TABLES(t);
+    struct descriptor_binding *const b = &t.f.context->state.tic[PROGRAM_FP][TEXTURE];
+    const struct tex_image image = {
+        .address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_BUFFER, .linear = true};
+    *b = (struct descriptor_binding){.valid = true, .raw = true};
+    tex_image_tic(&image, 0, 0, b->word);
+    state_touch(&t.f.context->state, GROUP_TEXTURE);
+    *t.f.log = 0;
+    bound_now(&t, &d);
+    assert_string_equal(t.f.log, "");
+    assert_false(d->stages->tex[PROGRAM_FP].view[TEXTURE]->valid);
+}
+
 /* More textures and samplers than the caches have room for: each draw still has its own. */
 TEST(test_more_than_places) {
     enum { MANY = 2000 };
