@@ -75,6 +75,10 @@ int check_playback(const struct playback *p, uint64_t last, const struct check_o
                                          .opened = watch_context,
                                          .memory = note_memory};
     code = playback_run(&alone, last, &hooks, &played);
+    if (code == EXIT_FINE && last > played.draws)
+        code =
+            command_usage(p->command, "%s has %llu draws, there is no draw %llu", playback_name(p),
+                          (unsigned long long)played.draws, (unsigned long long)last);
     playback_end(&played);
     const int found = check_report_end(&report, title);
     return code != EXIT_FINE ? code : found;
