@@ -327,7 +327,6 @@ static unsigned next_kept(unsigned first) {
     return can_be_node((int)first) ? first : MAX_FD;
 }
 
-int close_range(unsigned first, unsigned last, int flags);
 EXPORT int close_range(unsigned first, unsigned last, int flags) {
     enum { ONLY_CLOEXEC = 4 };
     NEXT(close_range);
@@ -341,7 +340,6 @@ EXPORT int close_range(unsigned first, unsigned last, int flags) {
     return result == 0 && first <= last ? next(first, last, flags) : result;
 }
 
-void closefrom(int first);
 EXPORT void closefrom(int first) {
     NEXT(closefrom);
     unsigned from = first < 0 ? 0 : (unsigned)first;
