@@ -138,8 +138,12 @@ FERMI_HANDLER(fset) {
     fermi_put_set(c, f32_set(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond));
 }
 
+/* clang makes an equality with the constant 0 a comparison of bits, even where the host flushes. So
+ * denormals have to be 0 by then. */
 FERMI_HANDLER(fslct) {
-    const u32x32 holds = f32_set(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
+    const bool equal = op_of(c)->cond == COND_EQUAL;
+    const u32x32 v = equal ? source_bits(c, 2) : source_f32(c, 2);
+    const u32x32 holds = f32_set(v, lanes_splat(0), op_of(c)->cond);
     put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
 
