@@ -118,6 +118,7 @@ static bool is_beyond(const struct op *op) {
     case OP_PRERET:
     case OP_BRA_INDIRECT:
     case OP_CALL_INDIRECT:
+    case OP_PUSH_INDIRECT:
     case OP_PRELONGJMP:
     case OP_LONGJMP:
         return true;

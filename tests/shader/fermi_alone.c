@@ -39,6 +39,10 @@ static const struct row rows[] = {
     /* read in the next round of a loop */
     {"prebrk #end\nloop:\n" FIRST "$p0 brk\nadd ftz rn f32 $r0 $r4 $r0\nbra #loop\nend:\nexit\n",
      false},
+    /* the place where lanes go on is not known */
+    {"prebrk pcrel c0[0x0]\n" FIRST "brk\nexit\n"
+     "quadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n",
+     false},
 };
 
 TEST(test_results_that_only_colours_need) {
