@@ -177,19 +177,21 @@ bool lower_words(struct lowering *c, uint32_t word) {
 
 /* ---- loops that wait for locks of s[] ---- */
 
-/* True if $rN, where N is `value`, is the base of an address. */
-static bool is_base(const struct operand *o, uint32_t value) {
-    return o->flags & OPERAND_BASED && o->areg == value;
+/* True if one of the written registers is the base of an address. */
+static bool writes_base(const struct operand *o, const struct op_places *written) {
+    return o->flags & OPERAND_BASED && written->r[o->areg / 64 & 1] >> o->areg % 64 & 1;
 }
 
 /* True if op is executed only in the lanes that hold the lock, takes no other lock, and changes
  * neither the predicate that says so nor the address. */
 static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
     const struct op *op = &c->p->ops[word];
+    const struct op_places written = op_writes(op);
     const uint8_t p = lock->pdst[0];
-    const bool keeps = op->dst.file != FILE_R || !is_base(&lock->src[0], op->dst.value);
-    return op->code != OP_LD_LOCK && op->guard == p && !op->join && !op->exit && op->pdst[0] != p &&
-           op->pdst[1] != p && keeps && type_bytes(op->dst.type) <= 4;
+    const bool keeps = !writes_base(&lock->src[0], &written);
+    return op->code != OP_LD_LOCK && op->code != OP_WRITE_FLAGS && op->guard == p && !op->join &&
+           !op->exit && op->pdst[0] != p && op->pdst[1] != p && keeps &&
+           type_bytes(op->dst.type) <= 4;
 }
 
 static bool is_word(const struct operand *o) {
@@ -197,9 +199,9 @@ static bool is_word(const struct operand *o) {
 }
 
 static bool begins_lock_loop(const struct op *op) {
+    const struct op_places written = op_writes(op);
     return op->code == OP_LD_LOCK && op->guard == PRED_TRUE && !op->join && is_word(&op->src[0]) &&
-           op->dst.file == FILE_R && !is_base(&op->src[0], op->dst.value) &&
-           op->pdst[0] < PRED_TRUE;
+           op->dst.file == FILE_R && !writes_base(&op->src[0], &written) && op->pdst[0] < PRED_TRUE;
 }
 
 static bool ends_lock_loop(const struct lowering *c, const struct native_block *k, uint32_t word,

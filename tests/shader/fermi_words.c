@@ -50,7 +50,7 @@ static void run_open(struct run *r, struct program *p, enum simd_level level, bo
                                .simd = level,
                                .memory = r->m.g,
                                .call_limit = UINT32_MAX,
-                               .budget = 100000,
+                               .budget = 20000,
                                .native = native ? test_native_get(level) : NULL};
     r->env.c[2] = (struct const_view){r->m.c, CONSTANTS};
     r->w = case_rows(sizeof *r->w);
@@ -192,7 +192,9 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 min s32 $r20 $r20 c2[0x10]\n",
                                          "$p1 or b32 $r20 $r20 c2[0x10]\n",
                                          "$p1 ld lock b32 $p2 $r21 s[$r0+0x4]\n",
-                                         "$p1 add b32 $r50 $r20 $r9\n"};
+                                         "$p1 add b32 $r50 $r20 $r9\n",
+                                         "$p1 ld b32 $r21 s[0x8] ldu b32 $r0 g[$r2d]\n",
+                                         "$p1 mov $flags $r9 mask 0x2\n"};
     const char *const between = inside[random_below(LENGTH(inside))];
     const char *const word = random_below(4) ? "s[$r0+0x4]" : "s[0x24]";
     const char *const test = random_below(8) ? "" : random_below(2) ? "e $c " : "lg $c ";
