@@ -29,9 +29,10 @@ static uint64_t aimed(uint64_t w, bool g64, uint32_t at, uint32_t count) {
 }
 
 /* A random instruction at index `at`. straight: no control flow. flushed: mostly instructions that
- * may run where denormals are flushed. */
+ * may run where denormals are flushed. plain: mostly arithmetic that sets no $c, which native code
+ * does in strips. */
 static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32_t count,
-                                   bool straight, bool flushed) {
+                                   bool straight, bool flushed, bool plain) {
     const struct isa *isa = isa_of(target.variant);
     const bool g64 = target.variant == ISA_G64;
     for (;;) {
@@ -48,6 +49,8 @@ static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32
         if (op.code == OP_ILLEGAL ? random_below(300) : straight && is_control(&op))
             continue;
         if (flushed && fermi_denormals(&op) == DENORMALS_KEPT && random_below(20))
+            continue;
+        if (plain && (!op_is_arithmetic(&op) || op.cdst != NO_FLAGS_DST) && random_below(40))
             continue;
         if (op.code == OP_EXIT && random_below(8))
             continue;
@@ -157,9 +160,9 @@ static size_t random_program(uint8_t *input, struct isa_target target, bool stra
     if (start.count % 2)
         memcpy(code + 4 * start.count, &short_nop, 4);
     asm_result_free(&start);
-    const bool flushed = random_below(2);
+    const bool flushed = random_below(2), plain = !random_below(3);
     for (uint32_t i = first; i < count; i++) {
-        const uint64_t w = random_instruction(target, i, count + 1, straight, flushed);
+        const uint64_t w = random_instruction(target, i, count + 1, straight, flushed, plain);
         memcpy(code + 8 * i, &w, 8);
     }
     if (straight && random_below(2))
