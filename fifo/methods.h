@@ -357,6 +357,7 @@ enum unit_3d {
     F(0x114c, 5, 4, NONE, VTX_ATTR_DEFINE, fermi_attribute, 0)                                     \
     F(0x164c, 0, 0, PROGRAM, VERTEX_ID_GEN_MODE, KEEP, 0)                                          \
     F(0x1618, 0, 0, NONE, BEGIN, fermi_begin, 0)                                                   \
+    F(0x161c, 0, 0, FETCH, VERTEX_ID_REPLACE, KEEP, 0)                                             \
     F(0x17bc, 3, 4, NONE, VERTEX_QUARANTINE, KEEP, 0)                                              \
     F(0x17c8, 0, 0, NONE, INDEX_ARRAY_START_HIGH, KEEP, 0)                                         \
     F(0x17cc, 0, 0, NONE, INDEX_ARRAY_START_LOW, KEEP, 0)                                          \

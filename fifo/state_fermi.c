@@ -16,6 +16,8 @@
 
 enum { TESLA_TYPE_STEP = 9 }; /* a Fermi's attribute type times 9 is Tesla's */
 
+enum { ATTRIBUTE_WORDS = 0x80 / 4 }; /* a[] word of attribute 0 */
+
 void fermi_read_fetch(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_ARRAYS; i++) {
         const uint32_t fetch = REG_I(VERTEX_ARRAY_FETCH, i, 16);
@@ -31,6 +33,8 @@ void fermi_read_fetch(struct engine *e, struct state *s) {
             .bgra = a >> 31,
         };
     }
+    const uint32_t id = REG(VERTEX_ID_REPLACE), word = (id >> 4 & 0xff) - ATTRIBUTE_WORDS;
+    s->vertex_id_word = id & 1 && word < 4 * STATE_ATTRIBUTES ? (uint8_t)(word + 1) : 0;
     s->id_before_base = true;
 }
 

@@ -59,7 +59,8 @@ struct fetch_plan {
     uint32_t id_base;                       /* added to vertex ids */
     /* ids of inline vertices, by vertex number; NULL: number - id_origin + id_base */
     const uint32_t *vertex_id;
-    struct fetch_attribute attribute[FETCH_ATTRIBUTES];
+    /* the last may be the vertex id, if an attribute gives the ids (vertex_id_row is -1) */
+    struct fetch_attribute attribute[FETCH_ATTRIBUTES + 1];
 };
 
 /* Inline vertices: all of their attributes in one array. */

@@ -135,6 +135,14 @@ static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
     return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
+/* Bit i: attribute i is read, by the program or as the vertex id. */
+static uint32_t attributes_read(const struct state *s) {
+    uint32_t read = s->vertex_id_word ? 1u << (s->vertex_id_word - 1) / 4 : 0;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
+        read |= (uint32_t)(attribute_mask(&s->header[PROGRAM_VP], i) != 0) << i;
+    return read;
+}
+
 /* Locates the array and flushes queued work that writes it. */
 static void settle_array(tp_context *c, unsigned i, struct fetch_source *source) {
     const struct vertex_array *a = &c->state.array[i];
@@ -158,10 +166,11 @@ void settle_arrays(tp_context *c) {
     uint32_t rest = 0;
     if (p->array_epoch >= p->event[EVENT_ARRAYS] && p->array_epoch >= scene_epoch(c->p->scene))
         return;
-    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
-        if (attribute_mask(&s->header[PROGRAM_VP], i) && !s->attribute[i].constant &&
-            s->attribute[i].format)
-            rest |= 1u << (s->attribute[i].array & (STATE_ARRAYS - 1));
+    for (uint32_t read = attributes_read(s); read; read &= read - 1) {
+        const struct vertex_attribute *a = &s->attribute[__builtin_ctz(read)];
+        if (!a->constant && a->format)
+            rest |= 1u << (a->array & (STATE_ARRAYS - 1));
+    }
     p->array_mask = rest;
     memset(p->array, 0, arrays_size(p));
     for (; rest; rest &= rest - 1)
@@ -197,10 +206,9 @@ static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *ou
 }
 
 unsigned char *put_fetch(const struct state *s, unsigned char *at) {
-    uint32_t words[FETCH_WORDS], n = 0, attributes = 0;
-    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
-        attributes |= (uint32_t)(attribute_mask(&s->header[PROGRAM_VP], i) != 0) << i;
-    words[n++] = attributes | (uint32_t)s->provoking_last << 16;
+    const uint32_t attributes = attributes_read(s);
+    uint32_t words[FETCH_WORDS], n = 0;
+    words[n++] = attributes | (uint32_t)s->provoking_last << 16 | (uint32_t)s->vertex_id_word << 24;
     words[n++] = s->vertex_id_base;
     for (uint32_t rest = attributes; rest; rest &= rest - 1) {
         const struct vertex_attribute *a = &s->attribute[__builtin_ctz(rest)];
@@ -215,6 +223,21 @@ unsigned char *put_fetch(const struct state *s, unsigned char *at) {
     }
     memcpy(at, words, n * sizeof *words);
     return at + n * sizeof *words;
+}
+
+/* The vertex id is a word of an attribute. */
+static bool plan_vertex_id(tp_context *c, struct fetch_plan *plan) {
+    const unsigned word = c->state.vertex_id_word - 1u;
+    struct fetch_attribute *a = &plan->attribute[plan->attribute_count];
+    if (plan->vertex_id_row < 0)
+        return true;
+    if (!plan_attribute(c, word / 4, a))
+        return false;
+    a->mask = (uint8_t)(1 << word % 4);
+    a->row = (uint8_t)plan->vertex_id_row;
+    plan->attribute_count++;
+    plan->vertex_id_row = -1;
+    return true;
 }
 
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined) {
@@ -236,7 +259,7 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
     plan->instance_id_row = h->builtin_enable & 0x10 ? plan->rows++ : -1;
     plan->id_base = c->state.vertex_id_base;
     plan->vertex_id = inlined ? inlined->plan.vertex_id : NULL;
-    return true;
+    return inlined || !c->state.vertex_id_word || plan_vertex_id(c, plan);
 }
 
 /* ---- textures ---- */

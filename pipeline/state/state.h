@@ -163,6 +163,8 @@ struct state {
     struct vertex_attribute attribute[STATE_ATTRIBUTES];
     uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
     uint32_t vertex_id_base;               /* added to vertex ids */
+    /* 1 + 4 * attribute + component: this word is the vertex id; 0: ids count */
+    uint8_t vertex_id_word;
 
     /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
      * bound, and draws take references of their own. header holds the settings that a driver sends

@@ -103,6 +103,12 @@ static const struct row rows[] = {
     ROW(0x15cc, 0x1234, semantic.layer, 0xff),
     ROW(0x164c, 0x1000, header[PROGRAM_VP].builtin_enable, 0x1000),
     ROW(0x164c, ~0x1000u, header[PROGRAM_VP].builtin_enable, 0),
+    /* the id of a vertex: enabled, word of a[] */
+    ROW(0x161c, 0x381, vertex_id_word, 1 + 4 * 6),
+    ROW(0x161c, 0x380, vertex_id_word, 0),
+    ROW(0x161c, 0x5f1, vertex_id_word, 1 + 4 * 15 + 3),
+    ROW(0x161c, 0x601, vertex_id_word, 0), /* no attribute is there */
+    ROW(0x161c, 0x1f1, vertex_id_word, 0),
     ROW(0x210, 1, header[PROGRAM_FP].fp_control, FP_EARLY_TESTS),
     ROW(0x210, 2, header[PROGRAM_FP].fp_control, 0),
     /* constants: CB_SIZE, CB_ADDRESS, then CB_BIND of a stage with valid, slot << 4 */
