@@ -71,12 +71,6 @@ static bool add_range(struct open_draw *o, uint32_t first, uint32_t count) {
     return true;
 }
 
-enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
-    if (!may_add(c, c->p->draw.range_count, 1, 1))
-        return c->p->draw.failed;
-    return add_range(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
-}
-
 static bool set_index_size(tp_context *c, uint32_t index_size) {
     struct open_draw *o = &c->p->draw;
     if ((index_size == 1 || index_size == 2 || index_size == 4) &&
@@ -105,20 +99,58 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
+static bool copy_pushed(struct open_draw *o) {
+    const uint8_t *indices = o->pushed;
+    o->pushed = NULL;
+    return !indices || copy_indices(o, indices, o->pushed_count, o->index_size);
+}
+
 /* Pushed indices are read in place, like vertex arrays: then all instances of a draw have the same
  * pointer. If the draw gets further indices, all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
-    const uint8_t *before = o->pushed;
-    if (stay && !before && !o->index_bytes) {
+    if (stay && !o->pushed && !o->index_bytes) {
         o->pushed = indices;
         o->pushed_count = count;
         o->index_size = (uint8_t)size;
         return true;
     }
-    o->pushed = NULL;
-    return (!before || copy_indices(o, before, o->pushed_count, o->index_size)) &&
-           copy_indices(o, indices, count, size);
+    return copy_pushed(o) && copy_indices(o, indices, count, size);
+}
+
+/* Appends consecutive vertex numbers to the copied indices. */
+static bool add_numbers(struct open_draw *o, uint32_t first, uint32_t count) {
+    if (!copy_pushed(o) ||
+        !ARRAY_ROOM(o->index, o->index_capacity, o->index_bytes + 4 * (size_t)count))
+        return false;
+    for (uint32_t i = 0; i < count; i++, o->index_bytes += 4)
+        memcpy(o->index + o->index_bytes, &(uint32_t){first + i}, 4);
+    o->index_size = 4;
+    return true;
+}
+
+/* Array vertices become indices if the draw also has indices: both are one sequence. A Fermi's
+ * driver sends such draws for vertices that it converts. */
+static bool number_ranges(struct open_draw *o) {
+    for (size_t i = 0; i < o->range_count; i++)
+        if (!add_numbers(o, o->range[i].first, o->range[i].count))
+            return false;
+    o->range_count = 0;
+    return true;
+}
+
+static uint64_t index_count(const struct open_draw *o) {
+    return o->pushed ? o->pushed_count : o->index_bytes / 4;
+}
+
+enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
+    struct open_draw *o = &c->p->draw;
+    const bool indexed = index_count(o);
+    if (!may_add(c, indexed ? index_count(o) : o->range_count, indexed ? count : 1, 1))
+        return o->failed;
+    if (indexed)
+        return add_numbers(o, first, count) ? TP_OK : out_of_memory(c);
+    return add_range(o, first, count) ? TP_OK : out_of_memory(c);
 }
 
 static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32_t value) {
@@ -144,12 +176,15 @@ enum tp_result draw_vertex_cut(tp_context *c) {
 static enum tp_result give_indices(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size, bool stay) {
     struct open_draw *o = &c->p->draw;
-    const uint64_t have = o->pushed ? o->pushed_count : o->index_bytes / 4;
+    uint64_t have = index_count(o);
     if (o->data_words)
         return draw_vertex_cut(c);
+    for (size_t i = 0; i < o->range_count; i++)
+        have += o->range[i].count;
     if (!set_index_size(c, index_size) || !may_add(c, have, count, 1))
         return o->failed;
-    return add_indices(o, indices, count, index_size, stay) ? TP_OK : out_of_memory(c);
+    return number_ranges(o) && add_indices(o, indices, count, index_size, stay) ? TP_OK
+                                                                                : out_of_memory(c);
 }
 
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,

@@ -14,6 +14,8 @@ enum {
     U16 = 0x15f0,
     U8_SETUP = 0x1300,
     U8 = 0x1304,
+    ARRAY_FIRST = 0xd74,
+    ARRAY_COUNT = 0xd78,
     TRIANGLES = 4
 };
 
@@ -64,6 +66,14 @@ static const struct {
      {{U16_SETUP, 1, {1}}, {U32, 2, {5, 6}}, {U16, 1, {0x00020001}}},
      {5, 6, 1},
      3},
+    {"array vertices behind a word",
+     {{U32, 1, {7}}, {ARRAY_FIRST, 1, {20}}, {ARRAY_COUNT, 1, {3}}},
+     {7, 20, 21, 22},
+     4},
+    {"array vertices around pairs",
+     {{ARRAY_FIRST, 1, {20}}, {ARRAY_COUNT, 1, {2}}, {U16, 1, {0x00020001}}, {ARRAY_COUNT, 1, {1}}},
+     {20, 21, 1, 2, 20},
+     5},
     {"sizes mixed", {{U32, 1, {100000}}, {U16, 1, {0x00020001}}}, {100000, 1, 2}, 3},
 };
 
