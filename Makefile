@@ -421,6 +421,11 @@ compare-features: deps ## one feature of OpenGL a workload: CPU time on a GT215 
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) bench/features/compare
 
+.PHONY: compare-random
+compare-random: deps ## random programs of GLSL on a GT215, on a GF108 and on llvmpipe: the same results (tests/random; needs python3-moderngl)
+	@$(SUBMAKE) all
+	@for c in gt215 gf108; do BUILD=$(BUILD) tests/random/compare --chip $$c; done
+
 .PHONY: compare-new
 compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debian's backports and with teslapipe, in turn
 	@$(SUBMAKE) all
