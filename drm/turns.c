@@ -28,7 +28,8 @@ static bool is_dead(uint32_t process) {
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-/* Taking tickets is short, so nobody wakes a process that waits here. */
+/* A process takes its tickets in a short time, so turns_leave() wakes no process: a waiting process
+ * looks again after ENTER_NS. */
 void turns_enter(struct turns *s, uint32_t process) {
     const struct timespec moment = {0, ENTER_NS};
     for (int i = 0; i < ENTER_WAITS; i++) {

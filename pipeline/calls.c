@@ -145,12 +145,11 @@ static uint64_t index_count(const struct open_draw *o) {
 
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
     struct open_draw *o = &c->p->draw;
-    const bool indexed = index_count(o);
-    if (!may_add(c, indexed ? index_count(o) : o->range_count, indexed ? count : 1, 1))
+    const uint64_t indices = index_count(o);
+    if (!may_add(c, indices ? indices : o->range_count, indices ? count : 1, 1))
         return o->failed;
-    if (indexed)
-        return add_numbers(o, first, count) ? TP_OK : out_of_memory(c);
-    return add_range(o, first, count) ? TP_OK : out_of_memory(c);
+    const bool added = indices ? add_numbers(o, first, count) : add_range(o, first, count);
+    return added ? TP_OK : out_of_memory(c);
 }
 
 static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32_t value) {

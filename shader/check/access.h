@@ -1,8 +1,8 @@
 /* The memory that an instruction is about to access: the bytes in each lane, and the lanes whose
  * access is out of range. In: a warp, its environment, an instruction before its execution. Out: a
  * list. For observers; changes nothing. The rules are those of exec_memory.c, exec_fermi_memory.c
- * and exec_fermi_atomics.c. Accesses to Fermi's attributes are not listed. access_image() lists
- * accesses to images.
+ * and exec_fermi_atomics.c. The list leaves out Fermi's a[]. access_image() lists accesses to
+ * images.
  */
 #pragma once
 

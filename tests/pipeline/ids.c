@@ -38,26 +38,33 @@ TEST(test_ids_of_arrays) {
     }
 }
 
-/* Ids from a word of an attribute, which the program does not read otherwise. */
+/* Ids from a word of an attribute that the program does not read, in an array of its own.
+ * Consecutive draws take different words. */
 TEST(test_ids_from_attribute) {
-    static const uint32_t starts[] = {0, 3};
-    for (size_t r = 0; r < LENGTH(starts); r++)
-        for (uint32_t component = 0; component < 4; component++) {
-            float v[16][8];
-            FIXTURE(f, 1, NULL, SIZE);
-            fixture_bind(&f, TP_VERTEX, ID_VP("vertex_id instance_id"));
-            make_row(v, 16);
-            for (uint32_t i = 0; i < 16; i++)
-                memcpy(&v[i][4 + component], &(uint32_t){250 - 7 * i}, 4);
-            fixture_vertices(&f, (const float(*)[8])v, 16);
-            f.context->state.vertex_id_word = (uint8_t)(1 + 4 * 1 + component);
-            f.context->state.vertex_id_base = 40; /* counts for nothing */
+    for (uint32_t pair = 0; pair < 16; pair++) {
+        float v[16][8];
+        uint32_t id[16][4];
+        tp_buffer *ids;
+        FIXTURE(f, 1, NULL, SIZE);
+        fixture_bind(&f, TP_VERTEX, ID_VP("vertex_id instance_id"));
+        make_row(v, 16);
+        for (uint32_t i = 0; i < 64; i++)
+            id[i / 4][i % 4] = 250 - 3 * i;
+        fixture_vertices(&f, (const float(*)[8])v, 16);
+        OK(&f, tp_buffer_create(f.device, sizeof id, id, &ids));
+        OK(&f, tp_bind_vertices(f.context, 1, ids, 0, sizeof *id, 0));
+        OK(&f, tp_set_attribute(f.context, 1, 1, 0, 4, TP_FLOAT32));
+        f.context->state.vertex_id_base = 40; /* counts for nothing */
+        for (uint32_t draw = 0; draw < 2; draw++) {
+            f.context->state.vertex_id_word = (uint8_t)(1 + 4 * 1 + (pair >> 2 * draw & 3));
             state_touch(&f.context->state, GROUP_FETCH);
-            OK(&f, tp_draw_arrays(f.context, TP_POINTS, starts[r], 4));
-            fixture_read(&f);
-            for (uint32_t i = starts[r]; i < starts[r] + 4; i++)
-                assert_int_equal(red_at(&f, 2 * i, SIZE / 2 - 1), 250 - 7 * i);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 3 + 4 * draw, 4));
         }
+        fixture_read(&f);
+        for (uint32_t i = 3; i < 11; i++)
+            assert_int_equal(red_at(&f, 2 * i, SIZE / 2 - 1), id[i][pair >> (i < 7 ? 0 : 2) & 3]);
+        tp_buffer_destroy(ids);
+    }
 }
 
 /* Consecutive draws with programs that read only ids: each draw has its own ids, for any first

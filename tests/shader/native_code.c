@@ -768,7 +768,7 @@ TEST(test_bit_fields) {
 }
 
 /* Fermi's comparisons with each kind of result, combined with every kind of predicate, in all lanes
- * and in some. Each result is added to a sum, so that none is dropped. */
+ * and in some. Programs add each result to a sum, so the compiler drops no comparison. */
 TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};

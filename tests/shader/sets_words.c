@@ -91,7 +91,7 @@ static void put_branch(struct code c, uint32_t i, uint32_t to) {
 }
 
 /* Makes a fork of instructions first to last: joinat, a branch or a join of some lanes, and one or
- * two ways, each of which ends in a join. Sometimes there are forks inside. */
+ * two ways. Each way ends in a join. Long ways may hold a fork. */
 static void random_fork(struct code c, uint32_t first, uint32_t last, int depth) {
     const uint32_t taken = first + 4 + random_below(last - first - 3);
     if (taken - first > 12 && depth < 3 && random_below(2))
