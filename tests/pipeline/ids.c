@@ -39,9 +39,11 @@ TEST(test_ids_of_arrays) {
 }
 
 /* Ids from a word of an attribute that the program does not read, in an array of its own.
- * Consecutive draws take different words. */
+ * Consecutive draws take different words, or count. */
 TEST(test_ids_from_attribute) {
-    for (uint32_t pair = 0; pair < 16; pair++) {
+    enum { WORDS = 5, FIRST = 3, COUNT = 4, BASE = 40 }; /* words: 0 counts */
+    for (uint32_t pair = 0; pair < WORDS * WORDS; pair++) {
+        const uint32_t word[2] = {pair % WORDS, pair / WORDS};
         float v[16][8];
         uint32_t id[16][4];
         tp_buffer *ids;
@@ -54,15 +56,17 @@ TEST(test_ids_from_attribute) {
         OK(&f, tp_buffer_create(f.device, sizeof id, id, &ids));
         OK(&f, tp_bind_vertices(f.context, 1, ids, 0, sizeof *id, 0));
         OK(&f, tp_set_attribute(f.context, 1, 1, 0, 4, TP_FLOAT32));
-        f.context->state.vertex_id_base = 40; /* counts for nothing */
+        f.context->state.vertex_id_base = BASE; /* of ids that count */
         for (uint32_t draw = 0; draw < 2; draw++) {
-            f.context->state.vertex_id_word = (uint8_t)(1 + 4 * 1 + (pair >> 2 * draw & 3));
+            f.context->state.vertex_id_word = (uint8_t)(word[draw] ? 4 * 1 + word[draw] : 0);
             state_touch(&f.context->state, GROUP_FETCH);
-            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 3 + 4 * draw, 4));
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, FIRST + COUNT * draw, COUNT));
         }
         fixture_read(&f);
-        for (uint32_t i = 3; i < 11; i++)
-            assert_int_equal(red_at(&f, 2 * i, SIZE / 2 - 1), id[i][pair >> (i < 7 ? 0 : 2) & 3]);
+        for (uint32_t i = 0; i < 2 * COUNT; i++)
+            assert_int_equal(red_at(&f, 2 * (FIRST + i), SIZE / 2 - 1),
+                             word[i / COUNT] ? id[FIRST + i][word[i / COUNT] - 1]
+                                             : BASE + i % COUNT);
         tp_buffer_destroy(ids);
     }
 }
