@@ -6,17 +6,15 @@
 #include "base/timeline.h"
 #include "base/c_locale.h"
 #include "base/clock.h"
+#include "base/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     BLOCK = 1 << 13,      /* events of a block */
@@ -277,39 +275,15 @@ static void write_track(FILE *f, const struct scale *s, const struct track *t, c
     }
 }
 
-/* The name of the file until the file is whole: an older file stays if writing fails. What is no
- * regular file, such as /dev/stdout, is written in place. Returns false if the name is too long. */
-static bool part_name(const char *path, char *part, size_t size) {
-    struct stat st;
-    const bool in_place = lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    const int n = in_place ? snprintf(part, size, "%s", path)
-                           : snprintf(part, size, "%s.%ld.part", path, (long)getpid());
-    errno = ENAMETOOLONG;
-    return n < (int)size;
-}
-
-/* Gives the file its name, or removes it. */
-static bool end_file(FILE *f, const char *part, const char *path) {
-    const bool in_place = strcmp(part, path) == 0, written = !ferror(f);
-    bool ok = fclose(f) == 0 && written;
-    if (in_place)
-        return ok;
-    ok = ok && rename(part, path) == 0;
-    const int error = errno;
-    if (!ok)
-        unlink(part);
-    errno = error;
-    return ok;
-}
-
 bool timeline_write(const char *path, char *why, size_t size) {
     C_LOCALE_BLOCK;
     const struct scale scale = scale_now();
     const char *comma = "";
-    char part[PATH_MAX];
+    struct new_file made;
     timeline_on = false;
-    FILE *f = part_name(path, part, sizeof part) ? fopen(part, "we") : NULL;
-    if (f) {
+    const bool open = new_file_open(&made, path);
+    if (open) {
+        FILE *const f = made.file;
         fprintf(f, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"complete\":%s},\"traceEvents\":[",
                 line.incomplete ? "false" : "true");
         fputs(
@@ -322,7 +296,7 @@ bool timeline_write(const char *path, char *why, size_t size) {
         pthread_mutex_unlock(&line.lock);
         fprintf(f, "\n]}\n");
     }
-    if (f && end_file(f, part, path))
+    if (open && new_file_close(&made, path, !ferror(made.file)))
         return true;
     snprintf(why, size, "%s: %s", path, strerror(errno));
     return false;

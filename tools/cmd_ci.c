@@ -6,7 +6,7 @@
 #include "drm/chip.h"
 #include "base/arena.h"
 #include "tools/html_text.h"
-#include "tools/new_file.h"
+#include "base/new_file.h"
 #include "tools/tool.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "tools/job.h"
 
 #include "tools/manifest.h"
-#include "tools/new_file.h"
+#include "base/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

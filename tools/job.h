@@ -5,7 +5,7 @@
  * recordings or MPI. */
 #pragma once
 
-#include "tools/new_file.h"
+#include "base/new_file.h"
 #include "tools/picture.h"
 #include "tools/tool.h"
 

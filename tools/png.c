@@ -2,7 +2,7 @@
  */
 #include "tools/png.h"
 
-#include "tools/new_file.h"
+#include "base/new_file.h"
 #include "tools/picture.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Whole files in and out: see tool.h. */
 #include "tools/tool.h"
 #include "base/read_file.h"
-#include "tools/new_file.h"
+#include "base/new_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -25,7 +25,8 @@ uint extract(uint a, int b, int c) { return bitfieldExtract(a, b & 15, (c & 15) 
 int insert(int a, int d, int b, int c) { return bitfieldInsert(a, d, b & 15, c & 15); }
 uint insert(uint a, uint d, int b, int c) { return bitfieldInsert(a, d, b & 15, c & 15); }
 """
-NUMBERS = [0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff]
+NUMBERS = [0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000,
+           0x7fffffff]
 FLOATS = ["0.0", "1.0", "2.0", "3.0", "4.0", "8.0", "0.5", "0.25", "-1.0", "-2.0", "16.0", "100.0", "-7.0"]
 
 # Expressions by type. b, i, u, f stand for expressions of type bool, int, uint and float.
@@ -107,12 +108,14 @@ class Program:
 
     def array(self):
         name = self.name()
-        line = f"int {name}[8]; for (int q = 0; q < 8; q++) {name}[q] = q * {self.random.randint(1, 9)} ^ {self.expression('int', 3)};"
+        value = f"q * {self.random.randint(1, 9)} ^ {self.expression('int', 3)}"
         self.arrays.append(name)
-        return [line]
+        return [f"int {name}[8]; for (int q = 0; q < 8; q++) {name}[q] = {value};"]
 
     def element(self):
-        return [f"{self.random.choice(self.arrays)}[{self.expression('int', 2)} & 7] = {self.expression('int', 1)};"] if self.arrays else []
+        if not self.arrays:
+            return []
+        return [f"{self.random.choice(self.arrays)}[{self.expression('int', 2)} & 7] = {self.expression('int', 1)};"]
 
     def call(self):
         ints = [n for n in self.variables if n in self.written and self.variables[n] == "int"]
@@ -129,8 +132,9 @@ class Program:
         name, limit = self.name(), self.random.choice(["3", "5", f"({self.expression('int', 3)} & 7)"])
         leave = f"if ({self.expression('bool')}) {self.random.choice(['break', 'continue'])};"
         body = self.block(self.random.randint(1, 4), {name: "int"})
-        return [f"for (int {name} = 0; {name} < {limit}; {name}++) {{", *body[:1], leave, *body[1:], "}"] \
-            if len(body) > 1 and body[0].endswith(";") else [f"for (int {name} = 0; {name} < {limit}; {name}++) {{", *body, "}"]
+        if len(body) > 1 and body[0].endswith(";"):
+            body.insert(1, leave)
+        return [f"for (int {name} = 0; {name} < {limit}; {name}++) {{", *body, "}"]
 
     def switch(self):
         lines = [f"switch ({self.expression('int')} & 3) {{"]
@@ -139,10 +143,10 @@ class Program:
             lines += ["break;"] if self.random.random() < 0.7 else []
         return lines + ["default: ; }"]
 
-    def block(self, statements, more={}):
+    def block(self, statements, more=None):
         """Lines of a block. `more`: variables that the block may read."""
         variables, arrays, lines = dict(self.variables), list(self.arrays), []
-        self.variables.update(more)
+        self.variables.update(more or {})
         self.nested += 1
         makers = [self.declaration] * 7 + [self.assignment] * 5 + [self.array, self.element, self.call]
         makers += [self.branch, self.branch, self.loop, self.loop, self.switch] if self.nested < 4 else []
@@ -157,13 +161,17 @@ class Program:
         for i in range(self.random.randint(0, 2)):
             self.begin(["a", "b"])
             body = self.block(self.random.randint(2, 5))
-            lines += [f"void f{i}(inout int a, uint b) {{", "int ix = a, iy = int(b), iz = a ^ iy; uvec4 ua = uvec4(b, b >> 3, uint(a), 77u);",
-                      *body, f"if ({self.expression('bool', 2)}) return;", "a ^= int(b); }"]
+            lines += [f"void f{i}(inout int a, uint b) {{", "int ix = a, iy = int(b), iz = a ^ iy;",
+                      "uvec4 ua = uvec4(b, b >> 3, uint(a), 77u);", *body,
+                      f"if ({self.expression('bool', 2)}) return;", "a ^= int(b); }"]
             self.functions.append(f"f{i}")
         self.begin(["acc", "w", "h"])
         body = self.block(self.random.randint(6, 14))
-        lines += ["void main() {", "int ix = int(gl_FragCoord.x), iy = int(gl_FragCoord.y), iz = ix * 1103515245 + iy * 12345;",
+        lines += ["void main() {",
+                  "int ix = int(gl_FragCoord.x), iy = int(gl_FragCoord.y);",
+                  "int iz = ix * 1103515245 + iy * 12345;",
                   "uvec4 ua = un * uint(ix + 1) ^ uvec4(iy);",
                   "int acc = ix - iy * 3; uint w = ua.x ^ 7u; float h = float(ix & 15);", *body,
-                  f"o = uvec4(uint(acc), w, uint({self.expression('int')}), {self.expression('uint')} ^ uint(int(h * 4.0))); }}"]
+                  f"o = uvec4(uint(acc), w, uint({self.expression('int')}),",
+                  f"{self.expression('uint')} ^ uint(int(h * 4.0))); }}"]
         return "\n".join(lines)

@@ -17,7 +17,8 @@ class Program:
                   for i in range(words)]
         outputs = "".join(f"flat out ivec4 v{i}; " for i in range(words))
         inputs = "".join(f"flat in ivec4 v{i}[]; " for i in range(words))
-        self.vertex = f"#version {version}\n{outputs}\nvoid main() {{ {' '.join(values)} gl_Position = vec4(gl_VertexID); }}"
+        self.vertex = (f"#version {version}\n{outputs}\n"
+                       f"void main() {{ {' '.join(values)} gl_Position = vec4(gl_VertexID); }}")
         count = r.choice([f"{r.randint(0, most)}", "(v0[0].x & 7)", f"(gl_PrimitiveIDIn % 5) + {number}",
                           f"v0[{corners - 1}].x % 11"])
         first = r.choice(["", f"if ((v0[0].x & 1) == {r.randint(0, 1)}) return;", "if ((v0[0].x & 3) == 2) c = c / 2;"])
@@ -31,4 +32,5 @@ class Program:
         self.geometry = (f"#version {version}\nlayout({layout}) in;\n"
                          f"layout({r.choice(['points', 'line_strip', 'triangle_strip'])}, max_vertices = {most}) out;\n"
                          f"{inputs}\nflat out ivec4 w0; flat out ivec4 w1;\n"
-                         f"void main() {{ int c = min({count}, {most}); {first}\nfor (int e = 0; e < c; e++) {{ {skip} {emit} {cut} }}\n{last} }}\n")
+                         f"void main() {{ int c = min({count}, {most}); {first}\n"
+                         f"for (int e = 0; e < c; e++) {{ {skip} {emit} {cut} }}\n{last} }}\n")

@@ -1,7 +1,7 @@
-/* Files that get their name when they are whole (tools/new_file.h).
+/* Files that get their name when they are whole (base/new_file.h).
  */
 #define _GNU_SOURCE
-#include "tools/new_file.h"
+#include "base/new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ bool new_file_open(struct new_file *p, const char *path) {
     char folder[PATH_MAX];
     *p = (struct new_file){.in_place = lstat(path, &st) == 0 && !S_ISREG(st.st_mode)};
     if (p->in_place)
-        return (p->file = fopen(path, "wb")) != NULL;
+        return (p->file = fopen(path, "wbe")) != NULL;
     snprintf(folder, sizeof folder, "%s", path);
     char *const slash = strrchr(folder, '/');
     if (slash)
@@ -34,7 +34,7 @@ bool new_file_open(struct new_file *p, const char *path) {
     if (fd >= 0)
         p->file = fdopen(fd, "w+b");
     else if (name_file(p, path))
-        p->file = fopen(p->name, "w+b");
+        p->file = fopen(p->name, "w+be");
     return p->file != NULL;
 }
 
