@@ -274,7 +274,7 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
                                    .x = (int)place->x,
                                    .y = (int)place->y,
                                    .number = place->number,
-                                   .part = WARP_ANY_PART};
+                                   .instance = WARP_ANY_INSTANCE};
     memcpy(b->where.block, place->block, sizeof b->where.block);
     memcpy(b->where.thread, place->thread, sizeof b->where.thread);
     b->call = call;

@@ -1,7 +1,7 @@
 /* State of the C API between shading and the targets, and the patterns of primitives: logic
- * operations, alpha test, samples, stipples and smoothing, window rectangles. Also clears of a
- * part. In: public structs, checked here. Out: fields of the hardware state, clears. Must not know
- * when work runs.
+ * operations, alpha test, samples, stipples and smoothing, window rectangles. Also clears of parts
+ * of targets. In: public structs, checked here. Out: fields of the hardware state, clears. Must not
+ * know when work runs.
  */
 #include "api/api.h"
 

@@ -231,8 +231,8 @@ static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct
     return TP_OK;
 }
 
-/* Notes how the layers of a colour target lie in memory: all targets have the same way. A single
- * slice of a 3D texture may have neighbours of any kind. */
+/* Notes how the layers of a colour target lie in memory. Fails if layered 3D textures meet layered
+ * textures of other kinds. A single slice of a 3D texture may stand beside targets of any kind. */
 static enum tp_result add_kind(tp_context *c, const struct tp_target *t, struct target_facts *f) {
     const bool is_3d = t->texture->info.kind == TP_TEXTURE_3D;
     f->is_3d |= is_3d;

@@ -384,7 +384,7 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
     return TP_OK;
 }
 
-/* ---- parts ---- */
+/* ---- rectangles ---- */
 
 enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
                               const struct tp_rect *r, size_t pitch) {

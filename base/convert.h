@@ -26,7 +26,7 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
 #endif
 
 /* Bits of floats from halves in the low 16 bits of lanes, whose other bits are 0. Exact, except
- * that a signalling NaN may become quiet; raw: it does not. */
+ * that a signalling NaN may become quiet. raw: a signalling NaN stays as it is. */
 LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #if VEC_LANES > 4
 #if VEC_LANES == 16
@@ -68,8 +68,9 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic, because compilers
- * make a permutation of bytes of the plain expression behind a shift, another one for each mask. */
+/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic: of the plain
+ * expression behind a shift, compilers make a permutation of bytes, which needs a constant in
+ * memory for each mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);

@@ -45,7 +45,8 @@ struct format_info {
 const struct format_info *format_info(enum pixel_format f);
 const char *format_name(enum pixel_format f);
 bool format_is_integer(enum pixel_format f); /* True for SINT and UINT. */
-/* Hardware codes; FORMAT_NONE when unknown, 0 when the format has no such code. */
+/* A format from its hardware code (FORMAT_NONE if the code is unknown), and the code from a format
+ * (0 if the format has none). */
 enum pixel_format format_from_color_code(
     uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
 uint32_t format_color_code(enum pixel_format f);

@@ -43,9 +43,9 @@ enum simd_level simd_best(void);
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
 /* Loads all pages of the read-only data of this program or library, stencils included, into memory.
- * Otherwise a masked operation with no live lane is slow: it never reads its operand, so the
- * operand's page stays absent, and while it is absent each such operation takes some 400 cycles
- * (Zen 4). The first program is also spared the page faults. */
+ * Otherwise a masked operation with no live lane is slow: such an operation never reads its
+ * operand, so the operand's page stays absent, and while the page is absent each such operation
+ * takes some 400 cycles (Zen 4). The first program is also spared the page faults. */
 void simd_load_constants(void);
 /* "base", "avx2", "avx512". */
 const char *simd_name(enum simd_level level);

@@ -6,10 +6,11 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread that has little of the program's: its floating-point mode is plain, even if the
- * program rounds up or traps exceptions. It takes no signals sent to the process: the program may
- * block a signal in its own threads and wait for it, or leave a handler by a jump. Faults of the
- * thread itself still reach the program's handlers. Returns 0 or an error, as pthread_create(). */
+/* Starts a thread on which the program's settings have no effect. The thread's floating-point mode
+ * is plain, even if the program rounds up or traps exceptions. The thread takes no signals sent to
+ * the process: the program may block a signal in its own threads and wait for the signal, or leave
+ * a handler by a jump. Faults of the thread itself still reach the program's handlers. Returns 0 or
+ * an error, as pthread_create(). */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *self) {
 #if defined(__wasm__) /* has no signals and no modes */
     return pthread_create(thread, NULL, run, self);

@@ -186,7 +186,7 @@ static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint
 
 /* The quirk QUIRK_SCISSOR. The driver draws a blit with the transform off, within the target's
  * rectangle as scissor. The context that made the blit sends a scissor before its next draw; a new
- * context may forget to. So behind a blit the scissor is the largest one. */
+ * context may not send one. So behind a blit the scissor is the largest one. */
 static void viewport_transform_en(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     if (*data && engine_is_fermi(e) && channel_quirks(e->channel))
         e->reg[M_SCISSOR_HORIZ / 4] = e->reg[M_SCISSOR_VERT / 4] = 0xffffu << 16;

@@ -123,8 +123,7 @@ static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl
 /* Sets `count` elements of a uniform ("light", "weights", "weights[3]", "lights[1].color") in all
  * stages that use it. values: as OpenGL takes them, which is packed words, matrices column by
  * column, bools as words. Later calls of tp_glsl_bind use the values. TP_ERROR_INVALID: the
- * programs have no such uniform. Uniforms without an effect are none: the compiler leaves them
- * out. */
+ * programs have no such uniform. The compiler leaves out uniforms without an effect. */
 static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char *name,
                                          const void *values, unsigned count) {
     bool found = false;

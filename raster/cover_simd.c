@@ -8,8 +8,9 @@
 #include "raster/zeta_pairs.inc"
 
 enum {
-    MANY = 16,      /* of larger primitives, uncut blocks and depths of each block are found */
-    BLOCK_ROWS = 4, /* block rows that are tested together: 32 blocks */
+    /* of primitives with more blocks, uncut blocks and the depths in each block are found */
+    MANY = 16,
+    BLOCK_ROWS = 4,            /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
     CACHE_LINE = 64,
 };

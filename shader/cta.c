@@ -1,7 +1,7 @@
 /* Runs a CTA of a compute launch: start state of its warps, the s[] header, and turns between the
- * warps. A turn ends when the warp ends, waits at a barrier or has used its slice. In: environment
- * and launch. Out: g[] contents, statistics or an error. Must not know threads of the host. Facts:
- * tesla-isa.md §2.4, §6.10.
+ * warps. A turn ends when the warp ends, waits at a barrier or has executed TURN_MOST instructions.
+ * In: environment and launch. Out: g[] contents, statistics or an error. Must not know threads of
+ * the host. Facts: tesla-isa.md §2.4, §6.10.
  */
 #include "shader/cta.h"
 #include "base/clock.h"
@@ -10,9 +10,9 @@
 
 #include <time.h>
 
-/* Instructions of a turn. A warp may wait in a loop for another warp to write s[]: the slice ends
- * its turn, so that the other warp can run. */
-enum { SLICE = 1 << 16 };
+/* The most instructions of a turn. A warp may wait in a loop for another warp to write s[]; the
+ * limit lets the other warp run. */
+enum { TURN_MOST = 1 << 16 };
 
 enum { C0_BYTES = 0x140 + 4 * CTA_PARAMS, C1_BYTES = 0x104 };
 
@@ -243,13 +243,13 @@ static bool time_is_up(struct cta *b) {
     return now > b->overtime;
 }
 
-/* Runs warp i for at most one slice. WARP_RUNNING: the slice is over, the warp is not. */
-static enum warp_status run_slice(struct cta *b, uint32_t i) {
+/* Gives warp i one turn. WARP_RUNNING: the turn is over, and the warp has not ended. */
+static enum warp_status run_turn(struct cta *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
-    const uint64_t budget = flow_budget(&env), slice = w->executed + SLICE;
-    const bool timed = env.overtime && slice > budget;
-    env.budget = slice < budget || timed ? slice : budget;
+    const uint64_t budget = flow_budget(&env), turn = w->executed + TURN_MOST;
+    const bool timed = env.overtime && turn > budget;
+    env.budget = turn < budget || timed ? turn : budget;
     env.overtime = NULL;
     const enum warp_status status = warp_run(w, &env);
     if (status != WARP_ERROR || w->error.code != MP_TIMEOUT ||
@@ -286,7 +286,7 @@ static int take_turns(struct cta *b, struct cta_error *error) {
         if (b->ended[i])
             continue;
         const uint64_t before = b->warp[i].executed;
-        const enum warp_status status = run_slice(b, i);
+        const enum warp_status status = run_turn(b, i);
         if (status == WARP_ERROR)
             return b->warp[i].error.code == MP_TIMEOUT ? time_out(b, i, false, error)
                                                        : fail(b, i, false, error);

@@ -31,9 +31,9 @@ LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
     return c->w->r[source_row(c->env, n)];
 }
 
-/* The floating-point mode that an operation needs (program.flushes says whether the program's
- * flushes denormals). ANY: either. KEPT: denormals are kept. FLUSHED: handlers take either mode,
- * stencils need denormals flushed. */
+/* The treatment of denormals by the floating-point mode that an operation needs. program.flushes
+ * tells the treatment by the program's mode. ANY: either. KEPT: denormals are kept. FLUSHED:
+ * handlers take either mode, stencils need denormals flushed. */
 enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
 enum fermi_denormals fermi_denormals(const struct op *op);
 

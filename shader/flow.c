@@ -130,8 +130,8 @@ static lane_mask executing(const struct warp *w, const struct op *op,
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
 }
 
-/* True if the instruction may not be executed between quadon and quadpop, because it would change
- * the warp's way. */
+/* True if the instruction may not be executed between quadon and quadpop, because the instruction
+ * would change the warp's way. */
 static bool violates_quadon(const struct warp *w, const struct op *op,
                             const struct control *control) {
     return w->stack_top && flow_top(w)->type == STACK_QUADON &&
@@ -350,8 +350,9 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     enum warp_status status = run(w, env);
     if (may_go_on(w, env, status))
         status = go_on(w, env);
-    const bool slice = w->cta && w->error.code == MP_TIMEOUT; /* cta.c knows if the warp goes on */
-    if (env->observer && env->observer->end && !slice &&
+    /* cta.c knows if the warp goes on */
+    const bool turn_over = w->cta && w->error.code == MP_TIMEOUT;
+    if (env->observer && env->observer->end && !turn_over &&
         (status == WARP_DONE || status == WARP_ERROR))
         env->observer->end(env->observer->self, w, env);
     return status;

@@ -425,7 +425,7 @@ struct op {
     struct ftex_fields ftex;
     uint32_t target; /* control: byte address in C[] space */
     uint32_t w[2];   /* the encoded words; w[1] is 0 in short forms */
-    uint16_t row;    /* index of the row in the encoding table; undefined if OP_ILLEGAL */
+    uint16_t row;    /* index of the encoding row in the set's table; undefined if OP_ILLEGAL */
 };
 
 /* True if tex/ can execute the texture instruction of Fermi or generic64. It cannot if another

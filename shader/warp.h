@@ -237,7 +237,8 @@ enum { WARP_HINTS = 16 };
 struct warp_fermi {
     /* predicate registers; PRED_TRUE, and a place for dropped results */
     lane_mask p[PRED_TRUE + 2];
-    lane_mask continued;  /* thread state: has left the body of a loop until the next round */
+    /* thread state: lanes that have left the body of a loop until the next round */
+    lane_mask continued;
     lane_mask wait_lanes; /* lanes that get the result of the barrier */
     /* The allocations of warp_env.memory that were accessed last, by WARP_HINT(). Native code does
      * not compare generations: warp_start() empties the hints if the memory has another

@@ -25,7 +25,7 @@ LANES_INLINE i32xv slice_size(struct key k, const struct texel_slice *p, int axi
     return k.each ? (i32xv)p->row[LEVEL_WIDTH + axis] : vec_splat_int((int32_t)size);
 }
 
-/* The size of an axis as a float; below, in 256ths of a texel. */
+/* The size of an axis as a float: in texels, and (slice_fixed_extent()) in 256ths of a texel. */
 LANES_INLINE f32xv slice_extent(struct key k, const struct texel_slice *p, int axis) {
     return k.each ? vec_float((i32xv)p->row[LEVEL_WIDTH + axis])
                   : vec_splat_f(p->level->extent[axis]);
@@ -35,7 +35,7 @@ LANES_INLINE f32xv slice_fixed_extent(struct key k, const struct texel_slice *p,
     return k.each ? slice_extent(k, p, axis) * 256.0f : vec_splat_f(p->level->fixed_extent[axis]);
 }
 
-/* a * b. If the view is whole, both are below 2^15, and products of 16 bits do. */
+/* a * b. If the view is whole, both are below 2^15, and a product of 16-bit numbers suffices. */
 LANES_INLINE u32xv address_times(struct key k, u32xv a, u32xv b) {
     if (!KEY(k, whole))
         return a * b;

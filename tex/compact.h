@@ -51,23 +51,23 @@ LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
     return four[mask & 7] | (uint64_t)(four[mask >> 4 & 7] + lower) << 32;
 }
 
-/* One register's share of a compacted row. */
-struct compact_part {
+/* The move of one register's live lanes into a compacted row. */
+struct compact_move {
     __m256i at, live; /* the lane that each lane takes; all ones in live lanes */
-    int before;       /* live lanes before the register: where the share begins */
+    int before;       /* live lanes before the register: the lane at which the moved lanes begin */
 };
 
-/* The parts of all registers. spread: for the way back to the original lanes. */
-LANES_INLINE void compact_parts(const struct compaction *p, bool spread,
-                                struct compact_part part[VECS]) {
+/* The moves of all registers' lanes. spread: back to the original lanes. */
+LANES_INLINE void compact_moves(const struct compaction *p, bool spread,
+                                struct compact_move move[VECS]) {
     int before = 0;
     VEC_UNROLL
     for (int vec = 0; vec < VECS; vec++) {
         const uint32_t mask = vec_mask(p->lanes, vec);
         const uint64_t bytes = spread ? spread_numbers(mask) : compact_numbers(mask);
-        part[vec].at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
-        part[vec].live = (__m256i)vec_from_mask(mask);
-        part[vec].before = before;
+        move[vec].at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
+        move[vec].live = (__m256i)vec_from_mask(mask);
+        move[vec].before = before;
         before += __builtin_popcount(mask);
     }
 }
@@ -97,16 +97,16 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
      * the next register begins, so that rows may be compacted in place. At least one register has
      * become free: the last store ends with the row. */
     const int first = __builtin_ctz(p->lanes), count = p->count;
-    struct compact_part part[VECS];
-    compact_parts(p, false, part);
+    struct compact_move move[VECS];
+    compact_moves(p, false, move);
     for (int r = 0; r < rows; r++) {
         const __m256i rest = _mm256_set1_epi32((int)((const uint32_t *)from[r])[first]);
         uint32_t *row = (uint32_t *)to[r];
         VEC_UNROLL
         for (int vec = 0; vec < VECS; vec++)
             _mm256_storeu_si256(
-                (__m256i *)(row + part[vec].before),
-                _mm256_permutevar8x32_epi32((__m256i)vec_load(from[r], vec), part[vec].at));
+                (__m256i *)(row + move[vec].before),
+                _mm256_permutevar8x32_epi32((__m256i)vec_load(from[r], vec), move[vec].at));
         _mm256_storeu_si256((__m256i *)(row + count), rest);
     }
 #else
@@ -141,12 +141,12 @@ static __attribute__((noinline)) void spread_rows(const struct compaction *p, co
         _mm512_mask_storeu_epi32((char *)&to[r] + 64, high, _mm512_permutexvar_epi32(at[1], v));
     }
 #elif VEC_LANES == 8
-    struct compact_part part[VECS];
-    compact_parts(p, true, part);
+    struct compact_move move[VECS];
+    compact_moves(p, true, move);
     for (int r = 0; r < rows; r++) {
         VEC_UNROLL
         for (int vec = 0; vec < VECS; vec++) {
-            const struct compact_part *v = &part[vec];
+            const struct compact_move *v = &move[vec];
             const uint32_t *run = (const uint32_t *)&from[r] + v->before;
             const u32xv mine =
                 (u32xv)_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)run), v->at);

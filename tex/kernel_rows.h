@@ -1,6 +1,7 @@
 /* The kernels of the texture unit as a table: the constant fields of their keys. kernel_simd.c is
  * compiled once per row and SIMD level; kernels_simd.c finds the row for a key. The most frequent
- * keys have kernels in one piece, the others call the back that the binding names.
+ * keys have kernels with a back of their own; the other kernels call the back that the binding
+ * names.
  */
 #pragma once
 

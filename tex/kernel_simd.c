@@ -20,9 +20,9 @@ static bool is_moved(const struct tex_call *call) {
     return !KEY_OF(TEX_ROW).offsets && (call->offset[0] | call->offset[1] | call->offset[2]);
 }
 
-/* A kernel in one piece has a back of its own with the constants of the row. Compilers inline these
- * functions into the kernel, and drop the functions that no footprint of the kernel needs.
- * Footprints across the edge of a cube's face are few, so their function is called. */
+/* The kernel of a frequent key has a back of its own with the constants of the row. Compilers
+ * inline these functions into the kernel, and drop the functions that no footprint of the kernel
+ * needs. Footprints across the edge of a cube's face are few, so their function is called. */
 #define OWN(how, name, texels, all_levels)                                                         \
     how void name(const struct footprint *f, struct sums *out) {                                   \
         texels((struct key){.rest = f->key, .each = (all_levels)}, f, out);                        \

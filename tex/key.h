@@ -1,7 +1,8 @@
-/* Keys as the stages of the sampler see them: a part is constant in each instance, the rest comes
- * from the binding. Stages take a struct key by value. The constants lie in a constant structure.
- * A file that is compiled for one row (TEX_ROW) has one such structure, and compilers leave out what
- * the row does not need before they optimize anything. In other files each key names its structure.
+/* Keys as the stages of the sampler see them: in each instance some fields are constant, the others
+ * come from the binding. Stages take a struct key by value. The constants lie in a constant
+ * structure. A file that is compiled for one row (TEX_ROW) has one such structure, and compilers
+ * leave out what the row does not need before they optimize anything. In other files each key names
+ * its structure.
  */
 #pragma once
 

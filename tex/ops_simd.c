@@ -35,7 +35,7 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
         w->back->nearest(f, out);
 }
 
-LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
+LANES_INLINE void fetch_vector(struct key k, struct work *w, struct sums *out) {
     const struct request *q = w->request;
     const struct tex_view *v = q->bound->view;
     const i32xv lod = (i32xv)vec_load(q->lod, w->vec);
@@ -72,7 +72,7 @@ LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct s
     const struct request *q = w->request;
     u32x32 *row = q->reg;
     if (!(~vec_where((i32xv)s->border) & w->mask)) {
-        write_part(k, w, s);
+        write_vector(k, w, s);
         return;
     }
     VEC_ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
@@ -96,7 +96,7 @@ LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
         w.footprint = &f;
         w.back = &q.bound->fetch;
         work_begin(&w, &q, k, at, vec, mask, false);
-        fetch_part(k, &w, &s);
+        fetch_vector(k, &w, &s);
         fetch_write(k, &w, &s);
     }
 }
@@ -226,7 +226,7 @@ LANES_INLINE void gather_left(struct key k, const struct work *w, int axis) {
 
 /* The texels of a linear footprint in the first level, one for each result, in the order of GL:
  * u0v1, u1v1, u1v0, u0v0. */
-LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
+LANES_INLINE void gather_vector(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
     struct footprint *f = w->footprint;
@@ -275,7 +275,7 @@ LANES_INLINE void gather_warp(struct key k, const struct tex_back *back,
         w.footprint = &f;
         w.back = back;
         work_begin(&w, &q, k, at, vec, mask, false);
-        gather_part(k, &w, results);
+        gather_vector(k, &w, results);
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)

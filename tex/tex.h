@@ -148,7 +148,8 @@ enum tex_decode {
     TEX_DECODE_SNORM32,
     TEX_DECODE_UINT,
     TEX_DECODE_SINT,
-    TEX_DECODE_HALF, /* and the shorter floats without a sign, `up` bits below a half's place */
+    /* halves, and floats without a sign that become halves when they are shifted up by `up` bits */
+    TEX_DECODE_HALF,
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
     TEX_DECODE_SRGB,  /* of a key: bytes; the fourth component is linear */
@@ -214,7 +215,7 @@ struct tex_back {
     tex_texels *nearest, *linear;
     tex_texels *nearest_two; /* of two footprints, to two sums */
     tex_texels *across;      /* linear footprints that leave a cube's face */
-    /* for lanes with levels of their own; only in kernels of one piece */
+    /* for lanes with levels of their own; only in kernels with a back of their own */
     tex_texels *linear_each, *across_each;
 };
 

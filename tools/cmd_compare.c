@@ -136,7 +136,7 @@ static bool write_beside(const char *name, const struct picture *p) {
     return false;
 }
 
-/* What the page says of the first picture. */
+/* The facts that the page shows beside the first picture. */
 struct comparison {
     const struct picture *picture;
     const char *path;

@@ -86,7 +86,7 @@ static void open_drawn(struct warp_search *s, const struct warp *w, const struct
     else
         snprintf(subject, sizeof subject, "draw %llu, %s %u%s, hit %d",
                  (unsigned long long)s->current, what[s->place.stage],
-                 patch ? s->place.part : s->place.number, of, s->hits);
+                 patch ? s->place.instance : s->place.number, of, s->hits);
     open_prompt(s, stepper_create(w, env), env->program, lane, subject);
 }
 
@@ -251,7 +251,7 @@ static int read_patch(const struct command *command, const struct options *o,
         return command_usage(command, "%s: must be PATCH or PATCH,N", text);
     s->place.stage = o->patch ? PROGRAM_TCP : PROGRAM_TEP;
     s->place.number = place[0];
-    s->place.part = place[1];
+    s->place.instance = place[1];
     if (!o->draw)
         return command_usage(command, "--draw N is needed: each draw has its own numbers");
     return EXIT_FINE;
@@ -282,7 +282,7 @@ static int read_subject(const struct command *command, const struct options *o,
         return EXIT_FINE;
     }
     s->place.stage = o->vertex ? PROGRAM_VP : PROGRAM_GP;
-    s->place.part = WARP_ANY_PART;
+    s->place.instance = WARP_ANY_INSTANCE;
     errno = 0;
     const unsigned long long n = strtoull(number, &end, 0);
     if (end == number || *end || errno || n > UINT32_MAX || *number == '-')

@@ -339,14 +339,14 @@ static void print_thread(FILE *out, const struct stored *s) {
         break;
     case PROGRAM_VP:
         fprintf(out, "vertex %u", p->number);
-        if (p->part)
-            fprintf(out, " of instance %u", p->part);
+        if (p->instance)
+            fprintf(out, " of instance %u", p->instance);
         break;
     case PROGRAM_TCP:
-        fprintf(out, "vertex %u of patch %u", p->part, p->number);
+        fprintf(out, "vertex %u of patch %u", p->instance, p->number);
         break;
     case PROGRAM_TEP:
-        fprintf(out, "point %u of patch %u", p->part, p->number);
+        fprintf(out, "point %u of patch %u", p->instance, p->number);
         break;
     default:
         fprintf(out, "primitive %u", p->number);
@@ -381,7 +381,8 @@ void stored_debug_print(FILE *out, const struct stored *s) {
         return;
     case PROGRAM_TCP:
     case PROGRAM_TEP:
-        fprintf(out, "--%s %u,%u", p->stage == PROGRAM_TCP ? "patch" : "point", p->number, p->part);
+        fprintf(out, "--%s %u,%u", p->stage == PROGRAM_TCP ? "patch" : "point", p->number,
+                p->instance);
         break;
     default:
         fprintf(out, "--%s %u", p->stage == PROGRAM_VP ? "vertex" : "primitive", p->number);

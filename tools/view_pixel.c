@@ -196,11 +196,11 @@ void view_pixel_toggle_steps(struct view_pixel *v) {
  * this program. */
 static struct warp_place vertex_place(const struct traced_primitive *p, unsigned vertex) {
     const uint32_t number = p->vertex[vertex].number;
-    struct warp_place place = {.stage = p->maker, .number = number, .part = p->instance};
+    struct warp_place place = {.stage = p->maker, .number = number, .instance = p->instance};
     if (p->maker == PROGRAM_GP || p->maker == PROGRAM_TEP)
         place.number = p->number;
     if (p->maker == PROGRAM_TEP)
-        place.part = number;
+        place.instance = number;
     return place;
 }
 

@@ -119,7 +119,7 @@ static void x_line(void) {
     said.length = 0;
 }
 
-/* Reads what Xwayland has printed. False at the end of the output. */
+/* Reads the text that Xwayland has printed. False at the end of the output. */
 static bool x_listen(void) {
     char text[512];
     ssize_t n;

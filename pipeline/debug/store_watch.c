@@ -159,7 +159,7 @@ static void find_place(const struct store_watch *w, const struct tracked *t,
         at.b = (uint32_t)s->place.y;
     } else {
         at.a = s->place.number = t->w->number ? t->w->number[lane] : 0;
-        at.b = s->place.part = t->w->instance ? t->w->instance[lane] : 0;
+        at.b = s->place.instance = t->w->instance ? t->w->instance[lane] : 0;
     }
     s->hit = 0;
     for (size_t i = 0; i < t->places && i < w->places; i++)

@@ -11,7 +11,7 @@ static bool is_there(const struct warp_place *p, const struct warp *w, unsigned 
         return w->origin[0] + (int)floorf(w->x[lane]) == p->x &&
                w->origin[1] + (int)floorf(w->y[lane]) == p->y;
     return w->number && w->number[lane] == p->number &&
-           (p->part == WARP_ANY_PART || !w->instance || w->instance[lane] == p->part);
+           (p->instance == WARP_ANY_INSTANCE || !w->instance || w->instance[lane] == p->instance);
 }
 
 int warp_place_lane(const struct warp_place *p, const struct warp *w) {

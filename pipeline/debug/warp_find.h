@@ -9,13 +9,13 @@
 
 #include <pthread.h>
 
-enum { WARP_ANY_PART = 0xffffffff };
+enum { WARP_ANY_INSTANCE = 0xffffffff };
 
 struct warp_place {
     enum program_type stage;
     int x, y;                     /* fragments: pixel of the target */
     uint32_t number;              /* vertex, primitive or patch */
-    uint32_t part;                /* vertex or point of the patch; of vertices: the instance */
+    uint32_t instance;            /* of a vertex; of a patch: the vertex or the point */
     uint32_t block[3], thread[3]; /* compute */
 };
 

@@ -72,7 +72,8 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
 /* The primitives of a list in the form that set-up takes. */
 struct setup_list {
     uint8_t vertices;
-    const uint32_t *number; /* per primitive: which primitive of the draw it is made of */
+    /* per primitive: the number of the draw's primitive that the primitive is made of */
+    const uint32_t *number;
     struct raster_points points;
     struct raster_lines lines;
     struct raster_triangles triangles;

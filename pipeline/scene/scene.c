@@ -197,7 +197,7 @@ static void add_weight(struct scene *s, uint64_t weight) {
 }
 
 /* The chunk at the end of the task that is being filled, if the call's `total` primitives may join
- * it and it then has at most `step` primitives; else NULL. */
+ * the chunk, which then has at most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
     struct task *g = s->filling;

@@ -132,7 +132,7 @@ static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
     return r->data + surface_row_offset(&r->place, x * r->bytes);
 }
 
-/* Copies texels that lie side by side. The constant size of a whole piece avoids a call of
+/* Copies texels that lie side by side. Full steps have a constant size, which avoids a call of
  * memcpy(). */
 static void copy_line(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_LINE)

@@ -76,7 +76,7 @@ LANES_INLINE __m256 f32_times_one(__m256 v) {
 }
 
 /* All ones where a predicate (_CMP_*) holds for a and b. Predicates named _OQ and _UQ set no flag
- * of the host for quiet NaNs; written as C, clang would take others. */
+ * of the host for quiet NaNs; for a comparison in C, clang would take other predicates. */
 #define F32_WHERE(predicate, a, b)                                                                 \
     ({                                                                                             \
         __m256 where_;                                                                             \
@@ -175,7 +175,7 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
  * has more than two bits beyond a float. `rest` is the exact sum less s (Knuth's sum). */
 LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
     const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
-    /* neither: exact, or a NaN */
+    /* where `rest` is neither above nor below 0, s is exact or a NaN */
     const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none);
     const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
     const u64x8 out = above ^ negative; /* the exact sum is farther from zero than s */

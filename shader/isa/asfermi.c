@@ -1,6 +1,6 @@
-/* Fermi in the notation of asfermi: one row per instruction name with its modifiers and operands in
- * their order, for printing and parsing. Each assembled word is decoded by fermi.c, which defines
- * its meaning. Facts: fermi-isa.md §6, §10 and §13.
+/* Fermi in the notation of asfermi: one encoding row for each instruction name with its modifiers
+ * and operands in their order, for printing and parsing. Each assembled word is decoded by fermi.c,
+ * which defines its meaning. Facts: fermi-isa.md §6, §10 and §13.
  */
 #include "shader/isa/dotted.h"
 
@@ -229,9 +229,9 @@ DEFINE_FIELDS;
 #define SPLIT(b) {(uint32_t)(b), (uint32_t)((uint64_t)(b) >> 32)}
 #define AT(n, v) ((uint64_t)(v) << (n))
 #define BIT(n) (UINT64_C(1) << (n))
-/* One row. cls, op_, opm: instruction class, operation byte, the byte's mask. b, m: further bits
- * and their mask. c: bits that are written, and ignored when words are read. attrs: further members
- * of the row. */
+/* One encoding row. cls, op_, opm: instruction class, operation byte, the byte's mask. b, m:
+ * further bits and their mask. c: bits that are written, and ignored when words are read. attrs:
+ * further members of the row. */
 #define R(name, cls, op_, opm, b, m, c, attrs, ...) \
     {.variants = 0xff, .types = ALL_TYPES, .form = FORM_8, .bits = SPLIT(AT(56, op_) | (cls) | (b)), \
      .mask = SPLIT(AT(56, opm) | 0xf | (m)), .canon = SPLIT(c), ATTRS attrs, \
@@ -249,7 +249,7 @@ DEFINE_FIELDS;
      .bits = SPLIT(AT(56, op_) | 7), .mask = SPLIT(AT(56, 0xf8) | 0xf), \
      .canon = SPLIT(AT(10, guard) | AT(5, test) | (c)), .fields = {W_##name##_, __VA_ARGS__}}
 
-static const struct row rows[] = {
+static const struct encoding_row rows[] = {
     R(MOV, 4, 0x28, 0xfc, AT(5, 15), AT(5, 15), 0, I32, B_S, R_D, O_MOV),
     R(MOV32I, 2, 0x18, 0xf8, AT(5, 15), AT(5, 15), 0, I32, R_D, I_32),
     R(LD, 5, 0x80, 0xf8, 0, 0, 0, I32, B_E, C_LCOP, C_TYPE, R_D_LD, M_G),

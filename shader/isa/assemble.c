@@ -508,7 +508,7 @@ static void resolve_labels(struct assembler *a, uint32_t end) {
 static void encode_long_instead(struct assembler *a, struct op *op) {
     uint32_t w[2];
     for (unsigned i = 0; i < isa_tesla.row_count; i++) {
-        const struct row *row = &isa_tesla.rows[i];
+        const struct encoding_row *row = &isa_tesla.rows[i];
         if (row->code != op->code || (row->form != FORM_LONG && row->form != FORM_CONTROL))
             continue;
         if (isa_encode_row(a->target, row, op, w)) {

@@ -1,6 +1,6 @@
 /* The decoder: machine words to struct op. In: words, their address and the target. Out: the op, or
- * OP_ILLEGAL with the hardware's error name. Finds the row; then every field of the row fills its
- * part of the op. Knows kinds of fields, not instructions.
+ * OP_ILLEGAL with the hardware's error name. Finds the encoding row; then every field of the row
+ * fills its members of the op. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/dotted.h"
 
@@ -26,7 +26,7 @@ static enum op_type slot_type(struct decoder *d, unsigned slot) {
 /* A register of the slot's width: $r0 to $r127, halves $r0l to $r63h, aligned pairs and quads. */
 static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
     struct operand *o = op_slot(d->op, slot);
-    unsigned width = row_width(d->row, slot);
+    unsigned width = encoding_width(d->row, slot);
     o->file = width == 16 ? FILE_RH : FILE_R;
     o->value = n;
     if ((width == 64 && n % 2) || (width == 128 && n % 4))
@@ -56,7 +56,7 @@ static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mod
     enum op_type t = slot_type(d, slot);
     if (type_width(t) == 8 && mode != TYPE_U8)
         decode_fail(d, DECODE_ILLEGAL_MEMORY_BYTE);
-    else if (row_width(d->row, slot) != 16)
+    else if (encoding_width(d->row, slot) != 16)
         return;
     else if (mode == TYPE_B32)
         decode_fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
@@ -71,7 +71,7 @@ static void set_word_input(struct decoder *d, unsigned slot, enum operand_file f
     o->file = file;
     o->mem = TYPE_B32;
     o->value = 4 * word;
-    if (row_width(d->row, slot) == 16)
+    if (encoding_width(d->row, slot) == 16)
         decode_fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
 }
 
@@ -94,7 +94,7 @@ static void set_shared(struct decoder *d, unsigned slot, uint32_t offset, unsign
 static void set_const(struct decoder *d, unsigned slot, unsigned space, uint32_t offset,
                       unsigned len, bool has_address) {
     struct operand *o = op_slot(d->op, slot);
-    bool half = row_width(d->row, slot) == 16;
+    bool half = encoding_width(d->row, slot) == 16;
     bool postinc = has_address && bit(d, 25);
     o->file = FILE_CONST;
     o->mem = half ? TYPE_B16 : TYPE_B32;
@@ -167,7 +167,7 @@ static void decode_s2(struct decoder *d, const struct field *f) {
             set_register(d, f->slot, field_bits(d->w, 16, 6));
         return;
     }
-    if (beside_primitive(d) && !row_has_kind(d->row, FIELD_S3))
+    if (beside_primitive(d) && !encoding_has_kind(d->row, FIELD_S3))
         memory = true;
     if (memory)
         set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7,
@@ -257,7 +257,7 @@ static void decode_dst(struct decoder *d, const struct field *f) {
     } else {
         struct operand *o = op_slot(d->op, f->slot);
         o->file = FILE_OUT;
-        o->mem = row_width(d->row, f->slot) == 16 ? TYPE_B16 : TYPE_B32;
+        o->mem = encoding_width(d->row, f->slot) == 16 ? TYPE_B16 : TYPE_B32;
         o->value = n * type_width(o->mem) / 8;
         if (!is_type(d, PROGRAM_VP) && !is_type(d, PROGRAM_GP))
             decode_fail(d, DECODE_ILLEGAL_OPCODE);
@@ -346,7 +346,7 @@ static void decode_tex_offset(struct decoder *d, const struct field *f) {
 static decode_fn *const decode_field[FIELD_KINDS] = {TESLA_FIELDS(ROW) PLAIN_FIELDS(ROW)
                                                          DOT_FIELDS(ROW)};
 
-static enum row_form form_of(uint32_t w0, uint32_t w1) {
+static enum encoding_form form_of(uint32_t w0, uint32_t w1) {
     switch (w0 & 3) {
     case 0:
         return FORM_SHORT;
@@ -359,10 +359,10 @@ static enum row_form form_of(uint32_t w0, uint32_t w1) {
     }
 }
 
-static const struct row *find_row(const struct isa *isa, struct isa_target target,
-                                  enum row_form form, uint32_t w0, uint32_t w1) {
+static const struct encoding_row *find_row(const struct isa *isa, struct isa_target target,
+                                           enum encoding_form form, uint32_t w0, uint32_t w1) {
     for (unsigned i = 0; i < isa->row_count; i++) {
-        const struct row *r = &isa->rows[i];
+        const struct encoding_row *r = &isa->rows[i];
         if (((w0 & r->mask[0]) ^ r->bits[0]) | ((w1 & r->mask[1]) ^ r->bits[1]))
             continue;
         if (r->form == form && r->variants >> target.variant & 1)
@@ -371,7 +371,7 @@ static const struct row *find_row(const struct isa *isa, struct isa_target targe
     return NULL;
 }
 
-void isa_start_op(const struct isa *isa, const struct row *row, struct op *op) {
+void isa_start_op(const struct isa *isa, const struct encoding_row *row, struct op *op) {
     op->code = row->code;
     op->row = (uint16_t)(row - isa->rows);
     op->type = row->type;
@@ -393,7 +393,8 @@ void isa_finish_op(struct op *op) {
 }
 
 static enum decode_error decode_row(const struct isa *isa, struct isa_target target,
-                                    const struct row *row, struct op *op, uint64_t w, uint32_t pc) {
+                                    const struct encoding_row *row, struct op *op, uint64_t w,
+                                    uint32_t pc) {
     struct decoder d = {target, row, w, pc, op, DECODE_OK};
     uint64_t known = row->mask[0] | (uint64_t)row->mask[1] << 32;
     isa_start_op(isa, row, op);
@@ -421,7 +422,7 @@ void isa_blank_op(struct op *op) {
 }
 
 /* The form of the instruction that starts with words w0 and w1. */
-static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
+static enum encoding_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
     if (isa->plain)
         return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;
     return form_of(w0, w1);
@@ -438,7 +439,7 @@ void isa_decode(struct isa_target target, const uint32_t *w, size_t available, u
     if (is_long && pc & 4 && isa != &isa_fermi) {
         error = DECODE_UNALIGNED_LONG_INSTRUCTION;
     } else if (available >= (is_long ? 2 : 1)) {
-        const struct row *row = find_row(isa, target, form_at(isa, w0, w1), w0, w1);
+        const struct encoding_row *row = find_row(isa, target, form_at(isa, w0, w1), w0, w1);
         if (row)
             error = decode_row(isa, target, row, op, w0 | (uint64_t)w1 << 32, pc);
     }

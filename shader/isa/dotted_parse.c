@@ -413,7 +413,7 @@ bool parse_dot_imm(struct parser *p, const struct field *f) {
 }
 
 /* The modifiers of SCHI in binary: eight digits, the lowest bit first, perhaps behind a b. False:
- * it is none. */
+ * the token has another form. */
 static bool binary_digits(const struct token *t, uint64_t *v) {
     const char *s = t->text;
     uint32_t length = t->length;
@@ -455,7 +455,7 @@ bool parse_dot_number(struct parser *p, const struct field *f) {
     return parser_put_field(p, f, v);
 }
 
-/* An operand of BAR: a register, or a number; f->pos2 is the bit that says so. */
+/* An operand of BAR: a register, or a number; bit f->pos2 says that the operand is a number. */
 bool parse_dot_either(struct parser *p, const struct field *f) {
     unsigned n;
     uint64_t v;

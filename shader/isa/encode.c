@@ -1,6 +1,7 @@
 /* The encoder: Tesla's struct op to machine words. In: an op and the target. Out: one or two words.
- * Every field of a row writes its bits. The result is valid only if it decodes to the same op, so
- * an op that the row cannot express (two $a registers, a modifier without a bit) is refused.
+ * Every field of an encoding row writes its bits. The result is valid only if it decodes to the
+ * same op, so an op that the row cannot express (two $a registers, a modifier without a bit) is
+ * refused.
  */
 #include "shader/isa/table.h"
 
@@ -8,7 +9,7 @@
 
 struct encoder {
     struct isa_target target;
-    const struct row *row;
+    const struct encoding_row *row;
     const struct op *op;
     uint64_t w;
     bool ok;
@@ -38,7 +39,7 @@ static uint8_t member(const struct encoder *e, const struct field *f) {
 
 static void put_register(struct encoder *e, unsigned slot, unsigned pos, unsigned len) {
     const struct operand *o = op_slot_const(e->op, slot);
-    require(e, o->file == (row_width(e->row, slot) == 16 ? FILE_RH : FILE_R));
+    require(e, o->file == (encoding_width(e->row, slot) == 16 ? FILE_RH : FILE_R));
     put(e, pos, len, o->value);
 }
 
@@ -74,7 +75,7 @@ static void encode_primitive_source(struct encoder *e, const struct operand *o, 
     put(e, 24, 1, 1);
     if (e->row->form != FORM_IMMEDIATE)
         put(e, 23, 1, 1);
-    if (is_long && (row_has_kind(e->row, FIELD_S2) || row_has_kind(e->row, FIELD_S3)))
+    if (is_long && (encoding_has_kind(e->row, FIELD_S2) || encoding_has_kind(e->row, FIELD_S3)))
         put(e, W1(21), 1, 1);
     put_offset(e, o, 9, is_long ? 7 : 6, 4);
     put_address(e, o);
@@ -187,7 +188,7 @@ static void encode_dst(struct encoder *e, const struct field *f) {
         put_field(e, f, 127);
     } else if (o->file == FILE_OUT) {
         put(e, W1(3), 1, 1);
-        put_offset(e, o, f->pos, f->len, row_width(e->row, f->slot) == 16 ? 2 : 4);
+        put_offset(e, o, f->pos, f->len, encoding_width(e->row, f->slot) == 16 ? 2 : 4);
     } else {
         put_register(e, f->slot, f->pos, f->len);
     }
@@ -288,7 +289,7 @@ static bool same_op(const struct op *a, const struct op *b) {
            same_operand(&a->src[2], &b->src[2]);
 }
 
-bool isa_encode_row(struct isa_target target, const struct row *row, const struct op *op,
+bool isa_encode_row(struct isa_target target, const struct encoding_row *row, const struct op *op,
                     uint32_t w[2]) {
     struct encoder e = {target, row, op, row->bits[0] | (uint64_t)row->bits[1] << 32, true};
     if (!(row->variants >> target.variant & 1) || !(row->types >> target.type & 1))

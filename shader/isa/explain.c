@@ -81,7 +81,7 @@ static bool is_flag(const struct field *f) {
 }
 
 /* The field that names the instruction: its first word. */
-static const struct field *name_field(const struct isa *isa, const struct row *row) {
+static const struct field *name_field(const struct isa *isa, const struct encoding_row *row) {
     for (const uint16_t *f = row->fields; *f; f++)
         if (is_literal(&isa->fields[*f]) || is_choice_field(&isa->fields[*f]))
             return &isa->fields[*f];
@@ -107,7 +107,7 @@ static bool field_writes(const struct field *f, const char *word, size_t length)
 }
 
 /* True if an instruction of this row, by this name, can have all the words. */
-static bool row_has_words(const struct isa *isa, const struct row *row, const char *name,
+static bool row_has_words(const struct isa *isa, const struct encoding_row *row, const char *name,
                           const char *words) {
     const struct field *const named = name_field(isa, row);
     for (const char *w = words; *w; w += strspn(w, " ")) {
@@ -123,7 +123,8 @@ static bool row_has_words(const struct isa *isa, const struct row *row, const ch
 }
 
 /* True if instructions of this row may be without the words: a flag writes one of them. */
-static bool words_are_optional(const struct isa *isa, const struct row *row, const char *words) {
+static bool words_are_optional(const struct isa *isa, const struct encoding_row *row,
+                               const char *words) {
     for (const char *w = words; *w; w += strspn(w, " ")) {
         const size_t length = strcspn(w, " ");
         for (const uint16_t *f = row->fields; *f; f++)
@@ -137,7 +138,7 @@ static bool words_are_optional(const struct isa *isa, const struct row *row, con
 /* True if the entry's sentence describes instructions of this row and name: the instructions can
  * have the entry's words. An entry without words serves instructions that can be without the words
  * of every earlier entry. */
-static bool entry_fits(const struct isa *isa, const struct row *row, const char *name,
+static bool entry_fits(const struct isa *isa, const struct encoding_row *row, const char *name,
                        const struct entry *entry) {
     if (entry->code != row->code || !row_has_words(isa, row, name, entry->words))
         return false;
@@ -341,7 +342,7 @@ static const char *word_of(const struct field *f, const char *words, size_t *len
     return NULL;
 }
 
-/* Adds a part, separated as the notation does it: "add b32 D A", "ADD.U D, A". */
+/* Adds a word or an operand, separated as in the notation: "add b32 D A", "ADD.U D, A". */
 static void append_part(const struct isa *isa, const char *part, bool modifier, unsigned *operands,
                         char *text, size_t size) {
     const size_t used = strlen(text);
@@ -359,7 +360,7 @@ static void append_part(const struct isa *isa, const char *part, bool modifier, 
 
 /* Writes the form of a row: words, choices, operands as letters. A choice or flag that can write
  * one of `words` shows that word. */
-static void form_text(const struct isa *isa, const struct row *row, const char *name,
+static void form_text(const struct isa *isa, const struct encoding_row *row, const char *name,
                       const char *words, char *text, size_t size) {
     unsigned operands = 0;
     const struct field *const named = name_field(isa, row);
@@ -403,7 +404,7 @@ static bool print_forms(struct isa_target target, const struct entry *entry, con
     char forms[FORMS_MOST][TEXT];
     unsigned count = 0;
     for (unsigned i = 0; i < isa->row_count && count < FORMS_MOST; i++) {
-        const struct row *const row = &isa->rows[i];
+        const struct encoding_row *const row = &isa->rows[i];
         const struct field *const named = name_field(isa, row);
         if (!(row->variants >> target.variant & 1))
             continue;
@@ -428,7 +429,7 @@ static bool print_forms(struct isa_target target, const struct entry *entry, con
  * table of the notation has no operations, so the instruction's words are decoded. */
 static enum opcode asfermi_code(struct isa_target target, const char *name, struct op *op) {
     for (unsigned i = 0; i < isa_asfermi.row_count; i++) {
-        const struct row *const row = &isa_asfermi.rows[i];
+        const struct encoding_row *const row = &isa_asfermi.rows[i];
         const struct field *const named = name_field(&isa_asfermi, row);
         const uint32_t words[2] = {row->bits[0] | 7u << 10, row->bits[1]}; /* guard: true */
         if (!named || strcasecmp(field_word(named, 0), name) != 0)
@@ -489,7 +490,7 @@ void isa_explain_set(struct isa_target target, FILE *to) {
     for (const struct entry *e = entries; e < entries + ENTRIES; e++) {
         char names[TEXT] = "";
         for (unsigned i = 0; i < isa->row_count; i++) {
-            const struct row *const row = &isa->rows[i];
+            const struct encoding_row *const row = &isa->rows[i];
             const struct field *const named = name_field(isa, row);
             const char *word;
             for (unsigned k = 0; named && (word = field_word(named, k)); k++)

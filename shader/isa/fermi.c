@@ -1,7 +1,7 @@
-/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its only encoding table, rows
- * made of the fields of fermi_fields.inc. Decoder, printer and parser read it. Facts: fermi-isa.md
- * §3 to §6 and §12. Order matters: the first row that fits is used, in decoding and in assembling;
- * 4-byte forms come first.
+/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its only encoding table, with
+ * encoding rows made of the fields of fermi_fields.inc. Decoder, printer and parser read it. Facts:
+ * fermi-isa.md §3 to §6 and §12. Order matters: the first row that fits is used, in decoding and in
+ * assembling; 4-byte forms come first.
  */
 #include "shader/isa/fermi_fields.inc"
 
@@ -168,7 +168,7 @@ enum {
 #define SHORT_MEMORY(code_, b, m, ...) SG(code_, b, m, (T(TYPE_B32)), __VA_ARGS__)
 #define F_CC_S F_CC
 
-static const struct row rows[] = {
+static const struct encoding_row rows[] = {
     /* ---- 4 bytes */
     SG(OP_NOP, 0x00000008, 0xf80003ff, (T(TYPE_NONE)), W_NOP),
     SG(OP_CSET, 0x10000008, 0xf80003ff, (T(TYPE_B32)), W_SET, P_D17, C_TEST20, W_C),

@@ -1,5 +1,6 @@
-/* The generic 64-bit instruction set: its only encoding table, rows and their fields. Facts and
- * choices: generic64-isa.md §1 to §5. Bits that no field of a row occupies must be 0.
+/* The generic 64-bit instruction set: its only encoding table, with the encoding rows and their
+ * fields. Facts and choices: generic64-isa.md §1 to §5. Bits that no field of a row occupies must
+ * be 0.
  */
 #include "shader/isa/dotted.h"
 
@@ -146,7 +147,7 @@ DEFINE_FIELDS;
 #define STORE(name, op_, m) R(name, OP_ST, op_, TYPE_B32, C_SIZE_ST, m, R_DATA)
 #define SFU(name, code_, op_) R(name, code_, op_, TYPE_F32, R_D, R_A)
 
-static const struct row rows[] = {
+static const struct encoding_row rows[] = {
     INT2(ADD, OP_IADD, 0x01, F_END), INT2(SUB, OP_IADD, 0x02, P_SUB),
     INT2(MUL, OP_IMUL, 0x03, F_END), INT2(MULH, OP_IMUL, 0x04, P_HIGH), INT3(MAD, OP_IMAD, 0x05),
     INT2(DIV, OP_IDIV, 0x06, F_END), INT2(REM, OP_IREM, 0x07, F_END),

@@ -1,6 +1,6 @@
 /* Instruction sets, between program text or words and struct op: decode, print, assemble,
- * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has one row per encoding form. decode.c,
- * encode.c, print.c and parse.c all read it, so they cannot disagree.
+ * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has an encoding row for each way to write
+ * an instruction. decode.c, encode.c, print.c and parse.c all read it, so they cannot disagree.
  */
 #pragma once
 

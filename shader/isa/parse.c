@@ -1,6 +1,6 @@
 /* The parser of one instruction: tokens to struct op. In: the tokens of a statement. Out: the op of
- * the first row whose fields read all tokens and can encode the result; otherwise the complaint of
- * the row that read furthest. Knows kinds of fields, not instructions.
+ * the first encoding row whose fields read all tokens and can encode the result; otherwise the
+ * complaint of the row that read furthest. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/parser.h"
 
@@ -66,7 +66,7 @@ bool expected(struct parser *p, const char *what) {
     return false;
 }
 
-/* ---- Pieces */
+/* ---- Marks and indexed words */
 
 bool accept_mark(struct parser *p, char mark) {
     if (!token_mark(p->t, mark))
@@ -355,11 +355,11 @@ static bool is_prefix(enum field_kind kind) {
            kind == DOT_GUARD;
 }
 
-static unsigned form_words(enum row_form form) {
+static unsigned form_words(enum encoding_form form) {
     return form == FORM_SHORT || form == FORM_SHORT_CONTROL || form == FORM_4 ? 1 : 2;
 }
 
-static bool names_mnemonic(const struct isa *isa, const struct row *row,
+static bool names_mnemonic(const struct isa *isa, const struct encoding_row *row,
                            const struct token *mnemonic) {
     const uint16_t *i = row->fields;
     while (is_prefix(isa->fields[*i].kind))

@@ -26,7 +26,7 @@ static const char *register_kind(unsigned width) {
 
 static bool parse_register(struct parser *p, unsigned slot, unsigned bits) {
     struct operand *o = op_slot(p->op, slot);
-    unsigned width = row_width(p->row, slot), n;
+    unsigned width = encoding_width(p->row, slot), n;
     char suffix, shown[64];
     if (!split_register(p->t, &n, &suffix)) {
         if (p->t->kind == TOKEN_WORD && p->t->length > 2 && !memcmp(p->t->text, "$r", 2))
@@ -104,7 +104,7 @@ static bool parse_input_source(struct parser *p, unsigned slot, enum operand_fil
     p->t++;
     o->file = file;
     o->mem = TYPE_B32;
-    if (row_width(p->row, slot) == 16)
+    if (encoding_width(p->row, slot) == 16)
         return complain(p, at, "a[] and p[] hold 32-bit words; this source is 16 bits wide");
     if (p->row->form == FORM_IMMEDIATE && file == FILE_ATTR)
         return complain(p, at, "a[] cannot be combined with an immediate");
@@ -156,7 +156,7 @@ bool parse_s1(struct parser *p, const struct field *f) {
 static bool parse_const_source(struct parser *p, const struct field *f, unsigned space) {
     const struct token *at = p->t;
     struct operand *o = op_slot(p->op, f->slot);
-    bool half = row_width(p->row, f->slot) == 16, is_short = p->row->form == FORM_SHORT;
+    bool half = encoding_width(p->row, f->slot) == 16, is_short = p->row->form == FORM_SHORT;
     p->t++;
     o->file = FILE_CONST;
     o->mem = half ? TYPE_B16 : TYPE_B32;
@@ -201,7 +201,7 @@ bool parse_dst(struct parser *p, const struct field *f) {
     }
     if (!is_memory(p->t, "o"))
         return parse_register(p, f->slot, f->len);
-    unsigned scale = row_width(p->row, f->slot) == 16 ? 2 : 4;
+    unsigned scale = encoding_width(p->row, f->slot) == 16 ? 2 : 4;
     p->t++;
     o->file = FILE_OUT;
     o->mem = scale == 2 ? TYPE_B16 : TYPE_B32;

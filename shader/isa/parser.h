@@ -22,7 +22,7 @@ struct complaint {
 struct parser {
     struct isa_target target;
     const struct isa *isa;
-    const struct row *row;
+    const struct encoding_row *row;
     const struct token *t; /* next token */
     const struct name_source *names;
     struct op *op;

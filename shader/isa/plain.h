@@ -1,6 +1,6 @@
 /* Fields as bits of the word: shared by decode.c, print.c and the plain kinds of fields
  * (plain_decode.c, plain_print.c; plain_parse.c shares parser.h). Holds the state of one
- * instruction while it is decoded or printed, and the places of a field's parts. Private to
+ * instruction while it is decoded or printed, and the places of a field's bits. Private to
  * shader/isa/.
  */
 #pragma once
@@ -9,7 +9,7 @@
 
 struct decoder {
     struct isa_target target;
-    const struct row *row;
+    const struct encoding_row *row;
     uint64_t w;
     uint32_t pc;
     struct op *op;
@@ -29,7 +29,7 @@ struct printer {
     bool space;          /* a blank is needed before the next word */
     const struct op *op;
     const struct isa *isa;
-    const struct row *row;
+    const struct encoding_row *row;
     uint64_t w;
     unsigned operands; /* dotted notations: operands written so far */
 };

@@ -1,5 +1,5 @@
-/* The disassembler: struct op to envyas text. In: an op with its row. Out: one line without
- * address. Walks the row's field list; each kind of field writes itself.
+/* The disassembler: struct op to envyas text. In: an op with its encoding row. Out: one line
+ * without address. Walks the row's field list; each kind of field writes itself.
  */
 #include "base/c_locale.h"
 #include "shader/isa/dotted.h"
@@ -154,7 +154,7 @@ static void print_operand(struct printer *p, const struct field *f) {
     switch (o->file) {
     case FILE_R:
     case FILE_RH:
-        append_register(p, o, row_width(p->row, f->slot));
+        append_register(p, o, encoding_width(p->row, f->slot));
         break;
     case FILE_NULL:
         print_append(p, "#");
@@ -274,9 +274,9 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
 /* For a notation that is not the set's own and has its own table: finds the row that prints the
  * op's words. False if no row fits. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
-    const struct row *fits = NULL;
+    const struct encoding_row *fits = NULL;
     for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {
-        const struct row *r = &p->isa->rows[i];
+        const struct encoding_row *r = &p->isa->rows[i];
         if (((p->op->w[0] & r->mask[0]) ^ r->bits[0]) | ((p->op->w[1] & r->mask[1]) ^ r->bits[1]))
             continue;
         p->row = r;

@@ -1,17 +1,16 @@
-/* The shape of the encoding tables, one table per instruction set: rows of fields, private to
- * shader/isa/. A row is one encoding form; its field list is its syntax, in the order of the text.
- * Every field knows where its bits are and which member of struct op they fill. Each user
- * (decode.c, encode.c, print.c, parse.c) has one function per kind of field and nothing per
- * instruction.
- * Tesla's fields go through struct op both ways. The fields of the other sets, whose encodings are
- * regular, go from text to word and from word to text (plain_*.c, dotted_*.c); decoding alone fills
- * the op.
+/* The shape of the encoding tables, one table per instruction set: encoding rows made of fields,
+ * private to shader/isa/. A row is one way to write an instruction; its field list is its syntax,
+ * in the order of the text. Every field knows where its bits are and which member of struct op they
+ * fill. Each user (decode.c, encode.c, print.c, parse.c) has one function per kind of field and
+ * nothing per instruction. Tesla's fields go through struct op both ways. The fields of the other
+ * sets, whose encodings are regular, go from text to word and from word to text (plain_*.c,
+ * dotted_*.c); decoding alone fills the op.
  */
 #pragma once
 
 #include "shader/isa/isa.h"
 
-enum row_form {
+enum encoding_form {
     FORM_SHORT,
     FORM_SHORT_CONTROL,
     FORM_IMMEDIATE,
@@ -194,10 +193,10 @@ struct field {
     enum { F_END, WORDS(WORD_NUMBER) FIELDS(FIELD_NUMBER) FIELD_COUNT };                           \
     static const struct field fields[FIELD_COUNT] = {WORDS(WORD_FIELD) FIELDS(FIELD_ROW)}
 
-struct row {
+struct encoding_row {
     uint8_t code;       /* enum opcode */
     uint8_t sub;        /* op.sub */
-    uint8_t form;       /* enum row_form */
+    uint8_t form;       /* enum encoding_form */
     uint8_t variants;   /* bit per enum isa_variant */
     uint8_t types;      /* bit per enum program_type */
     uint8_t type_error; /* enum decode_error in program types that lack the row */
@@ -210,7 +209,7 @@ struct row {
 
 /* An instruction set. */
 struct isa {
-    const struct row *rows;
+    const struct encoding_row *rows;
     unsigned row_count;
     const struct field *fields;
     bool plain;  /* the fields are of plain or dotted kinds */
@@ -265,7 +264,7 @@ static inline unsigned type_width(enum op_type t) {
 }
 
 /* Register width of an operand slot of this row: 16, 32, 64 or 128. */
-static inline unsigned row_width(const struct row *row, unsigned slot) {
+static inline unsigned encoding_width(const struct encoding_row *row, unsigned slot) {
     enum op_type t = slot ? row->src_type[slot - 1] : row->dst_type;
     return type_width(t ? t : row->type);
 }
@@ -287,13 +286,13 @@ static inline unsigned memory_bits(const struct field *f, unsigned scale) {
     return f->scale || scale == 1 ? f->len : f->len - (scale == 2 ? 1 : 2);
 }
 
-bool row_has_kind(const struct row *row, enum field_kind kind); /* of Tesla's table */
+bool encoding_has_kind(const struct encoding_row *row, enum field_kind kind); /* of Tesla's table */
 
 /* First and last step of making an op of this row: they fill the types that the row implies. */
-void isa_start_op(const struct isa *isa, const struct row *row, struct op *op);
+void isa_start_op(const struct isa *isa, const struct encoding_row *row, struct op *op);
 void isa_finish_op(struct op *op);
 /* An op without operands, always executed. */
 void isa_blank_op(struct op *op);
 /* Encodes op by one row; false if the row cannot express it. */
-bool isa_encode_row(struct isa_target target, const struct row *row, const struct op *op,
+bool isa_encode_row(struct isa_target target, const struct encoding_row *row, const struct op *op,
                     uint32_t w[2]);

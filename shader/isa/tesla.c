@@ -1,7 +1,7 @@
-/* The Tesla instruction set, G80 to GT21x: its only encoding table, rows and their fields.
- * decode.c, encode.c, print.c and parse.c read it. Facts: tesla-isa.md §3 to §6 and §12. Order
- * matters: the first row that fits is used, both in decoding (rows with more fixed bits come first)
- * and in assembling (short, then immediate, then long forms).
+/* The Tesla instruction set, G80 to GT21x: its only encoding table, with the encoding rows and
+ * their fields. decode.c, encode.c, print.c and parse.c read it. Facts: tesla-isa.md §3 to §6 and
+ * §12. Order matters: the first row that fits is used, both in decoding (rows with more fixed bits
+ * come first) and in assembling (short, then immediate, then long forms).
  */
 #include "shader/isa/choices.h"
 
@@ -290,7 +290,7 @@ enum {
 #define SIZE(n) ((uint32_t)(n) << 21)
 #define SIZE_M SIZE(7)
 
-static const struct row rows[] = {
+static const struct encoding_row rows[] = {
     /* ---- short and immediate */
     {.code = OP_MOV, ALL, SHORT(0x10000000u, 0x8000), TYPE(TYPE_B16),
      F(W_MOV, B_SFU17, W_B16, R_D6, O_S1)},
@@ -679,7 +679,7 @@ const struct isa isa_tesla = {rows, sizeof rows / sizeof rows[0], fields, false,
 
 /* clang-format on */
 
-bool row_has_kind(const struct row *row, enum field_kind kind) {
+bool encoding_has_kind(const struct encoding_row *row, enum field_kind kind) {
     for (const uint16_t *f = row->fields; *f; f++)
         if (fields[*f].kind == kind)
             return true;

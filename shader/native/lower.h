@@ -20,7 +20,9 @@ struct lanes_state {
 enum apart_kind {
     APART_STOP,
     APART_CONTROL,
-    APART_DIVIDE, /* goes to a routine of CONTROL_ROUTINE_LIST; a branch's returns, and jumps on */
+    /* goes to a routine of CONTROL_ROUTINE_LIST; the routine of a branch returns, and a jump
+     * follows */
+    APART_DIVIDE,
     APART_CALL,
     APART_VALUE,
     APART_EDGE,  /* a branch to a block that expects everything in memory */
@@ -132,8 +134,8 @@ static inline int32_t lower_row_at(uint32_t row) {
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
-/* The places of a $c and of a predicate, in bytes from the warp. lower_truth_at(): of the lane mask
- * in which the comparison holds that has set the $c. */
+/* The places of a $c and of a predicate, in bytes from the warp. lower_truth_at(): the place of the
+ * mask of lanes in which the comparison that set the $c holds. */
 uint32_t lower_flags_at(unsigned reg);
 uint32_t lower_truth_at(unsigned reg);
 uint32_t lower_predicate_at(unsigned number);
@@ -183,10 +185,11 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int va
 void lower_put_out(struct lowering *c, uint32_t row, int v);
 /* lower_put() for a value that need not be a temporary. */
 void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v);
-/* Strips: makes a value, all ones where the comparison holds whose lane mask is at a place. */
+/* Strips: makes a value of the mask at a place, which a comparison has set: all ones in the lanes
+ * where the comparison holds. */
 int lower_truth(struct lowering *c, uint32_t at);
-/* Strips: `holds`, a temporary, is the comparison for the place in the lanes of the current
- * instruction. */
+/* Strips: makes `holds`, a temporary, the result of the comparison that sets the mask at a place,
+ * in the lanes of the current instruction. */
 void lower_put_truth(struct lowering *c, uint32_t at, int holds);
 /* Lowers an operation that has a stencil. False: nothing was done. */
 bool lower_operation(struct lowering *c, uint32_t word);

@@ -43,8 +43,8 @@ struct rows {
     bool strips; /* registers hold strips: one register is a value, reg[1] is reg[0] */
     bool masked; /* in strips: not all lanes are active */
     bool flags;  /* in strips: comparisons set $c, not predicates */
-    /* In strips: what comparisons have set, each with a register of STRIP_TRUTHS. put: the register
-     * has the bits of the current strip. */
+    /* In strips: the truths that comparisons have set, each with a register of STRIP_TRUTHS. put:
+     * the register has the bits of the current strip. */
     struct {
         uint32_t at;
         bool put;
@@ -76,7 +76,7 @@ void rows_flush(struct rows *r);
  * registers. */
 void rows_settle(struct rows *r);
 /* rows_watch(): from here on rows that are written back are noted. rows_drop_stored(): forgets
- * those of them that are still in registers. */
+ * those of the noted rows that are still in registers. */
 void rows_watch(struct rows *r);
 void rows_drop_stored(struct rows *r);
 /* Allows rows of floats to have NaNs that are not canonical, from here on. */
@@ -90,8 +90,8 @@ void rows_clear(struct rows *r);
 void rows_release(struct rows *r);
 void rows_release_others(struct rows *r, int value);
 void rows_forget(struct rows *r, enum value_kind kind);
-/* Writes the row at a place back if it is newer than memory. rows_drop(): forgets it without
- * that. */
+/* Writes the row at a place back if it is newer than memory. rows_drop(): forgets the row without
+ * writing it back. */
 void rows_write_back(struct rows *r, uint32_t at);
 void rows_drop(struct rows *r, uint32_t at);
 

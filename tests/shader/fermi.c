@@ -214,7 +214,7 @@ static void any_instruction(struct isa_target target, uint32_t at, uint32_t byte
                             uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);
     for (;;) {
-        const struct row *row = &isa->rows[random_below(isa->row_count)];
+        const struct encoding_row *row = &isa->rows[random_below(isa->row_count)];
         const bool not_built =
             row->code == OP_VIDEO2 || row->code == OP_VIDEO4 || row->code == OP_SURFACE;
         struct op op;

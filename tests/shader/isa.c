@@ -182,7 +182,7 @@ TEST(test_ignored_bits) {
 
 /* Words of a random row. Random words without a row would mostly be illegal. */
 static void random_words(uint32_t w[2]) {
-    const struct row *row = &isa_tesla.rows[random_word() % isa_tesla.row_count];
+    const struct encoding_row *row = &isa_tesla.rows[random_word() % isa_tesla.row_count];
     uint32_t quiet =
         random_word() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs and odd predicates */
     w[0] = (random_word() & ~row->mask[0]) | row->bits[0];

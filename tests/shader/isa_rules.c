@@ -95,7 +95,7 @@ static void set(struct op *op, size_t part, uint32_t v) {
 TEST(test_altered_ops) {
     unsigned encoded = 0, refused = 0;
     for (unsigned n = 0; n < 30 * isa_tesla.row_count; n++) {
-        const struct row *row = &isa_tesla.rows[n % isa_tesla.row_count];
+        const struct encoding_row *row = &isa_tesla.rows[n % isa_tesla.row_count];
         const struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
                                           random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         const uint32_t w0 = (random_word() & random_word() & ~row->mask[0]) | row->bits[0];
@@ -232,7 +232,7 @@ TEST(test_raw_words) {
     }
 }
 
-static bool has_kind(const struct isa *isa, const struct row *row, enum field_kind kind) {
+static bool has_kind(const struct isa *isa, const struct encoding_row *row, enum field_kind kind) {
     for (const uint16_t *f = row->fields; *f; f++)
         if (isa->fields[*f].kind == kind)
             return true;
@@ -245,7 +245,7 @@ TEST(test_zero_register) {
     unsigned zeros = 0;
     for (int v = ISA_GF100; v <= ISA_GK104; v++)
         for (unsigned i = 0; i < isa_fermi.row_count; i++) {
-            const struct row *row = &isa_fermi.rows[i];
+            const struct encoding_row *row = &isa_fermi.rows[i];
             if (has_kind(&isa_fermi, row, PLAIN_VECTOR) ||
                 has_kind(&isa_fermi, row, PLAIN_MASKED) || has_kind(&isa_fermi, row, PLAIN_TEX1) ||
                 has_kind(&isa_fermi, row, PLAIN_TEX2))
@@ -267,8 +267,8 @@ TEST(test_zero_register) {
 }
 
 /* Words of the row: the field `field` holds v, the bits of other fields are random and mostly 0. */
-static uint64_t with_choice(const struct isa *isa, const struct row *row, const struct field *field,
-                            uint32_t v) {
+static uint64_t with_choice(const struct isa *isa, const struct encoding_row *row,
+                            const struct field *field, uint32_t v) {
     const uint64_t fixed = row->mask[0] | (uint64_t)row->mask[1] << 32,
                    low = (1u << field->len) - 1;
     const uint64_t high = (1u << field->len2) - 1;
@@ -321,7 +321,7 @@ TEST(test_choices) {
 TEST(test_every_bit_counts) {
     unsigned other = 0, none = 0;
     for (unsigned i = 0; i < 4 * isa_g64.row_count; i++) {
-        const struct row *row = &isa_g64.rows[i / 4];
+        const struct encoding_row *row = &isa_g64.rows[i / 4];
         static const struct field nothing;
         const uint64_t w = with_choice(&isa_g64, row, &nothing, 0);
         const struct op op = decoded(g64, (uint32_t)w, (uint32_t)(w >> 32));
@@ -347,7 +347,7 @@ TEST(test_lengthened) {
     unsigned lengthened = 0;
     for (int type = 0; type < PROGRAM_TYPES; type++)
         for (unsigned i = 0; i < 10 * isa_tesla.row_count; i++) {
-            const struct row *row = &isa_tesla.rows[i / 10];
+            const struct encoding_row *row = &isa_tesla.rows[i / 10];
             const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS),
                                               (enum program_type)type, SYNTAX_ENVYAS};
             const struct op op =

@@ -179,7 +179,7 @@ enum { TARGETS = LENGTH(targets) };
 
 /* Random words, or words of a random row with random operands. */
 static void random_words(const struct isa *isa, uint32_t w[2]) {
-    const struct row *row = &isa->rows[random_word() % isa->row_count];
+    const struct encoding_row *row = &isa->rows[random_word() % isa->row_count];
     uint32_t keep = random_word() % 8 ? UINT32_MAX : 0;
     uint32_t few = random_word() % 2 ? UINT32_MAX : random_word();
     for (int i = 0; i < 2; i++)

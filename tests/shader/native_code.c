@@ -34,7 +34,7 @@ static void compare_words(const struct setup *setup, const uint32_t *words, size
 enum { INSTANCES = 10, PROGRAMS = 4 };
 
 /* Runs instances of the row, one after the other. Returns false if no instance goes straight on. */
-static bool check_row(struct isa_target target, const struct row *row, uint64_t number) {
+static bool check_row(struct isa_target target, const struct encoding_row *row, uint64_t number) {
     static const uint64_t ends[] = {[SET_TESLA] = 0xe0000781f0000001,
                                     [SET_FERMI] = 0x8000000000001de7,
                                     [SET_G64] = UINT64_C(0x46) << 48};

@@ -7,7 +7,7 @@
 #include "tests/random.h"
 
 /* The bits of the row that belong to fields. */
-static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
+static inline uint64_t free_bits(const struct isa *isa, const struct encoding_row *row) {
     const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
     uint64_t bits = isa->dotted ? 0 : ~fixed;
     for (const uint16_t *f = row->fields; isa->dotted && *f; f++)
@@ -16,7 +16,7 @@ static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
 }
 
 /* Makes an instance of the row: its free bits are random, a few of them set, or hardly any. */
-static inline void instance(const struct isa *isa, const struct row *row, uint32_t w[2]) {
+static inline void instance(const struct isa *isa, const struct encoding_row *row, uint32_t w[2]) {
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
     for (uint32_t fewer = random_below(5); fewer; fewer--)
         random &= (uint64_t)random_word() << 32 | random_word();
@@ -38,7 +38,7 @@ static inline uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64
 
 /* Makes an instance of 8 bytes that does not branch and mostly runs in all lanes. Returns false if
  * none is found. */
-static inline bool straight_pair(struct isa_target target, const struct row *row,
+static inline bool straight_pair(struct isa_target target, const struct encoding_row *row,
                                  uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);
     const enum isa_set set = isa_set_of(target.variant);

@@ -36,7 +36,7 @@ static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32
     const struct isa *isa = isa_of(target.variant);
     const bool g64 = target.variant == ISA_G64;
     for (;;) {
-        const struct row *row = &isa->rows[random_below(isa->row_count)];
+        const struct encoding_row *row = &isa->rows[random_below(isa->row_count)];
         uint32_t words[2];
         struct op op;
         instance(isa, row, words); /* often with small offsets */

@@ -168,7 +168,7 @@ WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_
     const int type = program_type_from_name(stage);
     struct warp_search search = {.caught = {.place = {.stage = (enum program_type)type,
                                                       .number = number,
-                                                      .part = WARP_ANY_PART},
+                                                      .instance = WARP_ANY_INSTANCE},
                                             .hit = hit},
                                  .wanted = web.replays ? web.draw : 0};
     if (web.open && type >= 0)
