@@ -22,18 +22,19 @@ struct kms_wait {
     uint32_t type; /* of the event that is sent */
 };
 
-uint64_t kms_period(void) {
+/* The time from one vertical blank to the next, in ns. */
+static uint64_t period(void) {
     uint32_t width, height, refresh;
     screen_size(&width, &height, &refresh);
     return 1000000000u / refresh;
 }
 
 uint64_t kms_sequence(const struct kms *k, uint64_t time) {
-    return (time - k->origin) / kms_period();
+    return (time - k->origin) / period();
 }
 
 uint64_t kms_blank_time(const struct kms *k, uint64_t sequence) {
-    return k->origin + sequence * kms_period();
+    return k->origin + sequence * period();
 }
 
 /* ---- events ---- */
@@ -244,7 +245,7 @@ static struct kms *new_display(struct gpu *g) {
         return NULL;
     k->gpu = g;
     k->last_id = KMS_FIRST_FREE;
-    k->origin = clock_ns(CLOCK_MONOTONIC) - kms_period();
+    k->origin = clock_ns(CLOCK_MONOTONIC) - period();
     pthread_cond_init(&k->flipped, NULL);
     const struct screen_listener l = {framebuffer_shown, next_vblank_due, k};
     screen_listen(&l);

@@ -89,7 +89,6 @@ int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data);
 /* Shows the display's state again, after the program drew to the shown framebuffer. */
 void kms_touch(struct kms *k);
-uint64_t kms_period(void); /* ns */
 /* kms_sequence: the number of the last vertical blank before a time. kms_blank_time: the time of a
  * vertical blank. Times are in ns of CLOCK_MONOTONIC. */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);

@@ -249,25 +249,26 @@ enum macro_result macro_parameter(struct macro *m, const struct macro_port *port
     }
 }
 
-void macro_upload_position(struct macro *m, uint32_t position) {
-    m->upload = position;
-}
-
-enum macro_result macro_upload_word(struct macro *m, uint32_t word) {
-    if (m->upload >= MACRO_CODE)
-        return MACRO_BEYOND_STORE;
-    m->code[m->upload++] = word;
-    return MACRO_DONE;
-}
-
-void macro_number(struct macro *m, uint32_t number) {
-    m->number = number;
-}
-
-enum macro_result macro_entry(struct macro *m, uint32_t position) {
-    if (m->number >= MACRO_COUNT)
-        return MACRO_NO_SUCH;
-    m->entry[m->number++] = position;
+/* Executes an upload method. A word is stored at the upload position, which advances; an entry is
+ * stored for the current macro number, which advances. */
+static enum macro_result upload_word(struct macro *m, uint32_t method, uint32_t word) {
+    switch (method) {
+    case MACRO_UPLOAD_POSITION:
+        m->upload = word;
+        break;
+    case MACRO_UPLOAD_WORD:
+        if (m->upload >= MACRO_CODE)
+            return MACRO_BEYOND_STORE;
+        m->code[m->upload++] = word;
+        break;
+    case MACRO_NUMBER:
+        m->number = word;
+        break;
+    default: /* MACRO_ENTRY */
+        if (m->number >= MACRO_COUNT)
+            return MACRO_NO_SUCH;
+        m->entry[m->number++] = word;
+    }
     return MACRO_DONE;
 }
 
@@ -279,14 +280,8 @@ bool macro_method(struct macro *m, const struct macro_port *port, uint32_t metho
     *result = MACRO_DONE;
     if (m->state == MACRO_RUNNING)
         *result = MACRO_NESTED;
-    else if (method == MACRO_UPLOAD_POSITION)
-        macro_upload_position(m, word);
-    else if (method == MACRO_UPLOAD_WORD)
-        *result = macro_upload_word(m, word);
-    else if (method == MACRO_NUMBER)
-        macro_number(m, word);
-    else if (method == MACRO_ENTRY)
-        *result = macro_entry(m, word);
+    else if (upload)
+        *result = upload_word(m, method, word);
     else if (method & 4)
         *result = macro_parameter(m, port, word);
     else

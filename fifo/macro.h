@@ -87,13 +87,6 @@ enum macro_result macro_start(struct macro *m, const struct macro_port *port, ui
 /* Gives one parameter to the waiting macro and runs it on. */
 enum macro_result macro_parameter(struct macro *m, const struct macro_port *port, uint32_t word);
 
-/* The upload methods. A word is stored at the upload position and advances it; an entry is stored
- * for the current macro number and advances that number. */
-void macro_upload_position(struct macro *m, uint32_t position);
-enum macro_result macro_upload_word(struct macro *m, uint32_t word);
-void macro_number(struct macro *m, uint32_t number);
-enum macro_result macro_entry(struct macro *m, uint32_t position);
-
 /* Executes a method of the macro processor and sets *result. False, without an effect, for any
  * other method. */
 bool macro_method(struct macro *m, const struct macro_port *port, uint32_t method, uint32_t word,

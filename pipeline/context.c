@@ -44,15 +44,11 @@ void context_destroy(tp_context *c) {
     free(c);
 }
 
-void context_work_done(tp_context *c) {
-    if (c->owner.work_done)
-        c->owner.work_done(c->owner.self);
-}
-
 void context_flush(tp_context *c) {
     scene_flush(c->p->scene);
     context_write_reports(c);
-    context_work_done(c);
+    if (c->owner.work_done)
+        c->owner.work_done(c->owner.self);
 }
 
 static enum tp_result report_trap(tp_context *c, const struct trap *t) {

@@ -212,9 +212,9 @@ void context_log_profile(tp_context *c);
 int context_enter(tp_context *c, int stage);
 void context_leave(tp_context *c, int was);
 /* Calls fn for index 0 .. count - 1, in any order, on the context's threads beside queued work;
- * worker: 0 (the caller) to threads - 1. The time counts for the stage. Returns when all calls have
- * returned. */
-void context_share(tp_context *c, int stage, uint32_t count,
+ * worker: 0 (the caller) to threads - 1. The time counts for the stage "copy". Returns when all
+ * calls have returned. */
+void context_share(tp_context *c, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self);
 /* Evaluates state.condition_*. Draws and clears call this function themselves. */
 bool context_condition(tp_context *c);

@@ -27,8 +27,6 @@ struct context_private {
     uint64_t work; /* context_work() */
 };
 
-/* context.c: tells the owner that no queued draw refers to its objects. */
-void context_work_done(tp_context *c);
 /* query.c: true if a report is still to be written there. */
 bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size);
 /* Writes the reports that wait. To be called when nothing is queued. */

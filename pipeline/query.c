@@ -243,7 +243,7 @@ void context_leave(tp_context *c, int was) {
     profile_leave(scene_profile(c->p->scene), (enum stage)was);
 }
 
-void context_share(tp_context *c, int stage, uint32_t count,
+void context_share(tp_context *c, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self) {
-    scene_share(c->p->scene, (enum stage)stage, count, fn, self);
+    scene_share(c->p->scene, STAGE_COPY, count, fn, self);
 }

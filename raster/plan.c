@@ -82,7 +82,8 @@ static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s)
     }
 }
 
-uint32_t plan_depth_word(const struct draw_plan *p, float z) {
+/* The depth word of z, clamped to 0 to 1 (NaN: 0). */
+static uint32_t depth_word(const struct draw_plan *p, float z) {
     const float number = number_or(z, 0), low = number > 0 ? number : 0;
     const float clamped = low < 1 ? low : 1;
     uint32_t word;
@@ -107,7 +108,7 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->z_scale = p->zkey.is_float ? 1 : (double)((UINT64_C(1) << info->bits[0]) - 1);
     p->z_half = p->zkey.is_float ? 0 : 0.5;
     for (int i = 0; i < 2; i++)
-        p->zkey.bounds_word[i] = plan_depth_word(p, z->bounds[i]);
+        p->zkey.bounds_word[i] = depth_word(p, z->bounds[i]);
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
     p->zeta_active = f != FORMAT_NONE && (z->depth_test || stencil || z->bounds_test);
     p->depth_writes = p->zeta_active && z->depth_test && z->depth_write;

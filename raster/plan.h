@@ -143,8 +143,6 @@ struct draw_plan {
 
 /* Makes the plan of a state. Both the state and its targets must live longer than the plan. */
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
-/* The depth word of z, clamped to 0 to 1 (NaN: 0). */
-uint32_t plan_depth_word(const struct draw_plan *p, float z);
 /* The surface's format. FORMAT_NONE if the surface cannot be drawn into; then there is no
  * target. */
 enum pixel_format renderable_format(const struct surface *s, bool zeta);

@@ -75,7 +75,8 @@ static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     p->whole_y = (uint8_t)ny;
 }
 
-bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
+/* Finds where a target's texels lie; false if the target is not bound. */
+static bool locate_surface(struct raster_tile *t, struct tile_surface *p) {
     if (p->located)
         return p->format != FORMAT_NONE;
     p->located = true;
@@ -200,9 +201,9 @@ bool raster_tile_take_oom(struct raster_tile *t) {
 
 /* Locates the surfaces that the plan writes or tests; false when out of memory. */
 static bool open_tile_surfaces(struct raster_tile *t, const struct draw_plan *plan) {
-    bool open = !plan->zeta_active || tile_surface_locate(t, &t->zeta);
+    bool open = !plan->zeta_active || locate_surface(t, &t->zeta);
     for (uint32_t i = 0; i < plan->color_count; i++)
-        open = (!plan->crop[i] || tile_surface_locate(t, &t->color[i])) && open;
+        open = (!plan->crop[i] || locate_surface(t, &t->color[i])) && open;
     return open;
 }
 
@@ -372,7 +373,7 @@ static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struc
 
 static void clear_color(struct raster_tile *t, const struct raster_clear *clear) {
     struct tile_surface *p = &t->color[clear->target];
-    if (!tile_surface_locate(t, p))
+    if (!locate_surface(t, p))
         return;
     uint32_t words[MAX_WORDS] = {0}, bits[MAX_WORDS], all[MAX_WORDS];
     format_encode(p->format, clear->color, words);
@@ -385,7 +386,7 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
 
 static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) {
     struct tile_surface *p = &t->zeta;
-    if (!tile_surface_locate(t, p))
+    if (!locate_surface(t, p))
         return;
     const struct format_info *f = format_info(p->format);
     const float v = number_or(clear->depth_value, 0);

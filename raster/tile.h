@@ -203,9 +203,6 @@ uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const s
                     struct raster_counters *counters);
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
-/* tile.c: finds where a target's texels lie; false if the target is not bound. */
-bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
-
 /* cover_simd.c: draws primitives in order (with plan.any_order: the nearest first), up to the
  * primitive at which the program fails. Returns the number of primitives taken. */
 SIMD_DECLARE(uint32_t, cover_prims,

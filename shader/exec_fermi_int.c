@@ -10,8 +10,10 @@ LANES_INLINE bool is_g64(const struct call *c) {
     return c->env->program->variant == ISA_G64;
 }
 
-LANES_INLINE u32x32 inverted_if(u32x32 v, unsigned flags, unsigned flag) {
-    return flags & flag ? ~v : v;
+/* Source i, inverted if its modifier says so. */
+LANES_INLINE u32x32 logic_source(const struct call *c, int i) {
+    const u32x32 v = fermi_source(c, i);
+    return op_of(c)->src[i].flags & OPERAND_NOT ? ~v : v;
 }
 
 /* Writes a word, and $c with its Z and S; C and O become 0 (fermi-isa.md §7). */
@@ -466,8 +468,8 @@ FERMI_HANDLER(r2p) {
 
 FERMI_HANDLER(logic) {
     const struct op *op = op_of(c);
-    const u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
-    const u32x32 b = inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
+    const u32x32 a = logic_source(c, 0);
+    const u32x32 b = logic_source(c, 1);
     put_result(c, int_logic(a, b, (enum logic_kind)op->logic));
 }
 
@@ -533,7 +535,7 @@ FERMI_HANDLER(bfi) {
 
 FERMI_HANDLER(bfind) {
     const struct op *op = op_of(c);
-    u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
+    u32x32 a = logic_source(c, 0);
     if (type_is_signed(op->type))
         a ^= int_sign_fill(a);
     const u32x32 zeros = cvt_leading_zeros(a);
@@ -553,9 +555,9 @@ FERMI_HANDLER(brev) {
 /* Fermi counts the bits that are set in both sources; generic64 has one source. */
 FERMI_HANDLER(popc) {
     const struct op *op = op_of(c);
-    u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
+    u32x32 v = logic_source(c, 0);
     if (op->src[1].file != FILE_NONE)
-        v &= inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
+        v &= logic_source(c, 1);
     v -= v >> 1 & 0x55555555;
     v = (v & 0x33333333) + (v >> 2 & 0x33333333);
     v = (v + (v >> 4)) & 0x0f0f0f0f;

@@ -35,11 +35,10 @@ struct kernel_run {
     const struct run_hooks *hooks; /* NULL: none */
 };
 
-/* Parses "a,b,c": up to n values from 1 to 65535. Missing values are 1. */
-static bool parse_sizes(const char *text, uint32_t *v, int n) {
-    for (int i = 0; i < n; i++)
-        v[i] = 1;
-    for (int i = 0; i < n; i++) {
+/* Parses "a,b,c": up to three values from 1 to 65535. Missing values are 1. */
+static bool parse_sizes(const char *text, uint32_t v[3]) {
+    v[0] = v[1] = v[2] = 1;
+    for (int i = 0; i < 3; i++) {
         char *end;
         const unsigned long value = strtoul(text, &end, 0);
         if (end == text || value == 0 || value > 0xffff)
@@ -110,13 +109,13 @@ static bool is_number(const char *text) {
 }
 
 static const char *take_grid(void *self, const char *text) {
-    return parse_sizes(text, ((struct kernel_run *)self)->grid, 3)
+    return parse_sizes(text, ((struct kernel_run *)self)->grid)
                ? NULL
                : "expected X[,Y[,Z]], each 1 to 65535";
 }
 
 static const char *take_block(void *self, const char *text) {
-    return parse_sizes(text, ((struct kernel_run *)self)->block, 3) ? NULL : "expected X[,Y[,Z]]";
+    return parse_sizes(text, ((struct kernel_run *)self)->block) ? NULL : "expected X[,Y[,Z]]";
 }
 
 _Static_assert((int)ISA_G80 == TP_CHIP_G80 && (int)ISA_G64 == TP_CHIP_G64, "the same chips");

@@ -338,7 +338,7 @@ static void check_indices(struct memory_check *m, tp_context *c) {
         return;
     snprintf(text, sizeof text, "a draw of %u indices; the index buffer has %llu", o->index_count,
              (unsigned long long)(extent / o->index_size));
-    checker_report(m->checker, FINDING_INDEX, 0, text);
+    checker_report(m->checker, FINDING_INDEX, text);
 }
 
 static void before_draw(void *self, tp_context *c) {
@@ -374,7 +374,7 @@ static void after_draw(void *self, tp_context *c) {
         return;
     snprintf(text, sizeof text, "feedback of %llu primitives; the buffers take %llu",
              (unsigned long long)made, (unsigned long long)kept);
-    checker_report(m->checker, FINDING_FEEDBACK, 0, text);
+    checker_report(m->checker, FINDING_FEEDBACK, text);
 }
 
 static void before_clear(void *self, tp_context *c) {

@@ -28,10 +28,7 @@ void *make_primitives(struct draw_maker *m);   /* stages.c: struct primitive_sta
 void *make_plan(struct draw_maker *m); /* stages.c: struct draw_plan, raster_state, targets */
 const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: of this draw alone */
 
-/* capture.c: brings all parts of captured.draw up to date, except streams and, with inline
- * vertices, the vertex stage. False with m->result. */
-bool update_parts(struct draw_maker *m);
-/* The parts that are made of this object, as a bit per enum draw_part. */
+/* capture.c: the parts that are made of this object, as a bit per enum draw_part. */
 uint32_t parts_of(enum object_kind object);
 /* The captured stages of the programs and textures that are bound; NULL if this epoch has captured
  * none. */
@@ -39,9 +36,6 @@ const struct stage_state *known_stages(tp_context *c);
 /* Zeroed memory that lives as long as the part under way; if no part is under way, as long as the
  * epoch's draws. Call it at most once for each part. NULL with the reason in m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
-/* Called when an epoch of the scene begins. Frees parts that have lost their place, if no queued
- * draw uses them; gives up parts that no draw has used for PART_EPOCHS epochs. */
-void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 
 /* prepare.c: notes allocations of memory as events. Call it before data is captured. */

@@ -112,7 +112,9 @@ static void free_lost(struct context_private *p, uint64_t epoch) {
     }
 }
 
-void parts_sweep(struct context_private *p) {
+/* Called when an epoch of the scene begins. Frees parts that have lost their place, if no queued
+ * draw uses them; gives up parts that no draw has used for PART_EPOCHS epochs. */
+static void parts_sweep(struct context_private *p) {
     struct captured *const all = &p->captured;
     if (++all->epochs - all->parts_swept > PART_EPOCHS) {
         all->parts_swept = all->epochs;
@@ -284,7 +286,9 @@ static void *update_optional(struct draw_maker *m, enum draw_part part, bool has
     return NULL;
 }
 
-bool update_parts(struct draw_maker *m) {
+/* Brings all parts of captured.draw up to date, except streams and, with inline vertices, the
+ * vertex stage. False with m->result. */
+static bool update_parts(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct draw *d = &p->draw;
     const bool geometry = m->c->state.program[PROGRAM_GP];

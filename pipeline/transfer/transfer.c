@@ -421,7 +421,7 @@ void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_
     if (copy_depends_on_order(to, from, length, rows))
         copy_rectangle(to, from, length, 0, rows, COPY_IN_ORDER);
     else
-        context_share(c, STAGE_COPY, divide_up(rows, copy.share), copy_share, &copy);
+        context_share(c, divide_up(rows, copy.share), copy_share, &copy);
 }
 
 /* True if all texels of these columns and rows are in memory. */
@@ -487,7 +487,7 @@ static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t wid
     s.texels = malloc((size_t)s.columns * MAX_TEXEL * (divisible ? (size_t)c->device->threads : 1));
     if (!s.texels)
         return false;
-    context_share(c, STAGE_COPY, divide_up(height, s.share), run_share, &s);
+    context_share(c, divide_up(height, s.share), run_share, &s);
     free(s.texels);
     return true;
 }

@@ -139,10 +139,10 @@ __attribute__((format(printf, 3, 4))) static void add(const struct place *p, str
     findings_add(p->c->findings, n);
 }
 
-void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what) {
+void checker_report(struct checker *c, enum finding_kind kind, const char *what) {
     pthread_mutex_lock(&c->lock);
-    struct finding *known = findings_find(c->findings, kind, 0, 0, detail);
-    struct finding n = {.kind = kind, .detail = detail, .number = c->draw.number, .count = 1};
+    struct finding *known = findings_find(c->findings, kind, 0, 0, 0);
+    struct finding n = {.kind = kind, .number = c->draw.number, .count = 1};
     snprintf(n.what, sizeof n.what, "%s", what);
     if (known)
         known->count++;

@@ -51,6 +51,6 @@ void checker_free(struct checker *c); /* NULL is fine */
 const struct warp_observer *checker_observer(const struct checker *c);
 void checker_draw(struct checker *c, const struct check_draw *draw);
 /* Adds a finding about the draw that belongs to no instruction. */
-void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what);
+void checker_report(struct checker *c, enum finding_kind kind, const char *what);
 /* True if memory ran out, so that some checks were left out. */
 bool checker_incomplete(const struct checker *c);

@@ -202,10 +202,8 @@ static bool is_const(const struct token *t) {
     return token_indexed(t, "c", &n) && token_mark(t + 1, '[');
 }
 
-static bool parse_bank(struct parser *p, unsigned max, unsigned *bank, uint64_t *offset) {
-    char what[32];
-    snprintf(what, sizeof what, "c0[..] to c%u[..]", max);
-    return parse_indexed(p, "c", max, what, bank) && need_mark(p, '[', "[") &&
+static bool parse_bank(struct parser *p, unsigned *bank, uint64_t *offset) {
+    return parse_indexed(p, "c", 31, "c0[..] to c31[..]", bank) && need_mark(p, '[', "[") &&
            parse_value(p, 16, "an offset", offset) && need_mark(p, ']', "]");
 }
 
@@ -213,7 +211,7 @@ static bool parse_alu_const(struct parser *p) {
     const struct token *at = p->t;
     unsigned bank;
     uint64_t offset;
-    if (!parse_bank(p, 31, &bank, &offset))
+    if (!parse_bank(p, &bank, &offset))
         return false;
     if (offset % 4)
         return complain(p, at + 2, "the offset must be a multiple of 4");
@@ -288,7 +286,7 @@ bool parse_plain_short_src(struct parser *p, const struct field *f) {
             return expected(p, "c0[], c1[] or c16[]");
         return parse_register(p, 32, &n) && parser_put(p, f->pos, 6, n);
     }
-    if (!parse_bank(p, 31, &bank, &offset))
+    if (!parse_bank(p, &bank, &offset))
         return false;
     if ((bank > 1 && bank != 16) || offset % 4 || offset >= 256)
         return complain(p, at,

@@ -31,12 +31,14 @@ static const uint16_t predicates[LANES_CODES] = {
     [LANES_GUARD_NOT] = ST_guard_not,
 };
 
-uint32_t lower_flags_at(unsigned reg) {
+/* The place of a $c, in bytes from the warp. */
+static uint32_t flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
-uint32_t lower_truth_at(unsigned reg) {
-    return lower_flags_at(reg) + (uint32_t)offsetof(struct flags, s);
+/* The place of the mask of lanes in which the comparison that set the $c holds. */
+static uint32_t truth_at(unsigned reg) {
+    return flags_at(reg) + (uint32_t)offsetof(struct flags, s);
 }
 
 uint32_t lower_predicate_at(unsigned number) {
@@ -52,7 +54,7 @@ void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
         return;
     struct filling f = filled();
-    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? lower_flags_at(reg) : lower_predicate_at(reg);
+    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? flags_at(reg) : lower_predicate_at(reg);
     const enum stencil_id id = pred == PRED_ALWAYS ? ST_reset
                                : predicates[pred]  ? predicates[pred]
                                                    : ST_pred_never;
@@ -233,7 +235,7 @@ int lower_carry(struct lowering *c, unsigned reg) {
     struct filling f = filled();
     if (c->known.truths >> (reg & 3) & 1) /* comparisons have no carry */
         return rows_get(&c->rows, VALUE_IMM, 0, 0);
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(reg) + offsetof(struct flags, c);
+    f.hole[HOLE_AT_FLAGS] = flags_at(reg) + offsetof(struct flags, c);
     return rows_run(&c->rows, ST_carry, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f);
 }
 
@@ -332,8 +334,7 @@ static int truth_row(struct lowering *c, bool *others) {
     const bool when = predicate_lanes(&(struct flags){.s = 1}, l->code) & 1;
     const bool unless = predicate_lanes(&(struct flags){.z = 1}, l->code) & 1;
     *others = unless;
-    return when == unless ? rows_get(&c->rows, VALUE_IMM, 0, 0)
-                          : lower_truth(c, lower_truth_at(l->reg));
+    return when == unless ? rows_get(&c->rows, VALUE_IMM, 0, 0) : lower_truth(c, truth_at(l->reg));
 }
 
 int lower_lanes_row(struct lowering *c, bool *others) {
@@ -557,7 +558,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     const bool slow = needs_tests(op, c->mode);
     const bool value_way = slow && c->rows.registers && op->cdst == NO_FLAGS_DST;
     const int r = rows_begin_step(&c->rows, id);
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
+    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
     if (value_way)
         f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
     else if (slow)
@@ -639,7 +640,7 @@ static bool compare(struct lowering *c, const struct op *op, enum stencil_id sha
     struct filling f = filled();
     if (row || id == ST_NONE)
         return false;
-    f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
+    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
     rows_run_only(&c->rows, lower_is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f);
     return true;
 }
@@ -653,7 +654,7 @@ static void compare_strip(struct lowering *c, const struct linked_op *l) {
     for (int i = 0; i < 3; i++)
         v[i] = lower_source(c, l->op, i, l);
     const int holds = rows_run(&c->rows, shape_find(&plain, c->mode, c->p), v, &f);
-    lower_put_truth(c, lower_truth_at(l->op->cdst), holds);
+    lower_put_truth(c, truth_at(l->op->cdst), holds);
 }
 
 /* A float that is neither zero, denormal, infinite nor a NaN. */
@@ -788,7 +789,7 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
         struct filling f = filled();
-        f.hole[HOLE_AT_FLAGS] = lower_flags_at(op->cdst);
+        f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
         if (slow_way)
             f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
         rows_run_to(&c->rows, lower_is_masked(c) ? masked : shape, v, &f, lower_row_at(row));

@@ -134,10 +134,7 @@ static inline int32_t lower_row_at(uint32_t row) {
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
-/* The places of a $c and of a predicate, in bytes from the warp. lower_truth_at(): the place of the
- * mask of lanes in which the comparison that set the $c holds. */
-uint32_t lower_flags_at(unsigned reg);
-uint32_t lower_truth_at(unsigned reg);
+/* The place of a predicate, in bytes from the warp. */
 uint32_t lower_predicate_at(unsigned number);
 /* Makes m hold the lanes of a Tesla predicate, or of a code of lanes_state. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
