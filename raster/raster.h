@@ -293,8 +293,7 @@ struct raster_points {
     (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
      uint32_t *kept)
 extern uint32_t(*const raster_cull_points[SIMD_LEVELS]) CULL_POINTS_ARGUMENTS;
-/* Sets up n <= RASTER_SETUP_MOST points that raster_cull_points() kept. False when out of memory.
- * */
+/* Sets up n <= RASTER_SETUP_MOST points that raster_cull_points() kept. False: no memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);

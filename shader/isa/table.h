@@ -30,9 +30,9 @@ enum {
 /* Bit positions: 0..31 in the first word, W1(n) in the second. */
 #define W1(n) (32 + (n))
 
-/* The kinds of fields. A row has a kind, and the ends of the names of four functions: the functions
- * that parse, print, decode and encode fields of the kind. parse_nothing() and its like have no
- * effect. */
+/* The kinds of fields. Each line has a kind, and the ends of the names of four functions: the
+ * functions that parse, print, decode and encode fields of the kind. parse_nothing() and its like
+ * have no effect. */
 #define TESLA_FIELDS(X)                                                                            \
     X(FIELD_END, nothing, nothing, nothing, nothing)                                               \
     X(FIELD_WORD, word, literal, nothing, nothing) /* a literal word, no bits */                   \

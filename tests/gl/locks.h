@@ -53,7 +53,7 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
 }
 
 /* A time limit must lie at most a few seconds ahead. A limit that has passed is counted; summary()
- * allows passed limits in a part of the waits. */
+ * allows passed limits in some of the waits. */
 static void note_time(const struct timespec *until) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

@@ -733,8 +733,9 @@ static void illegal_method(void) {
     gives("work with a method that does not exist ends", wait_for(w.data.handle, 0), 0);
 }
 
-/* Other threads submit to a channel while objects of the channel are made and deleted, and while the
- * channel is freed. The copies leave their buffers, and lose their object, so messages are dropped. */
+/* Other threads submit to a channel while objects of the channel are made and deleted, and while
+ * the channel is freed. The submissions copy beyond the ends of their buffers, and their object may
+ * be gone, so messages are dropped. */
 static atomic_int submitted_by_thread;
 
 static void *submit_until_refused(void *world) {

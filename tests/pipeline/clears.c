@@ -144,8 +144,8 @@ static void draw_again(struct fixture *f) {
 }
 
 /* A clear changes the depth, stencil and colour that it names, as far as the targets have them.
- * Tried with zeta formats without stencil, without zeta, and without colour; parts are cleared in
- * one call or one after the other. Other contents stay as drawn. */
+ * Tried with zeta formats without stencil, without zeta, and without colour; what the clear names
+ * is cleared in one call or one after the other. Other contents stay as drawn. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;

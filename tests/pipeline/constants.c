@@ -102,7 +102,7 @@ DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
             assert_int_equal(fixture_pixel(f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
 }
 
-/* Draws of one scene that each bind another part of a buffer, more often than there are names of
+/* Draws of one scene that each bind another range of a buffer, more often than there are names of
  * constant buffers. Each draw sees the constants that the buffer held at that time. */
 TEST(test_constants_at_many_addresses) {
     enum { PARTS = 300, STEP = 256 };

@@ -194,7 +194,7 @@ DRAW_TEST(test_instance_numbers, 1, SIDE) {
     }
 }
 
-/* Primitive ids go on through the parts of a draw, and with PRIMITIVE_ID_CONT through draws. A quad
+/* Primitive ids go on through the calls of a draw, and with PRIMITIVE_ID_CONT through draws. A quad
  * has one id. */
 DRAW_TEST(test_primitive_numbers, 1, SIDE) {
     static const struct {

@@ -462,16 +462,16 @@ TEST(test_every_way) {
     fail_all(true, every_way, is_same_way, 100);
 }
 
-/* Takes n pieces of the scene's memory; returns how many were left. */
-static uint32_t take_pieces(tp_context *c, uint32_t n) {
+/* Takes n allocations of the scene's memory; returns how many were left. */
+static uint32_t take_allocations(tp_context *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!scene_alloc(c->p->scene, 64))
             return i;
     return n;
 }
 
-/* The scene's memory ends within a draw, after each piece that the draw takes. Then nothing of the
- * draw is drawn, and its end reports it. */
+/* The scene's memory ends within a draw, anywhere from its first allocation to its last. Then
+ * nothing of the draw is drawn, and its end reports it. */
 TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];
@@ -483,23 +483,23 @@ TEST(test_ends_within_draws) {
     for (size_t i = 0; i < LENGTH(kinds); i++) {
         bool reached = true;
         uint32_t failed = 0;
-        for (uint32_t pieces = 0; reached; pieces += 1 + pieces / 16) {
+        for (uint32_t room = 0; reached; room += 1 + room / 16) {
             assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
             assert_int_equal(draw_one_way(&t, i),
                              TP_OK); /* objects made once from the state exist now */
             assert_int_equal(tp_finish(c), TP_OK);
-            if (!pieces)
+            if (!room)
                 assert_int_equal(tp_texture_read_rgba8(c, t.color, pixels), TP_OK);
             assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
             assert_int_equal(tp_finish(c), TP_OK);
             atomic_store(&left, 0);
             for_good = true;
-            const uint32_t all = take_pieces(c, ENOUGH);
+            const uint32_t all = take_allocations(c, ENOUGH);
             assert_in_range(all, 1, ENOUGH - 1);
             for_good = false;
             atomic_store(&left, -1);
             assert_int_equal(tp_finish(c), TP_OK);
-            assert_int_equal(take_pieces(c, all - pieces), all - pieces);
+            assert_int_equal(take_allocations(c, all - room), all - room);
             atomic_store(&left, 0);
             const enum tp_result result = draw_one_way(&t, i);
             reached = atomic_load(&left) < 0;
@@ -515,14 +515,15 @@ TEST(test_ends_within_draws) {
             if (!all_of_it)
                 fail_msg("kind %zu draws nothing", i);
             if (result != TP_OK && result != TP_ERROR_MEMORY)
-                fail_msg("kind %zu, %u pieces: result %d, \"%s\"", i, pieces, result,
+                fail_msg("kind %zu, %u allocations: result %d, \"%s\"", i, room, result,
                          tp_message(t.device));
             if (result == TP_OK && finished == TP_OK && !whole)
-                fail_msg("kind %zu, %u pieces: another picture, and nothing said so", i, pieces);
+                fail_msg("kind %zu, %u allocations: another picture, and nothing said so", i, room);
             if (result != TP_OK && drawn)
-                fail_msg("kind %zu, %u pieces: refused, but %u pixels are drawn", i, pieces, drawn);
+                fail_msg("kind %zu, %u allocations: refused, but %u pixels are drawn", i, room,
+                         drawn);
             if (!reached && !whole)
-                fail_msg("kind %zu, %u pieces: another picture", i, pieces);
+                fail_msg("kind %zu, %u allocations: another picture", i, room);
             failed += result != TP_OK;
         }
         assert_true(failed);

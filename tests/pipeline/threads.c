@@ -38,7 +38,7 @@ static void setup(struct fixture *f, tp_context *c) {
     tp_set_attribute(c, 1, 0, 16, 4, TP_FLOAT32);
 }
 
-/* Draws frame i into its own targets, with a part of the triangles. */
+/* Draws frame i into its own targets, with some of the triangles. */
 static uint32_t draw_frame(struct fixture *f, tp_context *c, uint32_t i) {
     uint8_t pixels[SIZE * SIZE * 4];
     tp_texture *color = make_target(f, TP_FORMAT_RGBA8), *zeta = make_target(f, TP_FORMAT_Z32F);

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Encodes op into w, by op's row or the first row that fits. Returns the number of words, 0 if op
- * has no encoding. */
+/* Encodes op into w, by op's encoding row or the first that fits. Returns the number of words, 0 if
+ * op has no encoding. */
 static inline int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
     const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)

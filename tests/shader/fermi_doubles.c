@@ -11,7 +11,8 @@
 enum { A = 8, B = 10, C = 12, D = 4, ROUNDS = 1500 };
 static const char *const roundings[] = {"rn", "rm", "rp", "rz"};
 
-/* Instructions that want denormals flushed, more than one operation on doubles outweighs. */
+/* Instructions that want denormals flushed. They outnumber the one operation of a program that
+ * wants them kept, so the program's host flushes. */
 static const char flushing[] = "add ftz rn f32 $r30 $r31 $r32\nadd ftz rn f32 $r30 $r31 $r32\n"
                                "mul ftz rn f32 $r30 $r31 $r32\n";
 
@@ -52,7 +53,7 @@ static uint64_t any_double(bool rare) {
     return rare && random_below(4) == 0 ? v ^ (uint64_t)random_below(2047) << 52 : v;
 }
 
-/* All doubles are ordinary, or any, or one lane's is any. */
+/* Doubles of one of three kinds: all are ordinary, all may be rare values, or one lane's may. */
 static u64x32 any_row(void) {
     const uint32_t kind = random_below(3), lane = random_below(LANES);
     u64x32 v;

@@ -180,7 +180,7 @@ TEST(test_ignored_bits) {
 
 /* ---- Random words and text */
 
-/* Words of a random row. Random words without a row would mostly be illegal. */
+/* Words of a random encoding row. Words without such a row would mostly be illegal. */
 static void random_words(uint32_t w[2]) {
     const struct encoding_row *row = &isa_tesla.rows[random_word() % isa_tesla.row_count];
     uint32_t quiet =

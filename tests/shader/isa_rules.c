@@ -266,7 +266,8 @@ TEST(test_zero_register) {
     assert_true(zeros > 200);
 }
 
-/* Words of the row: the field `field` holds v, the bits of other fields are random and mostly 0. */
+/* Words of the encoding row: the field `field` holds v, the bits of other fields are random and
+ * mostly 0. */
 static uint64_t with_choice(const struct isa *isa, const struct encoding_row *row,
                             const struct field *field, uint32_t v) {
     const uint64_t fixed = row->mask[0] | (uint64_t)row->mask[1] << 32,
@@ -312,7 +313,8 @@ TEST(test_choices) {
                 }
             }
         assert_true(found > 200);
-        /* asfermi: 57 choices have a shorter text in another row, or bits without a name */
+        /* asfermi: 57 choices have a shorter text in another encoding row, or bits without a name
+         * */
         assert_int_equal(missing, t ? 0 : 57);
     }
 }

@@ -177,7 +177,7 @@ static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYA
                                             {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
 enum { TARGETS = LENGTH(targets) };
 
-/* Random words, or words of a random row with random operands. */
+/* Random words, or words of a random encoding row with random operands. */
 static void random_words(const struct isa *isa, uint32_t w[2]) {
     const struct encoding_row *row = &isa->rows[random_word() % isa->row_count];
     uint32_t keep = random_word() % 8 ? UINT32_MAX : 0;

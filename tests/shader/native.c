@@ -103,7 +103,7 @@ TEST(test_places) {
     native_destroy(native);
 }
 
-/* Pieces of random size are taken and given back at random. No two share a byte, freed space is
+/* Ranges of random size are taken and given back at random. No two share a byte, freed space is
  * taken again, and in the end all free space is accounted for. */
 TEST(test_arena) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
@@ -155,12 +155,12 @@ TEST(test_arena) {
     for (uint32_t i = 0; i < a.free_count; i++)
         sum += a.free[i].count;
     assert_int_equal(sum, a.used);
-    print_message("%u pages of %u, %u pieces\n", a.used, most, a.free_count);
+    print_message("%u pages of %u, %u free ranges\n", a.used, most, a.free_count);
     code_arena_close(&a);
     assert_null(a.base);
 }
 
-/* Free pieces that touch are merged into one. */
+/* Free ranges that touch are merged into one. */
 TEST(test_neighbours) {
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
     for (size_t n = 0; n < LENGTH(orders); n++) {
@@ -520,20 +520,20 @@ extern struct {
     struct jit_entry *relevant, *first;
 } __jit_debug_descriptor;
 
-enum { PIECES = 200 };
+enum { SYMBOLS = 200 };
 
-struct piece {
+struct map_line {
     uint64_t at, size;
     char name[64];
 };
 
-static struct piece map[PIECES];
+static struct map_line map[SYMBOLS];
 
 static unsigned read_map(const char *path) {
     unsigned count = 0;
     FILE *f = fopen(path, "r");
     assert_non_null(f);
-    while (count < PIECES &&
+    while (count < SYMBOLS &&
            fscanf(f, "%lx %lx %63s\n", &map[count].at, &map[count].size, map[count].name) == 3)
         count++;
     assert_true(feof(f));
@@ -544,7 +544,7 @@ static unsigned read_map(const char *path) {
 /* The ELF file that gdb reads for a program: a section at the code's address, and the same symbols
  * as in perf's map. */
 static void check_file(const struct jit_entry *e, const struct native_code *code,
-                       const struct piece *piece, unsigned pieces) {
+                       const struct map_line *line, unsigned lines) {
     const Elf64_Ehdr *h = (const void *)e->file;
     const Elf64_Shdr *s = (const void *)(e->file + h->e_shoff);
     static const uint8_t ident[EI_NIDENT] = {0x7f,       'E',         'L',       'F',
@@ -563,20 +563,20 @@ static void check_file(const struct jit_entry *e, const struct native_code *code
     assert_true(s[2].sh_type == SHT_SYMTAB && s[2].sh_link == 3 && s[2].sh_info == 1 &&
                 s[2].sh_addralign == 8);
     assert_true(s[2].sh_entsize == sizeof(Elf64_Sym) &&
-                s[2].sh_size == (pieces + 1) * sizeof(Elf64_Sym));
+                s[2].sh_size == (lines + 1) * sizeof(Elf64_Sym));
     assert_true(s[3].sh_type == SHT_STRTAB && s[3].sh_addralign == 1 &&
                 s[3].sh_offset + s[3].sh_size == e->size);
     const Elf64_Sym *symbol = (const void *)(e->file + s[2].sh_offset), none = {0};
     assert_memory_equal(&s[0], &(Elf64_Shdr){0}, sizeof *s);
     assert_memory_equal(symbol, &none, sizeof none);
     uint64_t end = s[3].sh_offset + sizeof "\0.text\0.symtab\0.strtab";
-    for (unsigned i = 0; i < pieces; i++) {
+    for (unsigned i = 0; i < lines; i++) {
         const Elf64_Sym *y = &symbol[i + 1];
         assert_true(y->st_info == ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) && y->st_shndx == 1);
-        assert_true(y->st_value == piece[i].at && y->st_size == piece[i].size);
-        assert_string_equal(names + y->st_name, piece[i].name);
+        assert_true(y->st_value == line[i].at && y->st_size == line[i].size);
+        assert_string_equal(names + y->st_name, line[i].name);
         assert_true(names + y->st_name == e->file + end);
-        end += strlen(piece[i].name) + 1;
+        end += strlen(line[i].name) + 1;
     }
     assert_true(end == e->size);
 }

@@ -1,7 +1,8 @@
-/* Both engines on systematic programs: instances of every row of the encoding tables, every control
- * structure inside every other, products of 32 bits and forms close to them, whole programs. The
- * engines must leave the same warp and memory at every SIMD level; rows must also give the same at
- * every level. */
+/* Both engines on systematic programs: instances of every encoding row, every control structure
+ * inside every other, products of 32 bits and forms close to them, whole programs. The engines must
+ * leave the same warp and memory at every SIMD level; instances of encoding rows must also give the
+ * same at every level.
+ */
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 
@@ -29,11 +30,12 @@ static void compare_words(const struct setup *setup, const uint32_t *words, size
     }
 }
 
-/* ---- rows of the encoding tables ---- */
+/* ---- encoding rows ---- */
 
 enum { INSTANCES = 10, PROGRAMS = 4 };
 
-/* Runs instances of the row, one after the other. Returns false if no instance goes straight on. */
+/* Runs instances of the encoding row, one after the other. Returns false if no instance goes
+ * straight on. */
 static bool check_row(struct isa_target target, const struct encoding_row *row, uint64_t number) {
     static const uint64_t ends[] = {[SET_TESLA] = 0xe0000781f0000001,
                                     [SET_FERMI] = 0x8000000000001de7,
@@ -662,8 +664,8 @@ TEST(test_fermi) {
     }
 }
 
-/* Random rows of comparisons and of instructions that depend on them. In forms, % is a register, &
- * a $c or predicate, @ a test of it, ~ a comparison. */
+/* Random sequences of comparisons and of instructions that depend on them. In forms, % is a
+ * register, & a $c or predicate, @ a test of it, ~ a comparison. */
 struct condition_forms {
     struct isa_target target;
     const char *before, *behind; /* in some lanes only, and their end */

@@ -1,7 +1,7 @@
 /* The table of operations (shader/ops.inc) against decoders and handlers, on random words of every
- * instruction set. The rules: a decoded instruction has no parts that its table row does not list;
- * it changes only the places of op_writes(), and depends only on the registers of op_reads(). Also
- * tests the sentences that explain instructions. */
+ * instruction set. The rules: a decoded instruction has no parts that its line in the table does
+ * not list; it changes only the places of op_writes(), and depends only on the registers of
+ * op_reads(). Also tests the sentences that explain instructions. */
 #include "base/memory.h"
 #include "shader/isa/table.h"
 #include "shader/warp.h"
@@ -223,7 +223,7 @@ TEST(test_forms) {
     }
 }
 
-/* Every row of every encoding table has a sentence (shader/isa/explain.inc). Placeholders are
+/* Every encoding row of every set has a sentence (shader/isa/explain.inc). Placeholders are
  * replaced by operands, and no optional part in brackets is left. */
 TEST(test_sentences) {
     static const enum isa_variant sets[] = {ISA_G200, ISA_GT215, ISA_GF100, ISA_GK104, ISA_G64};

@@ -45,10 +45,10 @@ static void wrong(const struct machine *m, const char *why) {
 
 /* ---- places */
 
-/* Equal parts that a name stands for. */
+/* What a name stands for: values of equal size, side by side. */
 struct place {
     void *at;
-    size_t size; /* of a part, in bytes */
+    size_t size; /* of a value, in bytes */
     uint32_t count;
 };
 
@@ -215,7 +215,7 @@ static uint32_t read_call(struct reader *r, const char *name) {
                                   : 0x10000 * (a + 1) + b;
 }
 
-/* i, a macro, a call, or one part of a place: of this lane or word, or NAME[VALUE]. */
+/* i, a macro, a call, or one value of a place: of this lane or word, or NAME[VALUE]. */
 static uint32_t read_named(struct reader *r) {
     char name[32];
     if (!read_name(r, name))

@@ -1,4 +1,4 @@
-/* Random instructions from rows of the encoding tables. For tests only. */
+/* Random instructions from encoding rows. For tests only. */
 #ifndef TESTS_SHADER_RANDOM_WORDS_H
 #define TESTS_SHADER_RANDOM_WORDS_H
 
@@ -6,7 +6,7 @@
 #include "shader/isa/table.h"
 #include "tests/random.h"
 
-/* The bits of the row that belong to fields. */
+/* The bits of the encoding row that belong to fields. */
 static inline uint64_t free_bits(const struct isa *isa, const struct encoding_row *row) {
     const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
     uint64_t bits = isa->dotted ? 0 : ~fixed;
@@ -15,7 +15,8 @@ static inline uint64_t free_bits(const struct isa *isa, const struct encoding_ro
     return bits & ~fixed;
 }
 
-/* Makes an instance of the row: its free bits are random, a few of them set, or hardly any. */
+/* Makes an instance of the encoding row: its free bits are random, a few of them set, or hardly
+ * any. */
 static inline void instance(const struct isa *isa, const struct encoding_row *row, uint32_t w[2]) {
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
     for (uint32_t fewer = random_below(5); fewer; fewer--)
