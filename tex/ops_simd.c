@@ -351,9 +351,9 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
         if (!vec_mask(m, vec))
             continue;
         const i32xv fixed = (i32xv)vec_load((const u32x32 *)&lod.fixed, vec);
-        const i32xv shown = b->sampler->mip == 3   ? fixed
-                            : b->sampler->mip == 2 ? (fixed + 128) & ~255
-                                                   : (i32xv){0};
+        const i32xv shown = own.mip == 3   ? fixed
+                            : own.mip == 2 ? (fixed + 128) & ~255
+                                           : (i32xv){0}; /* also in a view of one level */
         const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, vec), -64.0f, 64.0f);
         u32xv r[4] = {(u32xv)shown, (u32xv)raw};
         if (call->component)

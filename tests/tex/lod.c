@@ -75,6 +75,21 @@ TEST(test_level_shown) {
         }
 }
 
+/* A view of one level shows this level, whatever LOD and filter. */
+TEST(test_only_level_shown) {
+    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 64, 64));
+    for (uint8_t mip = 1; mip < 4; mip++) {
+        const struct tex_sampler s = {
+            .wrap = {2, 2, 2}, .mip = mip, .min_lod = 1.5f, .max_lod = 15};
+        struct call c = {.args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 0, lane, (float)(lane & 1) * 4 / 64);
+        run(&t.view, &s, &c);
+        assert_int_equal(c.reg[0][5], 0);
+        assert_int_equal(c.reg[1][5], 512);
+    }
+}
+
 /* A level of weight 0 has no influence, for any content of the level and its neighbours. */
 TEST(test_levels_without_weight) {
     static const float values[] = {INFINITY, NAN, 3};
