@@ -40,11 +40,13 @@ static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing
 }
 
 /* True for a g[] store that is skipped. Its datum is encoded in the destination field and follows
- * that field's rule: if its register is not allocated, nothing is written, not even 0. */
+ * that field's rule: if its register is not allocated, nothing is written, not even 0. The zero
+ * register of Fermi and of generic64 is no register here. */
 static bool stores_nothing(const struct op *op, uint32_t limit) {
+    const struct operand *datum = &op->src[op->code == OP_RED];
     if ((op->code != OP_ST && op->code != OP_RED) || op->dst.file != FILE_GLOBAL)
         return false;
-    return row_of(&op->src[op->code == OP_RED], limit, WARP_REGS) == WARP_REGS;
+    return is_register(datum) && row_of(datum, limit, WARP_REGS) == WARP_REGS;
 }
 
 static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
