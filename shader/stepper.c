@@ -334,8 +334,7 @@ enum warp_status stepper_step(struct stepper *s) {
 static void apply(struct stepper *s, const struct stepper_edit *e) {
     struct warp *w = &s->warp;
     for (lane_mask rest = e->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest), bit = 1u << lane;
-        struct flags *c = &w->c[e->row & 3];
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
         switch (e->space) {
         case STEPPER_R:
             w->r[e->row][lane] = e->value;
@@ -344,10 +343,7 @@ static void apply(struct stepper *s, const struct stepper_edit *e) {
             w->a[e->row][lane] = e->value & 0xffff;
             break;
         case STEPPER_C:
-            c->z = e->value & 1 ? c->z | bit : c->z & ~bit;
-            c->s = e->value & 2 ? c->s | bit : c->s & ~bit;
-            c->c = e->value & 4 ? c->c | bit : c->c & ~bit;
-            c->o = e->value & 8 ? c->o | bit : c->o & ~bit;
+            flags_set_lane(&w->c[e->row & 3], lane, e->value);
             break;
         case STEPPER_OUT:
             w->out[e->row][lane] = e->value;

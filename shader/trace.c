@@ -107,9 +107,8 @@ static void print_rows(FILE *out, const char *file, unsigned scale, const u32x32
 }
 
 static void flag_row(const struct flags *f, uint32_t row[LANES]) {
-    for (int i = 0; i < LANES; i++)
-        row[i] =
-            (f->z >> i & 1) | (f->s >> i & 1) << 1 | (f->c >> i & 1) << 2 | (f->o >> i & 1) << 3;
+    for (unsigned i = 0; i < LANES; i++)
+        row[i] = flags_of_lane(f, i);
 }
 
 static void print_mask(FILE *out, const char *name, lane_mask old, lane_mask now, lane_mask show) {

@@ -123,26 +123,13 @@ static void set_pair(struct warp *w, unsigned reg, unsigned lane, uint64_t v) {
     set_lane(w, reg + 1, lane, v >> 32);
 }
 
-static void set_flags(struct flags *f, unsigned lane, unsigned v) {
-    const lane_mask bit = 1u << lane;
-    f->z = (f->z & ~bit) | (v & 1 ? bit : 0);
-    f->s = (f->s & ~bit) | (v & 2 ? bit : 0);
-    f->c = (f->c & ~bit) | (v & 4 ? bit : 0);
-    f->o = (f->o & ~bit) | (v & 8 ? bit : 0);
-}
-
-static unsigned lane_flags(const struct flags *f, unsigned lane) {
-    return (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
-           (f->o >> lane & 1) << 3;
-}
-
 /* Sets registers and memory for one line, as the head of the vector files defines them. */
 static void set_inputs(struct vector_warp *b, unsigned index) {
     const struct vector *v = &b->vector[index];
     struct warp *w = b->warp;
     const unsigned lane = lane_of(v, index);
     for (unsigned i = 0; i < 4; i++)
-        set_flags(&w->c[i], lane, i == 0 && v->tag != 'Q' ? v->first : 15);
+        flags_set_lane(&w->c[i], lane, i == 0 && v->tag != 'Q' ? v->first : 15);
     if (v->tag == 'Q') {
         for (unsigned i = 0; i < 4; i++)
             set_lane(w, 4, 4 * index + i, v->in[i]);
@@ -186,7 +173,7 @@ static bool check(struct vector_warp *b, unsigned index) {
     const bool wide = v->out_digits > 8;
     const uint64_t digits = wide ? UINT64_MAX : (1ull << 4 * v->out_digits) - 1;
     v->got = lane_value(b->warp, result_register(v), lane, wide);
-    v->got_flags = lane_flags(&b->warp->c[v->tag == 'I' ? 1 : 0], lane);
+    v->got_flags = flags_of_lane(&b->warp->c[v->tag == 'I' ? 1 : 0], lane);
     if (v->tag == 'A') {
         v->got_flags = v->got;
         v->got = b->memory[lane];

@@ -165,6 +165,20 @@ struct flags { /* a $c register: a bit per lane */
     lane_mask z, s, c, o;
 };
 
+/* The flags of a lane: Z in bit 0, then S, C, O. */
+static inline unsigned flags_of_lane(const struct flags *f, unsigned lane) {
+    return (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
+           (f->o >> lane & 1) << 3;
+}
+
+static inline void flags_set_lane(struct flags *f, unsigned lane, unsigned v) {
+    const lane_mask bit = 1u << lane;
+    f->z = v & 1 ? f->z | bit : f->z & ~bit;
+    f->s = v & 2 ? f->s | bit : f->s & ~bit;
+    f->c = v & 4 ? f->c | bit : f->c & ~bit;
+    f->o = v & 8 ? f->o | bit : f->o & ~bit;
+}
+
 /* The two counts of instructions are kept apart on purpose. If they were neighbours, the compiler
  * would add to both with one vector store in some places and to each alone in others, and every
  * addition would wait for the stores before it. */

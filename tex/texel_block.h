@@ -96,7 +96,7 @@ static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
 
-/* The tag of the block at this offset in the view, below 2 GiB. */
+/* The tag of the block at this offset (below 2 GiB) in the view. */
 static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset) {
     return v->generation << 28 | offset >> 3;
 }

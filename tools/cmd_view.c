@@ -546,17 +546,17 @@ static void draw_slider(struct viewer *v, int w, int h) {
 static void draw_texts(struct viewer *v) {
     const bool steps = v->pixel && view_pixel_steps(v->pixel);
     if (v->help)
-        view_text_box(v->text, 16, 16,
+        view_text_box(v->text, 16,
                       steps             ? steps_help
                       : v->is_recording ? recording_help
                                         : scene_help,
                       white);
     else if (!v->demo_works && !v->is_recording)
-        view_text_box(v->text, 16, 16, v->demo.message, red);
+        view_text_box(v->text, 16, v->demo.message, red);
     else if (v->picking && !v->pixel)
-        view_text_box(v->text, 16, 16, "click a pixel", white);
+        view_text_box(v->text, 16, "click a pixel", white);
     else if (v->legend[0] && !v->is_recording)
-        view_text_box(v->text, 16, 16, v->legend + 3, white);
+        view_text_box(v->text, 16, v->legend + 3, white);
 }
 
 /* Returns false if the window system fails. */
@@ -572,7 +572,7 @@ static bool show_window(struct viewer *v) {
     SDL_SetRenderDrawColor(v->renderer, 16, 17, 20, 255);
     SDL_RenderClear(v->renderer);
     if (v->is_recording && v->recording.text && !steps)
-        view_text_box(v->text, 16, 12, v->recording.text, white);
+        view_text_box(v->text, 12, v->recording.text, white);
     else if (v->texture && !steps) {
         v->picture = fit_into(v->texture_width, v->texture_height, area);
         if (SDL_RenderCopy(v->renderer, v->texture, NULL, &v->picture) != 0)

@@ -74,11 +74,6 @@ static bool read_bytes(const void *data, uint64_t size, uint64_t address, uint32
     return true;
 }
 
-static uint32_t flags_of(const struct flags *f, unsigned lane) {
-    return (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
-           (f->o >> lane & 1) << 3;
-}
-
 static bool read_plane(const struct warp *w, uint32_t row, unsigned lane, uint32_t *word) {
     const struct attribute_planes *set = w->planes[lane / 4];
     if (!set || row >= set->count)
@@ -98,7 +93,7 @@ bool place_read(const struct stepper *s, const struct place *p, unsigned lane, u
     case PLACE_A:
         return read_row(w->a, 8, p->row, lane, word);
     case PLACE_C:
-        *word = flags_of(&w->c[p->row & 3], lane);
+        *word = flags_of_lane(&w->c[p->row & 3], lane);
         return true;
     case PLACE_P:
         *word = p->row < PRED_TRUE && w->fermi.p[p->row] >> lane & 1;

@@ -135,6 +135,11 @@ static void show_row(const char *format, uint32_t number, uint32_t now) {
     putchar('\n');
 }
 
+static void print_flags(unsigned flags) {
+    for (int i = 3; i >= 0; i--)
+        putchar(flags >> i & 1 ? "ZSCO"[i] : '-');
+}
+
 void show_changes(const struct debugger *d, const struct warp *before) {
     const struct warp *w = stepper_warp(d->stepper);
     const unsigned lane = d->lane;
@@ -148,12 +153,12 @@ void show_changes(const struct debugger *d, const struct warp *before) {
         if (w->a[i][lane] != before->a[i][lane])
             show_row("$a%u", i, w->a[i][lane] & 0xffff);
     for (uint32_t i = 0; i < 4; i++) {
-        const struct flags *f = &w->c[i], *g = &before->c[i];
-        const lane_mask changed = (f->z ^ g->z) | (f->s ^ g->s) | (f->c ^ g->c) | (f->o ^ g->o);
-        if (changed >> lane & 1)
-            printf("    $c%u = %c%c%c%c\n", i, f->o >> lane & 1 ? 'O' : '-',
-                   f->c >> lane & 1 ? 'C' : '-', f->s >> lane & 1 ? 'S' : '-',
-                   f->z >> lane & 1 ? 'Z' : '-');
+        const unsigned flags = flags_of_lane(&w->c[i], lane);
+        if (flags != flags_of_lane(&before->c[i], lane)) {
+            printf("    $c%u = ", i);
+            print_flags(flags);
+            putchar('\n');
+        }
     }
     if (w->dead & ~before->dead) {
         printf("    discarded: lanes ");
@@ -172,8 +177,7 @@ void show_place(const struct debugger *d, const struct place *p, char format) {
     }
     printf("%s = ", name);
     if (p->kind == PLACE_C)
-        printf("%c%c%c%c", word & 8 ? 'O' : '-', word & 4 ? 'C' : '-', word & 2 ? 'S' : '-',
-               word & 1 ? 'Z' : '-');
+        print_flags(word);
     else
         print_word(stdout, word, format);
     putchar('\n');

@@ -77,7 +77,8 @@ void view_word(char *text, size_t size, uint32_t word) {
         snprintf(text, size, word < 10 ? "%u" : "0x%x", word);
 }
 
-void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Color color) {
+void view_text_box(struct view_text *t, int y, const char *lines, SDL_Color color) {
+    enum { LEFT = 16 };
     char line[512];
     int count = 1, longest = 0, length = 0;
     for (const char *c = lines; *c; c++) {
@@ -86,7 +87,7 @@ void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Col
         longest = length > longest ? length : longest;
     }
     const int width = longest * view_text_width(t);
-    const SDL_Rect box = {x - 6, y - 4, width + 12, count * view_text_line(t) + 8};
+    const SDL_Rect box = {LEFT - 6, y - 4, width + 12, count * view_text_line(t) + 8};
     if (!t)
         return;
     SDL_SetRenderDrawBlendMode(t->renderer, SDL_BLENDMODE_BLEND);
@@ -95,7 +96,7 @@ void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Col
     for (int i = 0; *lines && i < count; i++) {
         const size_t n = strcspn(lines, "\n");
         SDL_strlcpy(line, lines, n + 1 < sizeof line ? n + 1 : sizeof line);
-        view_text_put(t, x, y + i * t->line, width, line, color);
+        view_text_put(t, LEFT, y + i * t->line, width, line, color);
         lines += n + (lines[n] == '\n');
     }
 }

@@ -19,4 +19,4 @@ void view_text_put(struct view_text *t, int x, int y, int width, const char *lin
 /* Writes a word: like "0.25" if it looks like a float, else like "0x1f". */
 void view_word(char *text, size_t size, uint32_t word);
 /* Writes lines over a dark box. */
-void view_text_box(struct view_text *t, int x, int y, const char *lines, SDL_Color color);
+void view_text_box(struct view_text *t, int y, const char *lines, SDL_Color color);

@@ -251,17 +251,17 @@ static char *replace_arguments(struct expander *e, const struct macro *m, const 
     size_t room = 0;
     *length = 0;
     for (const char *p = m->body; p < m->end;) {
-        struct span piece = {p, 1};
-        if (*p == '\\' && !argument_at(e, m, values, &p, m->end, number, &piece)) {
+        struct span inserted = {p, 1};
+        if (*p == '\\' && !argument_at(e, m, values, &p, m->end, number, &inserted)) {
             fail(e, "macro %.*s has no such argument: %.*s", (int)m->name.length, m->name.at,
                  (int)strcspn(p, " \t\r\n,"), p);
             free(body);
             return NULL;
         }
-        if (piece.at == p)
+        if (inserted.at == p)
             p++;
-        const bool fits = *length + piece.length <= MAX_READ;
-        if (!fits || !ARRAY_ROOM(body, room, *length + piece.length + 1)) {
+        const bool fits = *length + inserted.length <= MAX_READ;
+        if (!fits || !ARRAY_ROOM(body, room, *length + inserted.length + 1)) {
             if (fits)
                 fail(e, "out of memory");
             else
@@ -269,8 +269,8 @@ static char *replace_arguments(struct expander *e, const struct macro *m, const 
             free(body);
             return NULL;
         }
-        memcpy(body + *length, piece.at, piece.length);
-        *length += piece.length;
+        memcpy(body + *length, inserted.at, inserted.length);
+        *length += inserted.length;
     }
     if (!body && !(body = calloc(1, 1)))
         fail(e, "out of memory");

@@ -104,10 +104,8 @@ TEST(test_fmad_edges) {
 static void expect_flags(uint32_t w0, uint32_t w1, const struct inputs *in, const uint32_t *want,
                          const uint8_t *flags) {
     expect(w0, w1, ISA_G80, 0, in, want); /* leaves the flags of the best level */
-    const struct flags *f = &warp->c[0];
-    for (int i = 0; i < LANES; i++) {
-        const unsigned got =
-            (f->z >> i & 1) | (f->s >> i & 1) << 1 | (f->c >> i & 1) << 2 | (f->o >> i & 1) << 3;
+    for (unsigned i = 0; i < LANES; i++) {
+        const unsigned got = flags_of_lane(&warp->c[0], i);
         if (got != flags[i])
             fail_msg("%08x %08x: %08x %08x %08x gives flags %x, not %x", w0, w1, in->s[0][i],
                      in->s[1][i], in->s[2][i], got, flags[i]);

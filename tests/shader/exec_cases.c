@@ -236,9 +236,8 @@ static void list_parts(const struct machine *m, uint32_t flags[4][LANES], uint32
     bad[0] = (uint32_t)w->stats.bad_reads;
     bad[1] = (uint32_t)w->stats.bad_writes;
     for (int n = 0; n < 4; n++)
-        for (int i = 0; i < LANES; i++)
-            flags[n][i] = (w->c[n].z >> i & 1) | (w->c[n].s >> i & 1) << 1 |
-                          (w->c[n].c >> i & 1) << 2 | (w->c[n].o >> i & 1) << 3;
+        for (unsigned i = 0; i < LANES; i++)
+            flags[n][i] = flags_of_lane(&w->c[n], i);
     memcpy(part, parts, sizeof parts);
 }
 

@@ -24,11 +24,9 @@ struct trial {
 };
 
 static void check_lane(const struct trial *t, const struct warp *w, int i) {
-    const struct flags *c = &w->c[0];
     const uint64_t wide = w->r[10][i] | (uint64_t)w->r[11][i] << 32;
     const uint64_t got = t->bits == 64 ? wide : wide & ((UINT64_C(1) << t->bits) - 1);
-    const unsigned flags =
-        (c->z >> i & 1) | (c->s >> i & 1) << 1 | (c->c >> i & 1) << 2 | (c->o >> i & 1) << 3;
+    const unsigned flags = flags_of_lane(&w->c[0], (unsigned)i);
     if (got != t->want[i] || flags != t->flags[i])
         fail_msg("%s of %llx %llx %llx: %llx %x, not %llx %x", t->text,
                  (unsigned long long)t->in[0][i], (unsigned long long)t->in[1][i],

@@ -142,12 +142,10 @@ TEST(test_what_can_be_set) {
                 fail_msg("space %d, row %u", rows[i].space, row);
             for (uint32_t lane = 0; lane < LANES && rows[i].right; lane++) {
                 const uint32_t want = some >> lane & 1 ? edit.value : other.value;
-                const struct flags *f = &w->c[row & 3];
                 const uint32_t got = rows[i].space == STEPPER_R     ? w->r[row][lane]
                                      : rows[i].space == STEPPER_A   ? w->a[row][lane]
                                      : rows[i].space == STEPPER_OUT ? w->out[row][lane]
-                                     : flags ? (f->z >> lane & 1) | (f->s >> lane & 1) << 1 |
-                                                   (f->c >> lane & 1) << 2 | (f->o >> lane & 1) << 3
+                                     : flags ? flags_of_lane(&w->c[row & 3], lane)
                                              : w->local[row][lane];
                 assert_int_equal(got, flags                        ? want & 15
                                       : rows[i].space == STEPPER_A ? want & 0xffff
