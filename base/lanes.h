@@ -12,7 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 #if defined(__AVX2__)
+#ifdef __clang__
+#define __SCE__ 1 /* clang leaves out the headers of extensions that the level lacks */
 #include <immintrin.h>
+#undef __SCE__
+#else
+#include <immintrin.h>
+#endif
 #elif defined(__SSE2__)
 #include <emmintrin.h> /* compilers take a tenth of a second to read <immintrin.h> */
 #endif

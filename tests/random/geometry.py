@@ -10,7 +10,7 @@ class Program:
     def __init__(self, seed, version):
         self.random = r = random.Random(seed)
         self.input = r.choice(list(VERTICES))
-        corners, words, most = VERTICES[self.input], r.randint(1, 4), r.randint(1, 30)
+        corners, words, most = VERTICES[self.input], r.randint(1, 4), r.randint(3, 30)
         invocations = r.choice([1, 1, 2, 5]) if version == "430" else 1
         number = "gl_InvocationID" if invocations > 1 else "0"
         values = [f"v{i} = ivec4(gl_VertexID * {r.randint(1, 99)} + {i}, gl_InstanceID, gl_VertexID ^ {r.randint(0, 99)}, {i});"
@@ -25,12 +25,13 @@ class Program:
         skip = r.choice(["", "if (e == v0[0].z % 9) break;", "if (e % 4 == 1) continue;"])
         emit = (f"w0 = ivec4(v0[{r.choice([f'e % {corners}', '0', f'{corners - 1}'])}].x, e, gl_PrimitiveIDIn, {number}); "
                 f"w1 = v{words - 1}[{r.randint(0, corners - 1)}] + e * {r.randint(0, 5)}; gl_Position = vec4(e); EmitVertex();")
-        cut = r.choice(["", "if (e % 3 == 2) EndPrimitive();", "if ((e & v0[0].x) != 0) EndPrimitive();", "EndPrimitive();",
-                        "if (e == 4) { EndPrimitive(); EndPrimitive(); }"])
+        output = r.choice(["points", "line_strip", "triangle_strip"])
+        cut = r.choice(["", "if (e % 4 == 3) EndPrimitive();", "if ((e & v0[0].x) > 4) EndPrimitive();",
+                        "if (e == 4) { EndPrimitive(); EndPrimitive(); }", "EndPrimitive();" if output == "points" else ""])
         last = r.choice(["", "EndPrimitive();", f"if (c < {most // 2}) {{ int e = 100; {emit} }}"])
         layout = f"{self.input}{f', invocations = {invocations}' if invocations > 1 else ''}"
         self.geometry = (f"#version {version}\nlayout({layout}) in;\n"
-                         f"layout({r.choice(['points', 'line_strip', 'triangle_strip'])}, max_vertices = {most}) out;\n"
+                         f"layout({output}, max_vertices = {most}) out;\n"
                          f"{inputs}\nflat out ivec4 w0; flat out ivec4 w1;\n"
                          f"void main() {{ int c = min({count}, {most}); {first}\n"
                          f"for (int e = 0; e < c; e++) {{ {skip} {emit} {cut} }}\n{last} }}\n")

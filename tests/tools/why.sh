@@ -25,7 +25,7 @@ done
 for archive in tests/replays/*.tar.xz; do
     mkdir -p "$folder/replays"
     tar -C "$folder/replays" -xf "$archive" || exit 1
-    for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
+    for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort | sed -n 1~2p); do # every second one
         histories "$f" --check 40
     done
     # (Fermi's archive.) The exchange of a fragment returns the number of the fragment before it; the program then draws
