@@ -90,7 +90,7 @@ def draw_varying(context, seed, version, texts):
     block.bind_to_uniform_block(0)
     for i in range(8):
         (GL.glEnable if i < made.clips else GL.glDisable)(0x3000 + i)
-    return Near(0.002, 8, pixels_of(context, program, "f4", getattr(moderngl, made.mode), made.vertices))
+    return Near(0.01, 24, pixels_of(context, program, "f4", getattr(moderngl, made.mode), made.vertices))
 
 
 def draw_texture(context, seed, version, texts):

@@ -1,5 +1,7 @@
 """Random varyings: qualifiers, arrays, blocks, clip and cull distances; and random uniform blocks.
 
+Programs divide no integers: the driver of a Tesla may lose a carry (docs/opengl.md).
+
 Vertices lie on whole pixels and values are small whole numbers, so that interpolated values are exact or nearly so.
 """
 import random
@@ -25,11 +27,13 @@ class Program:
         self.distances(version)
         divergent = r.choice(["", "if (((int(gl_FragCoord.x) ^ int(gl_FragCoord.y)) & 2) == 0)",
                               "for (int i = 0; i < 2; i++)"])
-        w = r.choice(["1.0", "1.0", "float(1 << (id & 1))", "float(1 + id % 3)"])
+        w = r.choice([[1], [1], [1, 2], [1, 2, 3]])
         self.vertex = "\n".join([
             f"#version {version}\n#extension GL_ARB_cull_distance : enable\n{self.block}", *self.outputs,
-            "void main() { int id = gl_VertexID; vec2 at = vec2((id * 13) % 33, (id * 7 + id / 3 * 5) % 17);",
-            f"float w = {w}; gl_Position = vec4((at / vec2(16.0, 8.0) - 1.0) * w, 0.0, w);", *self.writes, "}"])
+            "void main() { int id = gl_VertexID;",
+            f"vec2 at = vec2({by_vertex(lambda i: i * 13 % 33)}, {by_vertex(lambda i: (i * 7 + i // 3 * 5) % 17)});",
+            f"float w = {by_vertex(lambda i: w[i % len(w)])};",
+            "gl_Position = vec4((at / vec2(16.0, 8.0) - 1.0) * w, 0.0, w);", *self.writes, "}"])
         self.fragment = "\n".join([
             f"#version {version}\n{self.block}", *self.inputs,
             "out vec4 o;\nvoid main() { float sum = 0.0; vec2 slope = vec2(0.0);", f"{divergent} {{", *self.reads,
@@ -39,7 +43,7 @@ class Program:
     def varying(self, name, left):
         """Declares a varying, perhaps an array, and writes and reads it. Returns its words, 0 if it takes too many."""
         r = self.random
-        kind, count = r.choice(TYPES), r.choice([None, None, None, 1, 2, 3])
+        kind, count = r.choice(TYPES), r.choice([None, None, None, 1, 2, 4])
         words = 4 * (int(kind[3]) if kind.startswith("mat") else 1) * (count or 1)
         if left < words:
             return 0
@@ -48,7 +52,7 @@ class Program:
         self.inputs.append(f"{qualifier} in {kind} {name}{array};")
         for k in range(count or 1):
             self.writes.append(f"{name}{f'[{k}]' if count else ''} = {self.value(kind)};")
-        at = f"[int(gl_FragCoord.x) % {count}]" if count else ""
+        at = f"[int(gl_FragCoord.x) & {count - 1}]" if count else ""
         for c in r.sample(range(components(kind)), min(2, components(kind))):
             self.reads.append(f"sum += float({element(kind, name + at, c)}) * {r.randint(1, 3)}.0;")
         if not is_integer(kind) and r.random() < 0.3:
@@ -69,15 +73,18 @@ class Program:
         if version == "430" and r.random() < 0.3:
             culls = r.choice([1, 2])
             self.outputs.append(f"out float gl_CullDistance[{culls}];")
-            self.writes += [f"gl_CullDistance[{k}] = float((id * {r.randint(1, 9)}) % 17) - 8.0;" for k in range(culls)]
+            self.writes += [f"gl_CullDistance[{k}] = {self.distance()};" for k in range(culls)]
         if self.clips:
             self.outputs.append(f"out float gl_ClipDistance[{self.clips}];")
             self.inputs.append(f"in float gl_ClipDistance[{self.clips}];")
         for k in range(self.clips):
-            self.writes.append(f"gl_ClipDistance[{k}] = "
-                               f"float((id * {r.randint(1, 9)} + {r.randint(0, 9)}) % 17) - {r.randint(0, 8)}.0;")
+            self.writes.append(f"gl_ClipDistance[{k}] = {self.distance()};")
         if self.clips and r.random() < 0.5:
             self.reads.append(f"sum += gl_ClipDistance[{r.randrange(self.clips)}];")
+
+    def distance(self):
+        factor, most = self.random.randint(1, 9), self.random.randint(0, 8)
+        return by_vertex(lambda i: (i * factor + 3) % 17 - most)
 
     def value(self, kind):
         """A value that depends on the vertex. Factors are positive: see docs/opengl.md for products with -3 and -5."""
@@ -92,7 +99,7 @@ class Program:
         for i in range(r.randint(1, 6)):
             kind = r.choice(MEMBERS)
             order = r.choice(["", "layout(row_major) ", "layout(column_major) "]) if kind.startswith("mat") else ""
-            count = r.choice([None, None, 1, 2, 5])
+            count = r.choice([None, None, 1, 2, 4])
             lines.append(f"{order}{kind} m{i}{f'[{count}]' if count else ''};")
             self.names.append((f"m{i}", kind, count))
         if r.random() < 0.5:
@@ -108,10 +115,16 @@ class Program:
         """A sum of members, some at indices that the pixel decides."""
         r, out = self.random, []
         for name, kind, count in self.names:
-            at = f"[int(gl_FragCoord.x) % {count}]" if count and r.random() < 0.5 else f"[{count - 1}]" if count else ""
+            at = f"[int(gl_FragCoord.x) & {count - 1}]" if count else ""
+            at = f"[{count - 1}]" if count and r.random() < 0.5 else at
             value = element(kind, name + at, r.randrange(components(kind)), r.random() < 0.3)
             out.append(f"intBitsToFloat(int({value}))" if is_integer(kind) else value)
         return " + ".join(out)
+
+
+def by_vertex(value):
+    """A whole number for each vertex."""
+    return f"float[9]({', '.join(f'{value(i)}.0' for i in range(9))})[id]"
 
 
 def is_integer(kind):
@@ -126,7 +139,7 @@ def components(kind):
 
 def element(kind, name, c, computed=False):
     """Component c of a variable. computed: one that the pixel decides."""
-    at = lambda i, n: f"[(int(gl_FragCoord.y) + {i}) % {n}]" if computed else f"[{i}]"
+    at = lambda i, n: f"[min(int(gl_FragCoord.y) + {i} & 3, {n} - 1)]" if computed else f"[{i}]"
     if kind.startswith("mat"):
         rows = int(kind[-1])
         return f"{name}{at(c // rows, kind[3])}[{c % rows}]"
