@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe pointer"};
+static const char *const names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe pointer"};
 
 struct evdev_reader {
     struct evdev_reader *next;
@@ -207,7 +207,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
         return device == EVDEV_KEYBOARD ? give_struct(argument, size, repeat, sizeof repeat)
                                         : -ENOSYS;
     case 0x06:
-        return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
+        return give_bytes(argument, size, names[device], strlen(names[device]) + 1);
     case 0x07: /* physical location, serial number: none */
     case 0x08:
         return -ENOENT;

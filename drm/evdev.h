@@ -12,7 +12,6 @@ enum { EVDEV_MAJOR = 13, EVDEV_MINOR = 64 /* of the first device */ };
 /* The name of a descriptor's socket: the device, the process that opened it, the descriptor of the
  * other end in that process. */
 #define EVDEV_SOCKET "teslapipe-input %d %d %d"
-extern const char *const evdev_names[EVDEV_DEVICES];
 
 /* Opens a device, as open(2). */
 int evdev_open(int device, int flags);

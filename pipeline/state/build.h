@@ -75,8 +75,6 @@ struct clip_state drawn_clip(const struct state *s);
 void build_map(struct result_map *map, const struct program_header *h);
 /* The slots with a meaning. A meaning is left out if no vertex has its slot. */
 struct semantic_state drawn_semantic(const struct state *s);
-/* stages.c: the last program before the rasterizer. */
-enum program_type last_stage(const struct state *s);
 /* stages.c: the class of primitives that the rasterizer gets when `primitive` is drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 

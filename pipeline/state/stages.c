@@ -51,7 +51,8 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
     return true;
 }
 
-enum program_type last_stage(const struct state *s) {
+/* The last program before the rasterizer. */
+static enum program_type last_stage(const struct state *s) {
     return s->program[PROGRAM_GP] ? PROGRAM_GP : s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP;
 }
 

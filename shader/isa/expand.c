@@ -144,6 +144,16 @@ static bool next_argument(const char **at, const char *end, struct span *s) {
     return true;
 }
 
+/* Gives malloc'd memory to *t, which frees it. False: out of memory; the memory is freed. */
+static bool keep(struct source_text *t, void *memory) {
+    if (!ARRAY_ROOM(t->kept, t->kept_room, t->kept_count + 1)) {
+        free(memory);
+        return false;
+    }
+    t->kept[t->kept_count++] = memory;
+    return true;
+}
+
 static bool expand_text(struct expander *e, const char *text, const char *end, unsigned depth);
 
 /* ---- macros ---- */
@@ -307,7 +317,7 @@ static bool use_macro(struct expander *e, const struct macro *m, const char *lin
     e->file = file, e->line = line_number, e->in = in, e->used_line = used_line;
     if (e->macro_count == macros)
         free(body);
-    else if (!source_keep(e->out, body)) /* macros that the body defines point into the body */
+    else if (!keep(e->out, body)) /* macros that the body defines point into the body */
         return fail(e, "out of memory");
     return ok;
 }
@@ -332,7 +342,7 @@ static bool include_file(struct expander *e, const char *line, const char *line_
     const char *const slash = name.at[0] == '/' ? NULL : strrchr(e->file, '/');
     const size_t folder = slash ? (size_t)(slash - e->file) + 1 : 0;
     char *const path = malloc(folder + name.length + 1);
-    if (!path || !source_keep(e->out, path))
+    if (!path || !keep(e->out, path))
         return fail(e, "out of memory");
     memcpy(path, e->file, folder);
     memcpy(path + folder, name.at, name.length);
@@ -340,7 +350,7 @@ static bool include_file(struct expander *e, const char *line, const char *line_
     char *const text = read_file(path, MAX_TEXT, true, "larger than 16 MiB", &length, &why);
     if (!text)
         return fail(e, ".include %s: %s", path, why);
-    if (!source_keep(e->out, text))
+    if (!keep(e->out, text))
         return fail(e, "out of memory");
     const char *const file = e->file;
     const uint32_t line_number = e->line;
@@ -396,15 +406,6 @@ static bool has_directive(const char *text, size_t length) {
             return true;
     }
     return false;
-}
-
-bool source_keep(struct source_text *t, void *memory) {
-    if (!ARRAY_ROOM(t->kept, t->kept_room, t->kept_count + 1)) {
-        free(memory);
-        return false;
-    }
-    t->kept[t->kept_count++] = memory;
-    return true;
 }
 
 bool source_expand(const char *text, size_t length, const char *name, bool files,

@@ -58,8 +58,6 @@ struct source_text {
  * is a line of *out. */
 bool source_expand(const char *text, size_t length, const char *name, bool files,
                    struct source_text *out, struct source_error *error, struct token *place);
-/* Gives malloc'd memory to *t, which frees it. False: out of memory; the memory is freed. */
-bool source_keep(struct source_text *t, void *memory);
 void source_text_free(struct source_text *t);
 /* The place of a line of the expanded text, in the first text. */
 struct asm_place source_place(const struct source_text *t, const char *name, uint32_t line);
