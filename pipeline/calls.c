@@ -708,6 +708,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
     struct state *s = &c->state;
     const bool zeta = s->zeta_enable;
     const uint8_t colors = s->color_count;
+    const uint32_t layers = s->layers;
     const enum work_extent extent = work_begin(c, WORK_CLEAR);
     clear_hide_idle(c, what, rt);
     const enum tp_result result = queue_clear(c, what, rt, first_layer, layer_count, rect, extent);
@@ -715,6 +716,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
         s->touched |= 1u << GROUP_TARGET;
     s->zeta_enable = zeta;
     s->color_count = colors;
+    s->layers = layers;
     work_end(c);
     return result;
 }

@@ -149,7 +149,7 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
 }
 
 /* True if an idle target, one that a clear does not write, is smaller than the cleared one or lies
- * outside of memory. */
+ * outside of memory. The layers are not compared here. */
 static bool limits_clear(tp_context *c, const struct target_state *idle, bool is_3d,
                          const struct target_state *cleared) {
     struct surface s;
@@ -169,6 +169,10 @@ void clear_hide_idle(tp_context *c, uint32_t what, uint32_t rt) {
         for (unsigned i = 0; i < s->color_count && i < RASTER_TARGETS; i++)
             hide |=
                 limits_clear(c, &s->color[map[i] & (RASTER_TARGETS - 1)], s->layers_3d, &s->zeta);
+        if (s->zeta.layers > s->layers) {
+            s->layers = s->zeta.layers;
+            hide = true;
+        }
         s->color_count = hide ? 0 : s->color_count;
     }
     s->touched |= (uint32_t)hide << GROUP_TARGET;

@@ -365,6 +365,39 @@ TEST_WITH(test_layers_of_two_targets, setup_fermi, teardown) {
     }
 }
 
+/* A clear of zeta reaches all layers of zeta, though a colour target with one layer is bound. */
+TEST_WITH(test_layers_of_zeta, setup_fermi, teardown) {
+    enum { SIDE = 16, STRIDE = 0x2000, ZETA = 0x10000, COUNT = 4 };
+    const uint64_t zeta = f->data + ZETA;
+    const uint32_t color[] =
+        {(uint32_t)(f->data >> 32), (uint32_t)f->data, SIDE, SIDE, 0xd5, 0, 1, STRIDE / 4, 0},
+                   depth[] = {(uint32_t)(zeta >> 32), (uint32_t)zeta, 0x0a, 0, STRIDE / 4},
+                   size[] = {SIDE, SIDE, COUNT};
+    head(f, INCREASE, F3D, 0x800, LENGTH(color));
+    for (uint32_t i = 0; i < LENGTH(color); i++)
+        put(f, color[i]);
+    head(f, INCREASE, F3D, 0xfe0, LENGTH(depth));
+    for (uint32_t i = 0; i < LENGTH(depth); i++)
+        put(f, depth[i]);
+    head(f, INCREASE, F3D, 0x1228, LENGTH(size));
+    for (uint32_t i = 0; i < LENGTH(size); i++)
+        put(f, size[i]);
+    send(f, F3D, 0x1538, 1);
+    send(f, F3D, 0x121c, 1);
+    head(f, INCREASE, F3D, 0xff4, 2);
+    put(f, SIDE << 16);
+    put(f, SIDE << 16);
+    send(f, F3D, 0xd90, 0x3f800000);
+    memset(f->bytes, 0, 2 * ZETA);
+    for (uint32_t layer = 0; layer < COUNT + 1; layer++)
+        send(f, F3D, 0x19d0, layer << 10 | 1);
+    assert_string_equal(complaint(f), "");
+    channel_finish(f->channel);
+    assert_int_equal(word_at(f, 0), 0);
+    for (uint32_t layer = 0; layer < COUNT + 1; layer++)
+        assert_int_equal(word_at(f, ZETA + layer * STRIDE), layer < COUNT ? 0x3f800000 : 0);
+}
+
 /* ---- programs ---- */
 
 /* Assembles text for this offset of the code segment, which is the fixture's data, and stores it
