@@ -426,6 +426,11 @@ compare-random: deps ## random programs of GLSL on a GT215, on a GF108 and on ll
 	@$(SUBMAKE) all
 	@for c in gt215 gf108; do BUILD=$(BUILD) tests/random/compare --chip $$c; done
 
+.PHONY: compare-calls
+compare-calls: deps ## random transfers and pixel state of OpenGL on a GT215, on a GF108 and on llvmpipe (tests/random; needs python3-numpy)
+	@$(SUBMAKE) all
+	@for c in gt215 gf108; do BUILD=$(BUILD) CC=$(CC) tests/random/compare-calls --chip $$c; done
+
 .PHONY: compare-new
 compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debian's backports and with teslapipe, in turn
 	@$(SUBMAKE) all

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void attach(GLuint program, GLenum type, const char *text) {
+static inline void attach(GLuint program, GLenum type, const char *text) {
     const GLuint s = glCreateShader(type);
     glShaderSource(s, 1, &text, NULL);
     glCompileShader(s);
@@ -23,7 +23,7 @@ static void attach(GLuint program, GLenum type, const char *text) {
 }
 
 /* Links and uses the program. captured: a varying for transform feedback, or NULL. */
-static void link_program(GLuint p, const char *captured) {
+static inline void link_program(GLuint p, const char *captured) {
     GLint ok = 0;
     if (captured)
         glTransformFeedbackVaryings(p, 1, &captured, GL_INTERLEAVED_ATTRIBS);
