@@ -328,7 +328,7 @@ help: ## this text
 	@printf '%s\n' '' 'Variables:' \
 	    '  CC=gcc            another compiler; builds into build-gcc' \
 	    '  SAN=1, SAN=thread sanitizers of addresses and undefined behaviour, or of threads' \
-	    '  NATIVE=0          no native code of programs (which needs clang)' \
+	    '  NATIVE=0          no native code of programs; native code needs clang' \
 	    '  SIMD_LEVELS=base  one level in place of "base avx2 avx512": a short build' \
 	    '  OPT=-O2           optimisation' \
 	    '  DEBUG=-gdwarf-4   debug information; -g0: none' \
@@ -609,7 +609,7 @@ TO = $(DESTDIR)$(PREFIX)
 PRELOADS = $(LIBDIR)/teslapipe:$(BUILD) $(if $(wildcard $(BUILD)/i386/libteslapipe-drm.so),\
            lib/x86_64-linux-gnu/teslapipe:$(BUILD) lib/i386-linux-gnu/teslapipe:$(BUILD)/i386)
 .PHONY: install install-dbg uninstall
-install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man pages, completions and data into PREFIX=/usr/local
+install: all $(BUILD)/install/libteslapipe.a ## programs, library, headers, man pages, completions and data into PREFIX=/usr/local
 	install -d "$(TO)/bin" "$(TO)/$(LIBDIR)/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1" \
 	    "$(TO)/share/bash-completion/completions" "$(TO)/share/zsh/vendor-completions" \
 	    "$(TO)/share/doc/teslapipe/examples/farm" "$(TO)/share/doc/teslapipe/examples/glsl"
