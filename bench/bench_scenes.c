@@ -48,9 +48,8 @@ static const struct command command = {
     "[SCENE...] [options]  |  alu | farm | native | serial | tex | units [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
-    "process start to the first finished frame, peak memory of the process in MiB, the engine and "
-    "the\n"
-    "processor time it spent compiling.",
+    "process start to the first finished frame, peak memory of the process in MiB, the engine, and\n"
+    "the processor time of making native code.",
     options,
     "teslapipe bench teapot\n"
     "teslapipe bench alu -m g200",

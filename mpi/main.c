@@ -20,7 +20,7 @@ static void print_usage(FILE *to) {
     fprintf(to, "usage: mpirun -n N teslapipe-mpi COMMAND [arguments]\n\n"
                 "Frames and recordings on many processes. Commands:\n"
                 "  render   draw demo scenes: as teslapipe render, and --split\n"
-                "  replay   frames of a recording: as teslapipe replay\n"
+                "  replay   write frames of a recording: as teslapipe replay, and --split\n"
                 "  check    replay recordings and compare their hashes\n\n"
                 "teslapipe-mpi COMMAND --help tells more.\n");
 }

@@ -309,12 +309,12 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
     const struct command command = {
         "trace",
         "PROGRAM [options]",
-        "Executes one warp and prints it instruction by instruction. PROGRAM is a .vp, .gp, .fp or\n"
-        ".cp file, or with --type a file of raw words. Start values (--in, repeatable) are separated\n"
+        "Executes one warp and prints it instruction by instruction. PROGRAM is a program file (.vp,\n"
+        ".fp ...), or with --type a file of raw words. Start values (--in, repeatable) are separated\n"
         "by commas.\n"
-        "targets: r5 and a[0x8] take a value for every lane, or lane 0, 1, 2 ...; c0[0x10], s[0x10],\n"
-        "  g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a plane through pixel "
-        "0,0\n"
+        "targets: r5 and a[0x8] take one value for all lanes, or one each for lanes 0, 1, 2 ...;\n"
+        "  c0[0x10], s[0x10], g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a\n"
+        "  plane through pixel 0,0\n"
         "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)",
         options,
         "teslapipe trace loop.fp --in r0=lane --lanes 0xf",

@@ -72,7 +72,7 @@ struct job_counts {
 
 /* Options of commands that run jobs, in a struct with the fields resume, format, stream, movie. */
 #define JOB_OPTIONS(o)                                                                             \
-    {"--resume", NULL, OPTION_FLAG, &(o).resume, "skips pictures that are complete and whole"},    \
+    {"--resume", NULL, OPTION_FLAG, &(o).resume, "skips pictures whose files are whole"},          \
         {"--format", "FORMAT", OPTION_PICTURE, &(o).format,                                        \
          "png, exr (floats), ppm or y4m (png)"},                                                   \
         {"--stdout", "y4m", OPTION_STREAM, &(o).stream, "all pictures to standard output"},        \

@@ -8,19 +8,19 @@
 #define COMMANDS(X)                                                                                \
     X(view, "open a window with the demo scenes", "")                                              \
     X(render, "draw demo scenes into PNG files", "")                                               \
-    X(bench, "measure the demo scenes, or the arithmetic (bench alu)",                             \
+    X(bench, "measure the demo scenes, or parts of the machine (bench alu ...)",                   \
       "alu farm native serial tex units")                                                          \
     X(compare, "compare two PNG files", "")                                                        \
     X(as, "assemble program text to machine code", "")                                             \
     X(dis, "disassemble machine code", "")                                                         \
     X(glsl, "compile GLSL to program files for the library", "")                                   \
-    X(exec, "run execution vectors or single programs", "")                                        \
+    X(exec, "run execution vectors", "")                                                           \
     X(run, "run a compute program on files", "")                                                   \
     X(trace, "execute one warp, instruction by instruction", "")                                   \
     X(gl, "run an OpenGL program on the DRM render node", "")                                      \
     X(ci, "run a test command on a list of chips", "")                                             \
     X(why, "why a pixel has its colour", "")                                                       \
-    X(debug, "step through one warp of a recorded draw", "")                                       \
+    X(debug, "step through one warp of a draw or a compute program", "")                           \
     X(diff, "where two recordings begin to differ", "")                                            \
     X(replay, "run a recorded command stream", "")
 
@@ -34,7 +34,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_usage(FILE *to) {
     fprintf(to, "usage: teslapipe COMMAND [arguments]\n\n"
-                "A software GPU of NVIDIA's Tesla generation. Commands:\n");
+                "A software GPU of NVIDIA's Tesla and Fermi generations. Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].help);
     fprintf(to, "\nteslapipe COMMAND --help tells more. Scenes:\n");

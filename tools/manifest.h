@@ -1,7 +1,7 @@
 /* The manifest of a job: a text file that lists the complete files with size and hash. Processes on
  * several machines may append to one manifest at a time. A "job" line says which job the files
  * belong to; only the lines behind the last "job" line are read. A line that was cut off is
- * ignored. In: the path of the manifest. Out: whether a file is complete and whole. Must not know
+ * ignored. In: the path of the manifest. Out: whether a file is whole. Must not know
  * the content of the files.
  *
  *      job lights 1280x720 time 2.5 fps 30 png
