@@ -132,7 +132,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     if ((uint64_t)grid[0] * grid[1] > c->device->work_limit / grid[2])
         return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%ux%u: more than %llu blocks",
                             grid[0], grid[1], grid[2], (unsigned long long)c->device->work_limit);
-    /* the sides have limits of their own, because the product of all three may overflow */
+    /* two sides have limits of their own, because the product of all three could overflow */
     if (!threads || block[1] > most || block[2] > 64 || threads > most)
         return context_fail(c, TP_ERROR_INVALID,
                             "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],

@@ -58,9 +58,9 @@ enum counter {
     COUNTERS,
 };
 
-/* Hooks for debuggers. before: at draw_end(), the state and the vertices are complete, and the
- * state may be changed. after: the draw is queued. clear: a clear is about to be queued. launch: a
- * grid is about to run. clear and launch may be NULL. */
+/* Hooks for debuggers. before: draw_end() begins; the state and the vertices are complete, and the
+ * state may be changed. after: draw_end() ends; the draw is queued, left out, or has failed. clear:
+ * a clear is about to be queued. launch: a grid is about to run. clear and launch may be NULL. */
 struct draw_hooks {
     void *self;
     void (*before)(void *self, tp_context *c);
@@ -194,16 +194,17 @@ uint64_t context_counter(tp_context *c, enum counter counter);
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
 /* Resets a counter, of all streams. Waits as context_counter() does, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
-/* Asks for a report of the samples that pass in all draws queued so far. The next flush calls
- * c->reports.write with their number. An access to the `size` bytes at `address` through the
- * functions above flushes first. False when out of memory. */
+/* Asks for a report of the samples that pass in the draws queued since the counter's last reset.
+ * The next flush calls c->reports.write with their number. An access to the `size` bytes at
+ * `address` through the functions above flushes first. False when out of memory. */
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
 /* A measure of the work so far: 1 for each draw, and 1 for each primitive of each instance. */
 uint64_t context_work(const tp_context *c);
-/* Flushes; counters since the last reset, and memory in use. */
+/* Flushes, then gives the counts since the last reset, and the memory in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);
-/* Flushes; the time of each stage since the last call. The first call begins the measurement. */
+/* Flushes, then gives the time of each stage since the last call. The first call begins the
+ * measurement. */
 void context_take_profile(tp_context *c, struct tp_profile *profile);
 /* Writes the profile as a line of the log, if the last such line is at least 10 ms old. */
 void context_log_profile(tp_context *c);
@@ -224,6 +225,7 @@ bool context_condition(tp_context *c);
 /* May be called from any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
 void context_cancel(tp_context *c);
 /* Runs the bound compute program over a grid of CTAs of `block` threads; flushes before. The
- * program finds the params words at s[0x10] (Fermi: at the chip's place in c0[], shader/cta.c). */
+ * program finds the words of params[] at s[0x10] (Fermi: at the chip's place in c0[],
+ * shader/cta.c). */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);

@@ -1,5 +1,5 @@
-/* The private data of a context, in three structs: the open draw, the captured state, and counters.
- * For the files of this room only.
+/* The private data of a context: its scene, the open draw, the captured state, warnings given, and
+ * counters. For the files of this room only.
  */
 #pragma once
 

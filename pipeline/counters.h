@@ -13,8 +13,8 @@ struct sample_base {
     uint64_t value;
 };
 
-/* A report of the samples that passed between `base` and `mark`. Written when the scene has drawn
- * them. */
+/* A report of the samples that passed between `base` and `mark`, written when all work before
+ * `mark` is drawn. */
 struct sample_report {
     uint64_t address;
     uint32_t size, sequence;

@@ -78,7 +78,7 @@ static enum tp_result check_info(const struct tp_device_info *info) {
 }
 
 /* Makes the engine of this name; an error if this build has none. name NULL: native code, or the
- * interpreter where the system refuses executable memory. */
+ * interpreter if this build has no native code or the system refuses executable memory. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)

@@ -1,7 +1,8 @@
 /* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call,
  * which adds the primitive type, indices and instances. Both lie in the memory of the batch. A
- * thread that takes a call finds values that no longer change, except for draw_call.failed.
- * front/front.h makes binned primitives of them, scene/scene.h pixels.
+ * thread that takes a call finds values that no longer change, except for draw_call.failed and the
+ * last fields of stage_state. front/front.h makes binned primitives of them, scene/scene.h makes
+ * pixels.
  */
 #pragma once
 
@@ -48,7 +49,7 @@ struct stage_textures {
 struct clip_state {
     bool depth;         /* clip against the near and far clip planes */
     bool z_zero;        /* the near clip plane is z = 0 instead of z = -w */
-    uint8_t clip, cull; /* bit per clip distance: that clips; that culls */
+    uint8_t clip, cull; /* bit per clip distance: the distances that clip; those that cull */
     uint8_t slot;       /* of the first clip distance */
 };
 
@@ -73,7 +74,7 @@ struct stage_state {
     const char *name[PROGRAM_TYPES];
     bool infallible; /* no program here can fail, and no observer sees the warps */
     const struct warp_env *now[PROGRAM_TYPES]; /* program[], or copies with newer constants */
-    uint64_t checked, renewed; /* epochs at which textures and constants were seen to be the same */
+    uint64_t checked, renewed; /* epochs of the last look at the textures; at the constants */
 };
 
 /* The transform from clip space to window coordinates, and clipping. */
@@ -84,7 +85,7 @@ struct view_state {
     struct clip_state clip;
 };
 
-/* The results of a program: their places in o[], and the rows that its outputs become. */
+/* The results of a program: their places in o[], and the rows that the o[] words become. */
 struct program_stage {
     struct result_map map;
     struct row_layout layout;
@@ -112,7 +113,7 @@ struct tessellation_state {
     uint8_t vertices;       /* of an input patch */
     uint8_t patch_words;    /* words that the control program writes for a patch */
     uint8_t patch_vertices; /* of the patch that the evaluation program reads */
-    uint8_t input_slots[2]; /* slots of a vertex that the control, the evaluation program reads */
+    uint8_t input_slots[2]; /* slots of an input vertex: [0] control, [1] evaluation program */
     struct program_stage control, evaluation;
     struct tess_mode mode;
     struct tess_levels levels;
@@ -122,8 +123,8 @@ struct geometry_state {
     struct program_stage stage;
     uint8_t vertices;    /* of an input primitive */
     uint8_t input_slots; /* of an input vertex */
-    uint8_t primitive;   /* 1 points, 2 line strip, 3 triangle strip */
-    uint8_t invocations; /* runs for a primitive, at least 1 */
+    uint8_t primitive;   /* the output: 1 points, 2 line strip, 3 triangle strip */
+    uint8_t invocations; /* runs for each input primitive, at least 1 */
     uint16_t max_vertices;
     bool primitive_id;
 };
@@ -177,7 +178,7 @@ struct draw {
 struct element_range {
     uint32_t first, count;    /* elements */
     uint32_t first_primitive; /* number of its first primitive within the instance */
-    uint32_t first_id;
+    uint32_t first_id;        /* primitive id of its first primitive */
 };
 
 struct draw_call {
@@ -234,17 +235,17 @@ enum tp_result prepare_draw(tp_context *c);
 /* Notes in the scene that a draw or clear writes the targets. */
 void note_targets(tp_context *c);
 /* state/capture.c: makes the draw of the prepared state; returns the last draw again if nothing
- * that it is made of has changed. NULL with the message set and *result if the state makes no sense
- * or memory ran out. inlined: the plan from which all attributes are fetched, NULL: fetch from the
- * state's arrays. Does not flush. */
+ * that it is made of has changed. NULL, with the message and *result set, if the state makes no
+ * sense or memory ran out. inlined: the plan from which all attributes are fetched; NULL: fetch
+ * from the state's arrays. Does not flush. */
 const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 const struct fetch_inline *inlined, struct call_env *env,
                                 enum tp_result *result);
 /* state/targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
-/* Takes targets that a clear does not write out of the state if they would limit the clear: smaller
- * ones, and those outside of memory. A driver clears a single target and leaves the zeta target of
- * an earlier framebuffer enabled. what, rt: as of context_clear(). */
+/* Removes from the state those targets that a clear does not write, if they would limit the clear:
+ * smaller ones, and those outside of memory. A driver clears a single target and leaves the zeta
+ * target of an earlier framebuffer enabled. what, rt: as of context_clear(). */
 void clear_hide_idle(tp_context *c, uint32_t what, uint32_t rt);
 /* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
 bool targets_are_bare(const struct raster_targets *targets);

@@ -1,6 +1,6 @@
-/* The open draw: the arguments of the calls from draw_begin() to draw_end(). calls.c writes it;
- * draw_end() makes a call of it, and draw_begin() empties it for the next draw. Must not know the
- * state.
+/* The open draw: the arguments of the functions from draw_begin() to draw_end(). calls.c writes the
+ * open draw; draw_end() makes a struct draw_call of it, and draw_begin() empties it for the next
+ * draw. Must not know the state.
  */
 #pragma once
 

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A target with at least one event; copies into it are events from then on. */
+/* A target with at least one event, or named by history_watch_target(). From then on, copies into
+ * the target are events. */
 struct seen_target {
     uint64_t address;
     struct surface surface;
@@ -66,7 +67,7 @@ static uint64_t target_address(const struct history *h, const struct raster_targ
     return s ? memory_address(h->device->memory, s->data) : 0;
 }
 
-/* True if both surfaces have the same memory and layout. */
+/* True if both surfaces have the same layout. */
 static bool same_surface(const struct surface *a, const struct surface *b) {
     return a->format == b->format && a->linear == b->linear && a->height == b->height &&
            (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);
@@ -337,7 +338,7 @@ static void take_drawn(void *self, const struct raster_probe *probe, uint32_t pi
     for (size_t i = h->count; i-- > 0;) {
         struct history_entry *const was = &h->entry[i];
         if (was->pixel != h->number[pixel])
-            continue; /* of another pixel, by another thread */
+            continue; /* an entry of another pixel */
         if (was->kind != HISTORY_PRIMITIVE || was->draw != probe->draw || was->primitive != number)
             break;
         const uint32_t *const after =

@@ -22,7 +22,7 @@ struct history_options {
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
-    bool read;          /* the program interpolates the word; else the word has no plane */
+    bool read;          /* the program reads the word; else value and flat are not computed */
     float value;        /* as interpolated: not yet multiplied by w */
     uint32_t flat;      /* the word of the provoking vertex */
 };
@@ -33,7 +33,7 @@ struct history_entry {
     /* Number of the draw. Of clears, copies and stores of launches: the last draw before; 0:
      * none. */
     uint64_t draw;
-    uint32_t target;              /* the target's memory and layout: a number of history_select() */
+    uint32_t target;              /* number of the target among those that the history has seen */
     uint64_t order;               /* order of arrival */
     int color_target;             /* index of the target; -1: the zeta buffer */
     enum pixel_format format;     /* of the target */
@@ -45,8 +45,8 @@ struct history_entry {
     /* primitives */
     enum raster_verdict verdict;
     uint32_t primitive; /* for history_primitive */
-    /* The pieces of a clipped or unfilled primitive near the pixel, and this piece's number among
-     * all, from 1. Set by history_select(). */
+    /* This piece's number, from 1, among the pieces of a clipped or unfilled primitive near the
+     * pixel; the number of these pieces. Set by history_select(). */
     uint32_t piece, pieces;
     bool front;
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
@@ -99,7 +99,8 @@ struct history *history_create(tp_device *device, const struct raster_probe_pixe
  * context has one history at a time, a history at most HISTORY_CONTEXTS contexts: false when there
  * are more. */
 bool history_watch(struct history *h, tp_context *c);
-/* Watches this target from the start, before anything is drawn into it. color_target: -1: zeta. */
+/* Watches this target from the start, before anything is drawn into it. color_target: the target's
+ * index; -1: zeta. */
 void history_watch_target(struct history *h, uint64_t address, const struct surface *surface,
                           int color_target, uint32_t samples);
 /* Fills in the results of the ranges, for stores and copies before the work of `until`. */
@@ -108,7 +109,7 @@ void history_watch_ranges(struct history *h, struct history_range *range, uint32
 /* Collects the reads of the thread that made store s, up to that store. Call it in another run of
  * the same draws, whose options are those of the first run except for reads_of. */
 void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
-/* The number of draws so far whose programs write memory, and of all launches. */
+/* The number of draws so far whose programs write memory, plus the number of launches. */
 uint64_t history_writers(const struct history *h);
 /* Says that code outside of the contexts is about to write or free memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);

@@ -191,7 +191,7 @@ static void need_meanings(const struct state *s, const struct result_map *map, u
             need_slot(map, clip.slot + i, needed);
 }
 
-/* Finds the o[] rows of the last program before the rasterizer that the rasterizer, the fragment
+/* Of the last program before the rasterizer, finds the o[] rows that the rasterizer, the fragment
  * program or stream out reads. */
 static void find_needed(tp_context *c, struct check_draw *d) {
     const struct state *s = &c->state;
@@ -233,7 +233,8 @@ static void find_results(const struct state *s, struct check_draw *d) {
         d->results[(h->fp_results - 1) / 64] |= UINT64_C(1) << (h->fp_results - 1) % 64;
 }
 
-/* The elements that lie whole inside an array. */
+/* The number of elements whose attribute lies inside the array. end: the attribute's end, counted
+ * from the element's first byte. */
 static uint64_t elements_inside(struct gpu_memory *memory, const struct vertex_array *a,
                                 uint64_t end) {
     uint64_t extent = memory_extent(memory, a->start);

@@ -105,8 +105,7 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
     }
 }
 
-/* Notes the grid of the launch that the CTA belongs to, once a launch. On a Tesla, programs do not
- * know the size of the grid. */
+/* Notes the grid of the launch that the CTA belongs to, once a launch. */
 static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     if (w->launched_count && w->launched[w->launched_count - 1].number == w->launch)
         return;
@@ -333,7 +332,7 @@ static struct stored describe_store(struct store_watch *w, const struct tracked 
     return s;
 }
 
-/* The range and the store of the warp's i-th store; false if the warp has no more stores. */
+/* Describes store i of the warp's last instruction, with its range; false if there is none. */
 static bool next_store(struct store_watch *w, const struct warp *warp, const struct warp_env *env,
                        const struct op *op, size_t i, uint32_t *range, struct stored *s) {
     pthread_mutex_lock(&w->lock);
@@ -349,7 +348,8 @@ static bool next_store(struct store_watch *w, const struct warp *warp, const str
     return found;
 }
 
-/* Reports the stores without the lock: the receiver's own lock is held when it adds ranges. */
+/* Reports the stores without the lock, because the receiver may hold a lock of its own while
+ * store_watch_range() waits for this lock. */
 static void after(void *self, const struct warp *warp, const struct warp_env *env,
                   const struct op *op, lane_mask) {
     struct store_watch *w = self;

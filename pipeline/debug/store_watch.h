@@ -1,4 +1,4 @@
-/* Watches the GPU's memory for stores of programs: of images, to g[], and atomic operations, in
+/* Watches the GPU's memory for stores of programs: to images, to g[], and by atomic operations, in
  * draws and in launches. In: contexts that are about to draw or to launch, and ranges of addresses.
  * Out: a call for each store to a range, with its thread, its instruction and the bytes before and
  * after. Also lists the memory that one thread reads before one of its stores. Must not know

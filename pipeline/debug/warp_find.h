@@ -15,7 +15,7 @@ struct warp_place {
     enum program_type stage;
     int x, y;                     /* fragments: pixel of the target */
     uint32_t number;              /* vertex, primitive or patch */
-    uint32_t instance;            /* of a vertex; of a patch: the vertex or the point */
+    uint32_t instance;            /* of a vertex; in a patch: number of the vertex or point */
     uint32_t block[3], thread[3]; /* compute */
 };
 

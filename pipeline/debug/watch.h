@@ -1,7 +1,8 @@
 /* A pixel watch: functions that are called with the events of watched pixels while a context draws.
- * The events are those in tiles (the probe), primitives that do not reach the pixel, and the time
- * of each tile. In: struct pixel_watch, given to context_watch(). Without a watch the cost is one
- * test for each output of the front end, each tile and each draw.
+ * The events are those in tiles (the probe), primitives that do not reach the pixel, writes of
+ * memory by other work than draws, and the time of each tile. In: struct pixel_watch, given to
+ * context_watch(). Without a watch the cost is one test for each output of the front end, each tile
+ * and each draw.
  */
 #pragma once
 
@@ -14,14 +15,14 @@ struct traced_vertex {
     uint32_t number;
     float clip[4];
     float window[4]; /* x, y, z, 1/w */
-    float domain[2]; /* u, v of an evaluation program's */
+    float domain[2]; /* u, v of a point of an evaluation program */
 };
 
 /* A primitive near a watched pixel, as it comes to the clipper. */
 struct traced_primitive {
     uint64_t draw;
     uint32_t number; /* number of its source in the draw, counted through all instances */
-    uint32_t primitive, instance; /* the source's instance, and number in the instance */
+    uint32_t primitive, instance; /* the source's number in its instance; the instance */
     enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];
@@ -32,7 +33,7 @@ struct traced_primitive {
 
 /* All functions are called on the thread that does the work. */
 struct pixel_watch {
-    /* raster_prim_number() of a primitive in its events is what primitive() returned */
+    /* In its events, raster_prim_number() of a primitive is the number from primitive(). */
     struct raster_probe probe;
     void *self;
     /* Primitives that reach no watched pixel get numbers, too (for raster_warp_prim_number()). */

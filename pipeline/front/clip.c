@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A plane adds one vertex at most to a convex polygon, so a triangle has at most CLIP_PLANES + 3.
+/* A plane adds one vertex at most to a convex polygon, so a triangle gets CLIP_PLANES + 3 at most.
  * Rounded vertices may leave a polygon that is not quite convex, and such a polygon can cross a
  * plane more than twice. Vertices beyond the room are dropped. */
 enum { POLYGON_VERTICES = CLIP_PLANES + 4 };

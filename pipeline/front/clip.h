@@ -1,7 +1,7 @@
-/* Clip planes, for vertex.c (outcodes) and clip.c: numbered as the bits of the outcode, in the
- * order of clipping. The guard band comes before w > 0: a primitive inside the guard band has w > 0
- * already, except at the eye. So clipping makes no new vertex at infinity, where values that are
- * linear on the screen are undefined.
+/* Clip planes, for vertex_simd.c (outcodes), vertex.c (distances) and clip.c: numbered as the bits
+ * of the outcode, in the order of clipping. The guard band comes before w > 0: a primitive inside
+ * the guard band has w > 0 already, except at the eye. So clipping makes no new vertex at infinity,
+ * where values that are linear on the screen are undefined.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 enum clip_plane {
     CLIP_NEAR,
     CLIP_FAR,
-    CLIP_GUARD, /* four planes: the band's left, right, lower and upper side */
+    CLIP_GUARD, /* four planes: the band's least x, greatest x, least y, greatest y */
     CLIP_W = 6,
     CLIP_USER = 7,
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES

@@ -351,7 +351,7 @@ static uint32_t list_each(struct front *f, const struct draw_call *c,
     return s->n * vertices;
 }
 
-/* Primitive i of a type that repeats. */
+/* Primitive i of a type that repeats; of its elements, only the first three are valid. */
 static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_t i) {
     struct assembled a = p->primitive[i % p->period];
     for (unsigned k = 0; k < 3; k++)
@@ -401,8 +401,8 @@ static uint32_t first_element(const struct assemble_pattern *p, const struct ele
     return (s->primitive >> (p->period - 1)) * p->step;
 }
 
-/* Lists the vertex indices of the elements, all at once where primitives repeat. Returns the number
- * of indices. */
+/* Lists the vertex indices of the elements of s, all at once where primitives repeat. Returns the
+ * number of indices. */
 static uint32_t list_stretch(struct front *f, const struct draw_call *c,
                              const struct assembly *shared, const struct element_stretch *s,
                              uint32_t *index) {
@@ -527,7 +527,7 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     const bool begins = piece->first < c->primitives;
     uint32_t instance = c->instance + (begins ? 0 : (uint32_t)(piece->first / c->primitives));
     uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
-    /* a whole instance to copy: primitive, vertex, count */
+    /* a whole instance, to be copied: its first primitive, first vertex, number of vertices */
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0;
     for (; at < end; instance++, primitive = 0) {
         const uint32_t left = end - at, rest = c->primitives - primitive;
@@ -549,8 +549,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     }
 }
 
-/* True if both vertex programs see the same constants: equal constants share their captured
- * copy. */
+/* True if the vertex program sees the same constants in both environments: equal constants share
+ * their captured copy. */
 static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     bool same = true;
     for (uint32_t rest = a == b ? 0 : a->program->facts.const_slots; rest; rest &= rest - 1) {

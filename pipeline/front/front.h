@@ -31,7 +31,7 @@ struct piece {
  * constants. */
 struct bin_set {
     struct bin_set *next;
-    const struct draw_call *call; /* the call of the chunk's first piece */
+    const struct draw_call *call; /* the call of the set's first piece */
     struct chunk_bin *bins;
     uint32_t bin_count;
 };

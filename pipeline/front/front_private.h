@@ -28,7 +28,7 @@ struct vertex_rows {
 enum {
     OUT_NEAR = 1,
     OUT_FAR = 2,
-    OUT_GUARD = 4 /* left, right, top, bottom: 4..32 */,
+    OUT_GUARD = 4 /* least x, greatest x, least y, greatest y: 4 to 32 */,
     OUT_W = 64,
     OUT_PLANE = 128 /* eight clip planes */,
     OUT_CULL = 1 << 16 /* eight cull distances */,
@@ -121,13 +121,13 @@ struct front {
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
     struct waiting waiting;
-    struct vertex_rows loose; /* vertices of waiting primitives that clip.c made */
+    struct vertex_rows loose; /* vertices of the waiting primitives that come from clip.c */
     uint32_t loose_count;
     uint32_t origin;                 /* number of the draw's primitive that clip.c works on */
     const struct draw_call *call;    /* the call whose primitives are output */
     const struct pixel_watch *watch; /* or NULL */
     bool relaxed;                    /* set by watch.c: points outside of the view are drawn, too */
-    uint32_t stipple;    /* place in the pattern at which the next line begins, 1/256 steps */
+    uint32_t stipple;    /* place in the pattern at which the next line begins, in 1/256 step */
     bool stipple_begins; /* the next waiting line of a stippled draw begins the pattern again */
     struct prim_list prims;
     /* binning */
@@ -199,8 +199,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-/* front.c: the front_wait_loose functions add primitives whose vertices are no rows, but made by
- * clip.c. The primitives belong to the draw's primitive f->origin. */
+/* front.c: the front_wait_loose functions add primitives whose vertices come from clip.c, not from
+ * rows. The primitives belong to the draw's primitive f->origin. */
 struct face_info {
     bool front;
     uint8_t provoking; /* index of the vertex whose words flat inputs read */
@@ -220,8 +220,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
  * there are no primitives, or no memory; then oom is set. */
 struct bin_set *front_bin(struct front *f, size_t *bytes);
 /* output.c: the stages after the last program: stream out, clipping and set-up. There are n
- * primitives, each with `stride` vertex numbers. number[first + k * step] is vertex k of a
- * primitive. */
+ * primitives, each with `stride` vertex numbers. number[i * stride + first + k * step] is vertex k
+ * of primitive i. */
 struct output {
     const struct vertex_rows *rows;
     const uint32_t *number;
@@ -251,8 +251,8 @@ static inline uint32_t output_origin(const struct output *o, uint32_t i) {
         return o->origin + o->lane_source[o->number[(size_t)i * o->stride] % LANES];
     return o->origin + (o->source ? o->source[i] : i);
 }
-/* output.c: takes primitive i and its vertices out of the rows. Both lie in f until the next
- * call. */
+/* output.c: takes primitive i and its vertices out of the rows. The vertices lie in f until the
+ * next call. */
 void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                  struct primitive *p);
 /* watch.c: reports primitives near watched pixels. Set-up has made raster primitives of the

@@ -3,7 +3,7 @@
  * (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words further). Out: the
  * emitted vertices in rows again (vertex n of all lanes is one vertex set), and the strips taken
  * apart in lane order, so in primitive order. A Fermi's program may emit to four vertex streams,
- * which have rows each. Must not know indices or pixels.
+ * each with rows of its own. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
 
@@ -196,7 +196,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
         f->oom = true;
         return false;
     }
-    if (!at) /* the draw's or list's first warp */
+    if (!at) /* the first warp of front_geometry()'s primitives */
         warp_keep(w, env, false);
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;

@@ -1,6 +1,5 @@
-/* The inputs of geometry and tessellation programs: words of the vertices of 32 primitives,
- * gathered from their rows. In: the place of each lane's vertex, rows. Out: p[] rows. Must not know
- * primitives.
+/* The inputs of geometry and tessellation programs: words of 32 vertices, one a lane, gathered from
+ * their rows. In: the place of each lane's vertex, rows. Out: p[] rows. Must not know primitives.
  */
 #include "pipeline/front/geometry.h"
 

@@ -1,6 +1,6 @@
 /* Primitives after the last program: stream out, clipping and set-up, bins. Triangles, lines and
- * points that need no change go to set-up sixteen at a time (front.c); primitives to be clipped,
- * stippled or shaded flat go through clip.c first, one after the other. Then the primitives of a
+ * points that set-up takes as they are go there sixteen at a time (front.c); others, such as those
+ * to be clipped, go through clip.c first, one after the other. Then the primitives of a
  * bin set are sorted by tile: a counting sort over the touched tiles that keeps their order. A
  * primitive has an entry for each tile that it touches; the entries of a large primitive are found
  * a row of tiles at a time. In: vertices in rows, primitives as vertex numbers. Out: the bins. Must

@@ -79,8 +79,8 @@ void patches_free(struct patches *p) {
     free(p);
 }
 
-/* Makes room for n rows, at least one. The rows are aligned, which array_grow() does not do.
- * Contents are lost. */
+/* Makes room for n rows, at least one. The rows are aligned; array_grow() aligns none. Contents are
+ * lost. */
 static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
     n += !n;
     if (n <= *capacity)
@@ -221,7 +221,8 @@ static bool control_patches(struct patch_run *r) {
     return done;
 }
 
-/* Word k of a patch: as the control program wrote it; without one, a level of the state. */
+/* Word k of a patch: as the control program wrote it; without a control program, a level of the
+ * state. */
 static uint32_t patch_word(const struct patch_run *r, uint32_t patch, uint32_t k) {
     uint32_t word = 0;
     if (r->t->controlled)

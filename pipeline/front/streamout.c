@@ -18,8 +18,8 @@ static bool fits_buffers(const struct front *f, const struct stream_state *s, ui
     return true;
 }
 
-/* The words of a vertex that go to a buffer: offsets in the buffer, and in words from the vertex'
- * place in its rows. */
+/* The words of a vertex that go to a buffer. to: offsets in the buffer's vertex, in bytes. from:
+ * offsets from the vertex' place in its rows, in words. */
 struct columns {
     uint32_t count;
     uint16_t to[STREAM_WORDS];

@@ -217,8 +217,8 @@ static lane_mask lanes_range(uint32_t from, uint32_t end) {
     return below & LANES_ALL << from;
 }
 
-/* Runs a warp for vertices [from, end) of a set, which belong to the call. The inputs are in
- * f->attr. */
+/* Runs a warp for vertices [from, end) of a set. call: the call of the first vertex. The inputs are
+ * in f->attr. */
 static bool run_warp(struct front *f, const struct draw_call *call, const struct warp_env *env,
                      uint32_t set, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;

@@ -23,9 +23,11 @@ struct tracer {
     struct relaxed_draw {
         struct draw draw;
         struct raster_state raster;
-    } *relaxed;              /* [2] */
-    uint32_t named, name;    /* for the primitive named last */
-    struct raster_rect near; /* pixels around the corners; all pixels if a corner is far away */
+    } *relaxed;           /* [2] */
+    uint32_t named, name; /* for the primitive named last */
+    /* pixels around the corners; all pixels if a corner lies behind the eye or beyond the guard
+     * band */
+    struct raster_rect near;
 };
 
 static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* ---- ranges of addresses ----
- * A set is in no order: sets are small, and most questions are about the newest ranges. */
+ * The ranges of a set are in no order: sets are small, and new ranges mostly touch the newest. */
 
 /* Bytes between the two ranges; 0 if they meet. */
 static uint64_t gap_between(const struct hazard_range *r, uint64_t address, uint64_t end) {

@@ -136,7 +136,7 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
                         uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* the call failed in an earlier chunk; a thread may have run this chunk */
+        return; /* the call failed in this chunk, or in an earlier one */
     for (const struct bin_set *set = k->bin_sets; set; set = set->next)
         merge_bin_set(s, p, set, order, item->interval);
     p->bytes += k->bytes;
@@ -224,8 +224,8 @@ enum {
     CACHE_LINE = 64,
 };
 
-/* Consecutive segments with one plan and one environment of the fragment program. Their primitives
- * may share warps. */
+/* Consecutive segments with one plan, one environment of the fragment program and one mark
+ * interval. Their primitives may share warps. */
 struct tile_run {
     const struct segment *first, *end; /* end: the segment behind the last */
     const struct draw *draw;
@@ -236,8 +236,8 @@ struct tile_run {
 
 /* The segments that a tile leaves out because programs failed in it: the rest of the draw that
  * failed last, and later draws of up to four programs that ran out of their budget here, since each
- * draw would take as long again. This follows from the tile's own list, so it is the same for any
- * number of threads. */
+ * draw would take as long again. The choice follows from the tile's own list, so the choice is the
+ * same for any number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];

@@ -2,8 +2,8 @@
  * samples are counted. The thread that draws a tile adds passed samples to its own sum for the
  * interval between two marks. In: marks, on the calling thread; the workers' counters and first
  * failures. Out: the samples before each mark, sums, the first failure in the order of the draws.
- * Sums are complete only while nothing is queued; sums of the front end are complete while no task
- * waits for the front end. Must not know queries.
+ * Sums are complete only while nothing is queued; sums of the front end are complete while all
+ * tasks are through the front end. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
 #include "base/clock.h"

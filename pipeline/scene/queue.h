@@ -68,7 +68,7 @@ struct task {
 /* An entry of a tile list: the primitives of one bin set in the tile, or a clear. */
 struct segment {
     struct segment *next;
-    const struct draw_call *call; /* of the first primitive; NULL: a clear */
+    const struct draw_call *call; /* of the bin set; NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
     uint64_t order, interval;
@@ -154,17 +154,17 @@ struct scene {
     struct batch *oldest, *batch;
     struct batch *spare;
     size_t bytes; /* of all batches */
-    /* Bytes of captures since the sequence began. Only they, and not the progress of the threads,
-     * end the sequence, because its tile pass ends with it. */
+    /* Bytes of captures since the sequence began. A long sequence ends at SEQUENCE_BYTES, whatever
+     * the progress of the threads, because its tile pass ends with it. */
     size_t sequence_bytes;
     uint64_t sequence_epoch; /* in which the sequence began, or in which it was flushed last */
     bool open;               /* the newest batch has targets */
     uint64_t epochs, orders;
     struct marks marks;
     struct task *filling; /* NULL: none */
-    struct draw_call
-        *last_call; /* of the last piece of filling, if that is a whole call; else NULL */
-    bool measured;  /* changes only while nothing is queued */
+    /* the call of the last piece of `filling`, if the piece is the whole call; else NULL */
+    struct draw_call *last_call;
+    bool measured;                        /* changes only while nothing is queued */
     uint64_t measured_ns, measured_ticks; /* when the measurement began */
     struct trap trap;
     /* shared: under the lock */
@@ -187,11 +187,12 @@ struct scene {
 /* schedule.c */
 /* Does one step of the work; false if there is none. Called and returns with the lock held. */
 bool scene_work(struct scene *s, int worker);
-/* Merges the tasks that are next in line and begins a tile pass if one is complete. Lock held. */
+/* Merges the tasks that are next in line; begins to draw a tile pass that is complete. Lock
+ * held. */
 void scene_advance(struct scene *s, int worker);
 /* Works, or waits for other threads, until enough() holds. */
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
-/* Works, or waits for other threads, until no task waits for the front end. */
+/* Works, or waits for other threads, until all tasks are through the front end. */
 void scene_help_front(struct scene *s);
 /* Takes a task through the front end. */
 void task_run(struct scene *s, struct task *g, int worker);

@@ -57,8 +57,8 @@ void scene_fetches(struct scene *s, uint64_t address, uint64_t size);
 /* Notes that queued draws write this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
 /* The accesses that queued draws may still make to this memory. SCENE_FETCHES remains after the
- * front end has run, until the draws are drawn: a draw that is captured again does not add its
- * ranges a second time. */
+ * front end has run, until the draws are drawn: a draw that uses captured arrays again does not add
+ * their ranges a second time. */
 enum scene_use { SCENE_READS = 1, SCENE_WRITES = 2, SCENE_FETCHES = 4 };
 uint32_t scene_uses(struct scene *s, uint64_t address, uint64_t size);
 /* Takes all queued draws through the front end. Their pixels may be drawn later. */

@@ -82,8 +82,8 @@ enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
  * with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
-/* objects.c: the first brings object[] up to date with the groups that were touched, the second
- * with the resolved targets. */
+/* objects.c: brings object[] up to date: objects_update() with the groups that were touched,
+ * objects_update_targets() with the resolved targets. */
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);

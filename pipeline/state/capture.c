@@ -1,10 +1,11 @@
 /* The state becomes an immutable draw: its parts, and its memory (inputs.c). Each part of a draw is
  * made of some state objects and known by their numbers. Draws with the same objects share the
- * part, even if their other objects differ, and the next frame finds the part again. A part is kept
- * while draws with it are queued and for some time after. It keeps references of the programs it
- * names, and has no pointer to another part. In: the state, prepared (prepare.c). Out: struct draw
- * and struct call_env in the scene's memory. Consecutive draws of the same state are the same
- * object. Must not flush or wait; fails only for memory, or because the state makes no sense.
+ * part, even if their other objects differ. The stages are known in one epoch only. Other parts are
+ * kept while draws with them are queued and for some time after, so the next frame finds them
+ * again; they keep references of the programs that they name, and point to no other part. In: the
+ * state, prepared (prepare.c). Out: struct draw and struct call_env in the scene's memory.
+ * Consecutive draws of the same state are the same struct draw. Must not flush or wait; fails only
+ * for memory, or because the state makes no sense.
  */
 #include "pipeline/state/build.h"
 
@@ -17,8 +18,8 @@
 #define BIT(object) (1u << OBJECT_##object)
 #define PROGRAMS (BIT(VERTEX) | BIT(TESSELLATION) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* The objects that a part's maker may read. If the maker reads another part, that part is made of
- * some of these objects, too. */
+/* The objects that a part's maker may read. Of other parts, the maker reads only fields that follow
+ * from these objects. */
 static const struct {
     uint32_t objects;
     bool class;   /* the key also has the class of the draw's primitives */
@@ -87,8 +88,8 @@ static void free_part(struct kept_part *k) {
 }
 
 /* Takes the place away from its part. parts_sweep() frees the part's memory when no queued draw
- * uses it. If draws of this tile pass use it, the scene counts the memory as captured, and so
- * bounds it. */
+ * uses the part. If draws of the present tile pass use the part, the scene counts this memory as
+ * captured memory, which it bounds. */
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
@@ -259,7 +260,8 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
         p->stale |= 1u << PART_STAGES;
 }
 
-/* Looks the part up, or makes it. before: the part in the last draw. NULL with m->result. */
+/* Looks the part up, or makes it. before: the part of the last draw. NULL with the reason in
+ * m->result. */
 __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
                                                   const void *before) {
     struct captured *p = &m->c->p->captured;
@@ -271,7 +273,7 @@ __attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum dra
     return now;
 }
 
-/* The part for this draw; before: the part of the last draw. NULL with m->result. */
+/* The part for this draw; before: the part of the last draw. NULL with the reason in m->result. */
 static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
     return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
                                                : (void *)(uintptr_t)before;
@@ -287,7 +289,7 @@ static void *update_optional(struct draw_maker *m, enum draw_part part, bool has
 }
 
 /* Brings all parts of captured.draw up to date, except streams and, with inline vertices, the
- * vertex stage. False with m->result. */
+ * vertex state. False with the reason in m->result. */
 static bool update_parts(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct draw *d = &p->draw;

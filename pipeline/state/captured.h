@@ -26,8 +26,8 @@ enum object_kind {
     OBJECT_VERTEX,       /* the vertex program, the slots with a meaning, modes of all programs */
     OBJECT_TESSELLATION, /* the tessellation programs, the tessellator */
     OBJECT_GEOMETRY,     /* the geometry program */
-    OBJECT_FRAGMENT,     /* the fragment program, and its inputs from primitives */
-    OBJECT_FETCH,        /* the attributes that the vertex program reads, the provoking vertex */
+    OBJECT_FRAGMENT,     /* the fragment program; layer, source of point sizes, point coordinates */
+    OBJECT_FETCH,        /* attributes that are read, vertex ids, the provoking vertex */
     OBJECT_TEXTURE,      /* the textures and samplers that programs name */
     OBJECT_TARGET,       /* the targets, resolved */
     OBJECT_VIEW,         /* transform from clip space to the window, clipping */
@@ -110,8 +110,8 @@ struct captured {
     struct known_part part[PART_SETS * PART_WAYS];
     struct kept_part *lost_parts; /* parts without a place; queued draws may still use them */
     uint64_t part_uses;           /* uses of parts so far */
-    uint64_t epochs;              /* epochs of the scene in which draws were captured */
-    uint64_t parts_swept;         /* epochs at the last sweep over all parts */
+    uint64_t epochs;              /* number of the scene's epochs in which draws were captured */
+    uint64_t parts_swept;         /* `epochs` at the last sweep over all parts */
     /* the state that was captured last */
     struct draw draw;         /* the parts of the last draw */
     uint32_t stale;           /* bit per part: to be looked up again */
@@ -135,7 +135,7 @@ struct captured {
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint64_t copied[STATE_CONST_BUFFERS / 64]; /* bit per buffer with a copy of copied_epoch */
     uint64_t copied_epoch;
-    /* the tables of the last draw; writes of other tables are not noticed */
+    /* the tables of the last draw; writes into other tables are not noticed */
     struct descriptor_table table[2];
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;

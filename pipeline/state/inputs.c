@@ -5,7 +5,8 @@
  * limits. Texture descriptors are decoded once in an epoch, and bound in the pairs of texture and
  * sampler that the program names. In: GROUP_CONSTANT, GROUP_FETCH, GROUP_TEXTURE, memory, or the
  * layout of inline vertices. Out: views of copies in the scene's memory, struct fetch_plan,
- * captured.array, struct stage_textures. Must not know programs beyond the names in them.
+ * captured.array, struct stage_textures. Of programs, this file knows only the inputs that they
+ * name.
  */
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
@@ -225,7 +226,7 @@ unsigned char *put_fetch(const struct state *s, unsigned char *at) {
     return at + n * sizeof *words;
 }
 
-/* The vertex id is a word of an attribute. */
+/* Plans the vertex id, if a word of an attribute gives it. */
 static bool plan_vertex_id(tp_context *c, struct fetch_plan *plan) {
     const unsigned word = c->state.vertex_id_word - 1u;
     struct fetch_attribute *a = &plan->attribute[plan->attribute_count];

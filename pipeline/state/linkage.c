@@ -16,7 +16,7 @@ enum { FIRST_PLANE_SLOT = 4, COLOR_WORDS = 8, NO_SLOT = 0xff };
 enum { A_PRIMITIVE_ID_OUT = 0x040 / 4 };
 
 /* The o[] row of the producer that holds a[] word `word`. A missing word reads 0; a missing fourth
- * component reads 1.0. */
+ * component, of the position or behind, reads 1.0. */
 static uint8_t source_of(const struct program *producer, uint32_t word) {
     const struct attribute_rows *rows = producer ? producer->rows : NULL;
     if (rows && rows->out[word] != ROW_NONE)

@@ -90,7 +90,7 @@ enum tp_result prepare_targets(tp_context *c) {
     const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
     p->set_epoch = ok ? scene_epoch(c->p->scene) : 0;
     if (ok && p->noted_epoch != p->set_epoch && targets_await_report(c))
-        context_flush(c); /* after note_targets(), the request of a report has flushed */
+        context_flush(c); /* a report that is asked for after note_targets() flushes by itself */
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              t->width, t->height, t->layers);
@@ -120,8 +120,8 @@ static void settle_indices(tp_context *c) {
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
 }
 
-/* Waits for draws into the texture. A fragment program can wait for the tile pass before its own;
- * vertex and geometry programs run before any tile pass. */
+/* Waits for draws into the texture. A fragment program runs after all earlier tile passes; programs
+ * of the front end do not wait for these. */
 static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
                         uint64_t address) {
     struct scene *scene = c->p->scene;

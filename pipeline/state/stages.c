@@ -324,8 +324,8 @@ static enum pointed pointed_for(const struct state *s, enum primitive_class clas
 }
 
 /* The kind of a v[] word. If only one side of polygons becomes points, the other side needs the
- * values of the vertices. The coordinate kinds keep these values; constants and flat words would
- * replace them, so such words are not replaced. */
+ * values of the vertices. The coordinate kinds interpolate these values there. So words that are
+ * flat, or would become constant, are not replaced. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,

@@ -79,7 +79,7 @@ struct target_state {
     bool linear;            /* width of the surface is then pitch / bytes per texel */
     uint32_t pitch;         /* bytes, linear only */
     uint32_t width, height; /* in samples */
-    uint8_t tile_h, tile_d; /* log2 of 4-row units, of slices */
+    uint8_t tile_h, tile_d; /* log2 of a tile's height in units of 4 rows; of its depth in slices */
     uint64_t layer_stride;  /* bytes */
     uint32_t layers;        /* the limit for this target; 0: struct state.layers is the limit */
 };
@@ -110,7 +110,7 @@ struct stream_buffer {
 };
 struct stream_state {
     bool enable;
-    bool limit_by_primitives; /* primitive_limit counts, not the limits of the buffers */
+    bool limit_by_primitives; /* primitive_limit holds, too, beside the limits of the buffers */
     uint32_t primitive_limit;
     uint32_t primitives; /* primitives written since the buffers were set; draws advance it */
     uint8_t buffer_count;
@@ -178,7 +178,7 @@ struct state {
     uint32_t mode;             /* MODE_* of shader/warp.h */
     uint32_t
         call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
-    /* nibble per slot, inside points: 1 s, 2 t, 3 zero, 4 one */
+    /* nibble per slot: its value inside points: 0 the vertex's, 1 s, 2 t, 3 zero, 4 one */
     uint32_t point_coord_map[RESULT_MAP_SLOTS / 8];
     uint8_t patch_vertices; /* vertices of the patches that are drawn, 1 to 32 */
     struct tess_mode tess_mode;
@@ -301,9 +301,9 @@ static inline uint64_t color_address(const struct state *s, unsigned i) {
     return s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address;
 }
 
-/* Sets the state of a fresh context: everything off, identity transform with the viewport transform
- * on, fill, counter-clockwise is front, the last vertex provokes, colour masks on, one layer, one
- * sample, all bindings empty. */
+/* Sets the state of a fresh context: tests and blending off; rasterizer, zeta target and viewport
+ * transform on; identity transform, fill, counter-clockwise is front, the last vertex provokes, all
+ * colours are written, one layer, one sample, all bindings empty. */
 void state_init(struct state *s);
 /* Sets the vertices of stream buffers by a map of Tesla's form: per result slot 0x80 | word number,
  * or 0 if the slot is not written. interleaved: one buffer, of vertices of `stride` bytes.
@@ -311,7 +311,7 @@ void state_init(struct state *s);
  * the next multiple of 4 behind those of the buffer before it. */
 void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], bool interleaved,
                        uint32_t stride, uint32_t count, const uint32_t words[STATE_STREAMS]);
-/* Binds a program and takes header[stage] from its header; NULL unbinds. Of a Fermi's programs,
- * links all that are bound. Of other programs, the header of the last one before the rasterizer
+/* Binds a program and takes header[stage] from its header; NULL unbinds. If a bound program is a
+ * Fermi's, links all bound programs. Otherwise the header of the last program before the rasterizer
  * also gives the meaning of result slots. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);

@@ -22,7 +22,7 @@ static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
     unit.depth = slices;
     const uint64_t bytes = surface_layer_bytes(&unit), step = s->is_3d ? bytes : s->layer_stride;
-    /* bytes of a tile's slice: 64 bytes, 4 << tile_h rows */
+    /* bytes of a tile's slice: 64 bytes times 4 << tile_h rows */
     const uint64_t slice = UINT64_C(256) << s->tile_h;
     uint64_t inside = 0;
     if (extent >= bytes)
@@ -37,8 +37,8 @@ uint64_t target_bytes(const struct surface *s) {
     return surface_layer_bytes(s) + (s->depth - 1) * s->layer_stride;
 }
 
-/* Makes the surface of a target; false if no layer lies in memory. layers: the number that the state
- * asks for; the surface has those of them that lie in memory. */
+/* Makes the surface of a target; false if no layer lies in memory. layers: the number that the
+ * state asks for; the surface has those of them that lie in memory. */
 static bool place_surface(tp_context *c, const struct target_state *t, uint32_t layers, bool is_3d,
                           struct surface *out) {
     /* field by field: targets are compared with their padding, which is 0 */
@@ -92,8 +92,8 @@ static void fit_targets(struct raster_targets *t, const struct surface *s) {
     t->layers = t->layers > s->depth ? t->layers : s->depth;
 }
 
-/* Places the window in the picture. t has the size of the window; it gets the part of the picture
- * up to the window's end. */
+/* Places the window in the picture. Before, t has the size of the window; afterwards, t reaches
+ * from the picture's corner to the window's end. */
 static void place_window(struct raster_targets *t, const struct picture_window *w) {
     t->origin_x = w->x;
     t->origin_y = w->y;
@@ -108,8 +108,7 @@ bool targets_are_bare(const struct raster_targets *t) {
     return bare;
 }
 
-/* Without a surface the raster area is that of the screen scissor, in one layer, because samples
- * are counted. */
+/* Samples are counted even without a surface: in the area of the screen scissor, in one layer. */
 static void take_screen(struct raster_targets *t, const struct raster_rect *screen) {
     t->layers = 1;
     t->width = screen->x1 < MAX_SCREEN ? (uint32_t)(screen->x1 > 0 ? screen->x1 : 0) : MAX_SCREEN;

@@ -61,8 +61,8 @@ static uint32_t place(const struct side *s, uint32_t i) {
                        : at_more;
 }
 
-/* True if the level is at most 1, after rounding to the smallest step of the spacing (TESS_ODD:
- * 2^-16). */
+/* True if the side has one segment: the level is at most 1 (TESS_ODD: after rounding to 2^-16).
+ * TESS_EVEN has two segments at least. */
 static bool at_most_one(float level, enum tess_spacing spacing) {
     return spacing != TESS_EVEN && !(level > 1 + (spacing == TESS_ODD ? 0.5f / ONE : 0));
 }
@@ -132,9 +132,9 @@ static void turn_over(struct tess_output *out) {
 
 /* ---- rings ---- */
 
-/* A closed path of points around the domain's centre. Edge 0 begins at the corner with the largest
- * v and goes along u = 0; the others follow counter-clockwise. Where the domain's inside has no
- * width the path goes along a line, and back. */
+/* A closed path of points around the domain's centre. Edge 0 begins at the corner of least u and
+ * greatest v and goes along least u; the others follow counter-clockwise. Where the domain's inside
+ * has no width, the path goes along a line, and back. */
 struct ring {
     uint32_t base;  /* the ring's first point */
     uint32_t sides; /* 3 or 4 */
@@ -219,9 +219,9 @@ static uint32_t rank_of(uint32_t at) {
     return (16u >> zeros) + (at >> (zeros + 1));
 }
 
-/* Joins an outer edge to the first ring. The two numbers of segments, n and m, are independent. An
- * edge has a segment at a place if the place's rank is below half of the edge's number of segments.
- * The two halves mirror each other. */
+/* Joins an outer edge to the first ring. The two numbers of segments, n and m, are independent. The
+ * outer edge has a segment at a place of rank below n / 2, the inner edge, which lacks the first
+ * segment, at a place of rank 1 to m / 2. The two halves mirror each other. */
 static void join_any(struct strip *s) {
     enum { PLACES = 32 };
     const uint32_t n = s->outside->segments[s->edge], m = s->inside->segments[s->edge];
@@ -265,9 +265,8 @@ static void join_regular(struct strip *s) {
     step_outside(s);
 }
 
-/* Fills the last ring of a quad if it is one cell wide: a ladder of cells between two opposite
- * sides. a runs along one side from the ring's first corner, b along the other from the opposite
- * corner. */
+/* Fills the last ring of a quad, which is one cell wide: a ladder of cells between two opposite
+ * sides. a runs along one side, and b, opposite to a, along the other. */
 static void fill_ladder(struct tess_output *out, const struct ring *r) {
     const bool upright = r->segments[1] <= r->segments[0];
     const uint32_t cells = r->segments[upright ? 0 : 1], edge = upright ? 0 : 1;
@@ -346,8 +345,8 @@ static void place_outer_quad(struct tess_output *out, const struct side outer[4]
 }
 
 /* Places the points of ring `depth` of a triangle. Its edges are parallel to the triangle's. Each
- * lies two thirds of place(depth) away from its outer edge, and is shorter by half of that at both
- * ends. */
+ * lies two thirds of place(depth) away from its outer edge. Its points have the side's places, less
+ * a third of place(depth). */
 static void place_inner_triangle(struct tess_output *out, const struct side *s,
                                  const struct ring *r, uint32_t depth) {
     const uint32_t away = (place(s, depth) * TWO_THIRDS + HALF) >> 16, aside = (away + 1) / 2;

@@ -19,8 +19,8 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
     }
 }
 
-/* An integer as the bits of a float, or the bits of a float as an integer. Floats that the integer
- * cannot hold become its least or greatest value that is a float. */
+/* Converts an integer to the bits of a float, or back. A float that the integer cannot hold becomes
+ * the least or greatest integer that is a float, a NaN the greatest. */
 static uint32_t convert_number(uint32_t v, bool to_integer, bool is_signed) {
     const float most = is_signed ? 2147483520.0f : 4294967040.0f;
     const float f = number_or(bits_float(v), most);

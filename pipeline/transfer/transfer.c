@@ -132,7 +132,7 @@ static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
     return r->data + surface_row_offset(&r->place, x * r->bytes);
 }
 
-/* Copies texels that lie side by side. Full steps have a constant size, which avoids a call of
+/* Copies `run` bytes that lie side by side. A full line has a constant size, which avoids a call of
  * memcpy(). */
 static void copy_line(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_LINE)
@@ -375,7 +375,7 @@ enum {
     SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
     SHARE_ROWS = 8,          /* a share has a multiple of this number of rows */
     SHARES = 16,
-    /* the same from tiles to tiles: one thread copies them as fast as memory goes */
+    /* as SHARE_BYTES, for copies from tiles to tiles: one thread makes them as fast as memory */
     TILES_BYTES = 4 << 20,
     TILES_ROWS = 128 /* rows of the highest tile: shares have whole tiles */
 };
@@ -384,7 +384,8 @@ static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-/* The number of rows in one share: at least `bytes`, and a multiple of `multiple` rows. */
+/* The number of rows in one share: a multiple of `multiple` with more than `bytes` bytes, or all
+ * rows. */
 static uint32_t share_rows(uint32_t rows, uint64_t row_bytes, uint32_t bytes, uint32_t multiple) {
     const uint64_t worth = bytes / (row_bytes ? row_bytes : 1) + 1;
     const uint32_t least = divide_up(rows, SHARES);
