@@ -15,7 +15,7 @@ root_doc = 'index'
 exclude_patterns = ['docs/html', 'docs/man']
 html_theme = 'alabaster'
 html_theme_options = {
-    'description': 'a software GPU of the Tesla generation',
+    'description': 'a software GPU of the Tesla and Fermi generations',
     'fixed_sidebar': False,
     'page_width': '1100px',
 }
