@@ -58,8 +58,9 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
 /* Guards at the beginning of functions. A function that computes has FP_PLAIN_BLOCK, of its own or
  * in API_CONTEXT or API_MAKES. API_CONTEXT: a context is given, and this thread does not hold up
  * its work. API_CONTEXT_ONLY: the same where the function only copies state or calls other
- * functions of the API. API_GIVEN: an argument is not NULL. API_OWN: an object is of the context's
- * device. API_TRY: a check or a call succeeds. */
+ * functions of the API. API_GIVEN: an argument is not NULL. API_GIVEN_AS: the same, with the argument's
+ * name in the header. API_OWN: an object is of the context's device. API_TRY: a check or a call
+ * succeeds. */
 #define API_CONTEXT(c)                                                                             \
     FP_PLAIN_BLOCK;                                                                                \
     API_CONTEXT_ONLY(c)
@@ -76,10 +77,11 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
         if (tried_ != TP_OK)                                                                       \
             return tried_;                                                                         \
     } while (0)
-#define API_GIVEN(device, what)                                                                    \
+#define API_GIVEN(device, what) API_GIVEN_AS(device, what, #what)
+#define API_GIVEN_AS(device, what, name)                                                           \
     do {                                                                                           \
         if (!(what))                                                                               \
-            return device_fail(device, TP_ERROR_INVALID, "%s: " #what " is NULL", __func__);       \
+            return device_fail(device, TP_ERROR_INVALID, "%s: " name " is NULL", __func__);        \
     } while (0)
 /* A function that makes an object of a device: *out is NULL until the object is made. */
 #define API_MAKES(device, out)                                                                     \

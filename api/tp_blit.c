@@ -13,8 +13,6 @@ enum { ANY_ROW = 8192 * 16 }; /* an upper limit of the bytes of a texture's row 
 
 static enum tp_result check_side(tp_context *c, const struct tp_texture_place *at,
                                  const struct tp_rect *rect) {
-    API_OBJECT(c, at->texture, "texture");
-    API_GIVEN(c->device, rect);
     if (!rect->width || !rect->height)
         return context_fail(c, TP_ERROR_INVALID, "blit: a rectangle of %ux%u", rect->width,
                             rect->height);
@@ -43,6 +41,10 @@ TP_API enum tp_result tp_texture_blit(tp_context *c, struct tp_texture_place to,
                                       const struct tp_rect *to_rect, struct tp_texture_place from,
                                       const struct tp_rect *from_rect, bool linear) {
     API_CONTEXT(c);
+    API_OBJECT(c, to.texture, "texture");
+    API_OBJECT(c, from.texture, "texture");
+    API_GIVEN(c->device, to_rect);
+    API_GIVEN(c->device, from_rect);
     API_TRY(check_side(c, &to, to_rect));
     API_TRY(check_side(c, &from, from_rect));
     API_TRY(check_formats(c, to.texture->image.format, from.texture->image.format, linear));

@@ -42,7 +42,7 @@ TP_API enum tp_result tp_debug_history_begin(tp_context *c, const struct tp_debu
                                              uint32_t pixels, tp_debug_history **out) {
     API_CONTEXT(c);
     API_GIVEN(c->device, pixel);
-    API_GIVEN(c->device, out);
+    API_GIVEN_AS(c->device, out, "history");
     *out = NULL;
     API_TRY(check_pixels(c, pixel, pixels));
     if (api_bound(c)->watched)
@@ -105,7 +105,7 @@ static const struct history_entry *const *known_entries(tp_debug_history *h, uin
 TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel,
                                              tp_texture *target, size_t *count) {
     FP_PLAIN_BLOCK;
-    API_GIVEN(NULL, h);
+    API_GIVEN_AS(NULL, h, "history");
     API_GIVEN(h->device, target);
     API_GIVEN(h->device, count);
     *count = 0;
@@ -155,9 +155,9 @@ TP_API enum tp_result tp_debug_history_get(tp_debug_history *h, uint32_t pixel, 
                                            size_t index, struct tp_debug_entry *out) {
     FP_PLAIN_BLOCK;
     size_t count;
-    API_GIVEN(NULL, h);
+    API_GIVEN_AS(NULL, h, "history");
     API_GIVEN(h->device, target);
-    API_GIVEN(h->device, out);
+    API_GIVEN_AS(h->device, out, "entry");
     const struct history_entry *const *e = known_entries(h, pixel, target, &count);
     if (index >= count)
         return device_fail(h->device, TP_ERROR_INVALID, "entry %zu of pixel %u: there are %zu",

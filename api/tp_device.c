@@ -42,7 +42,7 @@ TP_API const char *tp_device_engine(const tp_device *device) {
 
 TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context) {
     FP_PLAIN_BLOCK;
-    API_GIVEN(NULL, context);
+    API_GIVEN(device, context);
     *context = NULL;
     API_GIVEN(NULL, device);
     struct api_context *a = calloc(1, sizeof *a);

@@ -234,6 +234,9 @@ TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const u
                                   const uint32_t *params, unsigned param_count) {
     API_CONTEXT_ONLY(c);
     API_GIVEN(c->device, grid);
+    API_GIVEN(c->device, block);
+    if (param_count)
+        API_GIVEN(c->device, params);
     return tp_dispatch_3d(c, (const uint32_t[3]){grid[0], grid[1], 1}, block, params, param_count);
 }
 

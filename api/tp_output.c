@@ -15,7 +15,7 @@ static bool func_ok(uint32_t func) {
 
 TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state *s) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, s);
+    API_GIVEN_AS(c->device, s, "state");
     if ((s->op && (s->op < TP_LOGIC_CLEAR || s->op > TP_LOGIC_SET)) || !func_ok(s->alpha_func))
         return context_fail(c, TP_ERROR_INVALID, "output: unknown operation 0x%x or function 0x%x",
                             s->op, s->alpha_func);
@@ -35,7 +35,7 @@ TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state 
 
 TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state *s) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, s);
+    API_GIVEN_AS(c->device, s, "state");
     state_touch(&c->state, GROUP_COLOR);
     state_touch(&c->state, GROUP_SAMPLE);
     c->state.color_op.alpha_to_coverage = s->alpha_to_coverage;
@@ -48,7 +48,7 @@ TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state
 
 TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_state *p) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, p);
+    API_GIVEN_AS(c->device, p, "state");
     if (p->line_factor > 256)
         return context_fail(c, TP_ERROR_INVALID, "patterns: line factor %u: 1 to 256",
                             p->line_factor);

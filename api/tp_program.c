@@ -3,8 +3,10 @@
  */
 #include "api/api.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CODE_SPACE = 16 << 20 }; /* bytes */
@@ -43,8 +45,10 @@ TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
     API_MAKES(device, program);
     API_GIVEN(device, path);
     struct program_error error = {{0}};
-    if (access(path, R_OK) != 0)
-        return device_fail(device, TP_ERROR_IO, "%s: cannot be read", path);
+    struct stat st;
+    const bool found = access(path, R_OK) == 0 && stat(path, &st) == 0;
+    if (!found || S_ISDIR(st.st_mode))
+        return device_fail(device, TP_ERROR_IO, "%s: %s", path, strerror(found ? EISDIR : errno));
     return wrap_program(device, program_from_file(path, device->variant, &error), &error, program);
 }
 

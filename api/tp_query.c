@@ -97,12 +97,16 @@ static enum tp_result check_streams(tp_context *c, const struct tp_stream_info *
                             i->stride);
     for (unsigned k = 0; k < i->count; k++) {
         const tp_buffer *b = i->stream[k].buffer;
-        API_OBJECT(c, b, "buffer");
+        if (!b || b->resource.device != c->device)
+            return context_fail(c, TP_ERROR_INVALID, "stream %u: the buffer is %s", k,
+                                b ? "another device's" : "NULL");
         if (i->stream[k].offset % 4 || i->stream[k].offset > b->resource.size ||
             i->stream[k].size > b->resource.size - i->stream[k].offset)
-            return context_fail(c, TP_ERROR_INVALID, "stream %u: %u bytes at offset %llu of %llu",
-                                k, i->stream[k].size, (unsigned long long)i->stream[k].offset,
-                                (unsigned long long)b->resource.size);
+            return context_fail(
+                c, TP_ERROR_INVALID,
+                "stream %u: %u bytes at offset %llu of a buffer of %llu bytes: inside the buffer, from a multiple of 4",
+                k, i->stream[k].size, (unsigned long long)i->stream[k].offset,
+                (unsigned long long)b->resource.size);
         if (!i->interleaved && !i->stream[k].words)
             return context_fail(c, TP_ERROR_INVALID, "stream %u: vertices of no words", k);
     }

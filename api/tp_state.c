@@ -158,8 +158,10 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
 
 static enum tp_result check_target(tp_context *c, const struct tp_target *t, bool zeta,
                                    unsigned index) {
-    API_OWN(c, t->texture, "target");
     const char *const what = zeta ? "zeta" : "colour";
+    if (t->texture->resource.device != c->device)
+        return context_fail(c, TP_ERROR_INVALID, "%s target %u: the texture is another device's",
+                            what, index);
     const struct tp_texture_info *i = &t->texture->info;
     const struct format_info *f = format_info(api_format(i->format));
     if (!zeta && !f->zeta && !format_color_code(api_format(i->format)))
@@ -302,7 +304,7 @@ TP_API enum tp_result tp_set_target(tp_context *c, tp_texture *color, tp_texture
 
 TP_API enum tp_result tp_set_tessellation(tp_context *c, const struct tp_tessellation_state *t) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_GIVEN_AS(c->device, t, "state");
     struct state *s = &c->state;
     if (!t->vertices || t->vertices > PATCH_VERTICES)
         return context_fail(c, TP_ERROR_INVALID, "patches of %u vertices (1 to %d)", t->vertices,
@@ -467,14 +469,16 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     const bool bgra = ((unsigned)type & TP_BGRA) != 0;
     type = (enum tp_attribute_type)((unsigned)type & ~(unsigned)TP_BGRA);
     if ((unsigned)type >= sizeof attribute_types / sizeof *attribute_types)
-        return context_fail(c, TP_ERROR_INVALID, "attribute %u: unknown type %d", attribute,
-                            (int)type);
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: unknown type 0x%x", attribute,
+                            (unsigned)type | (bgra ? TP_BGRA : 0));
     const uint8_t bits = attribute_types[type].bits;
     const unsigned fixed = bits == 10 ? 4 : bits == 11 ? 3 : components;
-    if (components < 1 || components > 4 || components != fixed)
-        return context_fail(
-            c, TP_ERROR_INVALID, "attribute %u: %u components: %u to %u are possible", attribute,
-            components, fixed == components ? 1 : fixed, fixed == components ? 4 : fixed);
+    if (components < 1 || components > 4)
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: must be 1 to 4",
+                            attribute, components);
+    if (components != fixed)
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: this type needs %u",
+                            attribute, components, fixed);
     if (offset > UINT16_MAX)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
                             attribute, offset);
@@ -573,7 +577,7 @@ static bool func_ok(uint32_t func) {
 
 TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, d);
+    API_GIVEN_AS(c->device, d, "state");
     struct zeta_state *z = &c->state.zeta_test;
     if (!func_ok(d->func))
         return context_fail(c, TP_ERROR_INVALID, "depth: unknown function 0x%x", d->func);
@@ -614,7 +618,7 @@ static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
 
 TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_state *s) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, s);
+    API_GIVEN_AS(c->device, s, "state");
     if (!stencil_ok(&s->front) || (s->two_sided && !stencil_ok(&s->back)))
         return context_fail(c, TP_ERROR_INVALID, "stencil: unknown function or operation");
     state_touch(&c->state, GROUP_ZETA);
@@ -627,7 +631,7 @@ TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_stat
 
 TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state *r) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, r);
+    API_GIVEN_AS(c->device, r, "state");
     static const uint16_t modes[] = {POLYGON_FILL, POLYGON_LINE, POLYGON_POINT};
     struct state *s = &c->state;
     if ((unsigned)r->polygon_front > TP_POLYGON_POINT ||
@@ -690,7 +694,7 @@ static uint8_t blend_factor(enum tp_factor f, enum tp_factor otherwise) {
 TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
                                    const struct tp_blend_target *b) {
     API_CONTEXT_ONLY(c);
-    API_GIVEN(c->device, b);
+    API_GIVEN_AS(c->device, b, "state");
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
     if (!equation_ok(b->equation_rgb) || !equation_ok(b->equation_alpha) ||

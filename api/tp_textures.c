@@ -228,19 +228,20 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
     return texture ? &texture->info : NULL;
 }
 
-TP_API enum tp_result tp_texture_set_window(tp_texture *t, uint32_t x, uint32_t y, uint32_t width,
-                                            uint32_t height) {
+TP_API enum tp_result tp_texture_set_window(tp_texture *texture, uint32_t x, uint32_t y,
+                                            uint32_t width, uint32_t height) {
     enum { MAX_PICTURE = 32768 };
-    if (!t)
+    if (!texture)
         return device_fail(NULL, TP_ERROR_INVALID, "%s: texture is NULL", __func__);
     const bool window = width && height && width <= MAX_PICTURE && height <= MAX_PICTURE &&
                         x < width && y < height && (x | y) % TILE_SIZE == 0;
     if (!window && width)
-        return device_fail(t->resource.device, TP_ERROR_INVALID,
+        return device_fail(texture->resource.device, TP_ERROR_INVALID,
                            "window at %u, %u of a picture of %ux%u: the corner must be in the "
                            "picture, at multiples of %d, and the picture at most %dx%d",
                            x, y, width, height, TILE_SIZE, MAX_PICTURE, MAX_PICTURE);
-    t->window = window ? (struct picture_window){x, y, width, height} : (struct picture_window){0};
+    texture->window =
+        window ? (struct picture_window){x, y, width, height} : (struct picture_window){0};
     return TP_OK;
 }
 
@@ -301,19 +302,19 @@ static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t l
     return TP_OK;
 }
 
-TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
-                                       const void *data, size_t pitch) {
+TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *texture, uint32_t level,
+                                       uint32_t layer, const void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_OBJECT(c, t, "texture");
+    API_OBJECT(c, texture, "texture");
     API_GIVEN(c->device, data);
-    API_TRY(
-        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
-    if (t->info.samples > 1)
+    API_TRY(check_copy(texture, level, layer,
+                       level < texture->info.levels ? unit_columns(texture, level) : 0, pitch));
+    if (texture->info.samples > 1)
         return context_fail(c, TP_ERROR_INVALID,
                             "texture: a multisample texture cannot be written");
-    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
-    context_before_write(c, t->resource.address, t->resource.size);
-    copy_rect(c, t, level, layer, &whole, (uint8_t *)data, pitch, true);
+    const struct tp_rect whole = {0, 0, unit_columns(texture, level), unit_rows(texture, level)};
+    context_before_write(c, texture->resource.address, texture->resource.size);
+    copy_rect(c, texture, level, layer, &whole, (uint8_t *)data, pitch, true);
     return TP_OK;
 }
 
@@ -365,22 +366,22 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
                         data + y * pitch + (size_t)x * bytes);
 }
 
-TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
-                                      void *data, size_t pitch) {
+TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *texture, uint32_t level,
+                                      uint32_t layer, void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_OBJECT(c, t, "texture");
+    API_OBJECT(c, texture, "texture");
     API_GIVEN(c->device, data);
-    API_TRY(
-        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch));
+    API_TRY(check_copy(texture, level, layer,
+                       level < texture->info.levels ? unit_columns(texture, level) : 0, pitch));
     struct surface s;
     context_flush(c);
-    api_level_surface(t, level, &s);
-    if (t->info.samples > 1) {
-        read_resolved(t, &s, data, pitch);
+    api_level_surface(texture, level, &s);
+    if (texture->info.samples > 1) {
+        read_resolved(texture, &s, data, pitch);
         return TP_OK;
     }
-    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
-    copy_rect(c, t, level, layer, &whole, data, pitch, false);
+    const struct tp_rect whole = {0, 0, unit_columns(texture, level), unit_rows(texture, level)};
+    copy_rect(c, texture, level, layer, &whole, data, pitch, false);
     return TP_OK;
 }
 
@@ -400,29 +401,29 @@ enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t laye
     return TP_OK;
 }
 
-TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32_t level,
+TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *texture, uint32_t level,
                                             uint32_t layer, const struct tp_rect *rect,
                                             const void *data, size_t pitch) {
     API_CONTEXT(c);
-    API_OBJECT(c, t, "texture");
+    API_OBJECT(c, texture, "texture");
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
-    API_TRY(api_check_rect(t, level, layer, rect, pitch));
-    context_before_write(c, t->resource.address, t->resource.size);
-    copy_rect(c, t, level, layer, rect, (uint8_t *)data, pitch, true);
+    API_TRY(api_check_rect(texture, level, layer, rect, pitch));
+    context_before_write(c, texture->resource.address, texture->resource.size);
+    copy_rect(c, texture, level, layer, rect, (uint8_t *)data, pitch, true);
     return TP_OK;
 }
 
-TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_t level,
+TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *texture, uint32_t level,
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch) {
     API_CONTEXT(c);
-    API_OBJECT(c, t, "texture");
+    API_OBJECT(c, texture, "texture");
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
-    API_TRY(api_check_rect(t, level, layer, rect, pitch));
+    API_TRY(api_check_rect(texture, level, layer, rect, pitch));
     context_flush(c);
-    copy_rect(c, t, level, layer, rect, data, pitch, false);
+    copy_rect(c, texture, level, layer, rect, data, pitch, false);
     return TP_OK;
 }
 
@@ -500,24 +501,24 @@ static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t 
     }
 }
 
-TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *data) {
+TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *texture, void *data) {
     API_CONTEXT(c);
-    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, texture);
     API_GIVEN(c->device, data);
-    const struct format_info *f = format_info(t->image.format);
+    const struct format_info *f = format_info(texture->image.format);
     if (f->zeta || f->compressed)
         return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format",
                             f->name);
-    const size_t pitch = (size_t)t->info.width * f->bytes;
-    if (t->image.format == FORMAT_RGBA8_UNORM)
-        return tp_texture_read(c, t, 0, 0, data, pitch);
-    uint8_t *rows = malloc(pitch * t->info.height);
+    const size_t pitch = (size_t)texture->info.width * f->bytes;
+    if (texture->image.format == FORMAT_RGBA8_UNORM)
+        return tp_texture_read(c, texture, 0, 0, data, pitch);
+    uint8_t *rows = malloc(pitch * texture->info.height);
     if (!rows)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory reading a texture");
-    const enum tp_result result = tp_texture_read(c, t, 0, 0, rows, pitch);
-    for (uint32_t y = 0; result == TP_OK && y < t->info.height; y++)
-        row_to_rgba8(t->image.format, rows + y * pitch, t->info.width,
-                     (uint8_t *)data + (size_t)y * t->info.width * 4);
+    const enum tp_result result = tp_texture_read(c, texture, 0, 0, rows, pitch);
+    for (uint32_t y = 0; result == TP_OK && y < texture->info.height; y++)
+        row_to_rgba8(texture->image.format, rows + y * pitch, texture->info.width,
+                     (uint8_t *)data + (size_t)y * texture->info.width * 4);
     free(rows);
     return result;
 }
@@ -557,20 +558,20 @@ static void halve_layer_unorm8(const struct surface *from, const struct surface 
     }
 }
 
-TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *t) {
+TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *texture) {
     API_CONTEXT(c);
-    API_OBJECT(c, t, "texture");
-    const enum pixel_format format = t->image.format;
+    API_OBJECT(c, texture, "texture");
+    const enum pixel_format format = texture->image.format;
     if (format_info(format)->zeta || format_info(format)->compressed)
         return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a plain colour format",
                             format_name(format));
     const bool bytes = format == FORMAT_RGBA8_UNORM || format == FORMAT_BGRA8_UNORM;
-    context_before_read(c, t->resource.address, t->resource.size);
-    context_before_write(c, t->resource.address, t->resource.size);
-    for (uint32_t level = 1; level < t->info.levels; level++) {
+    context_before_read(c, texture->resource.address, texture->resource.size);
+    context_before_write(c, texture->resource.address, texture->resource.size);
+    for (uint32_t level = 1; level < texture->info.levels; level++) {
         struct surface from, to;
-        api_level_surface(t, level - 1, &from);
-        api_level_surface(t, level, &to);
+        api_level_surface(texture, level - 1, &from);
+        api_level_surface(texture, level, &to);
         for (uint32_t z = 0; z < to.depth; z++)
             (bytes ? halve_layer_unorm8 : halve_layer)(&from, &to, z);
     }

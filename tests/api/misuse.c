@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,69 @@ DRAW_TEST(test_other_devices, 1, SIZE) {
     tp_buffer_destroy(buffer);
     tp_texture_destroy(texture);
     tp_program_destroy(fp);
+    tp_device_destroy(other);
+}
+
+/* A message names the function that was called, and the argument as the header does. */
+DRAW_TEST(test_names_in_messages, 1, SIZE) {
+    tp_device *const other = device_on(TP_CHIP_G80);
+    tp_context *const c = f->context;
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
+    const struct tp_rect rect = {0, 0, 4, 4};
+    const uint32_t one[3] = {1, 1, 1};
+    const struct tp_stream_info streams = {.count = 1};
+    tp_texture *foreign, *texture;
+    tp_context *context;
+    tp_program *program;
+    OK(f, tp_texture_create(other, &info, &foreign));
+    OK(f, tp_texture_create(f->device, &info, &texture));
+    const struct tp_texture_place at = {.texture = texture}, none = {0},
+                                  theirs = {.texture = foreign};
+    char folder[] = "/tmp/teslapipe-misuse-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/program.vp", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+#define SAYS(call, code, text)                                                                     \
+    do {                                                                                           \
+        assert_int_equal(call, code);                                                              \
+        if (strcmp(tp_message(f->device), text) != 0)                                              \
+            fail_msg("%s: not '%s'", tp_message(f->device), text);                                 \
+    } while (0)
+#define LACKS(call, text) SAYS(call, TP_ERROR_INVALID, text " is NULL")
+    LACKS(tp_context_create(f->device, NULL), "tp_context_create: context");
+    LACKS(tp_set_depth(c, NULL), "tp_set_depth: state");
+    LACKS(tp_set_stencil(c, NULL), "tp_set_stencil: state");
+    LACKS(tp_set_raster(c, NULL), "tp_set_raster: state");
+    LACKS(tp_set_blend(c, 0, NULL), "tp_set_blend: state");
+    LACKS(tp_set_output(c, NULL), "tp_set_output: state");
+    LACKS(tp_set_samples(c, NULL), "tp_set_samples: state");
+    LACKS(tp_set_patterns(c, NULL), "tp_set_patterns: state");
+    LACKS(tp_set_tessellation(c, NULL), "tp_set_tessellation: state");
+    LACKS(tp_texture_generate_mipmaps(c, NULL), "tp_texture_generate_mipmaps: texture");
+    LACKS(tp_texture_read_rgba8(c, NULL, path), "tp_texture_read_rgba8: texture");
+    LACKS(tp_texture_blit(c, at, NULL, at, &rect, false), "tp_texture_blit: to_rect");
+    LACKS(tp_texture_blit(c, at, &rect, none, &rect, false), "tp_texture_blit: from.texture");
+    LACKS(tp_dispatch(c, one, NULL, NULL, 0), "tp_dispatch: block");
+    LACKS(tp_dispatch(c, one, one, NULL, 1), "tp_dispatch: params");
+    LACKS(tp_set_streams(c, &streams), "stream 0: the buffer");
+    SAYS(tp_texture_blit(c, theirs, &rect, at, &rect, false), TP_ERROR_INVALID,
+         "tp_texture_blit: the texture is another device's");
+    SAYS(tp_set_target(c, foreign, NULL), TP_ERROR_INVALID,
+         "colour target 0: the texture is another device's");
+    SAYS(tp_set_attribute(c, 0, 0, 0, 3, TP_UNORM10_10_10_2), TP_ERROR_INVALID,
+         "attribute 0: 3 components: this type needs 4");
+    SAYS(tp_set_attribute(c, 0, 0, 0, 5, TP_FLOAT32), TP_ERROR_INVALID,
+         "attribute 0: 5 components: must be 1 to 4");
+    SAYS(tp_program_from_file(f->device, "", &program), TP_ERROR_IO, ": No such file or directory");
+    assert_int_equal(tp_program_from_file(f->device, path, &program), TP_ERROR_IO);
+    assert_non_null(strstr(tp_message(f->device), "/program.vp: Is a directory"));
+    assert_int_equal(tp_context_create(NULL, &context), TP_ERROR_INVALID);
+    assert_int_equal(strcmp(tp_message(NULL), "tp_context_create: device is NULL"), 0);
+    rmdir(path);
+    rmdir(folder);
+    tp_texture_destroy(texture);
+    tp_texture_destroy(foreign);
     tp_device_destroy(other);
 }
 
