@@ -83,7 +83,7 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function);
         if (!(what))                                                                               \
             return device_fail(device, TP_ERROR_INVALID, "%s: " name " is NULL", __func__);        \
     } while (0)
-/* A function that makes an object of a device: *out is NULL until the object is made. */
+/* API_MAKES: for functions that make an object of a device; *out is NULL until then. */
 #define API_MAKES(device, out)                                                                     \
     FP_PLAIN_BLOCK;                                                                                \
     do {                                                                                           \

@@ -81,8 +81,8 @@ TP_API enum tp_result tp_debug_history_end(tp_context *c) {
     return TP_OK;
 }
 
-/* The entries of a pixel, and their *count; NULL with a message if the history has no such
- * pixel. */
+/* The entries of a pixel, and their *count. NULL with a message if the history has no such pixel,
+ * or has not ended. */
 static const struct history_entry *const *known_entries(tp_debug_history *h, uint32_t pixel,
                                                         tp_texture *target, size_t *count) {
     struct target_state t;

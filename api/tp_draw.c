@@ -1,6 +1,7 @@
-/* Draws, clears, queries and dispatches of the C API: checks for missing or contradictory state,
- * then uses the same functions of the pipeline as the command processor (pipeline/calls.c,
- * compute.c). In: tp_draw_info and other arguments. Out: queued calls. Must not know snapshots.
+/* Draws, clears, queries and dispatches of the C API. Each function looks for missing or
+ * contradictory state, then calls the functions of the pipeline that the command processor calls
+ * (pipeline/calls.c, compute.c). In: tp_draw_info and other arguments. Out: queued calls. Must not
+ * know snapshots.
  */
 #include "api/api.h"
 #include "pipeline/front/primitive_assembly.h"

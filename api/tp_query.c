@@ -10,7 +10,7 @@
 
 /* ---- counters ---- */
 
-/* The pipeline's counter of each counter of the API. */
+/* The counter of the pipeline that stands behind each counter of the API. */
 static const uint8_t counters[] = {
     [TP_COUNT_SAMPLES] = COUNTER_SAMPLES_PASSED,
     [TP_COUNT_PRIMITIVES_GENERATED] = COUNTER_PRIMITIVES_GENERATED,

@@ -1,6 +1,6 @@
 /* The locale in which the library reads and writes numbers. A program may set a locale whose
- * decimal point is a comma. Out: from C_LOCALE_BLOCK to the end of the C block the thread has the
- * locale "C". Afterwards the thread has its own locale again.
+ * decimal point is a comma. Out: from C_LOCALE_BLOCK to the end of the enclosing block, the thread
+ * has the locale "C". Afterwards the thread has its own locale again.
  */
 #pragma once
 

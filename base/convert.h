@@ -1,8 +1,8 @@
 /* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm),
  * plain integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of
  * one register (vec_*) and of a warp (lanes_*): base/convert.inc is included once for each. sRGB:
- * base/srgb.h. The bits do not depend on the SIMD level nor on MXCSR. Knows no formats:
- * base/format.h says where components lie.
+ * base/srgb.h. The bits depend neither on the SIMD level nor on whether denormals are flushed.
+ * Knows no formats: base/format.h says where components lie.
  */
 #pragma once
 
@@ -68,9 +68,9 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* The bits of `mask` as the last bits of a float of 2^23 and more. An intrinsic: of the plain
- * expression behind a shift, compilers make a permutation of bytes, which needs a constant in
- * memory for each mask. */
+/* The bits of the word under `mask`, as the last bits of a float of 2^23 or more. An intrinsic: of
+ * the plain expression behind a shift, compilers make a permutation of bytes, which needs a
+ * constant in memory for each mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);
@@ -81,7 +81,7 @@ LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
 }
 #endif
 
-/* The bits of `mask` in word >> down, an integer below 2^16, times scale. */
+/* The bits of word >> down under `mask`, an integer below 2^16, times scale. */
 LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float scale) {
 #if VEC_LANES == 16
     /* The product with 2^23 is subtracted again: the result is as exact as a conversion. */

@@ -40,7 +40,7 @@ static uint64_t offset_of(const struct band *b, uint32_t x) {
     return b->first + at / SURFACE_LINE * b->tile + at % SURFACE_LINE;
 }
 
-/* The number of rows from `row` on in the row's row of tiles; linear: no limit. */
+/* The number of rows from `row` on in the same row of tiles; linear: no limit. */
 static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
     const uint32_t height = 4u << s->surface->tile_h;
     return s->surface->linear ? UINT32_MAX : height - (s->y + row) % height;
@@ -91,7 +91,7 @@ static void copy_lines(uint8_t *to, uint64_t to_step, const uint8_t *from, uint6
             memmove(to, from, (size_t)rows * SURFACE_LINE);
             return;
         }
-        for (uint32_t i = 0; i < rows; i++) { /* all reads before writes: surfaces may overlap */
+        for (uint32_t i = 0; i < rows; i++) { /* a line is read whole: surfaces may overlap */
             uint8_t line[SURFACE_LINE];
             memcpy(line, from + i * from_step, sizeof line);
             memcpy(to + i * to_step, line, sizeof line);
@@ -120,8 +120,8 @@ static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool wr
     }
 }
 
-/* True if the rows are those of whole tiles. Tiles that follow each other then do so in the memory
- * of both surfaces. */
+/* True if the rows are those of whole tiles on both sides. Then neighbouring tiles follow each
+ * other in the memory of both surfaces. */
 static bool whole_tiles(const struct band *to, const struct band *from, uint32_t rows) {
     const uint64_t tile = (uint64_t)rows * SURFACE_LINE;
     return !to->linear && !from->linear && to->tile == tile && from->tile == tile;

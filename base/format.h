@@ -1,6 +1,6 @@
 /* Pixel formats: one table with layout, component types and the hardware's codes (colour target,
- * zeta, TIC), and conversion between texels in memory and RGBA words. A format names components
- * from the lowest address or lowest bits upward: RGBA8 has R in byte 0.
+ * zeta), and conversion between texels in memory and RGBA words. A format names components from the
+ * lowest address or lowest bits upward: RGBA8 has R in byte 0.
  */
 #pragma once
 

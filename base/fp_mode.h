@@ -3,7 +3,7 @@
  * it. Out: the mode before. A mode may hold bits that record exceptions (FP_STICKY). Must not know
  * who computes: programs choose their mode (shader/flow.c), and textures take every mode.
  * x86 and arm64 honour FP_FLUSH for operands and results. arm64 flushes a result that is below
- * 2^-126 before it is rounded, x86 after (shader/alu/f32.h).
+ * 2^-126 before rounding, x86 a result that is below 2^-126 after rounding (shader/alu/f32.h).
  */
 #pragma once
 
@@ -43,7 +43,7 @@ static inline unsigned fp_rounding(unsigned direction) {
 
 /* The C library's conversion of text to numbers rounds as the x87 does. Nothing else uses the x87,
  * so its precision has no effect. */
-enum { FP_X87_PLAIN = 0x3f, FP_X87 = 0xc3f }; /* nearest, exceptions masked; the bits of both */
+enum { FP_X87_PLAIN = 0x3f, FP_X87 = 0xc3f }; /* nearest, exceptions masked; the bits for these */
 
 static inline uint16_t fp_x87(void) {
     uint16_t control;
@@ -101,7 +101,7 @@ static inline unsigned fp_rounding(unsigned direction) {
 
 enum { FP_ROUND = 3 << FP_ROUND_SHIFT };
 
-/* From here to fp_set_mode(the returned mode) denormals are zero. */
+/* Denormals are zero until fp_set_mode() gets the returned mode. */
 static inline unsigned fp_flush_begin(void) {
     const unsigned before = fp_mode();
     fp_set_mode(before | FP_FLUSH);
@@ -135,8 +135,8 @@ static inline void fp_plain_end(const struct fp_caller *caller) {
 #endif
 }
 
-/* From here to the end of the C block the thread computes in the plain mode, even if the program
- * rounds up, flushes denormals or traps exceptions. Afterwards the program has its mode again. */
+/* From here to the end of the enclosing block, the thread computes in the plain mode, even if the
+ * program rounds up, flushes denormals or traps exceptions. Then the program's mode returns. */
 #define FP_PLAIN_BLOCK                                                                             \
     __attribute__((cleanup(fp_plain_end), unused)) const struct fp_caller fp_caller_ =             \
         fp_plain_begin()

@@ -4,7 +4,7 @@
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    enum log_level level; /* messages above it are dropped */
+    enum log_level level; /* messages of greater levels are dropped */
     void (*write)(void *self, enum log_level level, const char *line); /* NULL = stderr */
     void *self;
 };

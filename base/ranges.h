@@ -1,6 +1,7 @@
 /* Sets of disjoint ranges of addresses: a treap ordered by address, in which each node knows the
- * size of the largest range below it. Every operation costs the logarithm of the number of ranges.
- * Must not know the meaning of the ranges.
+ * size of the largest range of its subtree. Look-ups and changes cost the logarithm of the number
+ * of ranges; ranges_fit() may cost more with a large alignment. Must not know the meaning of the
+ * ranges.
  */
 #pragma once
 

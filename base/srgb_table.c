@@ -186,10 +186,10 @@ const uint32_t srgb8_step[SRGB8_STEPS] = {
     0xfbebb1, 0xfc0000, 0xfcac23, 0xfd0000, 0xfd6991, 0xfe0000, 0xfe23f0, 0xff0000,
 };
 
-/* The curve from linear values to codes, for look-ups in registers. Within 2^21 floats, codes lie
- * near a line, which begins at start / 2^7 and rises by slope / 2^16 for each 2^13 floats. The code
- * is the line's code or the one before it: a float below the least float of the line's code
- * (srgb8_least_halves) has the code before. */
+/* The curve from linear values to codes, for look-ups in registers. Each run of 2^21 floats has a
+ * line near its codes. The line begins at start / 2^7 and rises by slope / 2^16 for each 2^13
+ * floats. A float's code is the line's code, unless the float is below the least float of that code
+ * (srgb8_least_halves). Then the code is the one before. */
 const struct srgb8_lines srgb8_lines = {
     .slope = {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 408, 412, 0, 368, 660, 588, 528, 488, 880, 796,

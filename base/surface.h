@@ -14,8 +14,8 @@ struct surface {
     bool linear;
     bool is_3d;            /* depth counts slices inside tiles, not layers layer_stride apart */
     uint32_t pitch;        /* bytes per row, linear only */
-    uint8_t tile_h;        /* log2 of 4-row units, 0..5 */
-    uint8_t tile_d;        /* log2 of slices per tile, 0..5 */
+    uint8_t tile_h;        /* log2 of a tile's height in units of 4 rows, 0..5 */
+    uint8_t tile_d;        /* log2 of a tile's slices, 0..5 */
     uint64_t layer_stride; /* bytes */
 };
 

@@ -227,7 +227,7 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
 #endif
 }
 
-/* vec_load_pairs() by gathers, where a level has gathers of 16 lanes. */
+/* vec_load_pairs(), at AVX-512 by gathers. */
 LANES_INLINE void vec_gather_pairs(const uint8_t *base, u32xv offset, u32xv word[2]) {
 #if VEC_LANES == 16
     const __m512i even =

@@ -18,7 +18,7 @@ void workers_destroy(struct workers *w); /* w may be NULL */
 void workers_wake(struct workers *w, uint32_t portions);
 /* Calls fn(self, index, worker) for index in 0..count-1, each once, in any order, on worker threads
  * 0..threads-1 (worker 0 is the caller); returns when all calls have returned. A thread that works
- * for the source finishes that portion first, then joins if indices are left. In a child of fork,
+ * for the source finishes its portion first, then joins if indices are left. In a child of fork,
  * which has no other thread, the caller runs all indices. */
 void workers_run(struct workers *w, uint32_t count,
                  void (*fn)(void *self, uint32_t index, int worker), void *self);

@@ -315,8 +315,8 @@ TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_pla
 TP_API uint64_t tp_texture_address(const tp_texture *texture);
 TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
                                           uint32_t last_level, uint32_t tic[8]);
-/* Helper: reads level 0 of layer 0 of any colour format that is not compressed as rows of RGBA8,
- * width * 4 bytes each; components are clamped to 0..1. */
+/* Helper: reads level 0 of layer 0 as rows of RGBA8, width * 4 bytes each; components are clamped
+ * to 0..1. For colour formats that are not compressed. */
 TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *texture, void *data);
 /* Helper: fills levels 1.. of all layers from level 0 with a box filter of 2x2 texels, 3D: 2x2x2.
  * For colour formats that are not compressed; integers are not averaged, the first texel stays. */
@@ -359,13 +359,13 @@ enum tp_stage {
  * NULL: nearest, repeat. */
 TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
-/* Binds a buffer as a one-dimensional texture of `count` texels from `offset` on (a multiple of
- * 256): at most 2^30 - 1, in less than 2 GiB. Programs read it by texel numbers. NULL unbinds. */
+/* Binds a buffer as a one-dimensional texture of `count` texels (at most 2^30 - 1, in less than
+ * 2 GiB) from `offset` on (a multiple of 256). Programs name texels by numbers. NULL unbinds. */
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
                                              unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
-/* Whether cube textures are filtered across the edges of faces. Off in a new context: then wrap
- * modes apply on each face. */
+/* Sets whether cube textures are filtered across the edges of faces. Off in a new context: then
+ * wrap modes apply on each face. */
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
 /* Binds raw TIC and TSC descriptor words, as a driver writes them. NULL unbinds. The binding keeps
  * no texture or buffer alive: the caller does, until the work that uses the words is done. */
@@ -480,7 +480,7 @@ enum tp_primitive { /* the numbers of OpenGL and of the hardware */
                     TP_LINE_STRIP_ADJACENCY,
                     TP_TRIANGLES_ADJACENCY,
                     TP_TRIANGLE_STRIP_ADJACENCY,
-                    TP_PATCHES /* patches of the vertices that tp_set_tessellation says */
+                    TP_PATCHES /* tp_set_tessellation sets the number of their vertices */
 };
 enum tp_index_type { TP_INDEX_U8, TP_INDEX_U16, TP_INDEX_U32 };
 
@@ -671,7 +671,7 @@ enum tp_logic_op {
 struct tp_output_state {
     bool logic_op; /* in place of blending; not for float targets */
     enum tp_logic_op op;
-    bool alpha_test; /* compares target 0's alpha with alpha_ref */
+    bool alpha_test; /* compares the alpha of output 0 with alpha_ref */
     enum tp_func alpha_func;
     float alpha_ref;
     uint32_t clamp; /* bit i: output i is clamped to 0..1 before all tests */
@@ -831,7 +831,7 @@ struct tp_statistics {                    /* since tp_context_create or tp_reset
     uint64_t fragments; /* that were shaded, without helper lanes */
     uint64_t samples_passed;
     uint64_t instructions, lane_instructions;
-    uint64_t bad_reads, bad_writes; /* accesses of lanes outside of memory that is theirs */
+    uint64_t bad_reads, bad_writes; /* of each lane: accesses outside of a program's memory */
     /* of the whole device since its creation */
     uint64_t memory_now, memory_peak;                /* bytes of GPU memory allocated */
     uint64_t programs_compiled, compile_nanoseconds; /* to native code; the processor time */

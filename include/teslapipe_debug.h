@@ -50,7 +50,7 @@ struct tp_debug_entry {
     enum tp_debug_kind kind;
     /* Number of the draw in the context, from 1. Of clears and copies: the last draw before. */
     uint64_t draw;
-    bool overwritten;             /* a later entry wrote the pixel, too */
+    bool overwritten;             /* written, and written again by a later entry */
     uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only `after` */
     /* The following fields are for primitives only. */
     enum tp_verdict verdict;
@@ -76,8 +76,8 @@ TP_API enum tp_result tp_debug_history_begin(tp_context *context,
 /* Finishes queued draws and ends the history. */
 TP_API enum tp_result tp_debug_history_end(tp_context *context);
 /* The number of entries of a pixel in level 0 of a target that was bound from layer 0 on, and entry
- * `index` of them. pixel: its place in the list given to tp_debug_history_begin. Call them after
- * tp_debug_history_end. */
+ * `index` of them. pixel: its index in the list given to tp_debug_history_begin. Call both
+ * functions after tp_debug_history_end. */
 TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
                                              tp_texture *target, size_t *count);
 TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t pixel,

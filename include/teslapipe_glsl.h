@@ -26,8 +26,8 @@ enum { TP_GLSL_STAGES = 6, TP_GLSL_CONSTANTS = 32 };
 struct tp_glsl_uniform {
     const char *name;
     enum tp_stage stage;
-    unsigned slot, offset;         /* at byte `offset` of c<slot>[] */
-    unsigned count, columns, rows; /* elements of an array; columns (of a vector 1) and rows */
+    unsigned slot, offset;                /* at byte `offset` of c<slot>[] */
+    unsigned count, columns, rows;        /* elements of an array; columns (1 for a vector); rows */
     unsigned array_stride, column_stride; /* bytes */
     char base;                            /* 'f' float, 'i' int, 'u' uint, 'b' bool */
     bool row_major; /* column_stride is then the stride of rows (uniform blocks only) */
