@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks that files, folders, links, `make` targets, functions and other names of the code with an underscore that the
 # documents name exist. Names of the hardware, of OpenGL and of other projects are in tests/tree/docs.words. Lines have
-# at most 120 columns, except tables of the reference. Names in docs/log and CHANGELOG.md are not checked, because these
-# files describe past versions.
+# at most 120 columns, except tables of the reference. The rows of a table have equal numbers of cells, and an empty
+# line follows the table. Names in docs/log and CHANGELOG.md are not checked, because these files describe past versions.
 # usage: docs.sh. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -29,6 +29,14 @@ for document in *.md docs/*.md docs/log/*.md docs/reference/*.md; do
     case $document in docs/reference/* | docs/instructions.md) wide=$(echo "$wide" | grep -v '^[0-9]*:|') ;; esac
     if [ -n "$wide" ]; then
         echo "FAIL docs: $document has lines of more than 120 columns:" $(echo "$wide" | cut -d: -f1)
+        failed=$((failed + 1))
+    fi
+    # awk counts the cells of each row; text directly behind a row would become a row
+    broken=$(awk '/^ *```/ { code = !code }
+        !code && /^ *\|/ { gsub(/\\\|/, ""); n = gsub(/\|/, "|"); if (cells && n != cells) print NR; cells = n; next }
+        { if (!code && cells && NF) print NR; cells = 0 }' "$document")
+    if [ -n "$broken" ]; then
+        echo "FAIL docs: tables of $document have rows of other lengths, or text directly behind:" $broken
         failed=$((failed + 1))
     fi
     for link in $(grep -oE '\]\([^)#:]+\)' "$document" | sed 's/](//; s/)$//' | sort -u); do
