@@ -68,7 +68,7 @@ CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst
 
 # Rooms, ground floor first; a test of tests/ROOM links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
-# Compiled once per row of a table and SIMD level: compilers soon leave out what the only row of a file does not need.
+# Compiled once per row of a table and SIMD level: so the compiler drops early the code that the row does not need.
 # The base level of an amd64, and the web page, have no rows with MORE (tex/key.h).
 ROW_SRC  := tex/kernel_simd.c
 TEX_ROWS := $(shell sed -nE 's/^ +(MORE.X, |X.)([a-z0-9_]+),.*/\2/p' tex/kernel_rows.h)
@@ -336,7 +336,7 @@ help: ## this text
 	    '  BUILD=build       the folder of all output; it is built again when the flags change' \
 	    '  DEPS=no           install no packages'
 
-# The packages of PACKAGES that are not installed yet, by apt-get. DEPS=no: nothing is asked or installed.
+# Installs those of PACKAGES that are missing, by apt-get. DEPS=no: dpkg is not asked, and nothing is installed.
 DEPS ?= yes
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 .PHONY: deps
@@ -351,7 +351,7 @@ deps: ## install missing Debian packages; demo, test and others do this first, b
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 
 JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
-# Prerequisites that are built after deps has run.
+# Makes targets after deps has run.
 SUBMAKE = $(MAKE) --no-print-directory $(JOBS)
 
 .PHONY: demo
@@ -378,7 +378,7 @@ same: deps ## compare all results with those of another commit, bit for bit: BAS
 check-format: deps ## layout of all sources, as clang-format makes it (a part of test)
 	@tests/tree/format.sh
 
-# One stamp a file that has no finding, made again when the file or its headers change; .clang-tidy lists the checks.
+# A stamp for each file without a finding, made again when the file or its headers change; .clang-tidy lists the checks.
 LINT := $(filter-out shader/native/stencils%,$(foreach r,$(ROOMS) drm tools bench demos window mpi examples,$(wildcard $(r)/*.c $(r)/*/*.c)))
 LINT := $(filter-out $(if $(MPI_LIBS),,mpi/%) tools/web/% bench/gl43/%,$(LINT))
 .PHONY: lint lint-all
@@ -550,7 +550,7 @@ $(WEB)/obj/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $< ($*)"; $(EMCC) $(WEB_FLAGS) -DTEX_ROW=$* -MMD -MP -c $< -o $@
 $(WEB)/obj-threads/tex/kernel_simd.%.o: tex/kernel_simd.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $< ($*, threads)"; $(EMCC) $(WEB_FLAGS) -pthread -DTEX_ROW=$* -MMD -MP -c $< -o $@
-# Without the optimizer of JavaScript (-O1), which needs more of Debian's packages.
+# Linked with -O1: the optimizer of JavaScript, which -O2 would run, needs more of Debian's packages.
 $(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(WEB_ROWS:%=$(WEB)/obj/%) $(WEB_MADE)
 	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK) $(WEB_ALONE)
 $(WEB)/threads.js: $(WEB_SRC:%.c=$(WEB)/obj-threads/%.o) $(WEB_ROWS:%=$(WEB)/obj-threads/%) $(WEB_MADE)
