@@ -286,8 +286,7 @@ static bool takes_round(const struct program_text *p, int round) {
 
 /* ---- capturing vertices ---- */
 
-/* The varyings to capture: those of the .tf file; otherwise the position, and `c` if the last stage
- * writes it. */
+/* The varyings to capture: those of the .tf file; otherwise the position and `c`. */
 static int captured_varyings(const struct program_text *p, char *words, const char *names[4],
                              GLenum *mode) {
     int count = 0;

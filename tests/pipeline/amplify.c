@@ -71,7 +71,7 @@ static char *append(char *at, const char *end, const char *format, ...) {
 }
 
 /* Writes a program that emits each input primitive COPIES times. A fourth vertex is the first
- * vertex, moved once more. */
+ * vertex, moved by the next copy's distance. */
 static void write_program(const struct way *way, char *text, size_t size) {
     static const char *const kind[] = {"triangle_strip", "triangle_strip", "line_strip", "points"};
     char *at = text, *const end = text + size;

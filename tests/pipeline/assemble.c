@@ -128,8 +128,8 @@ TEST(test_quads) {
 }
 
 /* The real edges of a primitive walk around its outline once. The walk begins at the first vertex
- * of the primitive as it was drawn, however the primitive was turned or divided; for quads that are
- * divided at their last vertex it begins there. */
+ * of the primitive as it was drawn, however the primitive was turned or divided; if a quad is
+ * divided at its last vertex, the walk begins there. */
 TEST(test_outlines) {
     static const struct {
         uint32_t type, n;
@@ -176,7 +176,8 @@ TEST(test_provoking_position) {
     }
 }
 
-/* Line stipple begins anew at each separate line, and once in a strip, polygon or quad. */
+/* Line stipple begins anew at each point, separate line, triangle and quad, and once in a line
+ * loop, line strip or polygon. */
 TEST(test_stipple_begins) {
     static const uint32_t every[PRIMITIVE_PATCHES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
     for (uint32_t type = 0; type < PRIMITIVE_PATCHES; type++) {

@@ -1,6 +1,6 @@
 /* Bad input of a Fermi's draws and launches: numbers of vertices in patches, levels from state and
- * from programs, images and g[] outside of memory, counts up to 2^32 - 1. Each is bounded, is
- * reported once, and touches no memory that programs may not touch. */
+ * from programs, images and g[] outside of memory, counts up to 2^32 - 1. The work is bounded,
+ * wrong counts are errors, and no memory is touched that programs may not touch. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
@@ -21,7 +21,7 @@ static uint32_t painted(struct fixture *f) {
 
 /* ---- patches ---- */
 
-/* %s stands for each level, a 32-bit word. */
+/* The first %x is the word of all outer levels, the second that of both inner levels. */
 #define CONTROL                                                                                    \
     ".vertices 4\nmov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\nld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"    \
     "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nmov b32 $r9 0x%x\nmov b32 $r10 0x%x\n"                   \
@@ -52,8 +52,8 @@ static void set_patches(struct fixture *f, float outer, float inner) {
     OK(f, tp_set_tessellation(f->context, &t));
 }
 
-/* A patch of no vertices or of more than 32 is refused by the call; if a command stream sets the
- * number, the draw is refused. The next draw works. */
+/* tp_set_tessellation() refuses patches of no vertices or of more than 32. If a command stream sets
+ * such a number, the draw is refused. The next draw works. */
 TEST(test_vertices_of_patches) {
     static const uint32_t wrong[] = {0, 33, 34, 255};
     for (size_t i = 0; i < LENGTH(engines); i++) {
@@ -85,7 +85,7 @@ TEST(test_vertices_of_patches) {
 
 static const struct level {
     float value;
-    /* true if the patch is drawn with this value as all outer levels; as all inner levels */
+    /* true if the patch is drawn when all outer (inner) levels have this value */
     bool outer_draws, inner_draws;
 } bad_levels[] = {
     {NAN, false, true},   {-NAN, false, true},   {INFINITY, true, true}, {-INFINITY, false, true},
@@ -93,9 +93,9 @@ static const struct level {
     {1e-40f, true, true}, {3e38f, true, true},   {65, true, true},
 };
 
-/* An outer level that is NaN or not above 0 drops the patch. An inner one counts as 1. Levels above
- * 64 count as 64. Levels come from the state or from a control program. Every patch that is not
- * dropped covers the target once. */
+/* An outer level that is NaN or not above 0 drops the patch. Such an inner level counts as 1.
+ * Levels above 64 count as 64. Levels come from the state or from a control program. Every patch
+ * that is not dropped covers the target. */
 TEST(test_levels) {
     for (size_t i = 0; i < LENGTH(engines); i++)
         for (size_t k = 0; k < 2 * LENGTH(bad_levels); k++) {
@@ -125,8 +125,8 @@ TEST(test_levels) {
 
 /* ---- memory ---- */
 
-/* Accesses the address in c0[0] and images 0 to 7 in every way that a program can, in all lanes and
- * at coordinates far outside. The fragment's colour is the value read. */
+/* Accesses the address in c0[0x0] and image 0 at the coordinates in c0[0x8], and the image that the
+ * first coordinate numbers. The fragment's colour is opaque black. */
 static const char everywhere[] =
     "ld b64 $r8d c0[0x0]\nmov b32 $r4 0x55\nmov b32 $r5 $r4\nmov b32 $r6 $r4\nmov b32 $r7 $r4\n"
     "mov b32 $r20 0x0\nmov b32 $r21 0x0\nld b64 $r14d c0[0x8]\n"
@@ -141,7 +141,7 @@ static const char everywhere[] =
     "suldb b32 $r21 ca zero img[$r14] 2d $r14:$r15\nsustp wb zero img[$r14] 2d $r14:$r15 $r4:$r5:$r6:$r7\n"
     "mov b32 $r0 0x0\nmov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r3 0x3f800000\nexit\n";
 
-/* Draws with this address, image 0 and coordinate. */
+/* Draws with this address, image 0 and these coordinates. */
 static void access_all(struct fixture *f, uint64_t address, const struct image_view *image,
                        const uint32_t at[2]) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
@@ -161,8 +161,8 @@ static void check_guard(const struct fixture *f, uint64_t guard) {
 }
 
 /* Addresses in no allocation, at the ends of the address space and beyond, and images with an
- * impossible size, format or block height: reads give 0, stores are dropped, and a neighbouring
- * allocation keeps its content. */
+ * impossible size, format or block height: accesses change nothing in a neighbouring allocation,
+ * and the draws are drawn. */
 TEST(test_memory_outside) {
     static const uint32_t coordinates[][2] = {
         {0, 0}, {0xffffffff, 0}, {0, 0xffffffff}, {0x7fffffff, 0x80000000}, {63, 63}};
@@ -199,15 +199,14 @@ TEST(test_memory_outside) {
                 access_all(&f, addresses[a], &image, coordinates[k / LENGTH(sizes)]);
             }
         check_guard(&f, guard);
-        assert_int_equal(painted(&f), SIZE * SIZE); /* the draws were drawn */
+        assert_int_equal(painted(&f), SIZE * SIZE); /* also the last draw is drawn */
         fixture_close(&f);
     }
 }
 
 /* ---- counts ---- */
 
-/* Counts of vertices, indices and instances that a command stream takes from memory: too large ones
- * are refused at once, and the next draw works. */
+/* Draws of up to 2^32 - 1 vertices or indices are refused at once, and the next draw works. */
 TEST(test_counts) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
     static const uint32_t most = UINT32_MAX;
@@ -220,7 +219,8 @@ TEST(test_counts) {
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, most), TP_ERROR_INVALID);
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, most, most), TP_ERROR_INVALID);
     OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
-    OK(&f, draw_indices_memory(f.context, UINT64_MAX - 3, 3, 4)); /* read 0 */
+    OK(&f,
+       draw_indices_memory(f.context, UINT64_MAX - 3, 3, 4)); /* indices outside of memory are 0 */
     OK(&f, draw_end(f.context));
     const uint64_t before = context_work(f.context);
     OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
@@ -229,7 +229,7 @@ TEST(test_counts) {
     assert_int_equal(context_work(f.context), before + 1);
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    assert_int_equal(context_work(f.context), before + 3); /* a draw, a primitive */
+    assert_int_equal(context_work(f.context), before + 3); /* and a draw and its primitive */
     assert_int_equal(painted(&f), SIZE * SIZE);
     fixture_close(&f);
 }

@@ -188,7 +188,7 @@ DRAW_TEST(test_programs, 1, SIZE) {
             OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
     s->header[PROGRAM_GP].gp_out_primitive = 1;
-    s->header[PROGRAM_VP].map_size = 3; /* the last stage's map contains the position */
+    s->header[PROGRAM_VP].map_size = 3; /* only the last stage's map must contain the position */
     state_touch(s, GROUP_PROGRAM);
     OK(f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     s->header[PROGRAM_GP].map_size = 3;

@@ -74,7 +74,8 @@ DRAW_TEST(test_patterns, 1, SIZE) {
 }
 
 /* An invalid point size becomes 1. Each polygon mode has its own switch of the polygon offset.
- * Culling follows its bits. Float and signed colours are clamped if the state says so. */
+ * Culling follows the state's bits. The clamp of colours applies to float and signed normalized
+ * targets. */
 DRAW_TEST(test_raster_fields, 1, SIZE) {
     struct state *const s = &f->context->state;
     static const float sizes[][2] = {{0, 1}, {-2, 1}, {0.25f, 0.25f}, {5, 5}};
@@ -224,8 +225,9 @@ DRAW_TEST(test_back_slots, 1, SIZE) {
     }
 }
 
-/* POINT_COORD_REPLACE_MAP: in points, its slots are coordinates within the point or constants. If
- * only one side of polygons becomes points, the other side keeps the words that it needs. */
+/* POINT_COORD_REPLACE_MAP: in points, the slots of the map are coordinates within the point or
+ * constants. If only one side of polygons becomes points, the other side keeps the words that it
+ * needs. */
 DRAW_TEST(test_point_words, 1, SIZE) {
     enum {
         P = WORD_PERSPECTIVE,

@@ -1,6 +1,6 @@
 /* The calls of a draw with several sources of vertices: indices from the host, pushed indices and
  * indices in memory in one draw; inline vertices with indices, edge flags and restarts; immediate
- * vertices. For grids: the position of each block, and launches after a failed one. */
+ * vertices. For grids: the position of each block, and the blocks after a failed one. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context_private.h"
@@ -121,8 +121,8 @@ TEST(test_immediate_vertices) {
     }
 }
 
-/* Each inline vertex has the edge flag that was set before it. A draw with indices has one edge
- * flag for all. */
+/* A draw with indices has one edge flag for all vertices, that of the state; draw_edge_flag() does
+ * not change it. */
 TEST(test_edges_of_indices) {
     static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
@@ -194,7 +194,8 @@ TEST(test_blocks_after_a_failure) {
         assert_int_equal(ran[i], i <= FAILS);
 }
 
-/* Indices in memory among inline vertices with ids name no vertex: they only cut. */
+/* Indices in memory among inline vertices with ids name no vertex: they only cut the sequence of
+ * vertices. */
 DRAW_TEST(test_indices_in_memory_cut, 1, SIZE) {
     static const uint32_t far[3] = {100000000, 3, UINT32_MAX};
     float v[POINTS][8];

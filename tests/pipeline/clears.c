@@ -1,5 +1,5 @@
 /* Partial clears of targets: a rectangle, some components, some bits of stencil, or depth alone.
- * Other pixels keep their values, wherever tiles are cut, also if only several clears together
+ * Other pixels keep their values, also if the rectangle cuts tiles, and if two clears together
  * cover everything. */
 #include "tests/pipeline/fixture.h"
 
@@ -144,13 +144,13 @@ static void draw_again(struct fixture *f) {
 }
 
 /* A clear changes the depth, stencil and colour that it names, as far as the targets have them.
- * Tried with zeta formats without stencil, without zeta, and without colour; what the clear names
- * is cleared in one call or one after the other. Other contents stay as drawn. */
+ * Tried with zeta formats without stencil, without zeta, and without colour; the parts are cleared
+ * in one call or in several. Other contents stay as drawn. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;
         uint32_t bytes, depth,
-            /* bits of depth in the first word; bits of stencil in the first, or if wide in the
+            /* bits of depth in the first word; bits of stencil in the first word, if `wide` in the
              * second */
             stencil;
         bool wide;

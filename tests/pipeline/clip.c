@@ -1,6 +1,6 @@
 /* Clipping: parts outside disappear, primitives that cross a border keep their perspective-correct
  * values, huge triangles are cut by the guard band, user planes clip and cull, depth clamp keeps
- * parts that the near and far planes would cut. */
+ * parts that the near and far clip planes would cut. */
 #include "tests/pipeline/colours.h"
 
 #include "pipeline/context.h"
@@ -93,8 +93,8 @@ DRAW_TEST(test_outside, 1, SIZE) {
     assert_int_equal(fixture_count(f), 0);
 }
 
-/* The number of pixels that a full-screen triangle covers whose ndc z runs from z0 at the left to
- * z1. */
+/* The number of pixels that a full-screen triangle covers. Its ndc z runs from z0 at x = -1 to z1
+ * at x = 3. */
 static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
     const float v[3][8] = {
         {-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1}, {-1, -3, z0, 1, 1, 1, 1, 1}};
@@ -113,12 +113,11 @@ TEST(test_depth) {
     assert_int_equal(covered_at(-1.5f, -1.5f, &clip), 0);
     assert_int_equal(covered_at(1.5f, 1.5f, &clamp), SIZE * SIZE);
     assert_int_equal(covered_at(-1.5f, -1.5f, &clamp), SIZE * SIZE);
-    /* z runs from 0 to 2 between ndc x -1 and 3 and reaches 1 at 1; from -1 to 3 it reaches 1 in
-     * the middle of the screen */
+    /* z runs from 0 at ndc x -1 to 4 at ndc x 3, so it reaches 1 in the middle of the screen */
     assert_int_equal(covered_at(0, 4, &clip), SIZE * SIZE / 2);
 }
 
-/* Clip distance 0 is x and distance 1 is 1 - y: o[] words of the position and of slot 8. */
+/* Clip distance 0 is x and distance 1 is y, written to o[0x20] and o[0x24]. */
 static const char distances_vp[] =
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
     ".output clip o[0x20] 2\n"
@@ -148,8 +147,9 @@ TEST(test_user_planes) {
  * each at its place. The sides touch circles around the middle at these angles. y points up. */
 TEST(test_many_corners) {
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
-    static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
-                                  7.5f}; /* in eighths; the last ones: far, near, the triangle */
+    static const float turn[5] = {
+        0.5f, 4.5f, 2.5f, 5.5f,
+        7.5f}; /* in eighths of a turn: far, near, three sides of the triangle */
     const float distance = 0.9f, others = 0.93f, margin = 0.005f;
     float side[SIDES][3], v[3][8];
     for (int i = 0; i < SIDES; i++) {
@@ -196,7 +196,7 @@ TEST(test_many_corners) {
     }
 }
 
-/* Only the part of a line in front of the near plane is drawn. */
+/* Only the part of a line in front of the near clip plane is drawn. */
 DRAW_TEST(test_lines, 1, SIZE) {
     static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
     fixture_draw(f, TP_LINES, v, 2);
@@ -294,7 +294,8 @@ DRAW_TEST(test_flat_lines, 1, SIZE) {
 }
 
 /* A point is drawn if its square reaches the centre of a pixel of the view; the view's sides do not
- * cut it. Sizes above 64 pixels count as 64 for this. Depth and w clip the centre. */
+ * cut it. Sizes above 64 pixels count as 64 for this. The depth range and w clip a point by its
+ * centre. */
 TEST(test_points) {
     enum { POINT = 20 };
 #define BESIDE(pixels) (1 + 2.0f * (pixels) / SIZE)
@@ -341,8 +342,8 @@ TEST(test_points) {
 }
 
 /* Window coordinates without a transform: a primitive is drawn if all its own vertices are finite
- * and within 65536 pixels, whatever its neighbours are; also points with sizes of their own. All
- * kinds of primitives, each axis. */
+ * and within 65536 pixels, whatever its neighbours are; also if vertices get their primitive's
+ * number. The table has all kinds of primitives and each axis. */
 TEST(test_places_that_are_none) {
     enum { KINDS = 9, N = 3 };
     static const struct {
@@ -476,7 +477,7 @@ TEST(test_clipped_values) {
     }
 }
 
-/* The near plane clips z < -w, or z < 0 with near_at_zero. */
+/* The near clip plane cuts off z < -w, or z < 0 with near_at_zero. */
 DRAW_TEST(test_near_at_zero, 1, SIDE) {
     static const struct {
         float z, w;
@@ -506,7 +507,8 @@ DRAW_TEST(test_near_at_zero, 1, SIDE) {
     }
 }
 
-/* A cull distance removes primitives with all vertices beyond it, and cuts none. */
+/* A cull distance removes a primitive if all vertices have negative distances, and cuts no
+ * primitive. */
 DRAW_TEST(test_cull_distances, 1, SIDE) {
     static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* x > -cut is kept */
     fixture_bind(f, TP_VERTEX, clip_vp);
@@ -535,12 +537,12 @@ DRAW_TEST(test_cull_distances, 1, SIDE) {
     }
 }
 
-/* A floor that runs through the near plane and behind the eye has the right colours in its far
+/* A floor that runs through the near clip plane and behind the eye has the right colours in its far
  * part. */
 DRAW_TEST(test_near_plane, 1, SIDE) {
     static const float rgb[2][3] = {{0, 0, 0}, {1, 1, 1}};
     float v[4][8];
-    for (int i = 0; i < 4; i++) { /* x = +-w, y = -1; w from -3 to 5; white grows with w */
+    for (int i = 0; i < 4; i++) { /* x = +-8, y = -1; w from -3 to 5; white grows with w */
         const float w = i & 2 ? 5 : -3;
         const float one[8] = {i & 1 ? 8 : -8, -1, w - 1, w, rgb[i >> 1][0], rgb[i >> 1][1],
                               rgb[i >> 1][2], 1};

@@ -38,7 +38,7 @@ static const struct {
     enum tp_primitive type;
     uint32_t count;
     enum tp_polygon_mode mode;
-    float z; /* z of the last vertex; behind the far plane it is cut off */
+    float z; /* z of the last vertex; the far clip plane cuts off z = 2 */
 } shapes[SHAPES] = {{"whole", TP_TRIANGLES, 3, TP_POLYGON_FILL, 0},
                     {"cut off", TP_TRIANGLES, 3, TP_POLYGON_FILL, 2},
                     {"outline", TP_TRIANGLES, 3, TP_POLYGON_LINE, 0},
@@ -190,7 +190,7 @@ TEST(test_flat_bits) {
 }
 
 /* A driver may name more colours than there are rows for their clamped copies. The rows of a vertex
- * do not overlap, and colours beyond the room are not clamped. */
+ * do not overlap, and colours without such rows are not clamped. */
 TEST(test_rows_of_many_colours) {
     struct result_map map = {.size = SLOTS};
     for (uint32_t i = 0; i < SLOTS; i++)

@@ -75,8 +75,8 @@ TEST(test_bound_sizes) {
     close_words(&w);
 }
 
-/* Neighbouring quads of 2x2 pixels of draws that differ in the fragment program's constants
- * only. */
+/* Neighbouring quads belong to draws that differ in the fragment program's constants only. Each
+ * quad has its draw's constants. */
 DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
     enum { SQUARE = 12 };
     fixture_bind(f, TP_FRAGMENT,
@@ -102,8 +102,8 @@ DRAW_TEST(test_constants_of_neighbours, 1, SIDE) {
             assert_int_equal(fixture_pixel(f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
 }
 
-/* Draws of one scene that each bind another range of a buffer, more often than there are names of
- * constant buffers. Each draw sees the constants that the buffer held at that time. */
+/* The draws of a scene bind more ranges of a buffer than there are constant buffers. Each draw sees
+ * the constants that its range held at the time of the draw. */
 TEST(test_constants_at_many_addresses) {
     enum { PARTS = 300, STEP = 256 };
     static float v[2 * PARTS][8];

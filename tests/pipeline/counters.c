@@ -5,7 +5,8 @@
 
 enum { SIZE = 16 };
 
-/* COND_MODE compares the values of two reports. A report outside memory has the value 0. */
+/* COND_MODE tests the value of one report, or compares the values of two. A report outside memory
+ * has the value 0. */
 DRAW_TEST(test_conditions, 1, SIZE) {
     struct state *const s = &f->context->state;
     tp_buffer *b = fixture_buffer(f, 256, NULL);

@@ -5,7 +5,7 @@
 
 #include "pipeline/state/build.h"
 
-enum { SIZE = 32, ENTRIES = 8, WIDTH = 4 /* of entry 0; each has a texel more */ };
+enum { SIZE = 32, ENTRIES = 8, WIDTH = 4 /* of entry 0; each further entry is a texel wider */ };
 
 static const char sample_fp[] =
     ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\n"
@@ -228,7 +228,8 @@ TEST(test_written_tables) {
     }
 }
 
-/* A table is written while another table is in use. A draw with the first table sees the words. */
+/* A table is written while another table is in use. A later draw with the first table sees the new
+ * words. */
 TEST(test_written_behind) {
     TABLES(t);
     struct state *const s = &t.f.context->state;
@@ -283,7 +284,7 @@ TEST(test_all_levels) {
 }
 
 /* An impossible texture descriptor is reported in the log once, with its stage and slot, and the
- * draw goes on without the texture. Tried in every slot of both stages. */
+ * draw goes on without the texture. Tried in every slot of the vertex and fragment stages. */
 TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"

@@ -25,7 +25,7 @@ static uint32_t expected_index(const struct input *in, uint32_t element) {
     return load_index(in->bytes + (size_t)element * c->index_size, c->index_size) + c->base;
 }
 
-/* Random indices: along a grid, in a narrow range, or in a wide range. */
+/* Random indices: along a grid, in a narrow range, in a wide range, or all equal. */
 static void make_indices(struct input *in) {
     const uint32_t kind = random_below(4), size = in->call.index_size;
     const uint32_t width = 1 + random_below(40);

@@ -1,6 +1,6 @@
 /* Draws of a Fermi through the C API, with programs as text, whose headers are made from the code:
  * vertex and fragment programs give GT215's picture bit for bit; geometry programs; tessellation
- * with and without a control program; memory that fragments write. Each test runs with both
+ * with and without a control program; memory that fragments write. All tests but one run with both
  * engines, with one thread and with four. */
 #include "tests/pipeline/fixture.h"
 
@@ -90,8 +90,8 @@ TEST(test_same_as_tesla) {
 
 /* ---- constants of small draws ---- */
 
-/* Scales by c0[0], moves by c0[4] and c0[10], colours by c0[14] and c0[20]. Constants are loaded as
- * one, two and four words, and used as operands. */
+/* Scales by c0[0x0] and moves by c0[0x4] and c0[0x10]. The colour is c0[0x20], c0[0x24], c0[0x14]
+ * and c0[0x28]. Constants are loaded as one, two and four words, and used as operands. */
 static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
                                   "ld b64 $r8d c0[0x20]\n"
                                   "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
@@ -203,7 +203,7 @@ static const char evaluate[] = EVALUATE "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
                                         "mov b32 $r6 $r2\nmov b32 $r7 $r3\n"
                                         "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
 
-/* Submits four patches of a quarter of the target each. second: an outer level. */
+/* Submits four patches of a quarter of the target each. `second` is the second outer level. */
 static void submit_patches(struct fixture *f, float second) {
     static float v[16][8];
     const struct tp_tessellation_state t = {.vertices = 4,
@@ -280,8 +280,8 @@ static uint32_t patch_at(int32_t x, int32_t y) {
     return (uint32_t)(x >= SIZE / 2) + 2u * (y < SIZE / 2);
 }
 
-/* The history names the pixel's patch and its levels. Its (u, v) at the pixel are the values that
- * the fragment program gets. */
+/* The history names the pixel's patch and its levels. The history's (u, v) at the pixel are the
+ * values that the fragment program gets. */
 static void check_patch(const struct history *h, const struct history_entry *e, float level) {
     const struct traced_primitive *p = history_primitive(h, e);
     const struct raster_probe_pixel at = {(int32_t)e->pixel % 8 * 8 + 3, (int32_t)e->pixel, 0, 0};
@@ -470,9 +470,9 @@ TEST(test_memory) {
 }
 
 /* Without early tests, a program that writes memory runs before the depth test, so a hidden
- * triangle counts its fragments. With early tests it counts none, and a program that discards has
- * already written its depth, so the same triangle fails afterwards. A query counts the samples that
- * pass early tests even if the program discards them. */
+ * triangle counts its fragments. With early tests the hidden triangle counts none. The depths of
+ * discarded fragments are then already written, so the same triangle fails afterwards. A query
+ * counts the samples that pass early tests even if the program discards them. */
 static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
     static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
     static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};

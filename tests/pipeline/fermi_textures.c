@@ -171,7 +171,8 @@ static void direction(int face, float s, float t, float d[3]) {
     memcpy(d, table[face], sizeof table[face]);
 }
 
-/* Writes layer and coordinates to `in`; returns their number. The layer takes half of its word. */
+/* Writes layer and coordinates to `in`; returns their number. The layer is in the low half of its
+ * word. */
 static int write_coordinates(const struct shot *s, const struct place *p, uint32_t *in) {
     float c[3];
     int count = 0, n = SIZE >> p->level;
@@ -341,8 +342,8 @@ TEST(test_fetch) {
     }
 }
 
-/* A lane has its own derivatives: a step of 1, 2 or 4 texels selects level 0, 1 or 2. A step half
- * as long along the other axis does not change the level. */
+/* Each lane has its own derivatives: a step of 1, 2 or 4 texels selects level 0, 1 or 2. A step
+ * half as long along the other axis does not change the level. */
 TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,

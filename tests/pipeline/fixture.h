@@ -160,8 +160,8 @@ static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int t
     return true;
 }
 
-/* Opens a size x size RGBA8 target with Z24S8, cleared to black and depth 1; pass_vp and smooth_fp
- * are bound. */
+/* Opens a size x size RGBA8 target with Z24S8, cleared to 0 and depth 1; pass_vp and smooth_fp are
+ * bound. */
 static inline void fixture_open_engine(struct fixture *f, int threads, const char *simd,
                                        const char *engine, uint32_t size) {
     fixture_open_device(f, (struct tp_device_info){.chip = TP_CHIP_GT215,
@@ -222,7 +222,7 @@ static inline void fixture_vertices(struct fixture *f, const float (*v)[8], uint
     OK(f, tp_set_attribute(f->context, 1, 0, 16, 4, TP_FLOAT32));
 }
 
-/* Depths are compared by a function, and written where it passes. */
+/* Enables the depth test with this function, and writes of depth. */
 static inline void fixture_depth(struct fixture *f, enum tp_func func) {
     const struct tp_depth_state depth = {.test = true, .write = true, .func = func};
     OK(f, tp_set_depth(f->context, &depth));
@@ -264,7 +264,7 @@ static inline uint32_t fixture_pixel(const struct fixture *f, uint32_t x, uint32
     return p;
 }
 
-/* The number of pixels that are not black. */
+/* The number of pixels that are not 0. */
 static inline uint32_t fixture_count(const struct fixture *f) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->size * f->size; i++)

@@ -270,7 +270,8 @@ DRAW_TEST(test_profile_times, 3, SIZE) {
     assert_null(strstr(f->log, "geometry"));
 }
 
-/* A device has as many threads as there are processors, or as many as requested. */
+/* A device has as many threads as requested; by default as many as there are processors, at most
+ * 256. */
 TEST(test_threads) {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     for (int threads = 0; threads <= 3; threads++) {

@@ -20,7 +20,7 @@ enum { SIZE = 64 };
     "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
 
-/* Emits every triangle twice, moved; enough triangles for several warps. */
+/* Emits every triangle twice, the second time moved; enough triangles for several warps. */
 DRAW_TEST(test_amplify, 2, SIZE) {
     enum { N = 100 };
     static const char text[] =
@@ -31,7 +31,7 @@ DRAW_TEST(test_amplify, 2, SIZE) {
         const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
         memcpy(v[3 * i], base, sizeof base);
         for (int k = 0; k < 3; k++)
-            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* only the last primitive is visible */
+            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* only the last primitive is white */
     }
     fixture_bind(f, TP_GEOMETRY, text);
     fixture_draw(f, TP_TRIANGLES, v, 3 * N);
@@ -262,8 +262,8 @@ TEST(test_clip_distances) {
     }
 }
 
-/* Positions and one colour word of assembled triangles are stored in the buffer, whole primitives
- * only. */
+/* x and y of the positions and one colour word of assembled triangles are stored in the buffer,
+ * whole primitives only. */
 TEST(test_stream_out) {
     static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
                                   {9, 10, 11, 12, 13, 14, 15, 16},

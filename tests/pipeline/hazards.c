@@ -1,5 +1,5 @@
 /* Draws that read memory which an earlier draw writes: the read touches the first or the last byte
- * of the target. */
+ * of the target. Also writes to memory that a queued draw reads. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 
@@ -136,7 +136,7 @@ TEST(test_read_at_ends) {
     for (uint32_t i = 0; i < 2 * 4 * READERS; i++) {
         const uint32_t *place = places[i / 2 % 4];
         const enum reader reader = (enum reader)(i / 8);
-        if ((reader <= INDEX_4 && place[1] == OLD) || /* the other ways read NEW */
+        if ((reader <= INDEX_4 && place[1] == OLD) || /* the other indices are NEW */
             (reader == CONDITION_FIRST && place[0] != T_AT + T_BYTES - 4) ||
             (reader == CONDITION_SECOND && place[0] != T_AT))
             continue;

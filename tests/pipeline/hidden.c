@@ -105,7 +105,7 @@ DRAW_TEST(test_depth_stays, 2, SIZE) {
     OK(f, tp_set_depth(f->context, &off));
     cover(f, 0, green);
     fixture_depth(f, TP_LESS);
-    cover(f, 0.5f, blue); /* behind the red square */
+    cover(f, 0.5f, blue); /* behind the red triangle */
     fixture_read(f);
     assert_int_equal(fixture_pixel(f, 80, 80), 0xff00ff00);
 }

@@ -73,7 +73,7 @@ static void draw_inner(struct fixture *f, uint32_t n) {
     OK(f, draw_end(f->context));
 }
 
-/* Binds the triangle with another depth or alpha, say, in each vertex. */
+/* Binds the triangle with one component, for example depth or alpha, replaced in each vertex. */
 static void change_vertices(struct fixture *f, int component, const float value[3]) {
     float v[3][8];
     memcpy(v, whole, sizeof v);
@@ -90,7 +90,7 @@ static void move_far(struct fixture *f) {
     change_vertices(f, 2, (const float[]){2, 2, 2});
 }
 
-/* At the pixel the triangle lies in front of the near plane; elsewhere it does not. */
+/* The near clip plane cuts off the triangle's part at the pixel, and leaves another part. */
 static void cross_near(struct fixture *f) {
     change_vertices(f, 2, (const float[]){-3, -3, 1});
 }
@@ -173,8 +173,8 @@ static void mask_color(struct fixture *f) {
     OK(f, tp_set_color_mask(f->context, 0, 0));
 }
 
-/* A point that covers the pixel is drawn, or lies too far outside the view to be drawn. The history
- * names the draw. */
+/* A point that covers the pixel is drawn, or lies too far outside the view to be drawn. In both
+ * cases the history has an entry. */
 TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
@@ -678,8 +678,8 @@ TEST(test_names) {
 }
 
 /* A write by someone other than a draw makes an entry for each watched pixel whose bytes it
- * changes. The entry has the value before, even if that was only queued. A write that changes no
- * bit of the pixel makes no entry. */
+ * changes. The entry has the value before the write, even if the draw of this value is only queued.
+ * A write that changes no bit of the pixel makes no entry. */
 TEST(test_written_by_others) {
     enum { PIXELS = 4 };
     static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
@@ -789,7 +789,7 @@ TEST(test_same_memory) {
         for (int i = 0; i < 2; i++) {
             size_t count;
             history_select(h, 0, t[0].address, &surface[i], 0, &count);
-            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* both targets are the same */
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* KINDS: both targets are the same */
                 fail_msg("kind %d, target %d: %zu entries", kind, i, count);
         }
         history_free(h);
@@ -834,8 +834,9 @@ DRAW_TEST(test_end_of_context, 1, SIZE) {
     tp_debug_history_destroy(h);
 }
 
-/* The near plane cuts a triangle into two pieces near the pixel. Entries have the piece's number:
- * one piece covers the pixel, the other does not. A triangle that is not cut is one piece. */
+/* The near clip plane cuts a triangle into two pieces near the pixel. Entries have the piece's
+ * number: one piece covers the pixel, the other does not. A triangle that is not cut is one
+ * piece. */
 TEST(test_pieces) {
     for (int cut = 0; cut < 2; cut++) {
         FIXTURE(f, 1, NULL, SIZE);

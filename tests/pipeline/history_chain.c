@@ -59,8 +59,8 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t
         for (int32_t x = 0; x < SIZE; x++)
             for (uint32_t k = 0; k < samples; k++)
                 s->at[s->pixels++] = (struct raster_probe_pixel){origin + x, origin + y, 0, k};
-    s->at[s->pixels] =
-        (struct raster_probe_pixel){origin + SIZE, origin + 4, 0, 0}; /* three pixels outside */
+    s->at[s->pixels] = (struct raster_probe_pixel){origin + SIZE, origin + 4, 0,
+                                                   0}; /* two pixels and a sample outside */
     s->at[s->pixels + 1] = (struct raster_probe_pixel){origin + 3, origin + SIZE, 0, 0};
     s->at[s->pixels + 2] = (struct raster_probe_pixel){origin + 4, origin + 4, 0, samples};
 }
@@ -382,7 +382,7 @@ TEST(test_traces) {
 TEST(test_long_traces) {
     static const float whole[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
-    for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* loops of three instructions */
+    for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* loops of two instructions */
         char text[256];
         FIXTURE(f, 1, NULL, SIZE);
         snprintf(text, sizeof text,

@@ -41,7 +41,7 @@ TEST(test_ids_of_arrays) {
 /* Ids from a word of an attribute that the program does not read, in an array of its own.
  * Consecutive draws take different words, or count. */
 TEST(test_ids_from_attribute) {
-    enum { WORDS = 5, FIRST = 3, COUNT = 4, BASE = 40 }; /* words: 0 counts */
+    enum { WORDS = 5, FIRST = 3, COUNT = 4, BASE = 40 }; /* word 0: no word, ids are counted */
     for (uint32_t pair = 0; pair < WORDS * WORDS; pair++) {
         const uint32_t word[2] = {pair % WORDS, pair / WORDS};
         float v[16][8];
@@ -56,7 +56,7 @@ TEST(test_ids_from_attribute) {
         OK(&f, tp_buffer_create(f.device, sizeof id, id, &ids));
         OK(&f, tp_bind_vertices(f.context, 1, ids, 0, sizeof *id, 0));
         OK(&f, tp_set_attribute(f.context, 1, 1, 0, 4, TP_FLOAT32));
-        f.context->state.vertex_id_base = BASE; /* of ids that count */
+        f.context->state.vertex_id_base = BASE; /* of counted ids */
         for (uint32_t draw = 0; draw < 2; draw++) {
             f.context->state.vertex_id_word = (uint8_t)(word[draw] ? 4 * 1 + word[draw] : 0);
             state_touch(&f.context->state, GROUP_FETCH);

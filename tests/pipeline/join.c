@@ -23,18 +23,17 @@ enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
     "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
 static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
-/* The program above with a branch. A program with a branch may fail, so its draws share no
- * warps. */
+/* vp_text with a branch. A program with a branch may fail, so its draws share no warps. */
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
-/* The program above with an indexed constant. Such a program has no variant for lanes with
- * different constants. */
+/* vp_text with an indexed constant. Such a program has no variant for lanes with different
+ * constants. */
 static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                                ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;
 
-/* Reads constants, and fewer varyings. */
+/* Reads constants, and fewer varyings than smooth_fp. */
 static const char fp_text[] =
     ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
     "interp $r0 v[0x4] $r4\nmul f32 $r1 $r0 c0[0x0]\n"

@@ -178,8 +178,8 @@ TEST(test_layers_are_sampled) {
         check_sampled(i & 1, i & 2);
 }
 
-/* l[] of vertex and fragment programs begins as zeros, if programs with more and less of it follow
- * each other. */
+/* l[] of vertex and fragment programs begins as zeros, also if programs with more and less l[]
+ * follow each other. */
 TEST(test_local_memory) {
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
     static const char vp_text[] =

@@ -101,7 +101,7 @@ TEST(test_meanings) {
 }
 
 /* A colour has a slot for its back side: the back colour if the program writes it, otherwise the
- * colour itself. In points, texture coordinates and point coordinates are replaced. */
+ * colour itself. In points, point coordinates are replaced. */
 TEST(test_colors_and_points) {
     uint32_t v[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);
@@ -109,7 +109,7 @@ TEST(test_colors_and_points) {
     outputs(v, 0x280, 4); /* rows 4 to 7 */
     outputs(v, 0x2a0, 2); /* rows 8, 9 */
     begin(f, PROGRAM_FP);
-    planes(f, 0x280, 1, SPH_PERSPECTIVE); /* read whole */
+    planes(f, 0x280, 1, SPH_PERSPECTIVE); /* one word is read, but all four get slots */
     planes(f, 0x2e0, 2, SPH_PERSPECTIVE); /* point coordinates */
     vp = make(PROGRAM_VP, v);
     fp = make(PROGRAM_FP, f);
@@ -125,7 +125,8 @@ TEST(test_colors_and_points) {
 }
 
 /* The map of a stage before a geometry program contains the rows that this program reads. The
- * primitive id is the word that the last program writes at a[40], or else the pipeline's number. */
+ * primitive id is the word that the last program writes at a[0x40], or else the pipeline's
+ * number. */
 TEST(test_stages) {
     uint32_t v[SPH_WORDS], g[SPH_WORDS], f[SPH_WORDS];
     begin(v, PROGRAM_VP);

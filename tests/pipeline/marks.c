@@ -196,7 +196,7 @@ TEST(test_readers) {
     }
 }
 
-/* A draw is conditional on two reports, and drawn if they differ. */
+/* A clear is conditional on two reports, and left out if they differ. */
 TEST(test_condition) {
     struct looking l;
     open_looking(&l);

@@ -273,7 +273,7 @@ TEST(test_all_from_there_on) {
     fail_all(true, everything, is_right, 50);
 }
 
-/* A draw whose indices, vertices, runs and marks are collected before its end. */
+/* Draws whose indices, vertices and marks are collected before their ends. */
 static enum tp_result draw_in_pieces(tp_context *c) {
     static const uint32_t index[3] = {0, 1, 2};
     static const float vertex[3][4];
@@ -462,7 +462,7 @@ TEST(test_every_way) {
     fail_all(true, every_way, is_same_way, 100);
 }
 
-/* Takes n allocations of the scene's memory; returns how many were left. */
+/* Makes up to n allocations in the scene's memory; returns how many succeeded. */
 static uint32_t take_allocations(tp_context *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!scene_alloc(c->p->scene, 64))
@@ -471,7 +471,7 @@ static uint32_t take_allocations(tp_context *c, uint32_t n) {
 }
 
 /* The scene's memory ends within a draw, anywhere from its first allocation to its last. Then
- * nothing of the draw is drawn, and its end reports it. */
+ * nothing of the draw is drawn, and the draw's end reports the failure. */
 TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];

@@ -141,7 +141,7 @@ TEST(test_unread_outputs) {
     expect(&t, NULL, "", "", "", 0);
 }
 
-/* A point size that the program does not write is missed by points alone. */
+/* A point size that the program does not write is a finding for points alone. */
 TEST(test_point_sizes) {
     CHECKED(t, begin);
     use(&t, TP_VERTEX,
@@ -256,7 +256,7 @@ static void begin_fermi(struct checked *t) {
 }
 
 /* Programs that sample a texture of two levels. Only the first level is cleared, of an array or
- * cube only its first layer. $r0 and $r1 are the coordinates; a texel covers four pixels. */
+ * cube only its first layer. $r0 and $r1 are the coordinates; a pixel covers four texels. */
 #define TEXLOD(lod)                                                                                \
     "mov b32 $r2 " lod "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
 #define TEXLOD4(second, lod)                                                                       \
@@ -388,7 +388,8 @@ TEST(test_texels) {
            SIZE * SIZE / 2);
 }
 
-/* Makes memory of the draws: its address is constant 0 of the fragments, and it is image 0. */
+/* Makes a buffer for the draws. Its address is in c0[0x0] of the fragment program; image 0 lies in
+ * the buffer. */
 static void use_memory(struct checked *t) {
     enum { BYTES = 4096 };
     const uint64_t address = tp_buffer_address(fixture_buffer(&t->f, BYTES, NULL));

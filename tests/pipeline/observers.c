@@ -11,7 +11,7 @@ struct told {
     struct state *state;
 };
 
-/* Changes the state before the draw: another rectangle. */
+/* Changes the state before the draw: turns rasterization on and off in turn. */
 static void hook_before(void *self, tp_context *c) {
     struct told *t = self;
     assert_ptr_equal(t->state, &c->state);

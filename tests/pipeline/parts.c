@@ -1,6 +1,6 @@
-/* The state objects of a draw: a table with fields of all groups names the objects that change with
- * each field. Setting a field back finds the same objects, also after other draws and in another
- * frame. Objects stay as long as a queued draw has them, and programs not much longer. */
+/* The state objects of a draw: a table with fields of most groups names the objects that change
+ * with each field. Setting a field back finds the same objects, also after other draws and in
+ * another frame. Objects stay as long as a queued draw has them, and programs not much longer. */
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
@@ -238,7 +238,7 @@ DRAW_TEST(test_all_queued, 2, SIZE) {
     }
 }
 
-/* As above with two targets and three epochs in each frame, in mixed order: parts are evicted while
+/* As above with two targets and four flushes in each frame, in mixed order: parts are evicted while
  * draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };

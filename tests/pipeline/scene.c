@@ -24,8 +24,8 @@ struct world {
     uint64_t seed;
 };
 
-/* A generator of its own: with the sequence of tests/random.h, a draw samples its own target, whose
- * result is undefined. */
+/* A generator of its own: with the sequence of tests/random.h, a draw samples its own target, with
+ * undefined results. */
 static uint32_t next(struct world *w, uint32_t n) {
     w->seed = (uint32_t)w->seed * 1664525u + 1013904223u;
     return ((uint32_t)w->seed >> 12) % n;
@@ -315,7 +315,7 @@ DRAW_TEST(test_bytes_of_a_pass, 1, SIZE) {
         OK(f, tp_draw_arrays(f->context, TP_POINTS, 0, 300));
         scene_finish_front(s);
         assert_in_range(s->collecting->bytes - before, 100 * 64,
-                        300 << 10); /* binned triangles and their places */
+                        300 << 10); /* binned points and their places */
     }
     OK(f, tp_finish(f->context));
     assert_false(s->collecting->used);
@@ -328,7 +328,7 @@ static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];
     static const float corner[3][2] = {
-        {-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
+        {-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* in half pixels, from the pixel's middle */
     size_t most = 0;
     FIXTURE(f, threads, NULL, SIZE);
     const struct scene *s = f.context->p->scene;
@@ -343,7 +343,8 @@ static void check_bounded(int threads, bool in_turn) {
         many[i][0] = 5, many[i][3] = 1; /* outside the view */
     for (uint32_t i = 0; i < DRAWS; i++) {
         float(*const at)[WORDS] = many + CORNERS * i;
-        for (int k = 0; k < 3; k++) { /* this primitive covers the pixel */
+        for (int k = 0; k < 3;
+             k++) { /* the draw's only visible primitive covers pixel i of row 0 */
             const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1,
                                   1 - (1 + corner[k][1]) / SIZE,
                                   0,
@@ -403,7 +404,7 @@ static void check_pixels_as_input(unsigned target) {
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
     tp_texture *other = fixture_picture(&f, TP_FORMAT_RGBA8, SMALL, SMALL);
-    if (target) { /* output goes to the second target */
+    if (target) { /* output 0 goes to this target */
         const struct target_state color = s->color[0];
         OK(&f, tp_set_target(f.context, other, NULL));
         s->color[target] = color;

@@ -84,8 +84,7 @@ DRAW_TEST(test_strip_among_others, 1, SIZE) {
     }
 }
 
-/* The stipple begins anew at each separate line, at each run of a strip, and at each polygon's
- * outline. */
+/* The stipple begins anew at each separate line and at each polygon's outline. */
 DRAW_TEST(test_begins_anew, 1, SIZE) {
     float v[16][8];
     stipple(f, 0x000f, 1);
@@ -226,7 +225,7 @@ DRAW_TEST(test_flag_of_arrays, 1, SIZE) {
     }
 }
 
-/* Points of two draws are told apart by their primitive ids. */
+/* Primitive ids begin at 0 in each draw, or go on from the draw before. */
 DRAW_TEST(test_primitive_ids, 1, SIZE) {
     static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"

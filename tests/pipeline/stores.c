@@ -214,8 +214,8 @@ static bool reads_word(const struct thread_reads *r, uint64_t address, uint32_t 
 }
 
 /* A thread copies the buffer's second word to its texel of the image. From the texel, the history
- * is followed to that word, and finds the store of an earlier draw. It does not find stores of the
- * same draw, of a later one, or stores that a copy has overwritten. */
+ * is followed to that word, and finds the store of an earlier draw. The history does not find
+ * stores of the same draw, of a later one, or stores that a copy has overwritten. */
 static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
     static const float one[1] = {1};
     struct stores s;

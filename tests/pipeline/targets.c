@@ -90,8 +90,8 @@ DRAW_TEST(test_targets, 1, SIZE) {
     }
 }
 
-/* Without a target, the raster area is the screen scissor and the scissor. A new screen scissor
- * applies to the next draw. When targets come back, they set the area again. */
+/* Without a target, the raster area is the intersection of the screen scissor and the scissor. A
+ * new screen scissor applies to the next draw. When targets come back, they set the area again. */
 DRAW_TEST(test_no_surface, 2, SIZE) {
     static const float whole[3][8] = {WHOLE(0, 1, 1, 1, 1)};
     static const struct {

@@ -7,7 +7,7 @@
 
 enum { SIZE = 500, TRIANGLES = 5000, CALLS = 3 };
 
-/* Fails where a random vertex or fragment value is above the limit in c0[0]. */
+/* Fails where a random vertex or fragment value is above the limit in c0[0x0]. */
 static const char fragile_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n"
                                  ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                  "mov b32 $r0 a[0x1c]\n"
@@ -45,8 +45,8 @@ struct outcome {
     char message[512];
 };
 
-/* CALLS draws of the same state with a program that fails in some warps; then a draw into a corner
- * that does not fail. */
+/* CALLS draws of the same state with a program that fails in some warps; then a draw of 100
+ * triangles that does not fail. */
 static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, const char *text,
                          float limit) {
     FIXTURE(f, threads, NULL, SIZE);

@@ -45,7 +45,7 @@ TEST(test_viewports) {
         }
 }
 
-/* A triangle that the near plane cuts looks the same in each viewport. */
+/* A triangle that the near clip plane cuts looks the same in each viewport. */
 TEST(test_cut_in_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
     FIXTURE(f, 1, NULL, SIDE);
@@ -94,7 +94,8 @@ DRAW_TEST(test_layers_beyond, 1, SIDE) {
                                  layer == (i < LAYERS ? i : 0) ? RED : 0);
         }
         OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 0, 0));
-        for (int i = 0; i < COUNT; i++) /* beyond the guard band, then through the near plane */
+        for (int i = 0; i < COUNT;
+             i++) /* beyond the guard band, then through the near clip plane */
             set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f,
                        clipped ? -1.5f : 0, red);
         fixture_draw(f, TP_TRIANGLES, v, 3 * COUNT);

@@ -1,7 +1,7 @@
 /* The visible part of a triangle: random triangles in clip space, with random viewports, near and
- * far planes and clip distances, compared with a model that clips nothing. A pixel is drawn if it
- * is a weighted sum of the corners without negative weights and its depth and distances are inside.
- * Its values are the same weighted sums. */
+ * far clip planes and clip distances, compared with a model that clips nothing. A pixel is drawn if
+ * it is a weighted sum of the corners without negative weights and its depth and distances are
+ * inside. Its values are the same weighted sums. */
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 32, DISTANCES = 8, CASES = 3000 };

@@ -56,8 +56,8 @@ struct fixture {
     bool general; /* plan.cover is COVER_GENERAL: primitives one by one */
 };
 
-/* A surface with its memory and 64 guard bytes. Linear surfaces have a pitch larger than the
- * row. */
+/* A surface with its memory, and 64 guard bytes before and behind. Linear surfaces have a pitch
+ * larger than the row. */
 enum { GUARD = 64 };
 static inline struct surface make_surface(enum pixel_format f, uint32_t width, uint32_t height,
                                           uint32_t samples, bool linear) {
@@ -129,7 +129,7 @@ static inline void fixture_zeta(struct fixture *f, enum pixel_format format, boo
         make_surface(format, f->targets.width, f->targets.height, f->targets.samples, linear);
 }
 
-/* Depths are compared by a function, and written where it passes. */
+/* A state that tests depths by this function and writes them. */
 static inline struct zeta_state tested_depths(uint16_t func) {
     return (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
 }
@@ -184,7 +184,7 @@ static inline struct raster_vertex vertex_near(uint64_t *seed, float x, float y,
     return vertex_at(at, y + random_float(seed, -size, size), random_float(seed, z0, z1));
 }
 
-/* Both fixtures have the same target contents. */
+/* Asserts that both fixtures have the same target contents. */
 static inline void assert_same_targets(const struct fixture *a, const struct fixture *b) {
     for (int i = 0; i < a->targets.color_count; i++)
         assert_memory_equal(a->targets.color[i].data, b->targets.color[i].data,

@@ -62,7 +62,7 @@ static void depth_by_x(struct warp *w) {
     w->r[4] = (u32x32)(w->x / 16.0f);
 }
 
-/* A stage that exports depths, into a zeta buffer of this byte. */
+/* Starts a fixture whose stage exports depths, with a zeta buffer full of this byte. */
 static void start_exports(struct fixture *f, enum pixel_format format, uint16_t func, int byte,
                           void (*stage)(struct warp *)) {
     start(f, 1, 1, stage);
@@ -285,8 +285,8 @@ static void centroid(struct warp *w) {
     w->cx = w->cy = lanes_splat_f(-1000); /* spoils the centroids for later runs */
 }
 
-/* The centroid is the pixel's centre if all samples are covered, otherwise the first covered
- * sample. An edge moves through a column and a row of pixels. In pixels with one sample the
+/* The centroid is the pixel's centre if all samples are covered, otherwise the place of the first
+ * covered sample. An edge moves through a column and a row of pixels. In pixels with one sample the
  * centroid is always the centre. */
 TEST(test_centroids) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
@@ -329,7 +329,7 @@ TEST(test_samples_share_one_run_otherwise) {
         assert_int_equal(samples_written(&f, x), 4);
 }
 
-/* Stores v[] word 0 at the position, computed as interp does, and the position. */
+/* Stores v[] word 0 at the position, computed as interp does, and 1 where a fragment is drawn. */
 static void first_word(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
         const struct attribute_plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;

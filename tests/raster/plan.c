@@ -67,8 +67,8 @@ static void blend(uint16_t src, uint16_t dst) {
             fail_msg("%d samples, %s: not %s", samples, #change, #holds);                          \
     } while (0)
 
-/* Zeta is tested after the program if the program may discard fragments or change their depths, and
- * the test leaves a trace. */
+/* Zeta is tested after the program if the program may change depths, or if it may discard fragments
+ * and the test leaves a trace. */
 TEST(test_order) {
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
     RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
@@ -196,8 +196,9 @@ TEST(test_depth_ranges) {
     }
 }
 
-/* Logic operations apply to fixed-point and integer colours. Blending applies to all but integers,
- * and not with a logic operation. A second source belongs to target 0. */
+/* Logic operations apply to fixed-point colours, except sRGB, and to integer colours. Blending
+ * applies to all but integers, and not with a logic operation. A second source belongs to target
+ * 0. */
 TEST(test_colors) {
     static const struct {
         enum pixel_format format;

@@ -229,7 +229,7 @@ static struct fixed_vertex move_vertex(struct fixed_vertex v, int32_t x, int32_t
 static void band_corners(const struct raster_state *s, const struct line *l,
                          struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;
-    /* true if the side with its inside on the right has the smaller coordinates */
+    /* true if the side that has the band on its right has the smaller coordinates */
     const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = low ? -half : half;
     const int32_t x = l->x_major ? 0 : side, y = l->x_major ? side : 0;
@@ -271,9 +271,10 @@ static void corner_range(const struct fixed_vertex *c, int n, struct fixed_verte
 }
 
 /* The column (row) of the first diamond that the line, walked in this direction, has not left at
- * the vertex. A line passes the middle of each diamond that it enters. Up to the middle it has not
- * left the diamond; beyond the middle it has not left it as long as the vertex is inside. The
- * diamond's lower edges belong to it. Lines of even width have their diamonds half a pixel off. */
+ * the vertex. A line passes the middle of each diamond that it enters. Up to the middle, the line
+ * has not left the diamond; beyond the middle, the line is still in the diamond while the vertex
+ * is. The diamond's lower edges belong to it. Lines of even width have their diamonds half a pixel
+ * off. */
 static int32_t column_at(const struct raster_state *s, const struct line *l, struct fixed_vertex f,
                          int32_t direction) {
     const int32_t shift = (int32_t)(lrint(setup_line_width(s)) - 1) * SUBPIXEL_HALF;
