@@ -510,8 +510,8 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
 }
 
 /* Small triangles on top of each other and, in every second round, side by side. The pictures must
- * be those of triangles drawn one by one, and shared warps must be fewer. Each kind of draw has its
- * own order of waiting quads. */
+ * be those of triangles drawn one by one, with fewer warps. Each kind of draw has its own order of
+ * waiting quads. */
 TEST(test_quads_share_warps_in_order) {
     uint64_t seed = 11, warps[2] = {0};
     for (int round = 0; round < 240; round++) {

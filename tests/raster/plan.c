@@ -8,7 +8,7 @@
 
 enum { SIZE = 256 };
 
-/* A plain draw: RGBA8 and Z24S8, a program without discard and memory access. */
+/* begin() makes f a plain draw: RGBA8 and Z24S8, a program without discard and memory access. */
 static struct fixture f;
 static struct draw_plan plan;
 #define S f.state

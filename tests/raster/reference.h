@@ -474,7 +474,7 @@ static bool place_square(const struct raster_state *s, struct point_rule rule,
                        bounds);
 }
 
-/* Sets the members that need the planes. */
+/* Sets a point's edges, circle and point coordinates. */
 static void finish_point(const struct raster_state *s, struct point_rule rule, struct prim *p,
                          struct fixed_vertex f, const struct square *q, double size, float rhw) {
     if (rule.multisample)

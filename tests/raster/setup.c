@@ -234,8 +234,8 @@ static struct raster_prim *wide_line(struct fixture *f, const struct raster_vert
     return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
-/* raster_prim_row() reports what raster_prim_tile() reports for each tile: triangles, lines and
- * points of all sizes, in targets that end at a tile's edge or within a tile. */
+/* raster_prim_row() reports what raster_prim_tile() reports for each tile: triangles and wide lines
+ * of all sizes, in targets that end at a tile's edge or within a tile. */
 TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;

@@ -279,7 +279,8 @@ TEST(test_targets_cut_short) {
     }
 }
 
-/* Rows of a large linear target that do not begin at the host's cache lines. */
+/* Rows of a large linear target are written whole, also if they do not begin at the host's cache
+ * lines. */
 TEST(test_rows_between_lines) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA16_FLOAT,
                                                 FORMAT_RGBA32_FLOAT};

@@ -243,7 +243,7 @@ TEST(test_moves) {
     program_unref(p);
 }
 
-/* Starts the warp on all lanes of a program at a level. */
+/* Starts a program in all lanes of the warp, at this level. */
 static struct warp_env started(const struct program *p, enum simd_level simd) {
     const struct warp_env env = {.program = p, .simd = simd, .native = test_native(simd)};
     warp_start(warp, &env, LANES_ALL, 0);
@@ -330,7 +330,7 @@ static void random_words(uint32_t w[2]) {
         w[1] |= random_word() & 0x00400000; /* 64-bit forms */
 }
 
-/* Is the warp as expected in the lanes of m? */
+/* True if the warp is as expected in the lanes of m. */
 static bool agrees(const struct outcome *expected, lane_mask m) {
     lane_mask differ = 0;
     for (int i = 0; i < 64; i++)

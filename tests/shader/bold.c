@@ -63,7 +63,7 @@ static const char *const texts[] = {
 };
 enum { TEXTS = LENGTH(texts) };
 
-/* Runs both cases on the same inputs. */
+/* Runs both cases on the same inputs, and compares results and counts. */
 static void run_both(struct warp_case *c, struct warp_case *reference, const u32x32 in[INPUTS]) {
     memcpy(c->attr, in, INPUTS * sizeof *in);
     memcpy(reference->attr, in, INPUTS * sizeof *in);
@@ -142,7 +142,7 @@ TEST(test_rare_values) {
     }
 }
 
-/* In one half of the rounds, one lane of one input is rare. In some, all bits are random, so that
+/* In one half of the rounds, one lane of one input has random bits. In some, all lanes do, so that
  * bold code is given up; then common values follow until bold code is tried again. */
 TEST(test_often_repeated) {
     for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {

@@ -20,8 +20,8 @@ enum { GLOBAL_WORDS = 16, PRIM_WORDS = 4 * 0x20, CONST_WORDS = 64, SHARED_WORDS 
  *     VARIANT TYPE: INSTRUCTION[; INSTRUCTION...][ => CHANGES or !ERROR]
  * and, indented by four blanks below it, the calls of the texture and emit ports. Changes are
  * separated by blanks: NAME[@LANES]=VALUE[+STEP][&MASK][|BITS], all hexadecimal, VALUE for lane 0
- * and STEP more in each lane. NAME is rN, aN, cN (decimal N), oN, lN, sN, gN (word N), dead, reads
- * or writes (out-of-range accesses). */
+ * and STEP more in each lane; NAME=- leaves the lanes open. NAME is rN, aN, cN (decimal N), oN, lN,
+ * sN, gN (word N), dead, reads or writes (out-of-range accesses). */
 struct exec_case {
     enum isa_variant variant;
     enum program_type type;

@@ -103,7 +103,7 @@ TEST(test_varyings) {
         }
 }
 
-/* The facts for code that begins behind other code, at an address of its own. */
+/* Code that begins behind other code, at an address of its own, has the same facts. */
 TEST(test_entries) {
     for (size_t i = 0; i < LENGTH(starts); i++) {
         static const uint32_t before[4] = {0xd03f0001,

@@ -191,8 +191,8 @@ TEST(test_attributes) {
 enum { RANDOM_BUDGET = 500 };
 
 /* At the end of a warp of 32 lanes all lanes have exited; lanes at a barrier, or with an error,
- * have not. An error has a code; only a wrong encoding has a decode error. A warp without time has
- * used all of its budget. */
+ * have not. An error has a code; only a wrong encoding has a decode error. A warp that ran out of
+ * time has used all of its budget. */
 static void check_end(const struct warp *w, enum warp_status status) {
     const struct warp_error *e = &w->error;
     assert_in_range(status, WARP_DONE, WARP_ERROR);

@@ -61,7 +61,7 @@ static double rounded(double v, int mode) {
     return mode == 1 ? floor(v) : mode == 2 ? ceil(v) : mode == 3 ? trunc(v) : rint(v);
 }
 
-/* The value of a half; infinity is 65536, the next step behind the largest number. */
+/* The value of an f16; infinity is 65536, the next step behind the largest number. */
 static double half_value(uint32_t h) {
     const int e = (int)(h >> 10 & 31);
     const double f = h & 0x3ff;
@@ -109,7 +109,8 @@ static uint32_t to_integer(const struct form *f, double v) {
     return word;
 }
 
-/* The halves around v's size are found by halving; then v is rounded to one of them. */
+/* Finds the f16 numbers on both sides of v's magnitude by bisection; then rounds v to one of
+ * them. */
 static uint32_t to_half(double v, int mode) {
     const uint32_t sign = signbit(v) ? 0x8000 : 0;
     const double size = fabs(v);

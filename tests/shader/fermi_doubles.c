@@ -1,7 +1,7 @@
-/* Fermi's doubles, in both engines at every SIMD level, in programs whose host flushes denormals and
- * in others: arithmetic and comparisons against f64.h, which computes lane by lane, and conversions
- * against plain C. Sources are registers, constants and immediates with modifiers. Rules:
- * fermi-isa.md §6.6 and §7. */
+/* Fermi's doubles, in both engines at every SIMD level, in programs that run while the host flushes
+ * denormals and in others: arithmetic and comparisons against f64.h, which computes lane by lane,
+ * and conversions against plain C. Sources are registers, constants and immediates with modifiers.
+ * Rules: fermi-isa.md §6.6 and §7. */
 #include "shader/alu/f64.h"
 #include "tests/random.h"
 #include "tests/shader/warp_case.h"
@@ -12,7 +12,7 @@ enum { A = 8, B = 10, C = 12, D = 4, ROUNDS = 1500 };
 static const char *const roundings[] = {"rn", "rm", "rp", "rz"};
 
 /* Instructions that want denormals flushed. They outnumber the one operation of a program that
- * wants them kept, so the program's host flushes. */
+ * wants denormals kept, so the host flushes while the program runs. */
 static const char flushing[] = "add ftz rn f32 $r30 $r31 $r32\nadd ftz rn f32 $r30 $r31 $r32\n"
                                "mul ftz rn f32 $r30 $r31 $r32\n";
 
@@ -278,7 +278,7 @@ TEST(test_integers) {
     }
 }
 
-/* One denormal is kept though the program's host flushes denormals. */
+/* One denormal is kept though the host flushes denormals. */
 TEST(test_denormals_of_singles) {
     char text[256];
     snprintf(text, sizeof text, "%scvt f64 $r4d f32 $r8\ncvt rn f32 $r6 f64 $r4d\nexit\n",

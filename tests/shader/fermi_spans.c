@@ -270,7 +270,7 @@ TEST(test_groups) {
     memory_destroy(memory);
 }
 
-/* A bit field of a from `start` on. Bits beyond the word are 0, or the sign. */
+/* A bit field of `a` from `start` on. Bits beyond the word are 0, or the sign. */
 static uint32_t field(uint32_t a, uint32_t start, uint32_t length, bool sign) {
     const uint32_t top = start + length > 32 ? 31 : start + length - 1;
     uint32_t v = 0;

@@ -1,5 +1,6 @@
-/* Control flow beside its instructions: predicates, time limits, restarts, floating-point modes,
- * ends of warps, traces. tests/shader/programs/flow.txt has the rules of each instruction. */
+/* Control flow apart from its instructions: predicates, time limits, restarts, floating-point
+ * modes, ends of warps, traces. tests/shader/programs/flow.txt has the rules of each
+ * instruction. */
 #include "base/fp_mode.h"
 #include "shader/predicate.h"
 #include "shader/trace.h"

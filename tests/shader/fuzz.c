@@ -1,6 +1,6 @@
-/* Runs the fuzz targets of tests/fuzz without a fuzzer: on the inputs kept in
- * tests/fuzz/corpus/NAME and, for each target, on some thousand deterministic mutations of valid
- * programs. */
+/* Runs the fuzz targets decode, asm, program and exec of tests/fuzz without a fuzzer: on the inputs
+ * kept in tests/fuzz/corpus/NAME, and on some thousand random inputs that are the same in every
+ * run. */
 #define LLVMFuzzerTestOneInput fuzz_decode
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput
@@ -43,7 +43,7 @@ static void replay_corpus(target_fn *target, const char *name) {
         closedir(d);
 }
 
-/* A word that looks like an instruction: real opcode fields, random operands, mostly long. */
+/* A random word of an instruction, which is mostly long and mostly executed in all lanes. */
 static uint32_t instruction_word(bool second) {
     const uint32_t w = random_word() ^ random_word() << 16;
     if (second)

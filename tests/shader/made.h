@@ -6,7 +6,7 @@
 #include "shader/warp.h"
 #include "tests/assembled.h"
 
-/* Zeroed; free() frees it. */
+/* Zeroed memory; free() frees it. */
 static inline void *case_rows(size_t bytes) {
     void *p = aligned_alloc(128, (bytes + 127) / 128 * 128);
     assert_non_null(p);

@@ -17,7 +17,7 @@ if ! why=$("$program" bench alu --engine native --seconds 0.001 2>&1 >"$out/list
     exit 0
 fi
 
-# With a 0 as where CPUs have less of AVX-512.
+# A name with a 0 runs as on CPUs that have less of AVX-512.
 for test in alu convert vectors compute exec_cases fermi flow memory alu0 vectors0 exec_cases0; do
     bytes=1
     [ "$test" = "${test%0}" ] || bytes=0

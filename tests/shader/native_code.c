@@ -239,8 +239,8 @@ static void put_shape(struct text *t, const char *const *list, int depth, int co
     }
 }
 
-/* Sets rows of the window: %0 the lane's number, %6 the number of loop rounds; other rows hold
- * small floats and NaNs of all kinds. */
+/* Sets rows of the window: %0 the lane's number, %6 the number of loop rounds; other rows hold the
+ * numbers of fill_start(). */
 static void set_rows(unsigned window) {
     fill_start(&start);
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -514,7 +514,7 @@ static const char *const uppers[] = {
     ("mul B % x % Y\nadd $c0 B (mul % X y) B\nshl b32 $r17 B 0x10\nadd $c1 # (mul % x y) $r17\n" UPPER_PARTS
          UPPER_SUM UPPER_END),
 };
-/* Code behind it: $c and registers are overwritten, or read, or left. */
+/* Code behind the upper word: $c and registers are overwritten, or read, or left. */
 static const char *const behind_upper[] = {
     "set $c0 # g u32 $r0 $r1\nset $c1 # l u32 $r2 $r1\nmov b32 B $r1\nmov b32 $r20 $r2\n",
     "set $c0 # g u32 $r0 $r1\nset $c1 # l u32 $r2 $r1\nadd b32 $r2 B $r20\n",

@@ -14,7 +14,7 @@ enum { SPACES = 16, WORDS = 512, PRIM_WORDS = 128, MACROS = 8 };
 /* One program that runs, with all that its lines can name. */
 struct machine {
     const struct text_case *of;
-    const char *line; /* that is carried out */
+    const char *line; /* the line carried out now */
     enum simd_level level;
     bool native, fermi;
     enum isa_variant variant;
@@ -45,7 +45,7 @@ static void wrong(const struct machine *m, const char *why) {
 
 /* ---- places */
 
-/* What a name stands for: values of equal size, side by side. */
+/* The place that a name stands for: values of equal size, side by side. */
 struct place {
     void *at;
     size_t size; /* of a value, in bytes */
@@ -258,7 +258,7 @@ static uint32_t read_part(struct reader *r) {
     return v;
 }
 
-/* The operators of C, the weakest first. A longer one stands before its beginning. */
+/* Operators of C and their strengths. An operator stands before any that it begins with. */
 static const struct {
     char text[3];
     int strength;
@@ -596,7 +596,7 @@ static void run_once(const struct text_case *of, const char *each, const char *r
 }
 
 /* The rest of the next line of this kind, from line *k on; then *k is behind the line. NULL: there
- * is none. */
+ * is no such line. */
 static const char *next_line(const struct text_case *of, const char *kind, size_t *k) {
     for (; *k < of->count; (*k)++)
         if (!strncmp(of->line[*k], kind, strlen(kind)))

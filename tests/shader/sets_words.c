@@ -1,7 +1,7 @@
 /* Random instructions of Fermi and generic64, interpreted and as native code, must leave the same
  * state. A seed makes sequences of words that decode, from encoding rows; they run on the worlds of
- * tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end, TESLAPIPE_SEED=n starts at n.
- * */
+ * tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end, TESLAPIPE_SEED=n starts at
+ * n. */
 #include "shader/fermi.h"
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"

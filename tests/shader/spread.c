@@ -237,7 +237,7 @@ TEST(test_many_words) {
     }
 }
 
-/* A program that begins behind other code, at a base. */
+/* A program that begins behind other code, at a base, runs as its original does. */
 TEST(test_runs) {
     static const char text[] =
         "ld $r7 b32 c0[0x0]\n" /* before the entry: not part of the program */

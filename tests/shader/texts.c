@@ -108,8 +108,9 @@ static void check_map(const struct text_row *r, const struct program_header *h, 
     }
 }
 
-/* alone=LETTERS, unseen=DIGITS: of each texture instruction, in the order of the text. y or n: may
- * helper pixels go without its result? In hexadecimal: positions in the quad that nobody reads. */
+/* alone=LETTERS, unseen=DIGITS: of each texture instruction, in the order of the text. LETTERS: y
+ * if helper pixels may go without the result, else n. DIGITS, in hexadecimal: positions in the quad
+ * that nobody reads. */
 static bool check_textures(const struct text_row *r, const struct program *p) {
     const bool alone = !strncmp(r->result, "alone=", 6), unseen = !strncmp(r->result, "unseen=", 7);
     char letters[16] = "", *next = letters;
