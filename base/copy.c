@@ -91,7 +91,7 @@ static void copy_lines(uint8_t *to, uint64_t to_step, const uint8_t *from, uint6
             memmove(to, from, (size_t)rows * SURFACE_LINE);
             return;
         }
-        for (uint32_t i = 0; i < rows; i++) { /* a line is read whole: surfaces may overlap */
+        for (uint32_t i = 0; i < rows; i++) { /* reads, then writes: surfaces may overlap */
             uint8_t line[SURFACE_LINE];
             memcpy(line, from + i * from_step, sizeof line);
             memcpy(to + i * to_step, line, sizeof line);

@@ -1,5 +1,5 @@
 /* The log: formats a line and gives it to the function of the log's owner, or to stderr. Knows
- * nothing of what messages are about. */
+ * nothing of the messages' subjects. */
 #include "base/log.h"
 
 #include <stdarg.h>

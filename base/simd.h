@@ -36,10 +36,10 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
-/* True if table look-ups by permutations of registers are faster than gathers of 16 words. AMD's
- * processors execute a gather in many steps (Zen 4: some 20 cycles for 16 words, Sapphire Rapids
- * 8). So do Intel's before Sapphire Rapids with the microcode against gather data sampling (Ice
- * Lake: some 30 cycles; other processors need no such microcode). */
+/* True if table look-ups by permutations of registers are faster than gathers of 16 words. A gather
+ * takes some 20 cycles on AMD's processors (Zen 4), and some 30 on Intel's processors before
+ * Sapphire Rapids (Ice Lake), because of their microcode against gather data sampling. On Sapphire
+ * Rapids it takes 8. */
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
 /* Loads all pages of the read-only data of this program or library, stencils included, into memory.

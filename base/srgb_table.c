@@ -1,8 +1,8 @@
 /* The sRGB curve from linear values to codes, with the same bits as format_encode(). srgb8_step has
  * a step for each 2^16 floats from SRGB8_LOWEST to 1. The upper half of a step is the code of its
  * first float. In a step the code changes at most once, from one code to the next. The code of a
- * float is the upper half of the sum of its step and its low 16 bits: the lower half of a step is
- * chosen so that the sum carries for all floats with the next code. The steps were found by
+ * float is the upper half of a sum: its step plus the float's low 16 bits. The lower half of a step
+ * is chosen so that the sum carries for all floats with the next code. The steps were found by
  * bisection of format_encode().
  */
 #include "base/srgb.h"

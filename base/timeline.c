@@ -1,7 +1,7 @@
 /* The record behind `--timeline`: see timeline.h. Each thread has a list of events that only this
- * thread writes, so an event is a few stores. The list of lists is under a lock. In: events. Out:
- * Chrome's trace JSON, in microseconds since the start of the record; each thread has a
- * track, and tile passes have one. Must not know the meaning of the work.
+ * thread writes, so an event costs a few stores. The list of lists is under a lock. In: events.
+ * Out: Chrome's trace JSON, in microseconds since the start of the record; each thread has a track,
+ * and tile passes have one. Must not know the meaning of the work.
  */
 #include "base/timeline.h"
 #include "base/c_locale.h"

@@ -59,8 +59,8 @@ struct timeline_view {
  * were lost, because there were too many or memory ran out. */
 bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event), void *self);
 
-/* An event of the calling thread from `begin`, in ticks, until now. text: a cause or a name; it is
- * copied, and may be NULL. */
+/* Adds an event of the calling thread from `begin`, in ticks, until now. text: a cause or a name,
+ * which is copied, or NULL. */
 void timeline_add(enum timeline_kind kind, uint64_t begin, uint64_t first, uint64_t second,
                   const char *text);
 /* A draw or a submission. Extends the thread's last event of this kind if that event ended just

@@ -389,7 +389,7 @@ TP_API enum tp_result tp_set_target(tp_context *context, tp_texture *color, tp_t
 
 /* ---- Programs and constants --------------------------------------------------------------- */
 
-/* Makes a program of a file. The extension is the stage: .vp .tcp .tep .gp .fp .cp. */
+/* Makes a program of a file. The extension names the stage: .vp .tcp .tep .gp .fp .cp. */
 TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
 /* Makes a program of assembly text. name: for messages; NULL: "program". */

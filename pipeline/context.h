@@ -25,8 +25,9 @@ struct tp_device {
     /* The most primitives, CTAs, lines or pixels that one command may ask for. Sound programs stay
      * far below; a damaged command ends in an error instead of hours of work. */
     uint64_t work_limit;
-    bool fast;            /* programs compute with fast arithmetic (docs/fast.md) */
-    uint64_t warp_budget; /* instructions that a warp may execute; 0: time is the limit */
+    bool fast; /* programs compute with fast arithmetic (docs/fast.md) */
+    uint64_t
+        warp_budget; /* instructions that a warp may execute; 0: a default, then five seconds */
     void (*log_line)(void *self, int level, const char *line); /* the owner's, or NULL */
     void *log_self;
 };

@@ -135,7 +135,7 @@ struct primitive_state {
     uint8_t slots;              /* result slots that a vertex keeps for the rasterizer */
     uint16_t layer;             /* the layer if no slot holds a layer */
     uint16_t polygon_mode[2];
-    bool unfilled; /* polygon_mode is not fill on both sides */
+    bool unfilled; /* front or back has a polygon_mode other than fill */
     bool line_stipple;
     uint16_t line_stipple_pattern; /* bit 0 first; each bit holds for line_stipple_factor steps */
     uint16_t line_stipple_factor;
@@ -150,7 +150,7 @@ struct primitive_state {
     bool has_flat, has_linear;
 };
 
-/* Stream out: the buffers when the draw was captured. */
+/* Stream out: the buffers as they were when the draw was captured. */
 struct stream_binding {
     struct stream_state state;
     uint8_t *data[STATE_STREAMS];
@@ -173,8 +173,8 @@ struct draw {
     bool ordered;
 };
 
-/* Consecutive elements that primitives do not cross: all of a call, or those between restart
- * indices. */
+/* Consecutive elements, with primitives of their own: all elements of a call, or those between
+ * restart indices. */
 struct element_range {
     uint32_t first, count;    /* elements */
     uint32_t first_primitive; /* number of its first primitive within the instance */
@@ -184,7 +184,7 @@ struct element_range {
 struct draw_call {
     const struct draw *draw;
     struct call_env env;
-    uint8_t type;             /* primitive */
+    uint8_t type;             /* primitive type */
     uint8_t index_size;       /* 1, 2, 4; 0: elements are vertex numbers */
     const uint8_t *index;     /* [index_limit] */
     uint64_t index_limit;     /* indices that may be read; others are 0 */

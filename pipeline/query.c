@@ -1,6 +1,6 @@
 /* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its
- * marks. Out: numbers since the last reset, at once or when they are known. Must not know report
- * formats.
+ * marks. Out: numbers since the last reset, at once or when they are known. Of reports in memory,
+ * this file knows only the place of the value.
  */
 #include "pipeline/context_private.h"
 #include "base/clock.h"
@@ -50,7 +50,7 @@ uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t st
     if ((unsigned)counter >= COUNTERS || stream >= STATE_STREAMS)
         return 0;
     work_counts(c, TOUCH_READ, counter, 1);
-    const uint64_t now = current_counter(c, counter, stream); /* a flush sets base[] */
+    const uint64_t now = current_counter(c, counter, stream); /* first: a flush may set base[] */
     return now - c->p->counters.base[counter][stream];
 }
 

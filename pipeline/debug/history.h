@@ -80,7 +80,7 @@ struct history_entry {
 
 struct history;
 
-/* At most STORED_BYTES bytes of memory, and the last store and copy to them. */
+/* At most STORED_BYTES bytes of memory, and the last store to them. */
 struct history_range {
     uint64_t address;
     uint32_t size;
@@ -123,7 +123,7 @@ struct surface target_layout(const struct target_state *t);
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);
-/* The primitive of an entry. */
+/* The primitive of an entry; NULL for entries of other kinds. */
 const struct traced_primitive *history_primitive(const struct history *h,
                                                  const struct history_entry *e);
 /* The place (u, v) of the pixel's centre in the patch of the entry's primitive, interpolated

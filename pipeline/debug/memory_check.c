@@ -1,5 +1,5 @@
-/* The memory checker on a context (memory_check.h). Tells the checker of warps the facts of each
- * draw: outputs that later stages read, results that the rasterizer reads, how many vertices the
+/* The memory checker on a context (memory_check.h). Gives the facts of each draw to the checker of
+ * warps: outputs that later stages read, results that the rasterizer reads, how many vertices the
  * arrays have, textures that nothing has written. Checks index buffers and stream buffers itself.
  * In: the hooks of a context. Out: findings. Written memory is known texel by texel; the texture
  * unit finds the texels that a sample reads (texel_shadow.h).

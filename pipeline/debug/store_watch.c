@@ -1,6 +1,6 @@
 /* Finds stores of programs to watched memory (store_watch.h): an observer of all stages looks at
  * each instruction before and after its execution. The hooks of the context count draws and
- * launches. In: warps. Out: calls of stored(). The addresses of instructions come from
+ * launches. In: warps. Out: calls of stored(). The addresses that instructions access come from
  * shader/check/access.h.
  */
 #include "pipeline/debug/store_watch.h"
@@ -105,7 +105,7 @@ static void note_places(struct store_watch *w, const struct warp *warp, enum pro
     }
 }
 
-/* Notes the grid of the launch that the CTA belongs to, once a launch. */
+/* Notes the grid of the launch that the CTA belongs to, once for each launch. */
 static void note_launch(struct store_watch *w, const struct cta_shared *b) {
     if (w->launched_count && w->launched[w->launched_count - 1].number == w->launch)
         return;

@@ -25,7 +25,7 @@ struct stored {
      * warp had executed: the same in every run on one thread. */
     uint64_t warp, executed;
     unsigned lane;
-    bool image, atomic; /* the store is one to an image; the operation also reads */
+    bool image, atomic; /* the store is to an image; the operation also reads */
     uint64_t address;   /* of the bytes */
     uint32_t size;      /* in bytes, at most STORED_BYTES */
     uint32_t at;        /* address of the instruction */

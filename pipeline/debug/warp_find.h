@@ -22,8 +22,8 @@ struct warp_place {
 /* The lane of a warp that is about to run and has the place; -1: none. For compute:
  * warp_place_in_block(). */
 int warp_place_lane(const struct warp_place *p, const struct warp *w);
-/* The lane in a CTA that has the place, and in *warp its warp; -1: the thread is not in this
- * CTA. */
+/* The lane in a CTA that has the place, and in *warp the lane's warp; -1: the thread is not in
+ * this CTA. */
 int warp_place_in_block(const struct warp_place *p, const struct warp *warps, uint32_t *warp);
 
 struct warp_catch {

@@ -67,7 +67,7 @@ struct waiting {
     uint32_t vertex[3 * WAITING];
     uint32_t provoking[WAITING]; /* points, lines: the provoking vertex */
     uint8_t corner[WAITING];     /* triangles: the provoking corner */
-    uint8_t front[WAITING];      /* points, lines: 0: of a polygon that faces away */
+    uint8_t front[WAITING];      /* points, lines: 0 if they are of a polygon that faces away */
     uint8_t begins[WAITING];     /* lines: the stipple begins anew with this line */
     float size[WAITING];         /* points */
     uint32_t number[WAITING];    /* of the draw's primitive */

@@ -1,5 +1,5 @@
-/* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive types
- * and for patches. Patches of n vertices are a type of their own, for each n from 1 to 32.
+/* Primitive assembly: the elements of each primitive in a sequence of elements, for all 14 types of
+ * primitives and for patches. Patches of n vertices are a type of their own, for n from 1 to 32.
  * elements.c has the functions; draws and the geometry stage use them, too. Must not know indices,
  * vertices or state.
  */

@@ -1,6 +1,6 @@
-/* Vertex fetch, the first step of the vertex stage: attributes of up to 32 vertices from memory
- * into a[] rows. The plan belongs to the draw and the arrays to the call, so calls with other
- * arrays share the draw. Every access is checked.
+/* Vertex fetch, the first step of the vertex stage: loads attributes of up to 32 vertices from
+ * memory into a[] rows. The plan belongs to the draw and the arrays to the call, so calls with
+ * other arrays share the draw. Every access is checked.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* Primitives near the pixels of a pixel watch (debug/watch.h): names for primitives that reach the
- * tiles, a verdict for the others. In: the output of the last geometry stage, and the raster
- * primitives that set-up made of it. Out: calls of the watch's functions. A primitive that does not
- * cover a pixel is set up again by the same code, first without scissor, then without culling, too,
- * then without clipping, too. The step without which the primitive covers the pixel had removed it.
+ * tiles, a verdict for the others. In: the output of the last program before the rasterizer, and
+ * the raster primitives that set-up made. Out: calls of the watch's functions. A primitive that
+ * does not cover a pixel is set up again by the same code, first without scissor, then without
+ * culling, too, then without clipping, too. The step without which the primitive covers the pixel
+ * had removed it.
  */
 #include "pipeline/front/front_private.h"
 #include "base/bits.h"

@@ -219,7 +219,7 @@ void tile_pass_order(struct tile_pass *p) {
 
 enum {
     TILE_RUN_PRIMS = 256, /* most primitives of a tile run */
-    AHEAD = 3,            /* segments to prefetch: data of segments is scattered in memory */
+    AHEAD = 3,            /* the data of so many segments is prefetched: the data is scattered */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };

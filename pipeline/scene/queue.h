@@ -60,7 +60,7 @@ struct task {
     uint64_t order;  /* number of item 0 among all work items, for trap_order() */
     uint64_t weight;
     uint32_t count, piece_count;
-    bool taken, done; /* under the lock: a thread runs the task; the task waits to be merged */
+    bool taken, done; /* under the lock: a thread has taken the task; a thread has run the task */
     struct work_item item[TASK_ITEMS];
     struct piece piece[CHUNK_PIECES]; /* pieces of all chunks, in order */
 };
@@ -95,7 +95,8 @@ struct tile_bin {
      * segments after it write colour only, and are then dropped. NULL: no segment must be drawn. */
     struct segment *kept;
     struct segment *clears; /* the first of the clears at the end of the list */
-    /* Planes that `clears` clear wholly: a bit for each colour target, then depth, stencil. */
+    /* Planes that the clears from `clears` on clear wholly: a bit for each colour target, then
+     * depth, stencil. */
     uint32_t cleared;
     uint32_t cost; /* estimated work, in primitives */
     bool touched;  /* the tile is in tile_pass.touched */
@@ -174,7 +175,7 @@ struct scene {
     struct task *first, *last; /* not merged yet, in order */
     struct task *runnable;     /* the first task that no thread has taken */
     struct task *unused;
-    uint64_t runnable_weight; /* of tasks that no thread runs */
+    uint64_t runnable_weight; /* of tasks that no thread has taken */
     uint64_t tasks, sequence; /* tasks so far; sequence of the newest batch */
     uint64_t weight;          /* of all tasks that are not merged */
     bool merging, draw_all;

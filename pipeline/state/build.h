@@ -1,5 +1,5 @@
 /* Makes the parts of a draw from the state; for the files of this folder. A draw consists of parts
- * (captured.h). A file named here makes a part of some state groups; capture.c keeps the part for
+ * (captured.h). The files named here make parts from state groups; capture.c keeps the parts for
  * later draws with the same state.
  */
 #pragma once

@@ -1,6 +1,6 @@
-/* OpenGL's enumerants as the state's functions, operations, factors and modes. No other file knows
- * these enumerants' values. The writers of the state call these functions: api/ for the values of
- * its callers, fifo/ for the values in its registers.
+/* OpenGL's enumerants as the state's functions, operations, factors and modes. Only from_gl.c
+ * translates these enumerants. The writers of the state call these functions: api/ for the values
+ * of its callers, fifo/ for the values in its registers.
  */
 #pragma once
 

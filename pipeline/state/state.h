@@ -43,7 +43,7 @@ struct vertex_array {
 struct vertex_attribute {
     bool constant; /* all vertices take the value in `current`; also if format is 0 */
     bool bgra;
-    /* Set by the caller or driver. False: still as in a new context; debug/unbound.c warns then. */
+    /* The caller or driver has set the attribute. False: debug/unbound.c warns of its use. */
     bool given;
     uint8_t array;
     uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... */
@@ -163,12 +163,12 @@ struct state {
     struct vertex_attribute attribute[STATE_ATTRIBUTES];
     uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
     uint32_t vertex_id_base;               /* added to vertex ids */
-    /* 1 + 4 * attribute + component: this word is the vertex id; 0: ids count */
+    /* 1 + 4 * attribute + component: this word is the vertex id; 0: the vertex number is the id */
     uint8_t vertex_id_word;
 
     /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
      * bound, and draws take references of their own. header holds the settings that a driver sends
-     * beside the code. program->header counts only when the program is bound. */
+     * beside the code. program->header is read only when the program is bound. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
@@ -176,8 +176,8 @@ struct state {
     bool point_size_from_slot; /* semantic.point_size counts */
     bool viewport_from_gp;     /* semantic.viewport counts */
     uint32_t mode;             /* MODE_* of shader/warp.h */
-    uint32_t
-        call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
+    /* limited calls that a warp may nest; UINT32_MAX: any number */
+    uint32_t call_limit[PROGRAM_TYPES];
     /* nibble per slot: its value inside points: 0 the vertex's, 1 s, 2 t, 3 zero, 4 one */
     uint32_t point_coord_map[RESULT_MAP_SLOTS / 8];
     uint8_t patch_vertices; /* vertices of the patches that are drawn, 1 to 32 */
@@ -202,10 +202,10 @@ struct state {
     uint8_t color_map[RASTER_TARGETS]; /* output i goes to color[color_map[i]] */
     struct target_state color[RASTER_TARGETS], zeta;
     bool zeta_enable;
-    uint32_t
-        layers;     /* layers or slices that may be selected, at least 1; layers beyond the end of a
-                        target's memory are not drawn */
-    bool layers_3d; /* the targets are 3D surfaces */
+    /* Layers or slices that may be selected, at least 1. Layers beyond the end of a target's memory
+     * are not drawn. */
+    uint32_t layers;
+    bool layers_3d;  /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 */
     /* The targets are the window at pixel (x, y) of a picture of this size; width 0: they are the
      * picture. */

@@ -375,7 +375,7 @@ enum {
     SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
     SHARE_ROWS = 8,          /* a share has a multiple of this number of rows */
     SHARES = 16,
-    /* as SHARE_BYTES, for copies from tiles to tiles: one thread makes them as fast as memory */
+    /* as SHARE_BYTES, for copies from tiles to tiles: one thread does these at memory's speed */
     TILES_BYTES = 4 << 20,
     TILES_ROWS = 128 /* rows of the highest tile: shares have whole tiles */
 };
