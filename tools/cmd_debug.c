@@ -9,6 +9,7 @@
 #include "tools/cmd_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,7 +287,8 @@ static int read_subject(const struct command *command, const struct options *o,
     errno = 0;
     const unsigned long long n = strtoull(number, &end, 0);
     if (end == number || *end || errno || n > UINT32_MAX || *number == '-')
-        return command_usage(command, "%s: not a number", number);
+        return command_usage(command, "%s %s: not a number", o->vertex ? "--vertex" : "--primitive",
+                             number);
     s->place.number = (uint32_t)n;
     if (!o->draw)
         return command_usage(command, "--draw N is needed: each draw has its own numbers");
@@ -346,11 +348,13 @@ static int debug_drawn(const struct command *command, const struct options *o,
                                     .scene = scene,
                                     .size = o->size,
                                     .time = o->time};
+    if (!playback_take_options(&s->playback))
+        return EXIT_USAGE;
     return debug_warp(command, s, o->hit);
 }
 
 COMMAND(debug) {
-    struct options o = {.size = {640, 360}, .time = 2.5};
+    struct options o = {.time = NAN};
     const struct option_spec options[] = {
         {"--pixel", "X,Y", OPTION_TEXT, &o.pixel, "the fragment program's warp with this pixel"},
         {"--vertex", "N", OPTION_TEXT, &o.vertex, "the vertex program's warp with this vertex"},

@@ -145,6 +145,11 @@ static int bind_spaces(struct kernel_run *r, tp_device *device, tp_context *cont
         void *data = size ? NULL : read_whole_file(r->command, g->file, &size);
         if (!data && !g->zeros)
             return EXIT_FAILED;
+        if (!size) {
+            free(data);
+            return command_failed(r->command, "%s: is empty; a buffer has at least 1 byte",
+                                  g->file);
+        }
         const bool ok = tp_buffer_create(device, size, data, &g->buffer) == TP_OK &&
                         tp_bind_global(context, n, g->buffer, 0, size) == TP_OK;
         free(data);
@@ -264,7 +269,7 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "run",
+        r->hooks ? "debug" : "run",
         "PROGRAM.cp --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]",
         "Runs a compute program on files.",
         options,

@@ -9,6 +9,6 @@ struct run_hooks {
     void (*prepare)(void *self, tp_device *device, tp_context *context);
 };
 
-/* Does what `teslapipe run` does with these arguments, on one thread and with the hooks. Returns
- * the exit code. */
+/* Does what `teslapipe run` does with these arguments, on one thread and with the hooks. Messages
+ * begin with the name of `teslapipe debug`. Returns the exit code. */
 int run_watched(int argc, char **argv, const struct run_hooks *hooks);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,7 +287,7 @@ static int check_together(const struct command *command, const struct options *o
 }
 
 COMMAND(why) {
-    struct options o = {.size = {640, 360}, .time = 2.5};
+    struct options o = {.time = NAN};
     const struct option_spec options[] = {
         {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         SCENE_SIZE_OPTION(&o.size),
@@ -336,6 +337,8 @@ COMMAND(why) {
                                        .scene = scene,
                                        .size = o.size,
                                        .time = o.time};
+    if (!playback_take_options(&q.run.playback))
+        return EXIT_USAGE;
     if (o.check)
         return why_check(&q.run.playback, (uint32_t)o.check, o.seed ? (unsigned)o.seed : 1);
     code = read_question(&command, &o, count, argv + 1, &q);

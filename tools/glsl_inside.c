@@ -635,11 +635,11 @@ static void tell_varyings(struct inside *n, const GLuint *shaders) {
 
 /* ---- all ---- */
 
-static bool read_arguments(struct inside *n, int argc, char **argv) {
+static int read_arguments(struct inside *n, int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         char *const equal = strchr(argv[i], '=');
         if (!equal || n->shaders == MAX_SHADERS)
-            return false;
+            return EXIT_USAGE;
         *equal = 0;
         if (strcmp(argv[i], "capture") == 0 && n->captured < MAX_CAPTURE) {
             n->capture[n->captured++] = equal + 1;
@@ -649,14 +649,14 @@ static bool read_arguments(struct inside *n, int argc, char **argv) {
         size_t size;
         struct shader *s = &n->shader[n->shaders++];
         if (stage < 0 || stage == PROGRAM_CP)
-            return false;
+            return EXIT_USAGE;
         s->stage = (enum program_type)stage;
         s->file = equal + 1;
         s->text = read_whole_text(&inside_command, s->file, &size);
         if (!s->text)
-            return false;
+            return EXIT_FAILED;
     }
-    return n->shaders > 0;
+    return n->shaders ? EXIT_FINE : EXIT_USAGE;
 }
 
 static int compile_and_draw(struct inside *n) {
@@ -701,8 +701,9 @@ static int compile_and_draw(struct inside *n) {
 
 int glsl_inside(int argc, char **argv) {
     struct inside n = {0};
-    if (argc < 2 || !read_arguments(&n, argc - 1, argv + 1))
-        return EXIT_USAGE;
+    const int read = argc < 2 ? EXIT_USAGE : read_arguments(&n, argc - 1, argv + 1);
+    if (read != EXIT_FINE)
+        return read;
     if (!make_context())
         return EXIT_FAILED;
     n.facts = fopen(argv[0], "we");

@@ -28,8 +28,9 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
     const int type = options->type ? program_type_from_name(options->type) : type_from_path(path);
     const bool asfermi = options->syntax && !strcmp(options->syntax, "asfermi");
     if (type < 0) {
-        command_usage(
-            command, "%s does not tell the program type; give -t vp, tcp, tep, gp, fp or cp", path);
+        command_usage(command,
+                      "%s does not tell the program type; give -t vp, tcp, tep, gp, fp or cp",
+                      strcmp(path, "-") == 0 ? "standard input" : path);
         return false;
     }
     if (asfermi && isa_set_of((enum isa_variant)variant) != SET_FERMI) {

@@ -3,6 +3,7 @@
  */
 #include "tools/playback.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A scene that is drawn. */
@@ -14,6 +15,18 @@ struct player {
 
 const char *playback_name(const struct playback *p) {
     return p->file ? p->file : p->scene->name;
+}
+
+bool playback_take_options(struct playback *p) {
+    if (p->file && (p->size.width || !isnan(p->time))) {
+        command_usage(p->command, "%s goes with --scene", p->size.width ? "--size" : "--time");
+        return false;
+    }
+    if (!p->size.width)
+        p->size = (struct size){640, 360};
+    if (isnan(p->time))
+        p->time = 2.5;
+    return true;
 }
 
 static int run_recording(const struct playback *b, uint64_t last,

@@ -45,6 +45,9 @@ struct played {
     bool is_scene, opened;
 };
 
+/* Sets the size and the time of a scene to the defaults, 640x360 and 2.5, where they are not given:
+ * size 0, time NaN. Returns false after a message if one is given for a recording. */
+bool playback_take_options(struct playback *p);
 /* Draws up to draw `last` (0: all); a scene is always drawn to its end. Returns EXIT_FINE, or
  * another exit code after a message. Call playback_end in either case. */
 int playback_run(const struct playback *p, uint64_t last, const struct playback_hooks *hooks,

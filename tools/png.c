@@ -108,16 +108,31 @@ uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *mes
                   size_t message_size) {
     png_image image = {.version = PNG_IMAGE_VERSION};
     uint8_t *pixels = NULL;
-    if (png_image_begin_read_from_file(&image, path)) {
+    FILE *const file = fopen(path, "rbe");
+    const int first = file ? fgetc(file) : EOF;
+    if (!file || ferror(file)) {
+        explain_failure(message, message_size, path, strerror(errno));
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    ungetc(first, file);
+    if (png_image_begin_read_from_stdio(&image, file)) {
         image.format = PNG_FORMAT_RGBA;
         *width = image.width;
         *height = image.height;
         pixels = malloc(PNG_IMAGE_SIZE(image));
-        if (pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL))
+        if (pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL)) {
+            fclose(file);
             return pixels;
+        }
     }
     explain_failure(message, message_size, path,
-                    image.message[0] ? image.message : "out of memory");
+                    first == EOF       ? "is empty"
+                    : feof(file)       ? "is cut off, or no PNG file"
+                    : image.message[0] ? image.message
+                                       : "out of memory");
+    fclose(file);
     png_image_free(&image);
     free(pixels);
     return NULL;

@@ -265,8 +265,11 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code) {
     int positional = 0;
     *exit_code = EXIT_USAGE;
+    bool options = true;
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-' || argv[i][1] == '\0')
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (!options || argv[i][0] != '-' || argv[i][1] == '\0')
             argv[1 + positional++] = argv[i];
         else if (!take_option(command, argc, argv, &i, exit_code))
             return -1;

@@ -112,7 +112,8 @@ bool own_path(char path[PATH_MAX]);
 bool own_folder(char folder[PATH_MAX]);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 
-/* Moves the positional arguments to the front of argv[1..] and returns their number. After
+/* Moves the positional arguments to the front of argv[1..] and returns their number. All arguments
+ * behind "--" are positional. After
  * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
 /* Parses the options of a command that runs a program with its own arguments: stops at the first

@@ -4,6 +4,7 @@
 #include "shader/check/findings.h"
 
 #include "base/arena.h"
+#include "base/read_file.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -125,6 +126,8 @@ const struct finding *findings_at(const struct findings *f, size_t i) {
 
 /* ---- suppressions ---- */
 
+enum { MOST_TEXT = 16 << 20 };
+
 static bool is_kind(const char *pattern) {
     for (int k = 0; k < FINDING_KINDS; k++)
         if (fnmatch(pattern, finding_name((enum finding_kind)k), 0) == 0)
@@ -135,7 +138,7 @@ static bool is_kind(const char *pattern) {
 /* Reads a line. An empty line, or a line with a comment, is no error. */
 static bool read_line(struct findings *f, char *line) {
     struct suppression s = {"", "*", "*"};
-    line[strcspn(line, "#\n")] = 0;
+    line[strcspn(line, "#")] = 0;
     const int fields = sscanf(line, "%95s %95s %95s", s.kind, s.program, s.address);
     if (fields <= 0)
         return true;
@@ -147,19 +150,18 @@ static bool read_line(struct findings *f, char *line) {
 }
 
 bool findings_suppress(struct findings *f, const char *path, char *why, size_t size) {
-    char line[512];
-    FILE *in = fopen(path, "re");
+    const char *reason;
+    size_t length;
+    char *text = read_file(path, MOST_TEXT, true, "larger than 16 MiB", &length, &reason);
     unsigned number = 0;
     bool ok = true;
-    if (!in) {
-        snprintf(why, size, "%s: %s", path, strerror(errno));
+    if (!text) {
+        snprintf(why, size, "%s: %s", path, reason);
         return false;
     }
-    while (ok && fgets(line, sizeof line, in)) {
-        number++;
+    for (char *rest = text, *line; ok && (line = strsep(&rest, "\n")); number++)
         ok = read_line(f, line);
-    }
-    fclose(in);
+    free(text);
     if (!ok)
         snprintf(why, size, "%s:%u: a line is KIND [PROGRAM [ADDRESS]], KIND one of %s, %s ...",
                  path, number, finding_name(FINDING_OUTSIDE), finding_name(FINDING_MISALIGNED));

@@ -23,6 +23,9 @@ check "the finding has its place" grep -q '0x000018: mov b32 $r3 b32 s\[0x10\]' 
 check "the finding has its lane" grep -q 'first in lane 0, thread (0, 0, 0) of block (0, 0, 0); lanes ffffffff' "$errors"
 echo 'unwritten-shared vector_add.cp 0x000018' >"$folder/suppressions"
 expect 0 '0 findings, 1 suppressed' $add --check --suppressions "$folder/suppressions"
+expect 1 "teslapipe run: $folder: Is a directory" $add --check --suppressions "$folder"
+printf '# %600s\nunwritten-shared\n' long >"$folder/suppressions"
+expect 0 '0 findings, 1 suppressed' $add --check --suppressions "$folder/suppressions"
 echo 'unwritten-nothing' >"$folder/suppressions"
 expect 1 "teslapipe run: $folder/suppressions:1: a line is KIND [PROGRAM [ADDRESS]], KIND one of out-of-range, misaligned ..." \
     $add --check --suppressions "$folder/suppressions"

@@ -168,8 +168,15 @@ expect 1 'paper.png' render model --model "$folder/quad.obj" -o "$folder"
 
 expect 2 'two pictures' compare "$folder/triangle.png"
 expect 1 'paper.png' compare "$folder/triangle.png" "$folder/paper.png"
+head -c 60 "$folder/triangle.png" >"$folder/cut.png"
+: >"$folder/empty"
+expect 1 'compare: .*/cut.png: is cut off, or no PNG file$' compare "$folder/cut.png" "$folder/cut.png"
+expect 1 'compare: .*/empty: is empty$' compare "$folder/empty" "$folder/triangle.png"
+expect 1 'compare: .*: Is a directory$' compare "$folder" "$folder/triangle.png"
 expect 1 ' is 1x1, ' compare "$folder/triangle.png" "$folder/triangle-0000.png"
 expect 0 '' compare "$folder/triangle.png" "$folder/triangle.png"
+expect 0 '' compare --tolerance 0 -- "$folder/triangle.png" "$folder/triangle.png"
+expect 1 'compare: --none: No such file' compare -- --none "$folder/triangle.png"
 first=$folder/triangle-0000.png third=$folder/triangle-0002.png
 expect 1 '' compare "$first" "$third"
 expect 1 '' compare "$first" "$third" --html "$folder/page"
@@ -198,6 +205,13 @@ expect 1 'triangle.fp.*TIMEOUT' render triangle --size 64x48 -o "$folder"
 unset TESLAPIPE_DATA
 
 # ---- machine code: as, dis, exec, run, trace
+expect 2 'as: standard input does not tell the program type' as
+expect 2 'why: --size goes with --scene$' why tests/golden/streams/flow.tpr 1 1 --size 8x8
+expect 2 'debug: --time goes with --scene$' debug tests/golden/streams/flow.tpr --pixel 1,1 --time 1 --batch
+expect 2 'debug: --vertex x: not a number$' debug tests/golden/streams/flow.tpr --vertex x --draw 1
+printf 'exit nop\n' >"$folder/nop.cp"
+expect 1 'run: .*/empty: is empty; a buffer has at least 1 byte$' run "$folder/nop.cp" --grid 1 --block 1 --buffer 0="$folder/empty"
+expect 1 'debug: .*/none.cp: No such file' debug "$folder/none.cp" --thread 0 --grid 1 --block 1
 
 programs="demos/programs"
 says() { # text that a line of the last command's output must match
