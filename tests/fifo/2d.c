@@ -371,7 +371,7 @@ FIXTURE_TEST(test_fractions_of_uploads) {
     rgba_target(f);
     for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
         const uint32_t part = i % 4, sx = i / 4 % 6 + 1,
-                       sy = i / 24 + 1; /* thirds of a texel, quarters of a pixel */
+                       sy = i / 24 + 1; /* part: in quarters of a pixel; sx, sy: in thirds */
         const uint32_t format[] = {0, 0xd5};
         const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
         const uint32_t rest[] = {W0,           H0,
@@ -690,8 +690,8 @@ static int32_t below(uint32_t n) {
     return (int32_t)random_below(n);
 }
 
-/* A source of one colour gives this colour to every drawn pixel, with each place, scale, mirroring
- * and filter. */
+/* A source of one colour gives this colour to every drawn pixel, at random places and scales,
+ * mirrored or not, with either filter. */
 FIXTURE_TEST(test_one_colour) {
     memset(f->bytes, 7, TO);
     for (int i = 0; i < 3000; i++) {
@@ -760,7 +760,7 @@ FIXTURE_TEST(test_overlap) {
     }
 }
 
-/* A blit whose condition is false does nothing. The 2D engine has its own condition. */
+/* An upload whose condition is "never" does nothing. The 2D engine has its own condition. */
 FIXTURE_TEST(test_condition_of_blits) {
     for (uint32_t mode = 0; mode < 2; mode++) {
         memset(f->bytes, 0, 64);
@@ -882,7 +882,7 @@ FIXTURE_TEST(test_objects) {
     run(f);
     assert_int_equal(f->lines, before + 1);
     assert_non_null(strstr(f->last, "no object"));
-    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the other attributes are unchanged */
+    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the 3D object is still bound */
     run(f);
     assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
 }

@@ -59,7 +59,7 @@ TEST(test_hostile_parameters) {
             run(&f);
             channel_finish(f.channel);
             assert_true(f.lines <= LINES);
-            uint32_t same = 0; /* bytes that the method left unchanged: no address was the data's */
+            uint32_t same = 0; /* bytes that the macro left unchanged: no address was the data's */
             while (same < DATA_BYTES && f.bytes[same] == 0xa5)
                 same++;
             assert_int_equal(same, DATA_BYTES);

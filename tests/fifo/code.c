@@ -306,7 +306,7 @@ TEST_WITH(test_found_again, setup, end_with_cache) {
     assert_int_equal(other->words[0], p->words[0] ^ 0x100);
     f->bytes[SEGMENT + 1] ^= 1;
     assert_ptr_equal(find(f, 0, 8), p); /* the cache keeps both */
-    /* when the cache is full, the program that was not used for longest is evicted */
+    /* when the cache is full, the program whose last use is oldest is evicted */
     for (uint32_t i = 0; i < CODE_CACHE; i++)
         memcpy(f->bytes + 0x10000 + 64 * i, f->bytes + SEGMENT, 64);
     for (uint32_t i = 0; i < CODE_CACHE; i++) {

@@ -792,7 +792,8 @@ TEST_WITH(test_call_limit, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Each slot alone. There are 16 texture slots. Other slots are reported if they are bound. */
+/* Binds each slot alone, and unbinds it. There are 16 texture slots. Binding another slot is
+ * reported, unbinding it is not. */
 TEST_WITH(test_slots, setup_50c0, teardown) {
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 256; slot++)
@@ -817,8 +818,8 @@ TEST_WITH(test_slots, setup_50c0, teardown) {
         }
 }
 
-/* Launches of one program that are refused for their registers or s[], or that have l[]: each
- * launch is judged anew. */
+/* Launches of one program, which has l[], with different sizes of s[]: each launch is judged anew.
+ * A refusal is reported once. */
 TEST_WITH(test_program_again, setup_50c0, teardown) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(

@@ -20,7 +20,7 @@ TEST_WITH(test_headers, setup_fermi, teardown) {
     static const uint32_t expected[] = {11, 12, 13, 21, 22, 7, 31, 41, 42};
     memset(f->bytes, 0, 256);
     current_buffer(f, 0, 256);
-    head(f, INCREASE_ONCE, F3D, CB_POS, 4); /* the position, then two or more words to one method */
+    head(f, INCREASE_ONCE, F3D, CB_POS, 4); /* the position, then three words to the next method */
     put(f, 0);
     put(f, 11);
     put(f, 12);
@@ -66,7 +66,7 @@ TEST_WITH(test_entries, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 12), 6);
 }
 
-/* Binding of an object that does not exist, by number or by handle. */
+/* Binding by a class that no object has is reported. Binding by the handle of an object works. */
 TEST_WITH(test_binding, setup_fermi, teardown) {
     send(f, 6, 0, 0x9197);
     assert_non_null(strstr(complaint(f), "no object 00009197"));

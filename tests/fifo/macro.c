@@ -615,7 +615,7 @@ TEST(test_texts) {
     assert_string_equal(macro_text(MACRO_RESULTS), "unknown");
 }
 
-/* Random code and parameters: every call ends, and nothing outside the state is changed. */
+/* Random code and parameters: every call ends with a known result. */
 TEST(test_random_code) {
     for (int round = 0; round < 300; round++) {
         reset();

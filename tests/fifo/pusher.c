@@ -235,7 +235,7 @@ FIXTURE_TEST(test_bindings) {
     assert_non_null(strstr(f->last, "ILLEGAL_METHOD 00fc of the channel"));
 }
 
-/* An entry whose address is not a word's is not executed. */
+/* An entry whose address is no multiple of 4 is not executed. */
 FIXTURE_TEST(test_misaligned) {
     for (uint32_t by = 0; by < 4; by++) {
         uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,

@@ -323,7 +323,7 @@ FIXTURE_TEST(test_which_reports_wait) {
     }
 }
 
-/* Any number of fences is written in order, all at once. */
+/* Any number of fences may wait. A finish writes all of them, and only once. */
 FIXTURE_TEST(test_many_fences) {
     for (uint32_t i = 0; i < 500; i++) {
         const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,

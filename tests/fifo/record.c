@@ -371,7 +371,7 @@ TEST(test_hashes) {
             put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
             put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-            /* 19: three more allocations; 20 to 23: one of the three freed before the end */
+            /* 19: three more allocations; 20 to 23: also an allocation freed before the end */
         } else if (way >= 19) {
             for (uint64_t i = 0; i < 3; i++) {
                 put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
@@ -393,7 +393,7 @@ TEST(test_hashes) {
             assert_int_equal(seen[count - 1], t.hash); /* replayed once more: equal hash */
         }
     }
-    /* each byte changes the hash, each place in a different way */
+    /* each place changes the hash in a different way */
     for (uint32_t i = 0; i < 14; i++)
         for (uint32_t k = 0; k < i; k++)
             assert_true(seen[i] != seen[k]);
@@ -682,8 +682,8 @@ TEST(test_draws) {
     tp_device_destroy(d);
 }
 
-/* A frame ends where a buffer is presented, or where work is finished, and with the file. A replay
- * of the whole recording does not stop there. */
+/* A frame ends where a buffer is presented or, if asked for, where work is finished; and with the
+ * file. A replay of the whole recording does not stop at frames. */
 TEST(test_frames) {
     enum { FRAMES = 3 }; /* frame i has i + 1 draws; then comes 1 draw */
     static struct file f;

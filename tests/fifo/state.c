@@ -713,8 +713,8 @@ static const struct {
     BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
 };
 
-/* Each bit of a register alone, with the bits that it needs: it belongs to the field if it lies
- * between `first` and the field's end; otherwise it must not change the field. */
+/* Sets each bit of a register alone, with the bits that it needs: the bit belongs to the field if
+ * it lies between `first` and the field's end; otherwise it must not change the field. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
     one(f, THREE_D, 0x15cc, 1 << 16); /* programs choose layers */
     one(f, THREE_D, 0x16ac, 66);      /* the full result map */
@@ -888,7 +888,8 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         fail_msg("%s", f->said);
 }
 
-/* The oldest class has neither stream buffer offsets nor seamless cubes. */
+/* The oldest class has no seamless cubes, its ids include the base, and a new address of a stream
+ * buffer resets the offset. */
 TEST_WITH(test_old_class, setup_observed, teardown) {
     fixture_close(f);
     open_class(f, TP_CHIP_G80, 0x50, 0x5097);
@@ -949,7 +950,7 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     }
 }
 
-/* Invalid slots and invalid programs are reported and change nothing. */
+/* Invalid slots, programs and values, and commands outside of BEGIN and END, are reported. */
 TEST_WITH(test_complaints, setup_observed, teardown) {
     static const struct {
         uint16_t method;
