@@ -55,8 +55,8 @@ struct timeline_view {
     double begin, end;
     uint64_t first, second;
 };
-/* Ends the record and visits the calling thread's events in the order of their ends. False: events
- * were lost, because there were too many or memory ran out. */
+/* Ends the record and visits the calling thread's events in the order in which they were added.
+ * False: events were lost, because there were too many or memory ran out. */
 bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event), void *self);
 
 /* Adds an event of the calling thread from `begin`, in ticks, until now. text: a cause or a name,

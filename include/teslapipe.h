@@ -44,7 +44,7 @@
  * line what was wrong and what would be right. A missing argument (NULL) or an object of another
  * device is TP_ERROR_INVALID.
  * Zero. A zeroed field asks for the default, which is harmless and stands beside the field. Fields
- * without a default have their range beside them, such as the size of a texture.
+ * without a default, such as the size of a texture, have their range beside them.
  * Ownership. The caller destroys the objects that it created, in any order. An object lives on as
  * long as bound state or queued work needs it. A device lives until the last of its contexts,
  * buffers, textures and programs is destroyed. Every destroy function takes NULL.
@@ -276,7 +276,7 @@ TP_API enum tp_result tp_texture_set_window(tp_texture *texture, uint32_t x, uin
 TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture, uint32_t level,
                                        uint32_t layer, const void *data, size_t pitch);
 /* Copies one level of one layer to memory, in the texture's format. Of a multisample texture each
- * pixel is the mean of its samples, or the first sample of integers and depth. Waits for the
+ * pixel is the mean of its samples; for integers and depth, the first sample. Waits for the
  * context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
@@ -450,7 +450,7 @@ enum tp_attribute_type {
     TP_BGRA = 0x100 /* or'ed to a type: exchanges the first and the third component */
 };
 
-/* Binds vertex array 0..15 to a buffer: its elements lie `stride` bytes apart from `offset` on.
+/* Binds vertex array 0..15 to a buffer. From `offset` on, an element begins every `stride` bytes.
  * divisor: 0 = an element for each vertex; n = an element for every n instances. NULL unbinds;
  * attributes of the array then read 0. */
 TP_API enum tp_result tp_bind_vertices(tp_context *context, unsigned array, tp_buffer *buffer,
@@ -497,9 +497,9 @@ struct tp_draw_info {
     uint32_t restart_index;
 };
 TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
-/* Draws with fields from a buffer, after earlier work on the buffer: from `offset` on words with
- * count, instances, first, base vertex (indexed draws only) and first instance. count or instances
- * 0 draws nothing. The other fields are those of info. */
+/* Draws with fields from a buffer, after earlier work on the buffer. At `offset` are words: count,
+ * instances, first, base vertex (indexed draws only) and first instance. count or instances 0 draws
+ * nothing. The other fields are those of info. */
 TP_API enum tp_result tp_draw_indirect(tp_context *context, const struct tp_draw_info *info,
                                        tp_buffer *buffer, uint64_t offset);
 /* Draws vertices without buffers. A vertex has `words` words of 32 bits: the attributes that are

@@ -22,7 +22,7 @@ struct history_options {
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
-    bool read;          /* the program reads the word; else value and flat are not computed */
+    bool read;          /* the program reads the word; else value and flat may be undefined */
     float value;        /* as interpolated: not yet multiplied by w */
     uint32_t flat;      /* the word of the provoking vertex */
 };

@@ -74,7 +74,8 @@ void memory_check_written(struct memory_check *m, uint64_t address, uint64_t siz
     pthread_mutex_unlock(&m->lock);
 }
 
-static bool is_written(struct memory_check *m, uint64_t address, uint64_t size) {
+/* True if a byte of the range is known as written. */
+static bool any_written(struct memory_check *m, uint64_t address, uint64_t size) {
     pthread_mutex_lock(&m->lock);
     const struct range r = ranges_after(&m->written, address);
     const bool written = m->all_written || (r.size && r.address < address + size);
@@ -83,7 +84,7 @@ static bool is_written(struct memory_check *m, uint64_t address, uint64_t size) 
 }
 
 static bool some_written(void *self, uint64_t address, uint64_t size) {
-    return is_written(self, address, size);
+    return any_written(self, address, size);
 }
 
 static bool all_written(void *self, uint64_t address, uint64_t size) {
@@ -278,7 +279,7 @@ static bool is_fresh(struct memory_check *m, const struct tex_view *v, uint64_t 
     const struct tex_level *l = &v->level[v->first_level];
     const uint64_t size = (uint64_t)l->width * v->bytes * l->height * (l->depth ? l->depth : 1);
     const uint64_t layers = v->layer_stride * v->layers;
-    return !is_written(m, address + l->offset, size > layers ? size : layers);
+    return !any_written(m, address + l->offset, size > layers ? size : layers);
 }
 
 static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw *d) {
@@ -315,10 +316,10 @@ static bool texel_is_written(void *self, enum program_type stage, uint32_t slot,
     const struct tex_level *l = &v->level[v->first_level + level];
     const bool lines = v->dim == TEX_1D_ARRAY;
     const uint64_t layer = v->layers <= 1 ? 0 : lines ? at[1] : at[2];
-    return is_written(m,
-                      m->address[stage][slot] + l->offset + layer * v->layer_stride +
-                          texel_place(v, l, at[0], lines ? 0 : at[1]),
-                      v->bytes);
+    return any_written(m,
+                       m->address[stage][slot] + l->offset + layer * v->layer_stride +
+                           texel_place(v, l, at[0], lines ? 0 : at[1]),
+                       v->bytes);
 }
 
 /* The function behind check_texels.shadow. */

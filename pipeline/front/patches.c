@@ -2,7 +2,7 @@
  * programs, the tessellator, evaluation programs. A warp of a control program has the output
  * vertices of several patches side by side; a warp of an evaluation program has points of one or
  * several patches. In: a chunk's patches and the rows of their vertices. Out: points, lines or
- * triangles, in the order of the patches, about MOST_POINTS points at a time. A point that
+ * triangles, in the order of the patches, about HAND_ON_POINTS points at a time. A point that
  * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
 #include "pipeline/debug/watch.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    MOST_POINTS = 1024, /* points and primitives are handed on when there are so many points */
-    LEVEL_INNER = 4,    /* the word of a patch with the first inner level */
+    HAND_ON_POINTS = 1024, /* so many points are handed on, with their primitives */
+    LEVEL_INNER = 4,       /* the word of a patch with the first inner level */
     LEVEL_WORDS = LEVEL_INNER + 2,
     DEFAULT_WORDS = 8, /* words of a patch without a control program */
 };
@@ -428,7 +428,7 @@ static void divide_patches(struct patch_run *r) {
             r->f->oom = true;
             return;
         }
-        if (r->p->points >= MOST_POINTS && !hand_on(r))
+        if (r->p->points >= HAND_ON_POINTS && !hand_on(r))
             return;
     }
     hand_on(r);

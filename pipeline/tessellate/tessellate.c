@@ -61,7 +61,7 @@ static uint32_t place(const struct side *s, uint32_t i) {
                        : at_more;
 }
 
-/* True if the side has one segment: the level is at most 1 (TESS_ODD: after rounding to 2^-16).
+/* True if the level asks for one segment: it is at most 1 (TESS_ODD: after rounding to 2^-16).
  * TESS_EVEN has two segments at least. */
 static bool at_most_one(float level, enum tess_spacing spacing) {
     return spacing != TESS_EVEN && !(level > 1 + (spacing == TESS_ODD ? 0.5f / ONE : 0));
