@@ -121,7 +121,7 @@ void draw_continue_primitive_ids(tp_context *c);
 /* Adds a range of vertices of the arrays. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
 /* Adds indices of index_size 1, 2 or 4 bytes in host memory; they are copied. draw_end() adds
- * element_base to them. After inline vertices, a call only cuts, like draw_vertex_cut(). */
+ * element_base to them. After inline vertices, this function only cuts, as draw_vertex_cut(). */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
 /* Adds indices in GPU memory that only this context may change until the draw is drawn. They are
@@ -129,13 +129,13 @@ enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
 /* Takes all indices of the draw from GPU memory. Beyond the end of the allocation they read 0.
- * After inline vertices, a call only cuts. */
+ * After inline vertices, this function only cuts. */
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size);
 /* Adds a vertex with the attributes of state.current. */
 enum tp_result draw_vertex(tp_context *c);
 /* Adds inline vertices as raw words: of each vertex the attributes that are not constant, in order,
- * each padded to 4 bytes. A call may end inside a vertex. */
+ * each padded to 4 bytes. The words may end inside a vertex. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
 /* The following inline vertices have the ids id, id + 1 ... */
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
