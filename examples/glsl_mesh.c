@@ -4,6 +4,7 @@
  *     teslapipe glsl glsl/shadow.vert glsl/shadow.frag --name glsl_shadow_programs -o .
  * The first draw makes a shadow map: depths as the light sees them. The second draws the picture;
  * its fragments compare their depths with the shadow map.
+ * Build: cc glsl_mesh.c $(pkg-config --cflags --libs teslapipe) -lm
  */
 #include "example.h"
 

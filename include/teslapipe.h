@@ -774,7 +774,7 @@ TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   unsigned param_count);
 /* As tp_dispatch, with a grid of three dimensions, for chips from TP_CHIP_GF100 on: blocks have up
  * to 1024 threads, and programs find params at c0[0x20] (TP_CHIP_GK104: c0[0x140]), unless c0 is
- * bound. */
+ * bound. At 64-bit addresses, g<slot>[] begins at (slot + 1) << 40 (docs/instruction-sets.md). */
 TP_API enum tp_result tp_dispatch_3d(tp_context *context, const uint32_t grid[3],
                                      const uint32_t block[3], const uint32_t *params,
                                      unsigned param_count);
