@@ -1,6 +1,5 @@
 /* The folder of reference material that is not in the tree: $TESLAPIPE_SHARED, or a folder beside
- * the tree.
- */
+ * the tree. */
 #ifndef TESTS_SHARED_PATH_H
 #define TESTS_SHARED_PATH_H
 

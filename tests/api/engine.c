@@ -1,7 +1,6 @@
 /* The engine of a device when the system refuses executable memory, or its second mapping. If no
  * engine was requested, the interpreter runs programs, and the log says so once. A request for
- * native code fails.
- */
+ * native code fails. */
 #define _GNU_SOURCE
 #include "tests/test.h"
 

@@ -1,7 +1,6 @@
 /* tp_texture_generate_mipmaps: each texel of a level is the mean of the box of two texels on each
  * axis in the level above. Layers and faces stay apart; slices of a 3D texture are an axis. At an
- * odd edge the last texel counts twice.
- */
+ * odd edge the last texel counts twice. */
 #include "tests/test.h"
 
 #include "include/teslapipe.h"

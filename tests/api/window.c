@@ -1,6 +1,5 @@
 /* tp_texture_set_window: pictures that are drawn window by window have the bits of the whole
- * picture, whatever is drawn, and pictures may be larger than textures. Misuse is refused.
- */
+ * picture, whatever is drawn, and pictures may be larger than textures. Misuse is refused. */
 #include "tests/pipeline/fixture.h"
 
 enum { PICTURE_W = 300, PICTURE_H = 222, WINDOW_W = 128, WINDOW_H = 64 };

@@ -1,5 +1,4 @@
-/* Asks an X window to close, as its close button does. usage: close_window ID
- */
+/* Asks an X window to close, as its close button does. usage: close_window ID */
 #include <X11/Xlib.h>
 #include <stdlib.h>
 

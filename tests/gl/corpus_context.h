@@ -1,8 +1,7 @@
 /* An OpenGL 3.3 core context without a window system (EGL surfaceless), for the programs of this
  * folder; with COMPATIBILITY defined, an OpenGL 3.0 context with the features of earlier versions.
  * In: a word that GL_RENDERER must contain. Out: a current context, or an exit with the reason.
- * Knows no test.
- */
+ * Knows no test. */
 #ifndef TESTS_GL_CORPUS_CONTEXT_H
 #define TESTS_GL_CORPUS_CONTEXT_H
 

@@ -30,7 +30,7 @@ static GLuint new_texture(GLenum target, GLenum format, int height, int layers) 
     return t;
 }
 
-/* The deviation ends in 0 or 1: the number of another colour in the last layer. */
+/* The deviation ends in 0 or 1, which selects the colour of the last layer. */
 static void draw_layers(GLenum target) {
     const GLuint p = glCreateProgram();
     glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,

@@ -1,5 +1,5 @@
-/* Shared by tests/gl/gbm.c and tests/gl/drm.c: contexts, a picture in which every pixel shows its
- * own place, and verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures. */
+/* Shared by tests/gl/gbm.c, drm.c and kms.c: contexts, a picture in which every pixel shows its own
+ * place, and verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures. */
 #pragma once
 #include "verdicts.h"
 

@@ -1,6 +1,5 @@
 /* Shared by the checks of features.c: small programs, targets, a mesh of coloured triangles, and
- * records of pixels. In: sizes and formats. Out: GL objects, bound. Knows no check.
- */
+ * records of pixels. In: sizes and formats. Out: GL objects, bound. Knows no check. */
 #ifndef TESTS_GL_FEATURES_DRAW_H
 #define TESTS_GL_FEATURES_DRAW_H
 
@@ -61,8 +60,8 @@ static void attach(GLenum attachment, GLuint buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
 }
 
-/* Draws a triangle outside the view. Without a draw, Fermi's driver forgets the scissor of a
- * context that clears, and uses that of the last blit (docs/opengl.md, faults of the driver). */
+/* Draws a point outside the view. Without a draw, Fermi's driver forgets the scissor of a context
+ * that clears, and uses that of the last blit (docs/opengl.md, faults of the driver). */
 static void draw_nothing(void) {
     use_program(HEAD "void main() { gl_Position = vec4(2.0); }",
                 HEAD "out vec4 o; void main() { o = vec4(0.0); }");

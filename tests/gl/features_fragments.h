@@ -1,6 +1,5 @@
 /* Features of OpenGL from fragments to targets: tests, blending, viewports, formats of targets.
- * Each function is a check of features.c.
- */
+ * Each function is a check of features.c. */
 #ifndef TESTS_GL_FEATURES_FRAGMENTS_H
 #define TESTS_GL_FEATURES_FRAGMENTS_H
 

@@ -1,6 +1,5 @@
-/* Features of OpenGL with textures: copies, blits, uploads, formats, levels, buffer textures.
- * Each function is a check of features.c.
- */
+/* Features of OpenGL with textures: copies, blits, uploads, formats, levels, buffer textures. Each
+ * function is a check of features.c. */
 #ifndef TESTS_GL_FEATURES_TEXTURES_H
 #define TESTS_GL_FEATURES_TEXTURES_H
 

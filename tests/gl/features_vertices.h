@@ -1,6 +1,5 @@
 /* Features of OpenGL before the fragments: points, lines, polygon modes, queries, vertices and
- * instances. Each function is a check of features.c.
- */
+ * instances. Each function is a check of features.c. */
 #ifndef TESTS_GL_FEATURES_VERTICES_H
 #define TESTS_GL_FEATURES_VERTICES_H
 

@@ -109,7 +109,7 @@ static void test_gaps(void) {
               (uint64_t)count_of(pixels(i), expected[i]), PIXELS);
 }
 
-/* A line with w from 1 to 3 across the target; u is 0 at the left and 1 at the right. In the
+/* A rectangle over the target, with w from 1 to 3; u is 0 at the left and 1 at the right. In the
  * middle, a varying without perspective is 1/2, one with perspective 1/4, and the provoking
  * vertex's value is 1. */
 static void test_interpolation(void) {

@@ -51,7 +51,7 @@ static inline uint32_t scene_uniform(const char *name, char base, uint32_t i) {
     return word;
 }
 
-/* Component k of an input at vertex i: "position" is a fan of triangles over the window. */
+/* Component k of an input at vertex i. Places of "position" lie in the window or near it. */
 static inline uint32_t scene_input(const char *name, int is_integer, uint32_t i, uint32_t k) {
     float f = scene_float(name, 4 * i + k);
     uint32_t word;

@@ -649,7 +649,7 @@ static void same_inode_elsewhere(void) {
     close_buffer(info.handle);
 }
 
-/* The number of lines of a file in /proc/self, or of resident pages. */
+/* The number of lines of a file. */
 static long lines_of(const char *path) {
     FILE *f = fopen(path, "r");
     long n = 0;

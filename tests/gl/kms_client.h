@@ -1,4 +1,4 @@
-/* Shared by tests/gl/kms_objects.c and tests/gl/kms_commits.c: clients of a card with a display,
+/* Shared by tests/gl/kms_objects.c, kms_commits.c and screens.c: clients of a card with a display,
  * requests as table rows, framebuffers. */
 #pragma once
 #include "heap.h"

@@ -1,6 +1,5 @@
-/* Shared by tests/gl/ioctls.c and tests/gl/submissions.c: clients of the render node, their
- * buffers, channels and submissions.
- */
+/* Shared by the programs of tests/gl that make requests to the render node: their buffers, channels
+ * and submissions. */
 #pragma once
 #include "heap.h"
 #include "locks.h"

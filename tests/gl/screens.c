@@ -219,7 +219,8 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         const uint64_t now = sequence_now().sequence;
         verdict("the display's blanks are counted from its start", now >= 1 && now < 200);
     } else if (g->path == 0 || g->path > 107) {
-        /* the listening socket if it is not closed; one for the GPU's memory; not standard input */
+        /* more: the listening socket if it is not closed, the GPU's memory; fewer: standard
+         * input */
         const int now = descriptors();
         equal("a search without a display leaves no descriptor open", (uint64_t)(now - before),
               (uint64_t)(g->path > 107));

@@ -1,6 +1,5 @@
 /* Sums, products, integers and moves against references in plain scalar integers, at every SIMD
- * level; all levels against each other on random words of every arithmetic instruction.
- */
+ * level; all levels against each other on random words of every arithmetic instruction. */
 #include "tests/shader/alu_fixture.h"
 
 /* ---- fadd, fmul, fmad ---- */

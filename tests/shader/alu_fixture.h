@@ -1,7 +1,6 @@
 /* The fixture of the arithmetic tests: one instruction run through decoder, linker and warp at
  * every SIMD level, random operands near edges, and exact sums and products in plain scalar
- * integers.
- */
+ * integers. */
 #ifndef TESTS_ALU_FIXTURE_H
 #define TESTS_ALU_FIXTURE_H
 

@@ -1,6 +1,5 @@
 /* Conversions, special functions and double precision against references in plain scalar integers,
- * at every SIMD level.
- */
+ * at every SIMD level. */
 #include "shader/alu/sfu_figures.h"
 #include "tests/shader/alu_fixture.h"
 

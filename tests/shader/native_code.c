@@ -1,8 +1,7 @@
 /* Both engines on systematic programs: instances of every encoding row, every control structure
  * inside every other, products of 32 bits and forms close to them, whole programs. The engines must
  * leave the same warp and memory at every SIMD level; instances of encoding rows must also give the
- * same at every level.
- */
+ * same at every level. */
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 

@@ -1,7 +1,6 @@
 /* The arithmetic of hosts without a floating-point mode (shader/alu/f32_plain.inc, f64_plain.inc)
  * gives the bits of this host in the same mode: all roundings, denormals kept or flushed, operands
- * at every edge.
- */
+ * at every edge. */
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
 #include "tests/random.h"
