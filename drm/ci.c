@@ -41,7 +41,8 @@ static void note(const char *kind, const char *text, size_t length) {
         unlink(path); /* the disk is full */
 }
 
-/* The process that has noted its begin; 0: none. A forked child still sees its parent's number. */
+/* The process that has written its note "begin"; 0: none. A forked child still sees its parent's
+ * number. */
 static int noted_process;
 
 void ci_begin(void) {

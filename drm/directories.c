@@ -37,8 +37,8 @@ static struct fake_directory *fake_of(const DIR *d) {
     return f;
 }
 
-/* Makes a stream of entry e. Takes over the descriptor and the real directory, which may be
- * NULL. */
+/* Makes a stream of entry e. The stream takes over the descriptor and the real directory, which may
+ * be NULL. Without memory, returns NULL and takes over nothing. */
 static DIR *make_stream(const struct sysfs_entry *e, DIR *real, int fd) {
     struct fake_directory *f = calloc(1, sizeof *f);
     if (!f)

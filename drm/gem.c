@@ -52,8 +52,8 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
     return bo;
 }
 
-/* Replaces a mapping of GPU memory by a mapping of a file, without it in core dumps like all GPU
- * memory. */
+/* Replaces a mapping of GPU memory by a mapping of a file. Core dumps leave out the mapping, as all
+ * GPU memory. */
 static bool map_over(void *at, uint64_t size, int fd, uint64_t from) {
     if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              (off_t)from) == MAP_FAILED)

@@ -131,9 +131,9 @@ static struct node *node_with(int events) {
     return NULL;
 }
 
-/* The node of a descriptor. Unlike node_at, also recognises a descriptor that another process
- * opened (received in a message, as from DRI3, or inherited through exec), and makes it a
- * descriptor of a node of this process. */
+/* The node of a descriptor. Unlike node_at(), this function recognises descriptors that another
+ * process opened (received in a message, as from DRI3, or inherited through exec). It makes them
+ * descriptors of a node of this process. */
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
     int events;
@@ -547,7 +547,7 @@ EXPORT int statx(int directory, const char *restrict path, int flags, unsigned m
     return 0;
 }
 
-/* libudev accepts only files on sysfs, so walked files claim to be there. */
+/* libudev accepts only files on sysfs, so walked files claim to be on sysfs. */
 #define DEFINE_FSTATFS(name, type)                                                                 \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \

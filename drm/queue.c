@@ -98,7 +98,7 @@ static uint32_t list_shared(const struct submission *s, struct gem_bo **shared) 
 }
 
 /* Takes a turn at each buffer that is shared with other processes. This submission then comes after
- * all work on the buffer that they have submitted so far. */
+ * all work on the buffer that those processes have submitted so far. */
 static void take_turns(const struct gpu *g, struct submission *s) {
     struct gem_bo *shared[NOUVEAU_GEM_MAX_BUFFERS];
     const uint32_t count = list_shared(s, shared);

@@ -1,5 +1,5 @@
 /* A memory check of channels together with its list of findings (pipeline/debug/memory_check.h);
- * used by tools/. In: channels. Out: a report. Must not know the environment.
+ * used by tools/. In: channels. Out: a report. Must not know environment variables.
  */
 #include "fifo/channel_check.h"
 

@@ -6,10 +6,10 @@
 
 #include "fifo/fifo.h"
 
-/* Sizes in bytes of the space of method numbers and of the register shadow. Each method has a home,
- * a byte offset in the register shadow: its number in Tesla's classes, or METHOD_SPACE_TESLA plus
- * its number for a method that only Fermi has. So code that reads registers serves both
- * generations. */
+/* Sizes of the space of method numbers, and of the register shadow. Each method has a home, a byte
+ * offset in the register shadow. In the 3D classes the home is Tesla's number of the method, or
+ * METHOD_SPACE_TESLA plus Fermi's number if only Fermi has the method. So code that reads registers
+ * serves both generations. In other classes the home is the number. */
 enum {
     METHOD_SPACE_TESLA = 0x2000,
     METHOD_SPACE = 0x8000,
@@ -163,7 +163,7 @@ static inline tp_context *engine_context(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* Classes from 9000 on are Fermi's. Their block heights count 8 rows, Tesla's 4. */
+/* Classes from 9000 on are Fermi's. The unit of their block heights is 8 rows, of Tesla's 4. */
 enum { FERMI_CLASSES = 0x9000 };
 static inline bool engine_is_fermi(const struct engine *e) {
     return e->class_id >= FERMI_CLASSES;

@@ -1,7 +1,7 @@
 /* The 3D engine (classes 5097 .. 8697, and the methods that 9097 .. 9297 share): methods with an
- * immediate effect. These are the methods of vertices and indices, clears, constants and bindings.
- * In: method words. Out: pipeline calls. All other registers only keep their value; they become
- * state at the next draw (state_3d.c). Must not know OpenGL.
+ * immediate effect, among them those of vertices, indices, clears, constants and bindings. In:
+ * method words. Out: pipeline calls. All other registers only keep their value; they become state
+ * at the next draw (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
 
@@ -16,8 +16,8 @@ static struct engine_3d *as_3d(struct engine *e) {
 
 /* ---- current attributes ---- */
 
-/* Sets component k of attribute i; later components get the defaults 0, 0, 0, 1. Writing the
- * last component of attribute 0 between BEGIN and END emits a vertex. */
+/* Sets component k of attribute i. With the last component, those that the method lacks get the
+ * defaults 0, 0, 0, 1; for attribute 0 between BEGIN and END, that emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
     uint32_t *v = engine_context(e)->state.current[i];
@@ -99,8 +99,8 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                      draw_arrays(engine_context(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
-/* Draws vertices from 0 on: as many as fit, by the stride, into the bytes of a stream output (the
- * data word) behind DRAW_TFB_BASE. */
+/* Draws vertices from 0 on: as many of the stride as fit between DRAW_TFB_BASE and the end of a
+ * stream output, both in bytes. The data word is that end. */
 static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (engine_3d_in_draw(e, address) && stride)
@@ -184,7 +184,7 @@ static void rt_array_mode(struct engine *e, uint32_t, const uint32_t *data, uint
 
 /* ---- viewport ---- */
 
-/* The quirk QUIRK_SCISSOR. The driver draws a blit with the transform off, within the target's
+/* The quirk QUIRK_SCISSOR. The driver draws a blit with the transform off, with the target's
  * rectangle as scissor. The context that made the blit sends a scissor before its next draw; a new
  * context may not send one. So behind a blit the scissor is the largest one. */
 static void viewport_transform_en(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
@@ -284,7 +284,7 @@ static void tex_cache_ctl(struct engine *e, uint32_t, const uint32_t *, uint32_t
     context_memory_changed(engine_context(e));
 }
 
-/* ---- stream output: a draw with stream output has written its buffers when it is queued ---- */
+/* ---- stream output: a queued draw with stream output has already written its buffers ---- */
 
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     engine_context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;

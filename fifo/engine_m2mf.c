@@ -55,7 +55,7 @@ struct m2mf_side {
     uint32_t x, y, z;
 };
 
-/* Number of bytes from side->address that the rectangle can touch. */
+/* Number of bytes from s->address on that the rectangle can touch. */
 static uint64_t side_extent(const struct m2mf_side *s, uint32_t length, uint32_t lines) {
     return s->surface.linear ? (uint64_t)(lines - 1) * s->surface.pitch + length
                              : surface_layer_bytes(&s->surface);
@@ -163,7 +163,7 @@ static void copy_lines(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
 
 /* ---- Fermi ---- */
 
-/* Starts a copy. With EXEC_PUSH, only begins a push, whose bytes follow in DATA. */
+/* Copies. With EXEC_PUSH, only begins a push, whose bytes follow in DATA. */
 static void fermi_exec(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     ((struct engine_m2mf *)e)->received = 0;

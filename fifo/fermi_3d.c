@@ -70,7 +70,7 @@ static float half_value(uint32_t h) {
     return h & 0x8000 ? -v : v;
 }
 
-/* The attribute's word for a component of 8 or 16 bits; a component of 32 bits stays as it is. */
+/* The attribute's word for a component: integers are extended to 32 bits, others become floats. */
 static uint32_t component_word(uint32_t raw, unsigned bits, unsigned type) {
     const uint32_t v = bits == 32 ? raw : raw & ((1u << bits) - 1);
     const int32_t s = bits == 32 ? (int32_t)raw : (int32_t)(v << (32 - bits)) >> (32 - bits);

@@ -32,7 +32,7 @@ enum {
 enum macro_result {
     MACRO_DONE,         /* no macro runs */
     MACRO_WAITS,        /* the macro wants a parameter */
-    MACRO_SURPLUS,      /* a parameter came when no macro runs, and was dropped */
+    MACRO_SURPLUS,      /* a parameter came when no macro ran, and was dropped */
     MACRO_OUTSIDE,      /* the program counter left the store */
     MACRO_ILLEGAL,      /* an operation that does not exist */
     MACRO_ENDLESS,      /* MACRO_LIMIT was reached */

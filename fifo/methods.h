@@ -2,10 +2,10 @@
  * (Fermi).
  *
  * X(number, fermi, count, stride, fermi_stride, unit, name, handler, bulk) is a method of Tesla;
- * `fermi` is its number in Fermi's class if it has the same meaning there, else NONE. F(fermi,
- * count, stride, unit, name, handler, bulk) is a method of Fermi alone. An array has count entries,
- * stride bytes apart; for other methods both are 0. `unit` is the part of the state that the value
- * belongs to. `handler` is the function with the immediate effect, or KEEP.
+ * `fermi` is the method's number in Fermi's class if its meaning is the same there, else NONE.
+ * F(fermi, count, stride, unit, name, handler, bulk) is a method of Fermi alone. An array has count
+ * entries, stride bytes apart; for other methods both are 0. `unit` is the part of the state that
+ * the value belongs to. `handler` is the function with the immediate effect, or KEEP.
  *
  * Code names a method by its home M_name (engine.h), one for both generations: Tesla's number, or
  * FERMI_HOME + Fermi's number. Names are as in rnndb; numbers from tesla-3d.md §4 and fermi-3d.md

@@ -56,7 +56,7 @@ struct needs {
     size_t touches, touch_capacity;
     struct work_node open; /* the node being noted; its touches are the last of touch[] */
     uint64_t numbers;      /* draws and clears so far */
-    uint64_t forced;       /* the last node, from 1, that has TOUCH_DRAW; 0: none */
+    uint64_t forced;       /* number, from 1, of the last node that has TOUCH_DRAW; 0: none */
     struct picture {
         uint64_t address, size, shape; /* size 0: none */
     } *picture;
@@ -302,7 +302,8 @@ static bool meets_live(const struct live *l, const struct touch *t) {
     return l->address < t->address + t->size && t->address < l->end && (l->planes & t->planes);
 }
 
-/* The extent in which a node's work must be done. Sets *reader to the live memory that needs it. */
+/* The extent in which a node's work must be done. Sets *reader to the live memory that needs the
+ * work. */
 static enum work_extent extent_of(const struct needs *n, const struct work_node *u,
                                   struct live *reader) {
     enum work_extent extent = WORK_LEFT_OUT;

@@ -59,7 +59,7 @@ struct channel {
     bool clock_stopped;
     bool quirks;
     uint32_t endless;    /* macros that reached MACRO_LIMIT or MACRO_WORK */
-    bool hung;           /* waited without end: the channel ignores all words */
+    bool hung;           /* the channel is dead, and ignores all words */
     bool lacked_memory;  /* see channel_lacked_memory */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
@@ -224,7 +224,7 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 /* ---- the channel's own methods ---- */
 
 /* Finishes all earlier work of the channel; then only another channel can release the semaphore.
- * After a wait of `patience` the channel is hung; the hardware would kill the channel. */
+ * After a wait of `patience` the channel is dead; the hardware would kill the channel, too. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
     const uint64_t deadline = channel_time(c) + c->patience;

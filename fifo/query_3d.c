@@ -1,6 +1,7 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
  * Fences are written when all earlier work is done (channel_finish), and reports of samples before
- * them. Other results are written at once, because their counters are final. Facts: tesla-3d.md §7.
+ * them. Other results are written at once, after a wait that makes their counters final. Facts:
+ * tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
 #include "base/arena.h"
@@ -109,8 +110,8 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
     write_report(channel, address, sequence, (uint32_t)samples);
 }
 
-/* Reports the samples passed. While draws are queued the report is only noted, and written when
- * they are done. */
+/* Reports the samples passed. The report is noted, and the next flush writes it. Without memory
+ * for the note, the report is written at once. */
 static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
     tp_context *c = engine_context(e);
     if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))
@@ -145,8 +146,8 @@ void query_3d_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
 
 /* ---- Fermi ---- */
 
-/* Writes a short report that names no unit to wait for. The report is written at once: macros write
- * their results in this way, and the next command may read them. */
+/* Writes a short report that names no stage of the hardware to wait for. The report is written at
+ * once: macros write their results in this way, and the next command may read them. */
 static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
     void *at = channel_write_at(e->channel, to, sizeof sequence);
     if (at)

@@ -46,9 +46,9 @@ static void note_result(struct content *r, const struct op *op) {
             r[i] = result;
 }
 
-/* True if op multiplies an interpolated position word by the reciprocal of w, or of a word behind
- * it. The position comes first in v[] and w is its last word, so the position words are those up to
- * the one whose reciprocal is the factor. */
+/* True if op interpolates a position word with the reciprocal of the interpolated w as factor. The
+ * position comes first in v[], and w is its last word. So the position words are those up to the
+ * word whose reciprocal is the factor. */
 static bool is_scaled_position(const struct content *r, const struct op *op) {
     const struct content *factor = content_of(r, &op->src[1]);
     return op->code == OP_INTERP && factor->kind == RECIPROCAL && operand_is_fixed(&op->src[0]) &&

@@ -1,7 +1,7 @@
 /* Recorded command streams: writer and player of one file format. drm/ writes while it serves a
  * driver; the tools replay. In: calls of channels and memory. Out: a file, or the same calls again.
- * The file: a magic number, the chipset, then chunks. A chunk is a header; DATA and SOURCE have
- * bytes behind it. All numbers are little-endian.
+ * The file: a magic number, the chipset, then chunks. A chunk is a header; behind the headers of
+ * DATA and SOURCE are bytes. All numbers are little-endian.
  */
 #include "fifo/record.h"
 
@@ -33,8 +33,8 @@ struct record_chunk {
     uint16_t type, channel;
     /* OBJECT: the class; PUSH: the length; FINISH: FRAME_ENDS or 0; SOURCE: the stage */
     uint32_t value;
-    /* OBJECT: address is the handle; FINISH: of the presented buffer; SOURCE, USE: address is the
-     * number of the program */
+    /* OBJECT: address is the handle; FINISH: both are those of the presented buffer; SOURCE, USE:
+     * address is the number of the program */
     uint64_t address, size;
 };
 enum { FRAME_ENDS = 1 };
@@ -103,8 +103,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
     }
 }
 
-/* The number in the file of the newest channel at address c; NULL: 0. Channels that were freed may
- * have had the same address; each had a number of its own. */
+/* The number in the file of the newest channel at address c; 0 for NULL. Channels that were freed
+ * may have had the same address; each had a number of its own. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = c ? r->channel_count : 0; i-- > 0;)
         if (r->channel[i] == c)
@@ -293,7 +293,7 @@ static void play_free(struct player *p, const struct record_chunk *k) {
     memory_free(p->device->memory, k->address);
 }
 
-/* Then a CHANNEL chunk closes the channel that has its number. */
+/* True if all numbers are used. Then a CHANNEL chunk closes the channel that has its number. */
 static bool all_numbers_used(const struct replay_result *result) {
     return result->channel_count == RECORD_CHANNELS;
 }

@@ -1,7 +1,7 @@
-/* Recorded command streams and their replay, beside the pusher: drm/ records what it gives to
- * channels, the tools replay it. A file has all input of the channels: allocations, changes of
- * memory by the CPU before each submission, class objects, pushbuffer entries. The GPU's own writes
- * are not in it, since a replay makes them again. Must not know the program that submits.
+/* Recorded command streams and their replay, beside the pusher: drm/ writes recordings, and the
+ * tools replay them. A file has all input of the channels: allocations, changes of memory by the
+ * CPU before each submission, class objects, pushbuffer entries. The GPU's own writes are not in
+ * the file, since a replay makes them again. Must not know the program that submits.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 
 struct record;
 
-/* The numbers of channels in a recording. Channels have numbers of their own, also after others are
- * closed, until all are used. Then new channels get the numbers of closed channels. */
+/* The count of channel numbers in a recording. Each new channel gets a number that no channel had,
+ * until all numbers are used. Then new channels get the numbers of closed channels. */
 enum { RECORD_CHANNELS = 1024 };
 
 /* Creates a file. Returns NULL with errno set on failure. */

@@ -76,7 +76,7 @@ static uint32_t layers_from(uint32_t base, uint32_t end) {
     return end > base ? end - base : 1;
 }
 
-/* Sets the number of layers of each target, and of a draw: those of its deepest target. The first
+/* Sets the number of layers of each target, and of a draw: that of its deepest target. The first
  * colour target that exists says whether the targets are 3D surfaces. */
 static void read_layers(struct engine *e, struct state *s) {
     bool any = false;

@@ -2,13 +2,13 @@
  * draw cover, sixteen primitives at a time. The steps: bounds, edges and depths of all sixteen
  * (prims16.inc); the blocks that each primitive may touch and that do not hide it; the pixels of
  * each pair of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc). The pairs that are
- * left go to the packer (pack_simd.c), in order. Every decision has the sign of the integer edge
- * functions. In: primitives after set-up. Knows no programs and no colour.
+ * left go to the packer (pack_simd.c), in order. Every pixel is decided by the signs of the integer
+ * edge functions. In: primitives after set-up. Knows no programs and no colour.
  */
 #include "raster/zeta_pairs.inc"
 
 enum {
-    /* of primitives with more blocks, uncut blocks and the depths in each block are found */
+    /* for primitives with more blocks, uncut blocks and the depths in each block are found */
     MANY = 16,
     BLOCK_ROWS = 4,            /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
@@ -136,8 +136,8 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* The blocks, among the 32 from block row `row` on, whose stored depths hide the range [low, high]
- * of the block. */
+/* The blocks, among the 32 from block row `row` on, whose stored depths hide depths in [low, high].
+ * Each block has a range of its own. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
     const int32_t distance = hide_distance(hides);
@@ -168,8 +168,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it. For a primitive with long
- * edges these are all blocks that its bounds touch. */
+/* Adds the blocks that primitive i may cover and that do not hide it. A primitive with long edges
+ * may cover any block that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
@@ -281,8 +281,8 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
 
 /* The end of the pairs from `from` on that may be tested before their program runs. Early zeta: if
  * the program may fail, the pairs of one primitive, because later primitives must not leave depths
- * then. Late zeta: the pairs before a block comes again, because the depths of earlier pairs may
- * hide it. */
+ * then. Late zeta: the pairs before a block comes again, because the depths of the first pair may
+ * hide the second. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -430,8 +430,8 @@ PLAIN_INSTANCES(draw_zeta, true)
 
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
-/* Finds the distance of each primitive in the tile, in depth words. A lower distance may hide a
- * higher one. */
+/* Finds the distance of each primitive in the tile, in depth words. A primitive may hide those with
+ * higher distances. */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {

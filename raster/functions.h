@@ -45,7 +45,7 @@ enum stencil_op { STENCIL_OP_LIST(ENUMERATOR) };
     X(BLEND_ONE_MINUS_CONSTANT_COLOR, "1 - constant colour")                                       \
     X(BLEND_CONSTANT_ALPHA, "constant alpha")                                                      \
     X(BLEND_ONE_MINUS_CONSTANT_ALPHA, "1 - constant alpha")                                        \
-    /* the four SRC1 factors are of the program's second colour */                                 \
+    /* the four SRC1 factors use the program's second colour */                                    \
     X(BLEND_SRC1_COLOR, "src1 colour")                                                             \
     X(BLEND_ONE_MINUS_SRC1_COLOR, "1 - src1 colour")                                               \
     X(BLEND_SRC1_ALPHA, "src1 alpha")                                                              \

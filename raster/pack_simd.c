@@ -1,8 +1,8 @@
 /* Quads to warps, between coverage and the colour ROP: collects touched quads of a draw's
  * primitives into jobs of up to eight, and runs the fragment program over a job; then finish.inc
- * takes over. In: blocks with coverage from cover_simd.c, in API order. Quads of a job never cover
- * a pixel twice if their order matters, so order between jobs is order per pixel. Knows no edges
- * and no pixel formats.
+ * takes over. In: blocks with coverage from cover_simd.c, in the order of the calls. Quads of a job
+ * never cover a sample twice if a later step reads stored values. So each sample gets its colours
+ * in order. Knows no edges and no pixel formats.
  */
 #include "raster/finish.inc"
 #include "shader/local.h"
@@ -37,7 +37,7 @@ LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
 }
 
 /* Moves four planes by (x, y) pixels: the bases in double precision, rounded once. Denormal
- * coefficients become 0, as they are to programs. */
+ * coefficients count as 0 there, as they do in programs. */
 LANES_INLINE void move_planes(const struct attribute_plane *from, struct attribute_plane *to,
                               double x, double y) {
     f32x16 v;
@@ -102,8 +102,8 @@ LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
     return !differ;
 }
 
-/* Sets the positions of the lanes in the tile: those of a block, or those of quads from several
- * blocks. */
+/* Sets the planes and the positions of the lanes in the tile: those of a block, or those of quads
+ * from several blocks. */
 static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 block_x = LANES_X, block_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
@@ -305,7 +305,8 @@ LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask l
     block_set(t->pending_blocks, block);
 }
 
-/* Makes the block's rows valid in all surfaces, because quads of the block will wait. */
+/* Makes the block's rows valid in the surfaces that steps after the program use, because quads of
+ * the block will wait. */
 static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     const struct draw_plan *plan = t->plan;
     if (plan->late)
@@ -344,7 +345,7 @@ LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask 
     }
 }
 
-/* The lowest n bits of m; n below 32. */
+/* The lowest n set bits of m; n below 32. */
 LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
 #if defined(__BMI2__)
     return _pdep_u32((1u << n) - 1, m);
@@ -416,7 +417,7 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 #endif
 }
 
-/* Adds the quads of t->prim to the pending ones. Runs a warp if it is full. */
+/* Adds the quads of t->prim to the pending ones. If eight are pending, they run as a warp. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
                                lane_mask any) {
     struct job *j = &t->pending;

@@ -70,8 +70,8 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     }
 }
 
-/* Sets the range of depths in each viewport: 0 to 1, or the viewport's range if depths are clamped
- * instead of clipped. */
+/* Sets the range of depths in each viewport: 0 to 1. If depths are clamped instead of clipped, the
+ * range is the viewport's as far as it lies within 0 to 1. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
         const double n = s->view[i].depth.near, f = s->view[i].depth.far;
@@ -127,8 +127,8 @@ static bool is_stencil_kept(const struct zeta_state *z) {
     return kept;
 }
 
-/* The HIDES_ flags of the depth test. A fragment on the side of a flag fails for good: the test
- * lets stored depths move away from the fragment or stay. */
+/* The HIDES_ flags of the depth test. A fragment that a flag names fails now and later: fragments
+ * that pass move stored depths away from it, or leave them as they are. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
     if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
@@ -193,8 +193,8 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
 
 /* True if the steps before and after the program give the same bits whether or not the host flushes
  * denormals. Depths in double precision and normalized colours have no denormals, or lose them in
- * rounding. A float colour that is stored without arithmetic keeps its bits, or becomes a half,
- * which loses denormals in any case. */
+ * rounding. A float colour that is stored without arithmetic keeps its bits, or becomes a smaller
+ * float; as such a denormal is 0 in any case. */
 static bool are_denormals_alike(const struct draw_plan *p) {
     bool alike =
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
@@ -249,7 +249,7 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
 }
 
 /* True if a step after the program reads stored values. Then one warp must not hold two quads that
- * cover the same pixel. Otherwise it may, and writes them in their order. */
+ * cover the same sample. Otherwise it may, and writes them in their order. */
 static bool is_ordered(const struct draw_plan *p) {
     bool ordered = p->late;
     for (uint32_t i = 0; i < p->color_count; i++)
@@ -268,9 +268,9 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->sample.count && p->infallible;
 }
 
-/* Chooses early or late zeta. Zeta is early, unless the program replaces the depth, writes memory
- * (fragments that fail the test write, too), or may remove fragments while the test writes depth or
- * stencil. A program that asks for early tests always gets them. */
+/* Chooses early or late zeta. Zeta is early, unless the program replaces the depth or writes memory
+ * (fragments that fail the test write, too), or fragments may be removed while the test writes
+ * depth or stencil. A program that asks for early tests always gets them. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);

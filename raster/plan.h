@@ -62,15 +62,16 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
  * limit. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta. ZETA: the
- * same with zeta, early or late. GENERAL: also smooth primitives, the polygon stipple, window
- * rectangles, several samples that share the coverage of the pixel's centre, and edges too long for
- * 32 bits (BARE and ZETA call GENERAL for primitives with such edges). */
+/* The instance of coverage. BARE: primitives without smoothing, tested at every sample, without
+ * zeta. ZETA: the same with zeta, early or late. GENERAL: also smooth primitives, the polygon
+ * stipple, window rectangles, several samples that share the coverage of the pixel's centre, and
+ * edges too long for 32 bits (BARE and ZETA leave up to sixteen primitives to GENERAL if one of
+ * them has such an edge). */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
 /* The zeta test before the program. EARLY_DEPTH + func: a depth test with that function. With early
- * zeta the test writes depths; with late zeta it only drops fragments that must fail. ALL: bounds,
- * stencil and depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING: no
- * test. */
+ * zeta the test may write depths; with late zeta it only drops fragments that must fail. ALL:
+ * bounds, stencil and depth test. ZROP: a call of plan.zrop, for watched pixels (probe.c). NOTHING:
+ * no test. */
 enum early_kind {
     EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -79,9 +80,9 @@ enum early_kind {
     EARLY_KINDS
 };
 
-/* The steps between the program's results and the targets. PLAIN: one sample, and the program
- * changes neither its coverage nor its depth. STRAIGHT: the same, without a test, clamp or count
- * before the colours are written. ANY: all other cases. */
+/* The steps between the program's results and the targets. PLAIN: one sample, no smoothing, and the
+ * program exports neither depth nor sample mask. STRAIGHT: the same, without a test, clamp or count
+ * between the program and the colours. ANY: all other cases. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
 /* Whether samples are counted, and when. BEFORE: before the program, if the program asks for early
@@ -101,7 +102,7 @@ struct draw_plan {
     bool depth_alone; /* zeta is a depth test without stencil and bounds test */
     uint8_t hides;    /* HIDES_ flags: depths that the bounds of a block's stored depths hide */
     uint8_t cover;    /* enum cover_kind */
-    uint8_t before;   /* enum early_kind; valid with zeta_active */
+    uint8_t before;   /* enum early_kind */
     bool early, late; /* zeta is tested before, after the program; neither: no test */
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */

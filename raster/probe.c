@@ -2,9 +2,9 @@
  * raster_tile_draw() gets them. Out: an event for each primitive whose bounds contain a watched
  * pixel. This file has no drawing rules of its own. It draws trials: the primitive with its bounds
  * reduced to the pixel, by the kernels of its own plan, behind wrappers that take notes. The first
- * trial is without masks, further ones have one mask more each, and the last one is unchanged.
- * After each trial the texels, and the memory that the program wrote, are put back. Then the
- * primitive is drawn for real.
+ * trial is without masks, further ones have one mask more each, until one has all of them. If that
+ * trial removes the sample, one without the alpha test follows. After each trial the texels, and
+ * the memory that the program wrote, are put back. Then the primitive is drawn for real.
  */
 #include "raster/tile.h"
 #include "base/arena.h"
@@ -72,7 +72,7 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *, u32x32 *
     return 0;
 }
 
-/* Wrapper that reports the lanes that are tested. The place of the rows in the tile gives the
+/* A wrapper that reports the lanes that are tested. The place of the rows in the tile gives the
  * block. No lane passes, so the draw changes nothing. */
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *, u32x32 *rows, lane_mask m,
                              bool) {

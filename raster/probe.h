@@ -82,10 +82,10 @@ struct raster_probe {
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };
 /* From now on primitives whose bounds contain one of the pixels are drawn one by one. The thread
- * that works on the tile calls `event` for each of them. probe NULL: no pixel is
+ * that works on the tile calls `event` for each such primitive and pixel. probe NULL: no pixel is
  * watched any more. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The index of the first pixel at or below row y. */
+/* The index of the first pixel in row y or a later row. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
 /* True if the primitive's edges contain this sample of a pixel inside its bounds. */
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,

@@ -1,8 +1,8 @@
 /* Rasterization and ROP: from window-space primitives to pixels. For each chunk pipeline/front
  * calls set-up, sixteen primitives at a time, on any thread, and bins the results by their bounds.
  * Then scene/bins.c calls the tile functions, one thread a tile, primitives in the order of the
- * draws. Knows planes, tiles and formats; nothing of vertices' origin, scenes or contexts. Fragment
- * programs run through shader/warp.h.
+ * draws. Knows planes, tiles and formats, but not where vertices come from, nor scenes or contexts.
+ * Fragment programs run through shader/warp.h.
  */
 #pragma once
 
@@ -15,16 +15,16 @@
 enum {
     TILE_SIZE = 64, /* pixels in x and y */
     RASTER_TARGETS = 8,
-    RASTER_SLOTS = 160, /* result slots: 0-3 position, then as the result map says; Tesla: 72 */
+    RASTER_SLOTS = 160, /* result slots, on a Tesla 72: 0-3 position, then as the result map says */
     RASTER_WORDS = 160, /* v[] words */
     RASTER_VIEWPORTS = 16,
     RASTER_RECTS = 8,
 };
 
 /* The targets of a scene. width and height are in pixels; those of the surfaces are in samples. The
- * surfaces may be a window into a larger picture. Then their first texel is the pixel `origin`, a
- * multiple of TILE_SIZE, and primitives, scissors and clears keep to [origin, width) x [origin,
- * height). */
+ * surfaces may be a window into a larger picture. Then their first texel belongs to pixel
+ * (origin_x, origin_y), multiples of TILE_SIZE, and primitives, scissors and clears keep to
+ * [origin_x, width) x [origin_y, height). */
 struct raster_targets {
     uint32_t width, height, layers;
     uint32_t origin_x, origin_y;
@@ -122,9 +122,9 @@ struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot for back faces (two-sided colour); else the same as slot */
-    /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
-     * does not read the provoking vertex' word. Set-up stores 0 for a value that is not read.
-     * WORD_FLAT_COLOR: flat shading, see struct raster_vertices. */
+    /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: the
+     * program does not read the provoking vertex' word. Set-up stores 0 for a value that is not
+     * read. WORD_FLAT_COLOR: flat shading, see struct raster_vertices. */
     uint8_t flags;
 };
 
@@ -172,7 +172,8 @@ struct raster_box {
     uint16_t x0, y0, x1, y1; /* x1 and y1 exclusive */
 };
 
-/* One primitive after set-up. The rest of the struct is the rasterizer's own (raster/prim.h). */
+/* One primitive after set-up: the beginning of its record. The rest of the record is the
+ * rasterizer's own (raster/prim.h). */
 struct raster_prim {
     struct raster_box bounds; /* pixels that may be covered, inside scissor and target */
     uint32_t layer : 14;
@@ -183,20 +184,21 @@ static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
 /* The number of a primitive of a numbered state: the number of the draw's primitive it was made of,
- * or a number that a debugger gave. In other states `set` has no effect, and the number is 0. */
+ * or a number that a debugger gave. In a state that is not numbered, setting has no effect, and the
+ * number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
-/* True if the triangle faces front. *area2 gets twice its signed area in 1/256 pixel squares, after
- * snapping; 0: it is degenerate. Front = (area < 0) == front_ccw, with y counted along memory rows
- * (tesla-3d.md §4.1). */
+/* True if the triangle faces front. *area2 gets twice its signed area in squares of 1/256 pixel,
+ * after snapping; 0: the triangle is degenerate. Front = (area < 0) == front_ccw, with y counted
+ * along memory rows (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
 /* Gives the vertex in 24.8 fixed point, rounded to nearest. False if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Vertices in sets of 32, a row for each word. Row r of vertex n is the word at [(n / 32 * stride +
- * r) * 32 + n % 32]. */
+/* Vertices in sets of 32, a row for each word. Vertex n has in row r the word at
+ * [(n / 32 * stride + r) * 32 + n % 32]. */
 enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
                          WINDOW_Y, /* 24.8, as raster_snap() gives them */
@@ -208,7 +210,7 @@ enum raster_window_row { /* rows with the window position of a vertex */
 struct raster_vertices {
     const uint32_t *word;
     uint32_t stride;           /* rows of a set */
-    uint8_t window;            /* row WINDOW_X */
+    uint8_t window;            /* the number of row WINDOW_X; the other window rows follow */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
     /* Rows with the layer and viewport of a primitive, read at its provoking vertex. RASTER_NO_ROW:
      * all primitives go to `layer`, or through the first viewport. */
@@ -217,9 +219,9 @@ struct raster_vertices {
     bool flat_colors; /* all corners take the provoking vertex' word if it is WORD_FLAT_COLOR */
 };
 enum { RASTER_NO_ROW = 0xff };
-/* Filled triangles inside the guard band, many at a time. The codes (WINDOW_CODE) of a triangle's
- * vertices decide: the triangle is outside if all three have the same `outside` bit, cannot be
- * drawn if one has a `lost` bit, and must be clipped first if one has a `clip` bit. */
+/* Triangles, many at a time. The codes (WINDOW_CODE) of a triangle's vertices decide: the triangle
+ * is outside if all three have the same `outside` bit, cannot be drawn if one has a `lost` bit, and
+ * must be clipped first if one has a `clip` bit. */
 struct raster_triangles {
     const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
@@ -229,7 +231,8 @@ struct raster_triangles {
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_SETUP_MOST = 16 };
 /* Lists in kept[] (room for t->count), in order, the numbers of the triangles that may cover a
  * sample, and of those to be clipped. The latter have RASTER_CLIP added and are not tested further.
- * Returns the count. Adds to *drawn the number of the other triangles that have an area. */
+ * Returns the count. Adds to *drawn the number of the triangles that are not outside, not lost, not
+ * to be clipped, and have an area. */
 #define CULL_ARGUMENTS                                                                             \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, uint32_t *kept, uint64_t *drawn)
@@ -297,8 +300,8 @@ extern uint32_t(*const raster_cull_points[SIMD_LEVELS]) CULL_POINTS_ARGUMENTS;
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Compares a primitive with row `row` of tiles: it touches columns [from, to) and wholly covers
- * columns [whole_from, whole_to). */
+/* The tiles of a row that a primitive reaches: the primitive touches columns [from, to) and wholly
+ * covers columns [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
@@ -308,9 +311,9 @@ struct raster_tile_span raster_prim_row(const struct raster_targets *t, const st
 /* The decisions of a draw that hold in every tile (plan.h). */
 struct draw_plan;
 /* Flags of a draw that tell which earlier work is unnecessary under primitives that cover a tile.
- * REPLACES: each primitive replaces the texels of all colour targets where it covers. REPLACEABLE:
- * the draw changes nothing but colour, so it may be left out where a later draw replaces the
- * colours. */
+ * REPLACES: in the pixels that a primitive covers, it replaces the texels of all colour targets.
+ * REPLACEABLE: the draw changes nothing but colour, so the draw may be left out where a later draw
+ * replaces the colours. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
 uint32_t raster_replaces(const struct draw_plan *plan);
 
@@ -347,9 +350,9 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several primitives share warps. fp:
  * an environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this call. Returns the number of primitives taken. It is below `count` if
- * the program failed at the last one taken (counters->error); quads that waited then are
- * dropped. */
+ * may share warps with this call. Returns the number of primitives taken. The number is below
+ * `count` if the program failed at the last primitive taken (counters->error); quads that waited
+ * then are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);

@@ -40,7 +40,7 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
     return (*area2 < 0) == s->setup.front_ccw;
 }
 
-/* The smallest depth difference in which polygon offset counts (OpenGL: r). */
+/* The depth difference that one unit of polygon offset makes (OpenGL: r). */
 static double offset_unit_size(enum pixel_format f, double max_z) {
     int exponent;
     switch (f) {

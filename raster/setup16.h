@@ -26,7 +26,7 @@ LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
 
 /* ---- layers and viewports ---- */
 
-/* The viewport of each primitive: named by the provoking vertex, or the first. */
+/* The viewport of each primitive: the one that the provoking vertex names, or viewport 0. */
 LANES_INLINE i32x16 viewports_of(const struct raster_vertices *v, u32x16 provoking) {
     if (v->viewport_row == RASTER_NO_ROW)
         return (i32x16)splat16(0);
@@ -81,7 +81,7 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
 }
 
 /* The pixels that a region of 24.8 coordinates may touch. A pixel is touched if its centre, or with
- * multisampling any point of it, lies in [x0, x1) x [y0, y1). */
+ * `multisample` any point of it, lies in [x0, x1) x [y0, y1). */
 LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
                                        i32x16 y0, i32x16 x1, i32x16 y1) {
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;

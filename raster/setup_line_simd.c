@@ -13,10 +13,10 @@
 struct lines {
     u32x16 at[2], provoking;
     i32x16 x[2], y[2];
-    f64x16 dx, dy, length2; /* in 1/256 pixel */
+    f64x16 dx, dy, length2; /* in 1/256 pixel; length2: square of the length */
     i32x16 x_major;
     i32x16 end_x[2], end_y[2]; /* ends of the line, or of the dash of a rectangle */
-    /* columns of an aliased dash, from the line's first one on; last exclusive */
+    /* columns of an aliased dash, counted from the line's first column; `last` is exclusive */
     i32x16 first, last;
     i32x16 corners[6]; /* of the band or rectangle, x, y of each */
     struct bounds r;
@@ -83,8 +83,8 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
 }
 
 /* The column (row) of the first diamond that the line, followed in its direction, has not left at
- * this end. A line passes the middle of each diamond that it enters. An end before the middle has
- * not left the diamond; an end behind the middle has not left it if the end lies inside. The lower
+ * this end. A line passes the middle of each diamond that it enters. If the end lies before the
+ * middle, the line has not left the diamond; if behind, only while the end is inside. The lower
  * edges belong to a diamond. The diamonds of lines of even width are half a pixel off. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {

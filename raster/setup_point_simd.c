@@ -1,4 +1,4 @@
-/* Set-up of points, sixteen at a time: a square each. Aliased points without sprites follow the
+/* Set-up of points, sixteen at a time: a square each. Aliased points that are no sprites follow the
  * integer rule of OpenGL 3.3, 3.4.1. Sprites and multisampled points are exact squares; smooth
  * points are circles inside of such squares. Values are constant, except point coordinates. Rules:
  * docs/raster.md "Points". In: vertices in rows (struct raster_vertices), points as vertex numbers.
@@ -82,8 +82,8 @@ uint32_t SIMD_FN(setup_cull_points) CULL_POINTS_ARGUMENTS {
     return count;
 }
 
-/* Sets the corners. Points need edges only where samples differ from the pixel centre, and smooth
- * points a circle. For other points the bounds are the shape. */
+/* Sets the corners. Multisampled points need edges, and smooth points a circle. For other points
+ * the bounds are the shape. */
 LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i32x16 corners[6]) {
     const i32x16 none = {0};
     for (unsigned i = 0; i < 6; i++)

@@ -11,7 +11,7 @@ struct setup16 {
     u32x16 at[3]; /* index of each corner's first word */
     u32x16 provoking;
     i32x16 x[3], y[3];
-    f64x16 area; /* twice the signed area in 1/256 pixel squares, exact */
+    f64x16 area; /* twice the signed area in squares of 1/256 pixel, exact */
     i32x16 front;
     struct bounds r;
 };

@@ -27,7 +27,8 @@ LANES_INLINE uint32_t row_spans(const struct tile_surface *p) {
     return (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
 }
 
-/* Copies the spans of the block's rows that lie inside the surface between memory and t. */
+/* Copies the spans of the block's rows that lie inside the surface: from t to memory (store), or
+ * from memory to t. */
 LANES_INLINE void move_rows(const struct tile_surface *p, uint32_t block,
                             const struct raster_rect *at, struct texels *t, bool store) {
     const uint32_t rows = BLOCK_H << p->shift_y, bytes = row_bytes(p, at);
@@ -175,8 +176,8 @@ LANES_INLINE bool place_rows(const struct tile_surface *p, uint32_t block, struc
     return true;
 }
 
-/* Stores to surfaces of at least STREAMED bytes bypass the cache: the surface would leave a core's
- * cache before it is read. LINE: bytes of a cache line. */
+/* Stores to surfaces of at least STREAMED bytes may bypass the cache: the surface would leave a
+ * core's cache before it is read. LINE: bytes of a cache line. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
 /* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
@@ -286,8 +287,8 @@ LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_
     }
 }
 
-/* Loads rows of two spans of sixteen words, which plane[0] to plane[3] take in turn. A span is half
- * a row. */
+/* Loads rows of two spans. The sixteen words of a span go to plane[0] to plane[3] in turn. A span
+ * is half a row. */
 LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[4]) {
     union plain_lanes_8 {
@@ -313,7 +314,7 @@ LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t
 LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_t step,
                              const u32x32 plane[4], bool stream) {
     for (uint32_t half = 0; half < 2; half++) {
-        /* words of plane[0] and [1]; of [2] and [3]; [0]: upper row, [1]: lower row */
+        /* even[0]: words of plane[0] and [1]; odd[0]: of [2] and [3]; then even[]: both rows */
         u32x16 even[2], odd[2];
         const u32x16 *v[4];
         for (uint32_t n = 0; n < 4; n++)
@@ -639,7 +640,7 @@ LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream)
     }
 }
 
-/* Does a noted clear of some bits of a block and its right neighbour in memory. */
+/* Does a noted clear of some bits in memory, for a block and its right neighbour. */
 LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool stream) {
     const struct format_info *f = p->info;
     uint32_t bits = p->clear_bits[0], words = p->clear_words[0];
@@ -658,8 +659,8 @@ LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool s
     }
 }
 
-/* True if the surface is large enough for streamed stores, nothing of the tile was loaded, and what is
- * stored at once are whole cache lines: rows of two blocks (pairs), or spans. */
+/* True if the surface is large enough for streamed stores, nothing of the tile was loaded, and each
+ * store fills a whole cache line: with a row of two blocks (pairs), or a span. */
 static bool is_streamed(const struct tile_surface *p, bool pairs) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
     return bytes >= STREAMED && !p->loaded && (pairs || p->span_bytes == LINE) &&

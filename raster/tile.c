@@ -75,7 +75,7 @@ static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
     p->whole_y = (uint8_t)ny;
 }
 
-/* Finds where a target's texels lie; false if the target is not bound. */
+/* Finds where a target's texels lie. False if the target is not bound, or when out of memory. */
 static bool locate_surface(struct raster_tile *t, struct tile_surface *p) {
     if (p->located)
         return p->format != FORMAT_NONE;

@@ -1,6 +1,6 @@
-/* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment job
- * under construction, and the kernels chosen for the current draw. The files of raster/ that work
- * on tiles share this header; set-up does not see it.
+/* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment jobs
+ * under construction, and the plan of the current draw. The files of raster/ that work on tiles
+ * share this header; set-up does not see it.
  *
  * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
  * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
@@ -37,9 +37,9 @@ struct tile_surface {
     uint32_t width, height;      /* texels of the surface that may be touched */
     uint8_t whole_x, whole_y;    /* columns and rows of blocks, from the first, that lie inside */
     uint64_t valid[2], dirty[2]; /* bit per block: its rows hold texels; its texels have changed */
-    /* Bit per block that is not valid: a clear is noted for it. In every texel the bits of
-     * clear_bits then are those of clear_words; the other bits are in memory. clear_words and
-     * clear_bits are the same for all blocks. */
+    /* Bit per block: the block is not valid, and a clear is noted for it. In every texel of the
+     * block, the bits of clear_bits are those of clear_words; the other bits are in memory.
+     * clear_words and clear_bits are the same for all blocks. */
     uint64_t cleared[2];
     uint32_t clear_words[MAX_WORDS], clear_bits[MAX_WORDS];
     bool clears_all; /* clear_bits are all bits */
@@ -221,7 +221,7 @@ struct pack_list {
     const uint8_t *number, *block;
     const lane_mask *cover;
     uint32_t count;
-    bool more; /* the first pair has the primitive of the last list's last pair */
+    bool more; /* the first pair has the primitive of the previous list's last pair */
 };
 SIMD_DECLARE(void, pack_pairs, (struct raster_tile * t, const struct pack_list *list));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));

@@ -261,7 +261,7 @@ static void read_fields(struct bits *b, const char *fields, int32_t end[4][3]) {
     }
 }
 
-/* Extends an end point's component of so many bits to the full range. */
+/* Extends an end point's component of `bits` bits to the full range. */
 static int32_t unquantize(int32_t v, uint32_t bits, bool is_signed) {
     const int32_t sign = v < 0 ? -1 : 1, size = v * sign, greatest = (1 << (bits - is_signed)) - 1;
     if (is_signed ? bits >= 16 : bits >= 15)

@@ -13,8 +13,8 @@ struct compaction {
     bool twice; /* the vector holds its lanes two times */
 };
 
-/* Plans the compaction of `lanes`. twice: if they fit, they may stand in both halves of a vector,
- * for two levels at once. */
+/* Plans the compaction of `lanes`. twice: if the lanes fit, they may stand in both halves of a
+ * vector, for two levels at once. */
 LANES_INLINE void compaction_plan(struct compaction *p, lane_mask lanes, bool twice) {
     int vecs = 0;
     p->lanes = lanes;

@@ -16,9 +16,9 @@ LANES_INLINE u32xv decode_unorm24(u32xv code) {
     return (u32xv)vec_max(after, (i32xv){0});
 }
 
-/* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers.
- * Component 0 of a lone tap alone is looked up in registers (AVX-512), by units that are idle while
- * the other components are gathered. */
+/* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
+ * component 0 of a lone tap is looked up in registers (AVX-512), by units that are idle while the
+ * other components are gathered. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {

@@ -129,8 +129,8 @@ struct tex_image { /* a texture as laid out in memory */
     uint32_t pitch;  /* linear only */
     bool normalized; /* coordinates in 0..1 */
 };
-/* Bytes the image needs, and where each level of layer 0 starts; fills tile modes. levels == NULL
- * ok. */
+/* Returns the bytes that the image needs. Sets the place and tile mode of each level of layer 0.
+ * levels and layer_stride may be NULL. */
 uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels[TEX_MAX_LEVELS],
                           uint64_t *layer_stride);
 void tex_image_tic(const struct tex_image *image, uint32_t first_level, uint32_t last_level,

@@ -90,8 +90,8 @@ struct texel_block_cache {
 /* The calling thread's cache. NULL when out of memory. */
 struct texel_block_cache *texel_block_cache_get(void); /* texel_block_cache.c */
 
-/* Makes blocks of one view and level that lie within BLOCK_COLUMNS columns and BLOCK_ROWS rows of
- * each other have different slots, and blocks of neighbouring levels, too. */
+/* The number by which slots of a view and level are moved. Blocks within BLOCK_COLUMNS columns and
+ * BLOCK_ROWS rows of each other have different slots, and so have blocks of neighbouring levels. */
 static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }

@@ -43,7 +43,7 @@ LANES_INLINE f32xv vec_fraction(f32xv v) {
 #endif
 }
 
-/* v, or 0 if v has no fraction, is infinite or NaN. */
+/* v, or 0 if |v| is at least 2^23, so that v has no fraction, or if v is NaN. */
 LANES_INLINE f32xv vec_periodic(f32xv v) {
     const i32xv small = ((i32xv)v & 0x7fffffff) < 0x4b000000; /* 2^23 */
     return (f32xv)((i32xv)v & small);

@@ -247,8 +247,8 @@ static const struct wl_subsurface_interface sub_calls = {
     resource_destroy, sub_position, ignore_object, ignore_object, ignore_request, ignore_request,
 };
 
-/* True if a surface without a role may become a child of `parent`: it must not be the parent itself
- * or one of its ancestors, and the depth is limited. */
+/* True if a surface may become a child of `parent`. The surface must have no role, and must not be
+ * the parent itself or one of its ancestors; the depth is limited. */
 static bool may_be_child(const struct surface *child, const struct surface *parent) {
     enum { MAX_DEPTH = 64 };
     int depth = 0;

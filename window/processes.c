@@ -88,8 +88,8 @@ static struct origin origin_of(pid_t pid) {
     return o;
 }
 
-/* True if the process descends from this process and was started after the guard. A child from
- * before exec, when this process had no window yet, does not belong to the window. */
+/* True for a child of this process that was started after the guard, and for its descendants. A
+ * child from before exec, when this process had no window yet, does not belong to the window. */
 static bool is_descendant(pid_t pid) {
     for (int i = 0; i < MAX_FAMILY && pid > 1; i++) {
         const struct origin o = origin_of(pid);

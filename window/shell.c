@@ -166,7 +166,7 @@ static void surface_committed(struct surface *surface, void *role) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
-        /* A window of a fixed size is asked for that size only when it is there (view_map): some
+        /* A window of a fixed size is asked for that size only when mapped (view_map): some
          * programs (mpv) do not follow the size of the first request. */
         send_configure(s);
         return;

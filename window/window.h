@@ -39,7 +39,7 @@ struct rect {
 
 struct buffer; /* a wl_buffer that a client can attach */
 void buffers_create(struct wl_display *display);
-/* The buffer of a wl_buffer resource, with a new reference. It outlives the resource. */
+/* The buffer of a wl_buffer resource, with a new reference. The buffer may outlive the resource. */
 struct buffer *buffer_get(struct wl_resource *resource);
 /* Drops a reference and tells the client that it may draw into the buffer again. */
 void buffer_release(struct buffer *b);
