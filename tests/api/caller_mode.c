@@ -14,7 +14,7 @@ struct results {
 };
 
 static float vertex[VERTICES][8];
-static uint32_t texel[MIPS][MIPS]; /* halves of the texels are denormals */
+static uint32_t texel[MIPS][MIPS]; /* half of the texels are denormals */
 
 static void make_inputs(void) {
     for (unsigned i = 0; i < VERTICES; i++) {
@@ -86,7 +86,7 @@ static struct mode mode_now(void) {
     return (struct mode){fp_mode() & ~(unsigned)FP_STICKY, fegetround()};
 }
 
-/* What 1 and 2 threads draw in a mode is what one thread draws in the plain mode. */
+/* The results of 1 and 2 threads in a mode are those of one thread in the plain mode. */
 static void check_mode(void (*enter)(void)) {
     static struct results plain, other;
     make_inputs();

@@ -354,7 +354,7 @@ DRAW_TEST(test_attributes, 1, SIZE) {
 
 /* ---- textures ---- */
 
-/* A program that reads texel (x, y) of a texture in any format and writes the words to an integer
+/* A program that reads texel (x, y) of a texture of 4x4 texels, in any format, and writes it to the
  * target. */
 static const char read_fp[] =
     ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"

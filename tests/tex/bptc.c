@@ -151,8 +151,8 @@ TEST(test_halves) {
 }
 
 /* BC6H, mode 0: two subsets; the second to fourth end point are differences of 5 bits, with sign,
- * from the first, which has 10 bits. All fields but those of red are 0: 8, and the differences -1,
- * 2 and 3. */
+ * from the first, which has 10 bits. All fields but the partition and those of red are 0. Red is 8,
+ * with the differences -1, 2 and 3. */
 TEST(test_differences) {
     struct writer w = {.at = 5};
     uint64_t texel[16];

@@ -42,7 +42,7 @@ TEST(test_fetches) {
                 const uint32_t n = turn * LANES + lane;
                 const uint32_t x = n % (WIDTH + 2) - 1, y = n / 7 % (HEIGHT + 2) - 1;
                 const uint32_t z = n / 3 % (LAYERS + 1), sample = n % (samples + 1);
-                /* some texels have only the sign bit: no bit is lost */
+                /* some columns have the sign bit alone, which must count */
                 c.reg[0][lane] = n % 31 == 30 ? 0x80000000 : x;
                 c.reg[1][lane] = y;
                 c.reg[2][lane] = z;

@@ -1,6 +1,6 @@
-/* Loads of texels that lie side by side in memory as rows (base/vec_gather.h) have the results of a
- * load per lane. The texels of the lanes lie in a line, or quads of them lie side by side; or one
- * lane's texel lies elsewhere. */
+/* Texels that lie side by side in memory are loaded as rows (base/vec_gather.h), with the results
+ * of a load per lane. The texels of the lanes lie in a line, or quads of them lie side by side; or
+ * one lane's texel lies elsewhere. */
 #include "base/memory.h"
 #include "tests/tex/fixture.h"
 
