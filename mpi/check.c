@@ -128,7 +128,10 @@ static int read_list(struct check *k, const char *path) {
             return command_failed(k->command, "%s:%d: must be HASH FILE [CHIP]", path, number);
         }
     }
+    const int error = ferror(file) ? errno : 0;
     fclose(file);
+    if (error)
+        return command_failed(k->command, "%s: %s", path, strerror(error));
     return k->lines ? EXIT_FINE : command_failed(k->command, "%s: an empty list", path);
 }
 

@@ -129,6 +129,7 @@ static int run_command(struct farm *f, int argc, char **argv) {
 int main(int argc, char **argv) {
     struct farm f = {0};
     int level;
+    command_program = "teslapipe-mpi";
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
+enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20, MAX_SLICES = 2048 };
 
 /* The words of a lane's state: $r, $a, $c, and the predicates as bits of one word. */
 enum { WORD_A = WARP_REGS, WORD_C = WORD_A + 8, WORD_P = WORD_C + 4, LANE_WORDS };
@@ -88,6 +88,12 @@ static bool surface_of(const tp_device *device, const struct state *state, unsig
         s->depth = t->layers;
     s->is_3d = s->depth == 1 || (i < RASTER_TARGETS && state->layers_3d);
     s->layer_stride = t->layer_stride;
+    /* layers that begin in the memory; without a stride all are the same */
+    const uint64_t inside = s->is_3d          ? MAX_SLICES
+                            : t->layer_stride ? (s->size - 1) / t->layer_stride + 1
+                                              : 1;
+    if (s->depth > inside)
+        s->depth = (uint32_t)inside;
     return true;
 }
 
@@ -105,20 +111,27 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
-/* Hashes the bytes of a row's texels. */
-static uint64_t hash_row(uint64_t hash, const struct surface *s, uint32_t y, uint32_t z) {
+/* Hashes the bytes of `count` rows of texels, which are one row, or rows of the same tiles: their
+ * lines follow each other in memory. */
+static uint64_t hash_rows(uint64_t hash, const struct surface *s, uint32_t y, uint32_t count,
+                          uint32_t z) {
     const struct surface_row row = surface_row(s, y, z);
     const uint32_t bytes = s->width * format_info(s->format)->bytes;
+    uint64_t part[4] = {hash, 1, 2, 3}; /* the CPU computes these side by side */
     for (uint32_t x = 0; x < bytes; x += SURFACE_LINE) {
-        uint64_t line[SURFACE_LINE / 8] = {0};
-        const uint64_t from = surface_row_offset(&row, x);
         const uint32_t n = bytes - x < SURFACE_LINE ? bytes - x : SURFACE_LINE;
-        if (from + n <= s->size)
-            memcpy(line, s->data + from, n);
-        for (int i = 0; i < SURFACE_LINE / 8; i++)
-            hash = mix(hash, line[i]);
+        uint64_t from = surface_row_offset(&row, x);
+        for (uint32_t j = 0; j < count; j++, from += SURFACE_LINE) {
+            uint64_t line[SURFACE_LINE / 8] = {0};
+            if (n == SURFACE_LINE && from + SURFACE_LINE <= s->size)
+                memcpy(line, s->data + from, SURFACE_LINE);
+            else if (from + n <= s->size)
+                memcpy(line, s->data + from, n);
+            for (int i = 0; i < SURFACE_LINE / 8; i++)
+                part[i % 4] = mix(part[i % 4], line[i]);
+        }
     }
-    return hash;
+    return mix(mix(part[0], part[1]), mix(part[2], part[3]));
 }
 
 /* Hashes the components of a row's texels. */
@@ -142,10 +155,14 @@ static void take_moment(const struct diff_side *s, const struct state *state, st
             continue;
         m->format[i] = surface.format;
         m->hash[i] = mix(mix(surface.width, surface.height), surface.depth);
+        const uint32_t step = surface.linear || s->decoded ? 1 : 4u << surface.tile_h;
         for (uint32_t z = 0; z < surface.depth; z++)
-            for (uint32_t y = 0; y < surface.height; y++)
-                m->hash[i] = s->decoded ? hash_decoded(m->hash[i], &surface, y, z)
-                                        : hash_row(m->hash[i], &surface, y, z);
+            for (uint32_t y = 0; y < surface.height; y += step) {
+                const uint32_t rest = surface.height - y;
+                m->hash[i] = s->decoded
+                                 ? hash_decoded(m->hash[i], &surface, y, z)
+                                 : hash_rows(m->hash[i], &surface, y, rest < step ? rest : step, z);
+            }
     }
 }
 

@@ -28,7 +28,8 @@ static void print_option(const struct option_spec *o) {
 static const struct option_spec help_option = {"--help", NULL, OPTION_FLAG, NULL, "this text"};
 
 static void print_text(const struct command *command) {
-    printf("usage: teslapipe %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    printf("usage: %s %s %s\n\n%s\n", command_program, command->name, command->arguments,
+           command->summary);
     printf("\noptions:\n");
     for (const struct option_spec *o = command->options; o->name; o++)
         print_option(o);

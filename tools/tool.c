@@ -16,8 +16,10 @@
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
+const char *command_program = "teslapipe";
+
 static void report_usage(const struct command *command, const char *format, va_list args) {
-    fprintf(stderr, "teslapipe %s: ", command->name);
+    fprintf(stderr, "%s %s: ", command_program, command->name);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
@@ -241,7 +243,7 @@ static bool take_option(const struct command *command, int argc, char **argv, in
     const size_t length = equals ? (size_t)(equals - option) : strlen(option);
     const struct option_spec *o = find_option(command, option, length);
     if (!o || (equals && o->kind == OPTION_FLAG)) {
-        command_usage(command, "unknown option %s (see teslapipe %s --help)", option,
+        command_usage(command, "unknown option %s (see %s %s --help)", option, command_program,
                       command->name);
         return false;
     }

@@ -119,6 +119,8 @@ int command_parse(const struct command *command, int argc, char **argv, int *exi
 /* Parses the options of a command that runs a program with its own arguments: stops at the first
  * argument that is no option, or behind "--", and returns its index. */
 int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
+/* The name of the program in messages and in the help: teslapipe, or teslapipe-mpi. */
+extern const char *command_program;
 /* Prints "teslapipe NAME: ..." on stderr. Returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -134,7 +134,7 @@ check "usage: exit code 2" test $? -eq 2
 said 'empty range'
 ranks 2 render nothing
 check "usage: exit code 2" test $? -eq 2
-said 'no scene named nothing'
+said '^teslapipe-mpi render: no scene named nothing'
 ranks 2 replay tests/mpi/cube.tpr --frames 3-12 -o "$folder/none"
 check "frames out of range: exit code 2" test $? -eq 2
 said 'has frames 0 to 8'
@@ -225,6 +225,9 @@ echo "abc" >"$folder/list/broken"
 ranks 2 check "$folder/list/broken"
 check "check: a broken list: exit code 1" test $? -eq 1
 said 'broken:1: must be HASH FILE'
+ranks 2 check "$folder/list"
+check "check: a folder: exit code 1" test $? -eq 1
+said '^teslapipe-mpi check: .*/list: Is a directory$'
 ranks 2 check "$folder/list/right" --simd sse
 check "check: an unknown level: exit code 2" test $? -eq 2
 said 'base avx2 avx512'
