@@ -29,6 +29,7 @@ struct diff_step {
     size_t change; /* the first of its changes */
     uint32_t changes;
     char text[64]; /* cut off, but long enough to tell instructions apart */
+    char same[64]; /* the text with a relative target: the same wherever the program lies */
 };
 
 struct trace {
@@ -362,6 +363,14 @@ static bool note_step(struct trace *t, struct diff_step step, const uint32_t bef
     return true;
 }
 
+static void print_op(const struct program *p, uint32_t at, struct diff_step *step) {
+    struct op op = p->ops[at];
+    program_print(p, &op, step->text, sizeof step->text);
+    if (op_has(&op, TRAIT_TARGET))
+        op.target -= step->pc;
+    program_print(p, &op, step->same, sizeof step->same);
+}
+
 /* Returns false when out of memory. */
 static bool trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
     const struct warp_env *env = stepper_env(s);
@@ -373,7 +382,7 @@ static bool trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
         const bool active = w->active >> lane & 1;
         struct diff_step step = {.pc = w->pc};
         if (at < env->program->word_count)
-            program_print(env->program, &env->program->ops[at], step.text, sizeof step.text);
+            print_op(env->program, at, &step);
         read_lane(w, lane, word[0]);
         stepper_step(s);
         read_lane(w, lane, word[1]);
@@ -452,7 +461,7 @@ static void compare_traces(const struct diff_side side[2]) {
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const bool program = strcmp(a->step[i].text, b->step[i].text) != 0;
+        const bool program = strcmp(a->step[i].same, b->step[i].same) != 0;
         const uint32_t k = same_changes(a, b, i);
         if (!program && k == a->step[i].changes && k == b->step[i].changes)
             continue;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define VERSION "#version 330 core\n"
+#define CORNERS                                                                                    \
+    "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"
 enum { SIDE = 16, LAYERS = 5 };
 
 static const char *deviation = "";
@@ -54,6 +56,7 @@ static void draw_layers(GLenum target) {
 static void draw_twice(void) {
     const unsigned char texel[4] = {64, deviates("texture") ? 200 : 128, 192, 255};
     const GLuint p = glCreateProgram();
+    GLuint first = p;
     const int height = deviates("size") ? SIDE + 4 : SIDE;
     glFramebufferTexture(
         GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
@@ -68,13 +71,24 @@ static void draw_twice(void) {
     glClear(GL_COLOR_BUFFER_BIT);
     new_texture(GL_TEXTURE_2D, GL_RGBA8, SIDE, 0);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
-    attach(p, GL_VERTEX_SHADER,
-           VERSION "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 "
-                   "- 1.0, 0, 1); }");
+    attach(p, GL_VERTEX_SHADER, VERSION CORNERS);
     attach(p, GL_FRAGMENT_SHADER,
-           VERSION "uniform sampler2D t; uniform float u; out vec4 color;\n"
-                   "void main() { if (u > 0.5) discard; color = texture(t, vec2(0.5)); }");
+           VERSION "uniform sampler2D t; uniform float u; uniform int n; out vec4 color;\n"
+                   "void main() { if (u > 0.5) discard; color = texture(t, vec2(0.5));\n"
+                   "for (int i = 0; i < n; i++) color = fract(color * 0.5 + 0.3); }");
+    /* the same picture by a longer program, so that p lies at another address */
+    if (deviates("moved")) {
+        const GLuint q = glCreateProgram();
+        attach(q, GL_VERTEX_SHADER, VERSION CORNERS);
+        attach(q, GL_FRAGMENT_SHADER,
+               VERSION
+               "uniform sampler2D t; uniform vec4 z; out vec4 color;\n"
+               "void main() { color = texture(t, vec2(0.5)) + z * sin(z + cos(z + 0.5)); }");
+        link_program(q, NULL);
+        first = q;
+    }
     link_program(p, NULL);
+    glUseProgram(first);
     glClearColor(1, 0, 0, 1);
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, SIDE, SIDE / 2);
@@ -84,7 +98,9 @@ static void draw_twice(void) {
         glClear(GL_COLOR_BUFFER_BIT);
     }
     glScissor(SIDE / 2, 0, SIDE / 2, SIDE);
+    glUseProgram(p);
     glUniform1f(glGetUniformLocation(p, "u"), deviates("discard") ? 1 : 0);
+    glUniform1i(glGetUniformLocation(p, "n"), deviates("moved") ? 3 : 2);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     if (deviates("more"))
         glDrawArrays(GL_TRIANGLES, 0, 3);

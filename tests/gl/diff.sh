@@ -17,7 +17,7 @@ differ() { # exit code, deviations a and b, lines that the report has
     done
 }
 for chip in ${CHIPS:-gt215 gf108}; do
-    for deviation in array0 array1 volume0 volume1 none size zeta format between end more discard texture; do
+    for deviation in array0 array1 volume0 volume1 none size zeta format between end more discard texture moved; do
         check "$chip $deviation: recorded" record "$chip" $deviation
     done
     differ 0 none none '^2 draws, the same pictures after each$'
@@ -30,10 +30,12 @@ for chip in ${CHIPS:-gt215 gf108}; do
         '^(colour 0 differs before the draw, too' 'none.tpr: no fragment at that pixel'
     differ 1 none end '^2 draws, the same pictures after each, but not at the end: colour 0, 2 texels, the first at 5,15$'
     differ 1 none more '^the first 2 draws leave the same pictures; then .*more.tpr goes on$'
-    differ 1 none discard '^draw 2 is the first to differ: colour 0, 64 texels, the first at 8,8$' \
+    differ 1 none discard '^draw 2 is the first to differ: colour 0, 128 texels, the first at 8,0$' \
         '^instruction [0-9]* of the fragment is the first to differ:$' 'none.tpr: 0x.*set.*' 'discard.tpr: 0x.*set'
     differ 1 none texture 'draw 1 is the first to differ' 'instruction [0-9]* of the fragment is the first to differ:$' \
         'none.tpr: 0x.* tex.*-> $r1 = ' 'texture.tpr: 0x.* tex.*-> $r1 = '
+    differ 1 none moved '^draw 2 is the first to differ' '^instruction [0-9]* of the fragment is the first to differ:$' \
+        'none.tpr: 0x.* set .* s32 ' 'moved.tpr: 0x.* set .* s32 '
     differ 1 none format 'draw 1 is the first to differ' 'none.tpr: 0.250980407 ' 'format.tpr: 0.25[01]'
 done
 checks_end
