@@ -1,14 +1,15 @@
 /* Finds the registers that must be 0 when a warp starts: those that some way through the program
  * may read before every lane has written them. In: a decoded program, with tex.alone and
- * tex.unseen. Out: program.facts.cleared. A jump counts as a jump to all targets, although it
- * reaches fewer; in doubt all allocated registers count. Knows no warp.
+ * tex.unseen. Out: program.facts.cleared. A jump other than bra counts as a jump to
+ * all targets, although it reaches fewer; in doubt all allocated registers count. Knows no warp.
  */
 #include "shader/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 12 }; /* over the program, until nothing changes; then all count */
+/* Most passes over the program; if something still changes then, all registers count. */
+enum { MOST_PASSES = 12 };
 
 struct registers {
     uint64_t r[2];
@@ -16,11 +17,11 @@ struct registers {
 
 struct search {
     const struct program *p;
-    /* [word_count] read at or behind the instruction, before it is written */
+    /* [word_count] registers read at the instruction or behind it, before they are written */
     struct registers *read;
     struct registers allocated, at_end; /* at_end: read when the program has ended */
-    /* Read at the target of an instruction; read for another lane, while this lane waits or has
-     * ended. */
+    /* at_targets: read at some target or behind it. by_neighbours: read in a lane that waits or has
+     * ended, for another lane of its quad. */
     struct registers at_targets, by_neighbours;
     bool wakes; /* waiting lanes run instructions for their neighbours */
     bool changed;
@@ -70,8 +71,8 @@ static bool writes_all(const struct op *op) {
            is_told(op);
 }
 
-/* True if a warp may divide at op, or its lanes meet again. A discard is not among them: its lane
- * runs on, or reads nothing more. */
+/* True if a warp may divide at op, or its lanes meet again. A discard does not count: its lane runs
+ * on, or reads nothing more. */
 static bool regroups_lanes(const struct op *op) {
     return op->join || op->exit || op->code == OP_BRA || op->code == OP_BREAK ||
            op->code == OP_CONT || op->code == OP_EXIT || op->code == OP_CALL;
@@ -112,7 +113,7 @@ static void visit(struct search *s, uint32_t i) {
         registers_add(&s->by_neighbours, reads.r);
 }
 
-/* Called when all of the program has been visited: the registers that are read behind targets. */
+/* Adds the registers that are read behind targets, when all of the program has been visited. */
 static void add_targets(struct search *s) {
     const struct program *p = s->p;
     for (uint32_t i = 0; i < p->word_count; i++) {
@@ -143,10 +144,9 @@ void program_find_cleared(struct program *p) {
     struct search s = {.p = p, .read = calloc(p->word_count ? p->word_count : 1, sizeof *s.read)};
     places_add_registers(&allocated, 0, p->header.reg_count);
     registers_add(&s.allocated, allocated.r);
-    s.at_end =
-        /* results of fragment programs are read at the end; debuggers may read those of other
-         * programs */
-        s.allocated;
+    /* fragment programs' results are read at the end; debuggers may read registers of all
+     * programs */
+    s.at_end = s.allocated;
     struct registers n = s.allocated;
     if (s.read && entry < p->word_count && find(&s))
         n = s.read[entry];

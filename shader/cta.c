@@ -30,7 +30,8 @@ struct cta {
     uint32_t local_rows;
     struct cta_shared state;
     bool ended[CTA_WARPS];
-    time_t overtime; /* the thread's seconds at which time is up; 0: no warp has spent its budget */
+    /* the thread's CPU time, in seconds, at which time is up; 0: no warp has spent its budget */
+    time_t overtime;
 };
 
 static uint32_t round_up(uint32_t v, uint32_t unit) {
@@ -152,7 +153,7 @@ void cta_destroy(struct cta *b) {
     free(b);
 }
 
-/* The 16-bit words at the start of s[], then the user's parameters. */
+/* Clears s[]. On Tesla, also writes the 16-bit words at its start and the user's parameters. */
 static void write_shared(struct cta *b, uint16_t x, uint16_t y) {
     const struct cta_launch *l = b->launch;
     const uint16_t header[8] = {

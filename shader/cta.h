@@ -1,7 +1,7 @@
-/* Runs one CTA of a compute grid: up to 512 threads (Fermi: 1,024) as warps that share s[] and 16
- * barriers. A struct cta is the memory of one CTA; one host thread reuses it for consecutive CTAs.
- * Knows no queue and no worker: the caller spreads CTAs over host threads. Facts: tesla-isa.md
- * §2.4, §6.10.
+/* Runs one CTA of a compute grid: up to 512 threads (1024 on Fermi and generic64) as warps that
+ * share s[] and 16 barriers. A struct cta is the memory of one CTA; one host thread reuses it for
+ * consecutive CTAs. Knows no queue and no worker: the caller spreads CTAs over host threads. Facts:
+ * tesla-isa.md §2.4, §6.10.
  */
 #pragma once
 
@@ -28,7 +28,8 @@ struct cta_launch {
     /* multiprocessors of a texture processor cluster (TPC), and clusters of the chip: $physid
      * numbers CTAs by these; 0 means 1 */
     uint8_t mps, tpcs;
-    /* atomic, polled between turns: a value other than 0 ends the CTA; NULL: never */
+    /* atomic, polled whenever each warp has had a turn: a value other than 0 ends the CTA; NULL:
+     * never */
     const int *cancelled;
 };
 
@@ -43,9 +44,8 @@ struct cta_error {
 
 struct cta; /* opaque */
 
-/* Allocates the memory for CTAs of this launch. env and launch must outlive it. NULL: the launch is
- * impossible (sizes, s[] beyond CTA_SHARED or FERMI_CTA_SHARED) or memory is short; *why says
- * which. */
+/* Allocates the memory for CTAs of this launch. env and launch must outlive the result. NULL: the
+ * launch is impossible, or memory is short; *why says the reason. */
 struct cta *cta_create(const struct warp_env *env, const struct cta_launch *launch,
                        const char **why);
 void cta_destroy(struct cta *b); /* NULL is fine */

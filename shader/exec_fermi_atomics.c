@@ -1,6 +1,6 @@
 /* Atomics of Fermi and generic64 on g[] and s[]. In: a linked op and the lanes it runs in. Out: the
- * old words in registers, changed memory, and counts of accesses out of range, which are dropped.
- * Lanes execute in ascending order. Other warps may change the words of g[] at the same time, but
+ * old words in registers, and changed memory. Accesses out of range are dropped and counted. Lanes
+ * execute in ascending order. Other warps may change the words of g[] at the same time, but
  * not those of s[]. Compiled once per SIMD level. Facts: fermi-isa.md §6.1, §6.3.
  */
 #include "shader/fermi_place.h"
@@ -100,8 +100,8 @@ struct word_atomic {
     uint32_t at[LANES], data[LANES], other[LANES], old[LANES];
 };
 
-/* Lanes of one word in ascending order, in one exchange with the memory: to other warps, all lanes
- * change the word at once. */
+/* Executes the lanes m, which share a word, in ascending order and in one exchange with the memory:
+ * to other warps, all lanes change the word at once. */
 static void exchange_together(struct word_atomic *a, lane_mask m) {
     uint32_t *const p = (uint32_t *)(a->data_at + a->at[__builtin_ctz(m)]);
     uint32_t before = __atomic_load_n(p, __ATOMIC_RELAXED), now;
@@ -131,8 +131,8 @@ static void add_together(struct word_atomic *a, lane_mask m) {
         a->old[__builtin_ctz(rest)] += old;
 }
 
-/* Exchanges with common memory take longer than all else: lanes that share a word share the
- * exchange. Stops after two lanes that share their word with no other. Returns the lanes that are
+/* Exchanges with g[] take longer than all else, so lanes that share a word share the exchange.
+ * Stops after two lanes that share their word with no other lane. Returns the lanes that are
  * left. */
 static lane_mask exchange_groups(struct word_atomic *a, u32x32 offset, lane_mask m) {
     const bool adds = a->op->atomic == ATOMIC_ADD && a->type != TYPE_F32;

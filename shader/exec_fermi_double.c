@@ -63,7 +63,7 @@ FERMI_HANDLER(single_to_double) {
     put_zero_sign(c, (u32x32)((low | high) == 0), high);
 }
 
-/* To nearest. */
+/* Rounds to nearest. */
 FERMI_HANDLER(double_to_single) {
     union f64_lanes d = {.v = source_f64(c, 0)};
     u32x32 v;
@@ -86,8 +86,8 @@ FERMI_HANDLER(double_to_single) {
 #define ONE_8                                                                                      \
     0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000, 0x3ff00000
 
-/* A source as rows. other: rows for a source that is no register. plain: it is a register without
- * modifiers. */
+/* A source as rows. other: rows for a source that is no register. plain: the source is a register
+ * without modifiers. */
 LANES_INLINE struct f64_source rows_source(const struct call *c, int i, bool plain,
                                            u32x32 other[2]) {
     static const u32x32 one = {ONE_8, ONE_8, ONE_8, ONE_8};
@@ -151,7 +151,7 @@ static void arith_rare(const struct call *c, enum f64_kind kind, const struct f6
 }
 
 /* plain: the sources are registers without modifiers, rounding is to nearest, no $c. A change of
- * MXCSR takes longer than the arithmetic, so it is made only if it can change a result. */
+ * MXCSR takes longer than the arithmetic, so MXCSR is changed only where a result may need it. */
 LANES_INLINE void arith_f64(const struct call *c, enum f64_kind kind, bool plain) {
     const bool flushes = c->env->program->flushes;
     const bool rules = !plain && (op_of(c)->round != ROUND_RN || wants_flags(c));
@@ -262,7 +262,7 @@ FERMI_HANDLER(double_to_integral) {
     ROUND_BARRIER(low);
     ROUND_BARRIER(high);
     leave_f64(changes);
-    const u32x32 nan = f64_rows_nan(low, high); /* of one kind */
+    const u32x32 nan = f64_rows_nan(low, high); /* every NaN becomes 0x7fffffffffffffff */
     low |= nan;
     high = lanes_blend(nan, lanes_splat(0x7fffffff), high);
     put_pair(c, low, high);

@@ -223,8 +223,9 @@ LANES_INLINE void do_fmnmx_flushed(struct call *c) {
     put_f32(c, f32_min_max(source_f32(c, 0), source_f32(c, 1), op_of(c)->psrc[0] & PRED_NOT));
 }
 
-/* True if a number is below 2^-102, but not zero. The difference of two numbers that are not tiny is
- * no denormal. AVX2: compilers make bytes of rows of ones and zeros before they test them. */
+/* True if a number of a or b is below 2^-102, but not zero. The difference of two numbers that are
+ * not tiny is no denormal. AVX2 has code of its own: compilers would pack the comparisons into
+ * bytes before they test them. */
 LANES_INLINE bool any_tiny(u32x32 a, u32x32 b) {
     enum { LIMIT = (25 << 24) - 2 };
     const u32x32 x = (a << 1) - 1, y = (b << 1) - 1;
@@ -243,8 +244,8 @@ LANES_INLINE bool any_tiny(u32x32 a, u32x32 b) {
 }
 
 /* quadop without FTZ, in a program whose MXCSR flushes. Where denormals are possible, the mode is
- * changed; the barriers keep the arithmetic between the changes. To read MXCSR takes longer than
- * both changes, and its value is known. */
+ * changed; the barriers keep the arithmetic between the changes. MXCSR is not read:
+ * its value is known, and reading takes longer than both changes. */
 LANES_INLINE void do_quadop_kept(struct call *c) {
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     if (__builtin_expect(any_tiny(a, b), 0)) {
@@ -460,10 +461,9 @@ LANES_INLINE float to_single(struct number n) {
     if (n.is_float)
         return r = (float)n.value;
     volatile uint64_t m = n.magnitude;
-    if (m >> 63 ==
-        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
-         * rounding down */
-        0)
+    /* As signed: the compiler may convert an unsigned 0 by a difference, which is -0 when rounding
+     * down. */
+    if (m >> 63 == 0)
         return r = (float)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(float)m : (float)m;
 }
@@ -473,10 +473,8 @@ LANES_INLINE double to_double(struct number n) {
     if (n.is_float)
         return n.value;
     volatile uint64_t m = n.magnitude;
-    if (m >> 63 ==
-        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
-         * rounding down */
-        0)
+    /* As signed, as in to_single(). */
+    if (m >> 63 == 0)
         return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(double)m : (double)m;
 }
@@ -539,7 +537,8 @@ enum { CVT_ROWS_ROUND = true };
 enum { CVT_ROWS_ROUND = false };
 #endif
 
-/* A float as the operation wants it: integral, in [0, 1]; NaNs are canonical. */
+/* A float as the operation wants it: integral, saturated to [0, 1], or as it is; NaNs become
+ * canonical. */
 LANES_INLINE u32x32 rows_float(const struct op *op, u32x32 v) {
     const u32x32 nan = f32_is_nan(v);
     if (op->integral)
@@ -552,7 +551,7 @@ LANES_INLINE u32x32 rows_float(const struct op *op, u32x32 v) {
     return lanes_blend(above, lanes_splat(0x3f800000), v) & ~(nan | negative);
 }
 
-/* The source word, the part of it that the operation names in the low bits. */
+/* The source word, shifted so that the part that the operation names is in the low bits. */
 LANES_INLINE u32x32 rows_part(const struct call *c) {
     const unsigned from = type_bits(op_of(c)->src[0].type), part = op_of(c)->part[0];
     const unsigned shift = from == 8 ? 8 * (part & 3u) : from == 16 ? 16 * (part & 1u) : 0;
@@ -581,7 +580,7 @@ LANES_INLINE u32x32 rows_float_source(const struct call *c) {
 }
 
 #if defined(CVT_HOST)
-/* Integers of 8 to 32 bits to f32. An integral zero is never negative. */
+/* Integers of 8 to 32 bits to f32. An integer 0 never becomes -0. */
 LANES_INLINE u32x32 rows_int_to_f32(const struct call *c, enum round_mode mode) {
     const struct op *op = op_of(c);
     const struct operand *o = &op->src[0];
@@ -627,8 +626,8 @@ LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
         *out = rows_float_to_int(c, mode);
         return true;
     }
-    /* Integers of 16 bits are exact in any mode. To nearest, a number and its negative are rounded
-     * to the same magnitude. */
+    /* Integers of 8 or 16 bits are exact in any mode. To nearest, a number and its negative are
+     * rounded to the same magnitude. */
     const bool exact = type_bits(from) < 32;
     if (from_int && to == TYPE_F32 &&
         (exact || (cvt_host_can(mode) && (!op->src[0].flags || mode == ROUND_RN)))) {

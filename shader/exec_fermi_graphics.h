@@ -10,8 +10,8 @@ enum { PLANE_NONE = 0xfe }; /* the plane of a word that the header does not name
  * belongs to no vertex. ROW_NONE: the word is a vertex's, in warp.prim, or does not exist. */
 uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t word);
 
-/* The row or plane of a word of a[] as op accesses it. In a program without a header, row or plane
- * k holds word k. */
+/* The row or plane of a word of a[], for an access by op. In a program without a header, and for
+ * words of a patch, row or plane k holds word k. */
 uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32_t word);
 
 /* The lane of the first output vertex of a lane's patch (TCP). */

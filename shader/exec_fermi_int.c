@@ -184,7 +184,7 @@ LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
     }
 }
 
-/* generic64's special registers, by Fermi's numbers. Two registers have no equivalent there
+/* generic64's special registers, by Fermi's numbers. Two of them have no equivalent in Fermi
  * (generic64-isa.md §4). */
 LANES_INLINE u32x32 g64_special(const struct call *c, uint32_t n) {
     enum { G64_WARPID = 13, G64_ACTIVEMASK = 15, G64_SPECIALS };
@@ -301,7 +301,7 @@ FERMI_HANDLER(sad) {
     add_words(c, ADD_ADD, d, fermi_source(c, 2));
 }
 
-/* MAD24 of GK104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
+/* The part of a factor or addend that MAD24 of GK104 uses: the word, 24 bits or 16 bits. */
 LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     enum { WHOLE, LOW_24, LOW_16, HIGH_16, SIGNED };
     const bool sign = part & SIGNED;

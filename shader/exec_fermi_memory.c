@@ -110,7 +110,7 @@ static void load(const struct call *c, const struct operand *o, const struct ope
 
 /* ---- stores ---- */
 
-/* Stores to one array, in the order of the lanes. False if not all lanes of m lie there. */
+/* Stores to one array, in the order of the lanes. False if an access of m does not lie there. */
 static bool store_span(const struct call *c, const struct operand *o,
                        const struct lane_addresses *a, lane_mask m, const u32x32 *v) {
     const unsigned bytes = bytes_of(o);
@@ -150,7 +150,7 @@ static void store_lane(const struct call *c, const struct operand *o, uint64_t a
     }
 }
 
-/* True if an access goes to the memory that all warps share. */
+/* True if an access goes to g[], and not through a window to s[] or l[]. */
 static bool is_common(const struct call *c, const struct operand *o, uint64_t at) {
     return o->file == FILE_GLOBAL && !window_of(c, o, at);
 }
@@ -166,7 +166,7 @@ static void store(const struct call *c, lane_mask m) {
     c->w->stats.bad_writes += span_align(&a, size_of(o), m);
     for (unsigned k = 0; k < words_of(o); k++)
         v[k] = d->file == FILE_R ? row(c, d->value + k) : lanes_splat(0);
-    /* windows, s[] and l[], are not common memory */
+    /* lanes that may not change g[] still store to s[] and l[], also through windows */
     const bool all = writers == m || o->file != FILE_GLOBAL;
     if (all && (o->file == FILE_LOCAL ? store_local : store_span)(c, o, &a, m, v))
         return;
@@ -331,7 +331,7 @@ static bool find_lock_rounds(const struct call *c, const struct operand *o, stru
     return find_rounds(b->lock_owner, t, c->m);
 }
 
-/* One round of the lanes m: loads, the instructions between, stores. */
+/* Executes one round in the lanes m: loads, the instructions between, stores. */
 static void do_round(const struct call *c, const struct rounds *t, lane_mask m) {
     const struct linked_op *l = c->l;
     uint32_t *const s = (uint32_t *)c->w->cta->s;
@@ -526,12 +526,12 @@ LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsi
 
 /* ---- handlers for whole words of l[] ---- */
 
-/* Lanes often agree on few rows of l[]. A row for fewer lanes takes longer than these lanes one by
- * one. */
+/* Lanes often agree on few rows of l[]. An access to a row for fewer lanes than this takes longer
+ * than accesses of these lanes one by one. */
 enum { LOCAL_LANES = 4 };
 
-/* Finds the lanes of `rest` that access the same row as its first lane. 0: they are too few. here:
- * all ones in lanes of that row. */
+/* Finds the lanes of `rest` that access address `one`. 0: they are too few, and others are left.
+ * here: all ones in lanes with that address. */
 LANES_INLINE lane_mask local_row(uint32_t one, u32x32 at, lane_mask rest, u32x32 *here) {
     *here = (u32x32)(at == lanes_splat(one));
     const lane_mask same = rest & lanes_to_mask(*here);

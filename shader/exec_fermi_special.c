@@ -1,6 +1,6 @@
-/* Texture instructions of Fermi and generic64, and generic64's interpolation: brings operands into
- * Tesla's order and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes
- * it runs in. Out: registers. Compiled once per SIMD level. Facts: fermi-isa.md §6.7;
+/* Texture instructions of Fermi and generic64, and generic64's interpolation. The handlers bring
+ * operands into Tesla's order and call the same ports (tex_port.h, exec_varying). In: a linked op
+ * and the lanes it runs in. Out: registers. Compiled once per SIMD level. Facts: fermi-isa.md §6.7;
  * generic64-isa.md §4.
  */
 #include "base/profile.h"
@@ -52,7 +52,7 @@ static void sample(struct request *q, const u32x32 operand[FTEX_OPERANDS], lane_
         lanes_store(&q->result[i], reg[i], m);
 }
 
-/* A signed field of `bits` bits. */
+/* The signed field of `bits` bits at bit `at`. */
 static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
     return (int8_t)((int32_t)(word << (32 - at - bits)) >> (32 - bits));
 }
@@ -282,7 +282,7 @@ FERMI_HANDLER(texture) {
 
 /* ---- interpolation ---- */
 
-/* Evaluates one v[] word once for all lanes with the same address. */
+/* Evaluates v[] words: one evaluation for each different address. */
 LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
     SIMD_CHOICE(varying, exec_varying);
     u32x32 value = lanes_splat(0);

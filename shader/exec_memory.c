@@ -1,4 +1,5 @@
-/* Loads, stores and atomics: c[] l[] s[] g[] a[] p[] o[], direct, indirect and with post-increment.
+/* Tesla's loads, stores and atomics: c[] l[] s[] g[] a[] p[] o[], direct, indirect and with
+ * post-increment.
  * In: one linked instruction and the lanes it runs in. Out: registers, memory, and counts of
  * accesses out of range: these read 0 or are dropped. Compiled once per SIMD level. Must not know
  * control flow, nor who owns the memory. Facts: tesla-isa.md §2.4, §4.4, §6.2.
@@ -224,7 +225,7 @@ void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, cons
     }
 }
 
-/* ld c[] s[] a[]: one word per lane to a standard destination. */
+/* ld c[] s[] a[] p[]: at most one word per lane. */
 static void ld_operand(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     const struct op *op = l->op;

@@ -12,8 +12,8 @@
 
 /* ---- interp ---- */
 
-/* Evaluates one word if all quads share its plane, as in nearly all warps. False if they do not, or
- * in centroid mode. */
+/* Evaluates one word if all quads share its plane, as in nearly all warps. False if they do not, if
+ * there is no plane, or in centroid mode. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
     const struct attribute_plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)

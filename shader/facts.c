@@ -35,7 +35,7 @@ static bool is_plain(const struct op *op) {
 
 static bool is_uniform(const struct op *op) {
     const bool always = !op_is_conditional(op) || op->code == OP_NOP;
-    /* Operands and results are registers. Where the operands of a quad are equal, so are the
+    /* The operands and results are registers. Where the operands are equal in a quad, so are the
      * results. */
     if (op_class(op) == CLASS_TEXTURE)
         return always;
@@ -107,7 +107,7 @@ static void add_words(uint32_t *bits, uint32_t count, bool any, uint32_t word) {
             bits[i / 32] |= 1u << i % 32;
 }
 
-/* Adds what a Fermi's interpolation reads: the linked op has its plane. */
+/* Adds the plane that a Fermi's interpolation reads; the linked op names the plane. */
 static void add_plane(struct program_facts *f, const struct op *op, const struct linked_op *l) {
     const bool flat = op->interp_mode == FINTERP_FLAT;
     add_words(flat ? f->varying_flat : f->varying, VARYING_WORDS, !operand_is_fixed(&op->src[0]),

@@ -7,7 +7,8 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-/* Begins the function do_name(), whose argument is c, and makes the exec_fn `name` of it. */
+/* FERMI_HANDLER(name) begins the function do_name(), whose argument is c. Outside of stencils, it
+ * also defines the exec_fn `name`, which calls do_name(). */
 #define FERMI_DO(name) LANES_INLINE void do_##name(struct call *c)
 #ifdef TP_STENCIL
 #define FERMI_HANDLER(name) FERMI_DO(name)
@@ -31,9 +32,9 @@ LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
     return c->w->r[source_row(c->env, n)];
 }
 
-/* The treatment of denormals by the floating-point mode that an operation needs. program.flushes
- * tells the treatment by the program's mode. ANY: either. KEPT: denormals are kept. FLUSHED:
- * handlers take either mode, stencils need denormals flushed. */
+/* The floating-point mode that an operation needs. ANY: either mode. KEPT: a mode that keeps
+ * denormals. FLUSHED: handlers take either mode, stencils need a mode that flushes denormals.
+ * program.flushes tells the program's mode. */
 enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
 enum fermi_denormals fermi_denormals(const struct op *op);
 
@@ -109,9 +110,9 @@ LANES_INLINE void fermi_source_pair(const struct call *c, int i, u32x32 *low, u3
  * predicates. */
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
-/* Writes a comparison's result to predicates, or to a register as all ones or 1.0. holding: all
- * ones in the lanes where the comparison holds. A stencil writes only a row of `holding`; the rest
- * is done by separate steps. */
+/* Writes a comparison's result to predicates and, as all ones or 1.0, to the register, if there is
+ * one. holding: all ones in the lanes where the comparison holds. A stencil writes only the row
+ * `holding`; other steps do the rest. */
 LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
 #ifdef TP_STENCIL
     c->io->out = holding;
@@ -137,7 +138,8 @@ enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 /* Selectors: the handler of op, or NULL if that part does not execute it. */
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
-/* Its handlers take a mode that flushes denormals, too; they change it where it matters. */
+/* The handlers of doubles take a mode that keeps or flushes denormals; where denormals matter, the
+ * handlers change the mode. */
 SIMD_DECLARE(exec_fn *, exec_fermi_double_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_atomics_select, (const struct op *op));

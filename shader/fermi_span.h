@@ -147,8 +147,8 @@ LANES_INLINE u32x32 span_row(const uint8_t *a, const uint8_t *b, const uint8_t *
                                    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 }
 
-/* Loads words of all lanes, one, two or four a lane. Lanes 0 to 7 follow each other in memory, and
- * so on. */
+/* Loads words of all lanes, one, two or four a lane. Those of lanes 0 to 7 follow each other in
+ * memory, and so on. */
 LANES_INLINE void span_load_by_eight(const uint8_t *data, u32x32 offset, unsigned words,
                                      u32x32 *v) {
     const uint8_t *const p[4] = {data + offset[0], data + offset[8], data + offset[16],

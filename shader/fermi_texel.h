@@ -7,7 +7,7 @@
 #include "base/surface.h"
 #include "shader/fermi.h"
 
-enum { TEXEL_LAYER = 256 /* bytes that the third coordinate counts */ };
+enum { TEXEL_LAYER = 256 /* bytes in one step of the third coordinate */ };
 
 LANES_INLINE uint32_t texel_word(const struct call *c, uint32_t n, int lane) {
     return c->w->r[source_row(c->env, n)][lane];

@@ -130,8 +130,8 @@ static lane_mask executing(const struct warp *w, const struct op *op,
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
 }
 
-/* True if the instruction may not be executed between quadon and quadpop, because the instruction
- * would change the warp's way. */
+/* True if the instruction is forbidden here, between quadon and quadpop: one with join or exit, or
+ * control without `in_quadon`. */
 static bool violates_quadon(const struct warp *w, const struct op *op,
                             const struct control *control) {
     return w->stack_top && flow_top(w)->type == STACK_QUADON &&
@@ -321,8 +321,8 @@ static enum warp_status run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Goes on with a warp that has spent its budget, one more budget at a time, until WARP_SECONDS have
- * passed. */
+/* Goes on with a warp that has spent its budget, one more budget at a time, until WARP_SECONDS of
+ * the thread's time have passed or *env->overtime is set. */
 static enum warp_status go_on(struct warp *w, const struct warp_env *env) {
     const uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + WARP_SECONDS * UINT64_C(1000000000);
     struct warp_env longer = *env;
@@ -358,7 +358,7 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Runs a warp that has just started with bold code (native/native.h). False: there is no bold code,
+/* Runs with bold code (native/native.h) a warp that has just started. False: there is no bold code,
  * or the run does not count; then the warp has been started again. */
 static bool run_boldly(struct warp *w, const struct warp_env *env, lane_mask launched,
                        lane_mask helpers, enum warp_status *status) {
@@ -374,8 +374,8 @@ static bool run_boldly(struct warp *w, const struct warp_env *env, lane_mask lau
     return false;
 }
 
-/* If warp_keep() has found native code, the steps of warp_run() are left out: a warp that has just
- * started does not wait and has not failed. */
+/* If warp_keep() has found native code, resume() and the observer's calls are left out: a warp that
+ * has just started does not wait and has not failed, and there is no observer. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers) {
     warp_start(w, env, launched, helpers);

@@ -16,7 +16,7 @@ lane_mask fermi_test(const struct flags *f, unsigned code) {
 
 /* ---- the stack ---- */
 
-/* Removes entries from the stack until lanes run. The warp ends if none is left. */
+/* Removes entries from the stack until lanes run. The warp ends if no entry is left. */
 static enum go resume_lanes(struct warp *w) {
     do {
         if (!w->stack_top)

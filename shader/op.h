@@ -141,7 +141,7 @@ static inline bool type_is_float(unsigned type) {
 enum operand_file {
     FILE_NONE,    /* operand absent */
     FILE_NULL,    /* destination '#' or Fermi's $r63: no register written; a source reads 0 */
-    FILE_R,       /* value = N of $rN; 64 and 128 bit operands (by type) start at N */
+    FILE_R,       /* value = N of $rN; operands of more than 32 bits (by type) start at N */
     FILE_RH,      /* value = 2N (+1 for the upper half) of $rNl / $rNh */
     FILE_A,       /* value = N of $aN */
     FILE_C,       /* value = N of $cN */
@@ -181,8 +181,7 @@ struct operand {
  *   that of the file and type: RH 16, R with U64/S64/B64/F64 two registers (even N), B128 four (N
  *   multiple of 4), else 32. All R values are <= 127, halves <= 127 (r63h); texture vectors end at
  *   $r127.
- * - IADD, LOGIC, SHL, MOV, LD: type B16 or B32 everywhere (SHL count of b16: low 16 bits of a
- *   half).
+ * - IADD, LOGIC, SHL, MOV: type B16 or B32 everywhere (SHL count of b16: low 16 bits of a half).
  * - IMUL: op.type = src0.type U16/S16/U24/S24, src1.type may differ in sign (16 bit); dst B32.
  * - IMAD: op.type, src0, src1: U16/S16/U24/S24; dst and src2 B32.
  * - SAD: op.type, src0, src1: U16/S16/U32/S32; dst and src2 B32.
@@ -335,9 +334,10 @@ enum video_kind {
 
 /* A texture instruction: the call, and the registers and slots that the instruction names. */
 struct tex_fields {
-    struct tex_call call; /* op, quads, first are filled when the program is made */
-    uint8_t tic, tsc;     /* $t, $s */
-    uint8_t base;         /* register number: first destination, and Tesla's first source */
+    /* op, quads, first, and Fermi's cube and component, are filled when the program is made */
+    struct tex_call call;
+    uint8_t tic, tsc; /* $t, $s */
+    uint8_t base;     /* register number: first destination, and Tesla's first source */
     bool live, deriv;
     /* Filled when the program is made: */
     bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
@@ -350,13 +350,12 @@ struct tex_fields {
 /* Further members of Fermi's texture instructions: their sources have registers of their own. */
 enum { FTEX_OPERANDS = 6 };
 struct ftex_fields {
-    uint8_t first, second,
-        /* First registers of the two vectors of sources. The first vector has tex.call.source_count
-         * registers, the second one second_count. */
-        second_count;
+    /* First registers of the two vectors of sources. The first vector has tex.call.source_count
+     * registers, the second one second_count. */
+    uint8_t first, second, second_count;
     uint8_t target, lod; /* enum ftex_target, enum ftex_lod */
     uint8_t component;   /* of a gather; of a query: enum ftex_query */
-    uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
+    uint8_t offsets;     /* offset words: 1, or 2 words with the four offsets of a gather */
     bool indirect, shadow, multisample;
     /* Filled when the program is made: the registers of the call's operands, in Tesla's order; the
      * operand that is a layer of 16 bits (FTEX_OPERANDS: none); the register of the offset word. A
@@ -428,8 +427,8 @@ struct op {
     uint16_t row;    /* index of the encoding row in the set's table; undefined if OP_ILLEGAL */
 };
 
-/* True if tex/ can execute the texture instruction of Fermi or generic64. It cannot if another
- * instruction than a fetch names a sample, or if a query asks for anything but sizes or types. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64. tex/ has no CSAA, no
+ * instruction that names a sample but fetches, and queries of sizes and types only. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     return (!t->multisample || op->sub == FTEX_FETCH) && op->sub != FTEX_CSAA &&

@@ -130,8 +130,7 @@ static uint16_t tex_slot_of(struct program *p, uint8_t tic, uint8_t tsc) {
     return (uint16_t)n;
 }
 
-/* A texture and a sampler that registers name may be any of these pairs: texture and sampler of the
- * same number. */
+/* Adds the pairs that a register may name: a texture and a sampler of the same number. */
 static void add_all_units(struct program *p) {
     for (uint8_t i = 0; i < TEX_UNITS; i++)
         tex_slot_of(p, i, i);

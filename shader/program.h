@@ -1,5 +1,5 @@
-/* A program: machine code of one stage, decoded once, with its header: the facts that the hardware
- * gets from the 3D class instead of from the code. Made from words, from a raw file or from program
+/* A program: machine code of one stage, decoded once, with its header: facts that the hardware gets
+ * from the 3D class (Fermi: from words before the code). Made from words, a raw file or program
  * text (.vp .tcp .tep .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
  */
 #pragma once
@@ -11,7 +11,7 @@
 enum {
     RESULT_MAP_SLOTS = 160, /* a Fermi: 124 varyings, position, size, layer, clip distances ... */
     VARYING_WORDS =
-        160, /* v[] words; of a Fermi: planes of varyings, point coordinates, number ... */
+        160, /* v[] words; of a Fermi: planes of varyings, point coordinates, primitive id ... */
     RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };

@@ -39,8 +39,8 @@ LANES_INLINE uint32_t dest_row(const struct warp_env *env, uint32_t n) {
     return n < env->program->header.reg_count && n < WARP_REGS ? n : WARP_REGS + 1;
 }
 
-/* The word at byte `at` of c[space], the same in all lanes. False with *word 0 if it is out of
- * range. */
+/* The word at byte `at` of c[space], the same in all lanes. False, and *word is 0: the word is out
+ * of range. */
 LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_t at,
                              uint32_t *word) {
     const struct const_view *c = &env->c[space];

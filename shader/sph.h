@@ -41,11 +41,11 @@ struct sph_plane {
 
 /* The rows of a program's inputs and outputs, ascending by word.
  * VP in: rows of warp.attr: the enabled components of the attributes; vertex id; instance id.
- * GP, TCP, TEP in: rows of a vertex in warp.prim: the words of the mask without the primitive id,
- * which is a row of warp.attr.
- * VP, GP, TCP, TEP out: rows of warp.out: the words of the mask; patch words are not among them.
- * FP in: planes: words of the position, then words that are not flat, then flat words. Colours are
- * planes by whole vectors. */
+ * GP, TCP, TEP in: rows of a vertex in warp.prim: the words that the header names, without the
+ * primitive id, which is a row of warp.attr.
+ * VP, GP, TCP, TEP out: rows of warp.out: the words that the header names, without patch words.
+ * FP in: planes: words of the position, then words that are not flat, then flat words. A colour has
+ * planes for all its words or for none. */
 struct attribute_rows {
     uint8_t in[A_WORDS], out[A_WORDS]; /* the row of each word, or ROW_NONE */
     uint8_t in_count, out_count;
@@ -58,8 +58,8 @@ bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct pro
               struct attribute_rows *rows);
 
 /* sph_make.c: makes the header of assembled code from its instructions and from these fields of *h:
- * targets and exports (FP), primitive, vertices, invocations, streams (GP), vertices of the patch
- * (TCP), bytes of l[] if the code needs more than its instructions name. */
+ * fp_targets and fp_control (FP); primitive, vertices, invocations, streams (GP); vertices of the
+ * patch (TCP); bytes of l[], if they are more than the instructions name. */
 struct isa_target;
 void sph_make(struct isa_target target, const struct program_header *h, const uint32_t *words,
               size_t count, uint32_t base, uint32_t sph[SPH_WORDS]);

@@ -107,15 +107,15 @@ static struct program *copy_program(const struct program *from) {
 
 /* ---- Fermi: registers ---- */
 
-/* Words of each instruction in the copy, short forms too; the most instructions that one
- * instruction becomes. */
+/* INSTRUCTION: words of each instruction in the copy, also of short forms. MOST_OPS: the most
+ * instructions that one instruction becomes. */
 enum { INSTRUCTION = 2, MOST_OPS = 4 };
 
 static struct operand register_operand(uint8_t type, uint32_t n) {
     return (struct operand){.file = FILE_R, .type = type, .value = n};
 }
 
-/* An empty program with room for `most` instructions of two words. */
+/* Gives a program without code room for `most` instructions of two words. */
 static bool begin_code(struct program *p, uint32_t most) {
     p->entry = p->base;
     p->words = calloc(most, INSTRUCTION * sizeof *p->words);

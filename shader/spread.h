@@ -26,6 +26,7 @@ struct program_spread {
     uint32_t need[16]; /* bytes of each slot that must exist */
 };
 
-/* Made at the first call, from any thread; lives as long as p. NULL: p cannot be spread. */
+/* Made at the first call, from any thread; lives as long as p. NULL: p cannot be spread, or
+ * memory is short. */
 const struct program_spread *program_spread(struct program *p);
 void program_spread_free(struct program_spread *s);

@@ -39,7 +39,7 @@ struct stepper {
     struct warp start; /* before the first instruction */
     struct warp_env env;
     struct memory_copy out, patch, local, shared, locks, global[GLOBALS];
-    struct gpu_memory *memory, *original; /* Fermi: a copy that the program writes, or NULL */
+    struct gpu_memory *memory, *original; /* Fermi: the copy that the program writes; or NULL */
     struct global_view view[GLOBALS];
     uint32_t global_locks[WARP_LOCKS]; /* of g[]; free at the start */
     struct cta_shared cta, cta_start;

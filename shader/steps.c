@@ -39,7 +39,7 @@ struct warp_steps {
     struct steps_code *code;
     uint32_t codes;
     size_t code_capacity;
-    int32_t place[LANES][3]; /* the pixel, vertex, primitive or thread of each lane */
+    int32_t place[LANES][3]; /* the pixel, vertex, primitive, patch or thread of each lane */
     bool placed;
     struct warp_step *step;
     uint32_t count;
@@ -140,7 +140,7 @@ static bool take_code(struct warp_steps *s, const struct program *p) {
     return true;
 }
 
-/* Pixels, numbers of vertices and primitives, threads. */
+/* Notes the lanes' pixels, numbers of vertices, primitives and patches, or threads. */
 static void take_places(struct warp_steps *s, const struct warp *w) {
     const struct cta_shared *b = w->cta;
     for (uint32_t i = 0; i < LANES; i++) {

@@ -9,7 +9,7 @@
 
 enum {
     STEPS_MOST = 1 << 16,       /* recorded steps */
-    STEPS_BYTES = 48 << 20,     /* memory for the changes of the recorded steps */
+    STEPS_BYTES = 48 << 20,     /* memory for changes of rows, and as much for stack entries */
     STEPS_LOCAL = 64,           /* words of l[] that are recorded */
     STEPS_NOWHERE = 0xffffffff, /* no address */
 };
@@ -113,8 +113,8 @@ void steps_goto(struct warp_steps *s, uint32_t at); /* limited to the count */
 /* The address of the next instruction; STEPS_NOWHERE at the end of the warp. */
 uint32_t steps_pc(const struct warp_steps *s);
 lane_mask steps_mask(const struct warp_steps *s, enum steps_mask which);
-/* Registers and memory words of 32 lanes: $r0 ..., $a1 to $a4 (Tesla), words of o[] and l[],
- * emitted vertices. */
+/* Registers and memory words of 32 lanes: $r0 ..., $a1 to $a4 (Tesla), words of o[] (Fermi:
+ * a[]) and l[], emitted vertices. */
 uint32_t steps_rows(const struct warp_steps *s);
 const char *steps_row_name(const struct warp_steps *s, uint32_t row);
 const uint32_t *steps_row(const struct warp_steps *s, uint32_t row); /* [LANES] */

@@ -9,7 +9,7 @@
 
 struct trace_options {
     FILE *out;
-    lane_mask show;     /* lanes whose registers are written */
+    lane_mask show;     /* lanes whose values are written */
     uint64_t max_steps; /* 0 = until the warp ends */
 };
 

@@ -141,8 +141,8 @@ static bool ends(const struct op *op) {
     return op->exit || (op->code == OP_EXIT && !op_is_conditional(op));
 }
 
-/* Marks the instructions that may run. A jump counts as a jump to all targets, although it reaches
- * fewer. False if the flow cannot be followed. */
+/* Marks the instructions that may run: those behind the entry and behind each target. False if the
+ * flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = program_word(p, p->entry), done = 0;
@@ -172,8 +172,8 @@ static bool reach(struct analysis *a) {
 }
 
 /* Lanes that have parted may wait with registers from other places of the program. So no
- * instruction may read a neighbour there, unless quadon made whole quads run. True if none does.
- * Sets ends_apart. */
+ * instruction may read a neighbour while lanes are apart, unless quadon made whole quads run. True
+ * if none does. Sets ends_apart. */
 static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t apart = 0; /* the word up to which lanes may have parted */

@@ -8,7 +8,8 @@
 
 enum { V_FACING = 0x3fc, LANES_PER_QUAD = 4 };
 
-/* The plane of v[] word `word` for one quad. NULL if v[] has none: then it reads 0. */
+/* The plane of v[] word `word` in a quad's set. NULL if the set lacks the word: then the word
+ * reads 0. */
 LANES_INLINE const struct attribute_plane *plane_of(const struct attribute_planes *set,
                                                     uint32_t word) {
     return set && word < set->count ? &set->plane[word] : NULL;

@@ -25,8 +25,8 @@ enum {
     WARP_LOCKS = 1 << 12
 };
 
-/* Rows of warp.attr in Fermi's stages with input vertices: the handle of vertex n is in row n. TCP,
- * TEP: up to 32 vertices; the coordinates are TEP's. */
+/* Rows of warp.attr in Fermi's stages with input vertices: the handle of vertex n is in row n. TCP
+ * and TEP have up to 32 vertices; only TEP has the coordinates. */
 enum {
     GP_PRIMITIVE_ID_ROW = 6,
     PATCH_PRIMITIVE_ID_ROW = 32,
@@ -73,13 +73,13 @@ struct const_view {
 };
 struct global_view {
     uint8_t *data;
-    uint64_t limit;       /* bytes that may be accessed from data */
-    bool tiled;           /* 2D: address low 16 bits x bytes, high 16 bits y */
-    uint32_t pitch;       /* 2D: bytes of a row of tiles */
-    uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
+    uint64_t limit; /* bytes that may be accessed from data */
+    bool tiled;     /* 2D: in an address, the low 16 bits are x in bytes, the high 16 bits y */
+    uint32_t pitch; /* 2D: bytes of a row of tiles */
+    uint8_t block_height; /* 2D: a tile has 4 << block_height rows; 0..5 */
 };
 
-/* An image of Fermi's surface instructions: block-linear, with blocks of 64 bytes width, or
+/* An image of Fermi's surface instructions: block-linear, with tiles that are 64 bytes wide, or
  * linear. */
 struct image_view {
     uint64_t address; /* in the GPU's memory; 0: all accesses are outside */
@@ -87,7 +87,7 @@ struct image_view {
     uint32_t width;  /* texels; linear: bytes of a row */
     uint32_t height; /* rows */
     bool linear;
-    uint8_t tile_h; /* log2 of 4-row units */
+    uint8_t tile_h; /* a tile has 4 << tile_h rows */
 };
 enum { WARP_IMAGES = 8 };
 
@@ -106,9 +106,9 @@ struct attribute_planes {
 /* A debugger that observes warps. Each function may be NULL. start: a warp is about to run from its
  * first instruction; registers and inputs are set. Copies of the warp may be run; the warp itself
  * may not be changed. end: it has ended, with or without an error. cta: a CTA is about to run, all
- * its warps are set up. before, after: each instruction, around its execution in lanes m. m may be
- * 0: then there is no `after`. If `before` is not NULL, warps are interpreted. Control instructions
- * have no `after`. `after` needs `before`. */
+ * its warps are set up. before, after: called around the execution of each instruction in lanes m.
+ * m may be 0: then `after` is not called. If `before` is not NULL, warps are interpreted. Control
+ * instructions have no `after`. `after` needs `before`. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
@@ -136,8 +136,9 @@ struct warp_env {
     uint32_t stack_limit; /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;      /* instructions a warp may execute before TIMEOUT; 0 = default */
     /* NULL: a warp that has spent the budget fails. Else it goes on for WARP_SECONDS of its
-     * thread's time. *overtime becomes 1 when a warp has spent these, too; from then on the budget
-     * is the limit. The warps of a CTA share the seconds and leave *overtime alone (cta.c). */
+     * thread's time. *overtime becomes 1 when a warp has spent these seconds, too; from then on the
+     * budget is the limit. The warps of a CTA share the seconds and leave *overtime alone
+     * (cta.c). */
     uint32_t *overtime;
     /* locks of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
     uint32_t *locks;
@@ -158,7 +159,7 @@ enum stack_type {
     STACK_QUADON,
     STACK_JOINAT,
     STACK_PRECONT,
-    STACK_LONGJMP /* Fermi, generic64 */
+    STACK_LONGJMP /* Fermi */
 };
 
 struct flags { /* a $c register: a bit per lane */
@@ -242,8 +243,8 @@ struct kept_results {
         presin_cos[KEPT_RESULTS];
 };
 
-/* The hint that an instruction's accesses use, so that instructions that access different buffers
- * in turn keep theirs. next: the address of the next instruction. */
+/* The number of the hint that an instruction's accesses use. Neighbouring instructions, which may
+ * access different buffers, have different hints. next: the address of the next instruction. */
 enum { WARP_HINTS = 16 };
 #define WARP_HINT(next) ((next) / 8 % WARP_HINTS)
 
@@ -267,7 +268,8 @@ struct warp_native {
     int64_t left;                 /* instructions that the budget still allows */
     int64_t counted_at;           /* the value of left when stats were last brought up to date */
     lane_mask forked[WARP_FORKS]; /* active lanes before each fork that the warp is in */
-    /* values (rows in memory), or vector registers saved around calls (rows in registers) */
+    /* code that keeps rows in memory: values; code that keeps rows in registers: vector registers
+     * saved around calls */
     u32x32 scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
 };
@@ -306,8 +308,8 @@ struct warp {
     uint32_t attr_count;
     u32x32 *out; /* o[] rows (not FP, CP) */
     uint32_t out_count;
-    /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k]; Fermi: prim[handle + 0x20 *
-     * row] */
+    /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k]. Fermi's vertices (GP, TCP,
+     * TEP): prim[handle + 0x20 * row] */
     const uint32_t *prim;
     uint32_t prim_count;
     const struct emit_port *emit;
@@ -377,8 +379,8 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
  * Sets and restores the floating-point mode. Afterwards registers, $a, $c and o[] rows are
  * undefined in lanes that were not launched: native code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
-/* Empties the hints if m, or its generation, is not the memory that they were made for. m: the
- * memory of the next runs, or NULL. warp_start() calls this. */
+/* Empties the hints if they were made for another memory than m, or for another generation of m. m:
+ * the memory of the next runs, or NULL. warp_start() calls this. */
 void warp_use_memory(struct warp *w, struct gpu_memory *m);
 /* warp_start() and warp_run() in one call, with less overhead. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,

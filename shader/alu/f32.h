@@ -416,8 +416,8 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 #undef F32_ROUNDED
 #endif
 
-/* A result of 2^-126 that was rounded with denormals honoured becomes zero if it would be smaller
- * with 24 bits: x86 flushes so. v: the result of an operation; scaled: the result of the same
+/* A result of 2^-126 that was rounded with denormals honoured becomes zero if rounding to 24 bits
+ * makes it smaller: x86 flushes so. v: the result of an operation; scaled: the result of the same
  * operation on operands that make it 2^64 times as large. */
 LANES_INLINE u32x32 f32_without_tiny(u32x32 v, u32x32 scaled) {
     const u32x32 smallest = lanes_splat((127 - 126 + 64) << 23);
@@ -532,8 +532,8 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mad_or_flags(u32x32 a, u32x32 b,
 
 /* fmad in its general form for eight lanes; c is not zero. The product is exact in double and
  * truncated to 24 bits; the sum is rounded to double, then to single (tesla-isa.md §7.4). Rounding
- * twice is harmless: where the double sum is inexact, one operand is below 2^-28 steps of the
- * other's 24 bits, far from any tie. */
+ * twice is harmless: where the double sum is inexact, one operand is below 2^-28 of the other, a
+ * small part of a step of 24 bits: far from any tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
     p = (f64x8)((u64x8)p & ~0x1fffffffull);
@@ -716,8 +716,8 @@ LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
 #endif
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* f32_min_max() where b is a number, not a denormal, and the result if both are zero. Sets none of
- * the host's flags for quiet NaNs. */
+/* f32_min_max() for a b that is a number, no denormal, and the right result where both are zero.
+ * Sets none of the host's flags for quiet NaNs. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_min_max_by_number(u32x32 a, u32x32 b, bool max) {
     union lanes_quarters p = {.v = a}, q = {.v = b};
     for (int i = 0; i < 4; i++) {

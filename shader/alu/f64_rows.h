@@ -175,7 +175,7 @@ LANES_INLINE bool f64_rows_min_max(const struct f64_source *x, const struct f64_
     return !f64_rows_any(nan);
 }
 
-/* True if a double may be a denormal. */
+/* The lanes in which a source may be a denormal. */
 LANES_INLINE lane_mask f64_rows_tiny(const struct f64_source *x, const struct f64_source *y) {
     lane_mask tiny = 0;
     for (int n = 0; n < VECS; n++) {

@@ -92,8 +92,8 @@ LANES_INLINE u32x32 fast_lg2(u32x32 v) {
  * FAST_ROUNDER again gives that integer as a number. */
 #define FAST_ROUNDER 12582912.0f /* 3 * 2^22 */
 
-/* 2 to the power of v: the power of the fraction, with the nearest integer added to its
- * exponent. */
+/* 2 to the power of v: the nearest integer is subtracted from v, and then added to the exponent of
+ * the rest's power. */
 LANES_INLINE u32x32 fast_ex2(u32x32 v) {
     static const float power[] = {0x1.5bba14p-10f, 0x1.3cea88p-7f, 0x1.c6b752p-5f,
                                   0x1.ebf9bcp-3f,  0x1.62e42ap-1f, 1};
@@ -115,8 +115,8 @@ LANES_INLINE u32x32 fast_sin(u32x32 v, bool cosine) {
                                  -0x1.555548p-3f};
     const u32x32 turns = FAST_SPLAT(0x1.45f306p-2f);                                 /* 1 / pi */
     const u32x32 pi[2] = {FAST_SPLAT(-0x1.921fb6p+1f), FAST_SPLAT(0x1.777a5cp-24f)}; /* -pi */
-    const f32x32 limit =
-        (f32x32){0} + 2; /* far from 0 the multiple may be the neighbour of the nearest */
+    /* far from 0 the multiple may be the neighbour of the nearest */
+    const f32x32 limit = (f32x32){0} + 2;
     v = f32_operand(v);
     f32x32 sum;
     if (cosine)

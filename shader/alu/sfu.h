@@ -310,7 +310,7 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v, bool positive) {
             _mm512_cvt_roundepu32_ps(x.z[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
     return x.v;
 #elif defined(__AVX2__)
-    /* then the highest bit that is dropped is 0: rounding truncates */
+    /* without the highest of the bits that are dropped, rounding truncates */
     union lanes_quarters x = {.v = v & ~(v >> 24)};
     for (int i = 0; i < 4; i++) {
         if (!positive) /* v above 2^31 becomes 2^31 */

@@ -25,7 +25,8 @@ struct access {
 };
 enum { ACCESSES = 12 };
 
-/* Returns the number of accesses, listed in the order of the instruction's operands. */
+/* Returns the number of accesses: first those of the instruction's sources, then the
+ * destination's. */
 uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
                      lane_mask m, struct access list[ACCESSES]);
 
@@ -45,6 +46,6 @@ struct image_access {
     uint32_t word[4][LANES];
 };
 /* Finds the texels of an access to images. False: the instruction accesses no image, or no lane has
- * an image. */
+ * reaches one. */
 bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, struct image_access *a);

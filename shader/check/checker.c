@@ -27,7 +27,7 @@ enum { TRACKED = 64, FETCH_ROWS = 80 };
 /* A warp that runs. */
 struct tracked {
     struct shadow shadow;
-    /* NULL: races are not checked, the warp is neither in a grid nor in a draw that writes
+    /* NULL: races are not checked, because the warp is neither in a grid nor in a draw that writes
      * memory */
     struct warp_time *time;
     lane_mask dead_at_start;
@@ -37,8 +37,8 @@ struct tracked {
     /* the current instruction */
     const struct op *op;
     uint32_t address;
-    uint64_t bad;       /* accesses out of range that the interpreter had counted before it */
-    bool outside;       /* the checker has found an access out of range */
+    uint64_t bad; /* the interpreter's count of accesses out of range before the instruction */
+    bool outside; /* the checker has found an access out of range or misaligned */
     lane_mask infinite; /* lanes in which a source is not finite */
 };
 
@@ -262,8 +262,8 @@ static uint64_t race_word(const struct access *a, int lane) {
     return a->at[lane] / 4 + (space ? (uint64_t)a->index << 32 : 0);
 }
 
-/* The first word of an access of `size` bytes at `at`, as races.h describes it; the value is filled
- * by the caller. */
+/* The first word of an access of `size` bytes at `at`, as races.h describes it; the caller fills
+ * the value. */
 static struct race_access race_access_of(const struct place *p, uint64_t at, uint32_t size,
                                          uint8_t kind, int lane) {
     const struct warp *w = p->w;

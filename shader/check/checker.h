@@ -18,9 +18,9 @@ struct check_fetch {
 
 /* The texels that have been written, one by one. written(): true if texel x, y, z (z: the layer of
  * an array) of a level of the texture in a stage's slot has been written, or if that is not known.
- * shadow(): a binding to sample in place of a program's: its samples are 0 if all texels they read
- * have been written. NULL: all texels have been written, or that is not known. Of each slot one
- * shadow is in use at a time. */
+ * shadow(): a binding to sample in place of the program's. Its samples are 0 if all texels that
+ * they read have been written. NULL: all texels have been written, or that is not known. Of each
+ * slot one shadow is in use at a time. */
 struct check_texels {
     void *self;
     bool (*written)(void *self, enum program_type stage, uint32_t slot, uint32_t level,

@@ -1,5 +1,5 @@
-/* The findings of a check of programs: faults with their first place and the number of their
- * occurrences; a file of suppressions; the list as text and as JSON. Must not know warps.
+/* The findings of a check of programs: faults with their first place and the number of lanes in
+ * which they occurred; a file of suppressions; the list as text and as JSON. Must not know warps.
  */
 #pragma once
 
@@ -59,11 +59,11 @@ struct findings;
 
 struct findings *findings_create(void); /* NULL when out of memory */
 void findings_free(struct findings *f); /* NULL is fine */
-/* Returns the finding with this key, so that another occurrence is counted; NULL: it is new. */
+/* Returns the finding with this key, for the caller to count; NULL: the finding is new. */
 struct finding *findings_find(const struct findings *f, enum finding_kind kind, uint64_t program,
                               uint32_t address, uint32_t detail);
-/* Adds a new finding. Beyond the limit of the list, or when out of memory, it is dropped and the
- * list is incomplete. */
+/* Adds a new finding. Beyond the limit of the list, or when out of memory, the finding is dropped
+ * and the list is incomplete. */
 void findings_add(struct findings *f, const struct finding *first);
 size_t findings_count(const struct findings *f);
 const struct finding *findings_at(const struct findings *f, size_t i);

@@ -139,9 +139,9 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
     const struct race_access *found = NULL;
     if (!w)
         return NULL;
-    const bool read_back = t->kind == ACCESS_READ && w->again.by == t->by &&
-                           /* the reading warp itself has written the word's value */
-                           w->again.value == w->write.value;
+    /* the reading warp itself has written the word's value */
+    const bool read_back =
+        t->kind == ACCESS_READ && w->again.by == t->by && w->again.value == w->write.value;
     if (!read_back && conflicts(&w->write, t))
         found = &w->write;
     else if (t->kind != ACCESS_READ && conflicts(&w->read, t))

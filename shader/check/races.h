@@ -44,9 +44,8 @@ void races_cta(struct races *r);
 struct warp_time *races_warp(struct races *r, uint32_t cta, uint32_t warp);
 bool races_incomplete(const struct races *r); /* out of memory, or too many words */
 
-/* Notes an access of a lane to a word of s[] or g[] (shared or not). Returns the earlier access
- * that conflicts with it, valid until the next call, or NULL. Writes of equal values do not
- * conflict. */
+/* Notes an access of a lane to a word of s[] (shared) or of g[]. Returns the earlier access that
+ * conflicts with it, valid until the next call, or NULL. Writes of equal values do not conflict. */
 const struct race_access *races_note(struct races *r, bool shared, uint64_t word,
                                      const struct race_access *t);
 

@@ -185,7 +185,7 @@ lane_mask shadow_local(struct shadow *s, const struct access *a) {
 /* ---- writes ---- */
 
 /* Notes each lane's row of o[] that an instruction of the lanes m writes. written: the lanes whose
- * value was written before; the row of another lane counts as unwritten. */
+ * value was written before; in the other lanes the row counts as unwritten. */
 static void write_tesla_out(struct shadow *s, const struct operand *o, lane_mask m,
                             lane_mask written) {
     for (lane_mask rest = m; rest; rest &= rest - 1) {

@@ -1,6 +1,6 @@
-/* Fermi in the notation of asfermi: one encoding row for each instruction name with its modifiers
- * and operands in their order, for printing and parsing. Each assembled word is decoded by fermi.c,
- * which defines its meaning. Facts: fermi-isa.md §6, §10 and §13.
+/* Fermi in the notation of asfermi, for printing and parsing. An encoding row has an instruction
+ * name, then the modifiers and operands in their order. fermi.c decodes the assembled words and so
+ * defines their meaning. Facts: fermi-isa.md §6, §10 and §13.
  */
 #include "shader/isa/dotted.h"
 

@@ -22,9 +22,11 @@ struct item {
     bool has_address; /* ITEM_SECTION */
     uint32_t size;    /* bytes */
     uint32_t address;
-    uint32_t amount; /* align to, fill to (from the section start), section address */
-    uint32_t scope;  /* for local labels */
-    size_t token;    /* first token of the item's statement, in assembler.tokens */
+    /* ITEM_ALIGN: the power of two; ITEM_FILL_TO: bytes from the start of the section;
+     * ITEM_SECTION: the address; ITEM_NOP: the address modulo 16 */
+    uint32_t amount;
+    uint32_t scope; /* for local labels */
+    size_t token;   /* first token of the item's statement, in assembler.tokens */
 };
 
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
@@ -329,7 +331,7 @@ static bool asfermi_raw(struct assembler *a, const struct token *t) {
     return true;
 }
 
-/* Adds a NOP if the offset modulo 16 is not the required one. */
+/* Adds a NOP if the address modulo 16 is not the required one. */
 static bool asfermi_align(struct assembler *a, const struct token *t) {
     uint64_t n = 0;
     if (!number_at(a, &t[1], "0 or 8", 8, &n) || !end_of_line(a, &t[2]))

@@ -5,13 +5,10 @@
 
 #include "shader/isa/plain.h"
 
-/* DOT_REG: the register's width is that of the type in .member or of the slot. A bit of .value, for
- * asfermi: pairs and quads end below R63. */
-enum { DOT_CHECK_TOP = 8 };
-/* DOT_SOURCE: .value is the kind of an immediate (IMM_*). DOT_IMM: bits of .value are the notation.
- */
+/* DOT_REG: the register is as wide as the type in .member or, without a member, as its slot. */
+/* DOT_SOURCE: .value is the kind of an immediate (IMM_*). A negative number sets the bit .neg. */
+/* DOT_IMM: bits of .value: the notation of the number. */
 enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };
-/* DOT_SOURCE: .scale has the allowed forms (SOURCE_*); a negative number sets the bit of .neg. */
 /* DOT_NUMBER, DOT_MEMORY: bits of .value. HEX: printed in hexadecimal. BINARY: eight binary digits
  * may be written. */
 enum { DOT_HEX = 1, DOT_BINARY = 2 };

@@ -17,7 +17,8 @@ static bool is_g64(const struct parser *p) {
 
 /* ---- Guard and modifiers */
 
-/* Reads P3 or p3; with asfermi also PT or PZ: always has the second letter. */
+/* Reads P3; in asfermi's notation also p3, and the name of the predicate that is always true: PT or
+ * PZ. always: that name's second letter. */
 static bool predicate_name(struct parser *p, const char *always, unsigned *n) {
     unsigned max = is_g64(p) ? 15 : FERMI_PT;
     struct token t = *p->t;

@@ -1,7 +1,6 @@
-/* The fields of the two dotted notations (@P0 NAME.MODIFIER R0, R1), asfermi's and generic64's: for
- * generic64 they are decoded into struct op here, and for both notations they are printed here. In:
- * the word and the op. Out: op members; text.
- * Facts: fermi-isa.md §10, generic64-isa.md §3 to §5.
+/* The fields of the two dotted notations (@P0 NAME.MODIFIER R0, R1), asfermi's and generic64's.
+ * Decodes generic64's fields into struct op, and prints the fields of both notations. In: the word
+ * and the op. Out: op members; text. Facts: fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
 #include "base/bits.h"
@@ -208,7 +207,7 @@ void print_dot_third(struct printer *p, const struct field *f) {
         append_register(p, bits(p, 49, 6));
 }
 
-/* The shortest text that reads back as the same number; hexadecimal if it is not a number. */
+/* Writes the shortest text that reads back as the same number; hexadecimal if v is not finite. */
 static void append_float(struct printer *p, uint32_t v) {
     char text[32];
     const float f = bits_float(v);

@@ -55,8 +55,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* the place of the mistake is the line that would come next */
     *e->place = (struct token){.line = (uint32_t)e->out->lines + 1, .column = 1};
-    /* The place is the line that would come next. */
     return source_fail(e->error, e->place, "%s", text);
 }
 

@@ -1,6 +1,7 @@
 /* Instruction sets, between program text or words and struct op: decode, print, assemble,
  * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has an encoding row for each way to write
- * an instruction. decode.c, encode.c, print.c and parse.c all read it, so they cannot disagree.
+ * an instruction. decode.c, encode.c, print.c and parse.c all read the table, so they cannot
+ * disagree.
  */
 #pragma once
 
@@ -81,8 +82,7 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
 /* A source text and further facts, for isa_assemble_source(). report, if given, gets the first
  * mistake of each statement, at most 100, a line each, and warnings; err has the first mistake of
- * all. is_file: name is a path, and .include reads files relative to its
- * folder. */
+ * all. is_file: name is a path, and .include reads files relative to the path's folder. */
 struct isa_source {
     const char *text;
     size_t length;

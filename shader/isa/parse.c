@@ -202,7 +202,7 @@ static bool parse_predicate(struct parser *p, const struct field *) {
         p->op->pred_reg = n;
         return need_mark(p, ')', ")");
     }
-    return true; /* what follows is a lane mask, or the next field complains */
+    return true; /* a lane mask follows, or the next field complains */
 }
 
 static bool parse_lanes(struct parser *p, const struct field *) {

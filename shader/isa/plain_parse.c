@@ -512,8 +512,8 @@ bool parse_plain_memory(struct parser *p, const struct field *f) {
            need_mark(p, ']', "]");
 }
 
-/* Labels count as far away until their addresses are known: until then a short form accepts numbers
- * only. */
+/* Labels count as far away, because their addresses are not known at first: a short form accepts
+ * numbers only. */
 bool parse_plain_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     unsigned len = f->len + f->len2;
@@ -545,8 +545,8 @@ bool parse_plain_unit(struct parser *p, const struct field *f) {
     return parse_indexed(p, f->word, max, what, &n) && parser_put_field(p, f, n);
 }
 
-/* Reads one register of a vector. It must have the number *next if *next is not negative. Registers
- * from $r63 on are written as constants. */
+/* Reads one register of a vector. If *next is not negative, the register must have this number. A
+ * vector that starts at $r63 has names up to $r66. */
 static bool parse_component(struct parser *p, int *next) {
     unsigned n;
     if (!token_indexed(p->t, "$r", &n) || n > FERMI_RZ + 3)
@@ -571,7 +571,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     return parser_put(p, pos, 6, first);
 }
 
-/* Attribute vectors: the size follows from the type of the access. */
+/* Vectors whose size follows from bits of the word: attributes, coordinates of surfaces. */
 bool parse_plain_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }

@@ -1,5 +1,5 @@
-/* The disassembler: struct op to envyas text. In: an op with its encoding row. Out: one line
- * without address. Walks the row's field list; each kind of field writes itself.
+/* The printer: struct op to text in the target's notation. In: an op with its encoding row. Out:
+ * one line without address. Walks the row's field list; each kind of field writes itself.
  */
 #include "base/c_locale.h"
 #include "shader/isa/dotted.h"

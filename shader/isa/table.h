@@ -45,7 +45,7 @@ enum {
     X(FIELD_ENDING, ending, ending, ending, ending) /* exit, join */                               \
     X(FIELD_PREDICATE, predicate, predicate, predicate, predicate)                                 \
     X(FIELD_LANES, lanes, lanes, lanes, lanes) /* (l013) */                                        \
-    /* the $c read by addc; written only when the operation is addc */                             \
+    /* the $c that addc reads; in the text only for addc */                                        \
     X(FIELD_CARRY, carry, carry, carry, carry)                                                     \
     /* optional $c destination with its enable bit */                                              \
     X(FIELD_FLAGS_DST, flags_dst, flags_dst, flags_dst, flags_dst)                                 \
@@ -184,9 +184,9 @@ struct field {
     uint8_t absent;
 };
 
-/* A set's fields: their numbers and rows. WORDS(X) lists the literal words; WORD_NUMBER and
- * WORD_FIELD make a number and a row of each. FIELDS(X) lists the other fields as
- * X(name, members). */
+/* A set's fields: their numbers and table lines. WORDS(X) lists the literal words; WORD_NUMBER and
+ * WORD_FIELD make a number and a line of each. FIELDS(X) lists the other fields as X(name,
+ * members). */
 #define FIELD_NUMBER(name, ...) name,
 #define FIELD_ROW(name, ...) [name] = {__VA_ARGS__},
 #define DEFINE_FIELDS                                                                              \
@@ -227,7 +227,7 @@ extern const struct choice isa_special_names[16];
 extern const char *const isa_fermi_tests[32];     /* tests of $c; [15] "" */
 extern const char *const isa_fermi_specials[256]; /* NULL: none */
 
-/* The operand that the field writes: 0 dst, 1 to 3 src[0..2]; -1: the field is no operand. */
+/* The operand that the field stands for: 0 dst, 1 to 3 src[0..2]; -1: the field is no operand. */
 int isa_field_operand(const struct field *f);
 /* The operand that a flag for sign, absolute value or complement belongs to, as above. */
 int isa_field_sign(const struct field *f);
@@ -251,8 +251,8 @@ static inline const struct operand *op_slot_const(const struct op *op, unsigned 
     return slot ? &op->src[slot - 1] : &op->dst;
 }
 
-/* Bits of a value of this type in a register: U24 and S24 take 32, values of 8 bits are in the
- * register of their operand. */
+/* Bits of a value of this type in a register. U24 and S24 take 32; values of 8 bits are a part of a
+ * register. */
 static inline unsigned type_width(enum op_type t) {
     static const uint8_t width[] = {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 32,
@@ -276,8 +276,8 @@ static inline uint32_t offset_value(uint32_t bits, unsigned len, unsigned scale,
     return bits * scale;
 }
 
-/* Unit and length of the offset of a load or store: 16 bits of bytes, less the low bits that the
- * access size makes 0 (tesla-isa.md §4.4). */
+/* Unit and length of the offset of a load or store: an offset of 16 bits, in bytes, without the low
+ * bits that the access size makes 0 (tesla-isa.md §4.4). */
 static inline unsigned memory_scale(const struct field *f, enum op_type mem) {
     return f->scale ? f->scale : type_width(mem) / 8;
 }

@@ -52,8 +52,8 @@ const char *const isa_predicate_names[32] = {
     "never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
     "o", "c", "a", "s", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "ns", "na", "nc", "no"};
 
-/* Fields. The names of fields that differ in their place end in the first bit: a bit of word 0, or,
- * behind L, of word 1. */
+/* Fields. The names of fields that differ in their place end in the number of the first bit: of
+ * word 0, or, behind L, of word 1. */
 #define FIXED(w, m, v) .kind = FIELD_FIXED, .word = w, .member = M(m), .value = v
 #define FLAG(p, w, m, v) \
     .kind = FIELD_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v

@@ -33,8 +33,8 @@ static bool never_falls_through(const struct op *op) {
 /* Adds the words at which a warp can continue after a control instruction or one of KIND_STOP. */
 static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     const struct op *op = &w->p->ops[at];
-    /* native code goes on after the interpreter has executed this instruction, unless it ends the
-     * warp */
+    /* native code goes on after the interpreter has executed the instruction, unless the
+     * instruction ends the warp */
     if (kind == KIND_STOP) {
         w->indirect |= op->code == OP_BRA_INDIRECT || op->code == OP_CALL_INDIRECT ||
                        op->code == OP_PUSH_INDIRECT;

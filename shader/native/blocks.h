@@ -17,7 +17,7 @@ struct native_block {
     bool stops;   /* ends before an instruction of KIND_STOP: the interpreter goes on at `end` */
     bool jumped;  /* branches lead here */
     bool resumed; /* warps may come here from anywhere: from the stack, or by an indirect branch */
-    uint32_t loops; /* the last word of a branch back to this block, or NO_BLOCK */
+    uint32_t loops; /* the word of the last branch back to this block, or NO_BLOCK */
 };
 
 struct native_blocks {

@@ -59,7 +59,7 @@ exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
 
 /* The data words that one instruction or a burst loads or stores. */
 struct words {
-    exec_fn *handler; /* of a burst; NULL: a stencil does the burst */
+    exec_fn *handler; /* of the whole burst, for its slow way; NULL: the instruction's own */
     /* align: bytes; end: the program word behind the instructions */
     uint32_t count, align, end;
     uint32_t row[FERMI_BURST]; /* rows of the data */

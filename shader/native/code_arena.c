@@ -30,9 +30,8 @@ static bool open_views(struct code_arena *a, size_t size) {
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (writable == MAP_FAILED)
         return false;
-    void *base =
-        /* old size 0: maps the shared memory a second time */
-        mremap(writable, 0, size, MREMAP_MAYMOVE);
+    /* old size 0: maps the shared memory a second time */
+    void *base = mremap(writable, 0, size, MREMAP_MAYMOVE);
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
         const int error = errno;
         munmap(writable, size);

@@ -2,8 +2,8 @@
  * code can address them. One view of the pages is executable, a second view is writable, and no
  * address is both (W^X). No page is made read-only later: this would interrupt every CPU that runs
  * a thread of the process, and such an interrupt takes longer than making the code of a small
- * program. A forked process shares the memory and does not change it. Not locked: the owner does
- * that.
+ * program. A forked process shares the memory and does not change it. The functions take no lock:
+ * the owner of the arena does.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ struct code_arena {
     size_t bytes; /* given out, in whole pages */
 };
 
-/* False: no memory. */
+/* False with errno set: no memory, or the system refuses executable memory or its second view. */
 bool code_arena_open(struct code_arena *a, const void *constants, size_t size);
 void code_arena_close(struct code_arena *a);
 /* False in a forked process: the process may run the existing code, but takes no memory. */

@@ -155,7 +155,7 @@ enum { LOOP_WORDS = 256 };
 
 /* True if the block is the head of a loop that contains no other loop, whose blocks end only in
  * branches, breaks, continues and discards, and which warps enter only at its head: the second copy
- * relies on what the first round leaves in rows. */
+ * relies on the values that the first round leaves in registers. */
 static bool is_loop(const struct lowering *c, uint32_t first) {
     const struct native_blocks *b = &c->blocks;
     const struct native_block *head = &b->block[first];
@@ -435,7 +435,7 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     emit_bind(&c->e, a.back);
 }
 
-/* Counts the current block and the blocks that follow in line together. A warp that leaves earlier
+/* Counts the current block together with the blocks that follow in line. A warp that leaves earlier
  * subtracts the instructions that it did not execute. */
 static void count_behind(struct lowering *c) {
     const struct native_block *k = &c->blocks.block[c->block];

@@ -1,6 +1,6 @@
-/* Control instructions that native code does not have in line: executes the steps of stack.h and
- * finds the code of the resulting address. In: a warp at a control instruction. Out: a code
- * address, which may be that of the return to the interpreter.
+/* Control instructions that native code does not have in line. The functions execute the steps of
+ * stack.h and find the code of the resulting address. In: a warp at a control instruction. Out: a
+ * code address, which may be that of the return to the interpreter.
  */
 #include "shader/fermi.h"
 #include "shader/native/machine_code.h"

@@ -1,8 +1,7 @@
 /* Build tool: takes the stencils out of the object files of stencils*.c and writes them as a C file
- * (stencil.h). A relocation, instruction or symbol that it does not know is an error. Objects
- * behind `strips` contain the stencils of strips.
- *
- *   usage: extract LEVEL OUTPUT OBJECT... [strips OBJECT...]
+ * (stencil.h). A relocation, instruction or symbol that the tool does not know is an error. Objects
+ * behind `strips` contain the stencils of strips. usage: extract LEVEL OUTPUT OBJECT... [strips
+ * OBJECT...]
  */
 #include "shader/native/stencil.h"
 #include "shader/native/x86.h"
@@ -286,7 +285,8 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
-/* True for the stencil of a step. Operations without a stencil have handlers; steps have none. */
+/* True for the steps of rows in registers and of strips. An operation without a stencil has a
+ * handler; these steps have none. */
 static bool is_step(const char *name) {
     static const char *const names[] = {
 #define X(name) "st_" #name,

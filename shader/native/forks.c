@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* The most words from head to join. A longer fork is rarely entered by a divided warp, and code for
- * all lanes is faster then. */
+/* The most words from head to join. A warp rarely divides at a longer fork, and code for all lanes
+ * is faster for a warp that does not divide. */
 enum { FORK_WORDS = 256 };
 
 struct search {
@@ -38,9 +38,9 @@ static void note_names(struct search *s) {
     }
 }
 
-/* True for operations on registers that have stencils, and for loads of c[], nops and OP_INTERP.
- * Forks contain no other operations: forks gain little for those, and lose the values that are in
- * registers. */
+/* True for moves, for other operations on registers that have stencils, and for loads of c[], nops
+ * and OP_INTERP. Forks contain no other operations: with those, forks gain little and lose the
+ * values that are in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
@@ -67,8 +67,8 @@ static bool joins_by_guard(const struct search *s, uint32_t at) {
 }
 
 /* Fermi and generic64: goes on from w->at over instructions and inner forks, to the first of these:
- * `end`, the place behind a join, a control instruction. False if there is an instruction that
- * forks cannot contain. */
+ * `end`, the place behind a join, a control instruction, a nop that joins by its guard. False if
+ * there is an instruction that forks cannot contain. */
 static bool go_to_join(const struct search *s, struct way *w, uint32_t end) {
     while (w->at < end && !w->joined) {
         const struct op *op = &s->p->ops[w->at];

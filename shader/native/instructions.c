@@ -1,5 +1,5 @@
-/* One instruction as steps: finds the shortest sequence that fits, or calls the handler. In: the
- * word of an instruction; the lanes, rows and forks of the lowering. Builds on lower.c,
+/* One instruction as steps: the first sequence of steps that fits, or a call of the handler. In:
+ * the word of an instruction; the lanes, rows and forks of the lowering. Builds on lower.c,
  * lower_fermi.c, products.c and bursts.c.
  */
 #include "shader/native/lower.h"
@@ -73,7 +73,7 @@ bool lower_is_carried(const struct op *op) {
            (op->code == OP_IMAD || type_bits(op->type) == 32);
 }
 
-/* Lowers sums with the carry of a $c: the sum without it, and the carry added. */
+/* Lowers sums with the carry of a $c: the sum, then the addition of the carry. */
 static bool lower_carried(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool product = op->code == OP_IMAD;
@@ -144,14 +144,14 @@ static bool are_opposite(unsigned a, unsigned b) {
             (predicate_lanes(&fails, a) ^ predicate_lanes(&fails, b)) & 1) != 0;
 }
 
-/* True for a move of a whole register in the lanes of a comparison. */
+/* True for a move to a whole register, in lanes that a comparison chose. */
 static bool is_chosen(const struct lowering *c, const struct op *op) {
     return op->code == OP_MOV && op->pred != PRED_ALWAYS && op->dst.file == FILE_R &&
            op->lane_mask4 == 15 && c->known.truths >> (op->pred_reg & 3) & 1 && is_move(c, op) &&
            !lower_is_indexed(c, &op->src[0]);
 }
 
-/* Lowers two moves to one register of which every lane executes one: the driver's form of ?:. */
+/* Lowers two moves to one register; every lane executes one of them: the driver's form of ?:. */
 static bool lower_choice(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word], *k;
     const struct op *a = l->op, *b;
@@ -295,8 +295,8 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
-/* The number of the varying that a Fermi's interpolation reads. -1: its handler executes it,
- * because it is not at centres or centroids, its plane has no row, or it is in a rare form. */
+/* The number of the varying that a Fermi's interpolation reads. -1: the handler executes the
+ * instruction: not at centres or centroids, no plane for the word, no room, or a rare form. */
 static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool flat = op->interp_mode == FINTERP_FLAT;

@@ -12,8 +12,8 @@ struct shape_slot {
     uint16_t id; /* enum stencil_id; ST_NONE: free */
 };
 
-/* Added to a key. SHAPE_FERMI: of Fermi and generic64. SHAPE_ZERO: products are 0 where a factor is
- * 0 (MODE_MUL_ZERO_WINS). */
+/* Bits of a key. SHAPE_FERMI: an operation of Fermi or generic64. SHAPE_ZERO: products are 0 where
+ * a factor is 0 (MODE_MUL_ZERO_WINS). */
 #define SHAPE_FERMI (UINT64_C(1) << 63)
 #define SHAPE_ZERO (UINT64_C(1) << 62)
 

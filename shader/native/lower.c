@@ -1,6 +1,6 @@
 /* Operations as steps: see lower.h. An operation is lowered to these steps: fetch operands, apply
- * their modifiers, run its stencil, write the result, perhaps merged into inactive lanes, to a
- * half, or to o[].
+ * their modifiers, run its stencil, write the result, perhaps only in some lanes, to a half, or to
+ * o[].
  */
 #include "shader/native/lower.h"
 #include "base/arena.h"
@@ -216,7 +216,7 @@ uint32_t lower_address_at(unsigned n) {
 static int indexed_word(struct lowering *c, const struct operand *o) {
     const int address = rows_get(&c->rows, VALUE_ROW, 0, lower_address_at(o->areg));
     struct filling f = filled();
-    const bool prim = o->file == FILE_PRIM; /* p[] has a word in every 32 bytes (exec_memory.c) */
+    const bool prim = o->file == FILE_PRIM; /* components are 0x20 words apart (warp.prim) */
     const enum stencil_id id = prim                     ? ST_prim_at
                                : o->file == FILE_SHARED ? ST_shared_at
                                                         : ST_const_at;
@@ -386,7 +386,8 @@ static bool fits_raw(const struct lowering *c, int value) {
     return v->raw_nan || (v->kind == VALUE_IMM && (v->at & 0x7fffffff) <= F32_INF);
 }
 
-/* A row that is canonicalized later changes in all lanes, and the other value may hold integers. */
+/* Both values stay raw only if both fit: a row that is canonicalized later changes in all lanes,
+ * and a value that does not fit may hold integers. */
 bool lower_raw_together(struct lowering *c, int *a, int *b) {
     const bool raw = c->rows.v[*a].raw_nan || c->rows.v[*b].raw_nan;
     if (raw && fits_raw(c, *a) && fits_raw(c, *b))
@@ -405,8 +406,8 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int 
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
 }
 
-/* Writes a temporary value to the row at a place, only to the lanes that count if code is
- * masked. */
+/* Writes a temporary value to the row at a place; in masked code, only to the lanes of the
+ * instruction. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
     bool others;
     if (lower_is_masked(c)) {
@@ -657,7 +658,7 @@ static void compare_strip(struct lowering *c, const struct linked_op *l) {
     lower_put_truth(c, truth_at(l->op->cdst), holds);
 }
 
-/* A float that is neither zero, denormal, infinite nor a NaN. */
+/* True if a float is neither zero, denormal, infinite nor a NaN. */
 static bool is_normal(uint32_t word) {
     const uint32_t exponent = word >> 23 & 0xff;
     return exponent != 0 && exponent != 0xff;
@@ -688,9 +689,9 @@ static bool is_number_for(const struct lowering *c, const struct linked_op *l, i
     return is_known(c, l, i, &word) && (word == zero || is_normal(word));
 }
 
-/* The shape of an operation, given known words of its operands; values v are those of the shape.
- * In bold code, a product by a power of two needs no truncation: it is exact, or the host's flags
- * tell. */
+/* Returns a shorter shape for an operation if words of its operands are known, else `shape`. v: the
+ * operands; becomes those of the returned shape. In bold code, a product by a power of two needs no
+ * truncation: the product is exact, or the host's flags tell. */
 static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, enum stencil_id shape,
                                int v[3]) {
     struct filling f = filled();

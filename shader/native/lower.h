@@ -107,9 +107,8 @@ struct lowering {
     uint32_t pair_word;
     uint32_t through; /* the instructions before this word are done already */
     struct known_words known;
-    uint32_t slow[4], slows,
-        /* the current instruction's slow ways, as indices of apart; the label at their end */
-        slow_back;
+    /* the current instruction's slow ways, as indices of apart; the label at their end */
+    uint32_t slow[4], slows, slow_back;
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* handler calls by operation */
     bool failed;
@@ -159,8 +158,8 @@ bool lower_has_dest(const struct operand *o);
 uint32_t lower_address_at(unsigned n);
 /* Makes a value: the carry of a $c, 0 or 1. */
 int lower_carry(struct lowering *c, unsigned reg);
-/* Makes a value: a word of the vertices whose handles are a value, `at` words behind the
- * handles. */
+/* Makes a value: a word of vertices, `at` words behind their handles. handle: the value that has
+ * the handles. */
 int lower_vertex_word(struct lowering *c, int handle, uint32_t at);
 /* Makes a value: an operand without its sign modifiers. row: its row if it is a register. */
 int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
@@ -171,8 +170,7 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, bool others, int v);
 /* Makes a value, all ones in the lanes of the current instruction; *others: in the other lanes. */
 int lower_lanes_row(struct lowering *c, bool *others);
-/* Makes two values ready to be merged: either both may have raw NaNs, which is the result, or
- * neither. */
+/* Makes two values ready to be merged. True: both may have raw NaNs. False: neither may. */
 bool lower_raw_together(struct lowering *c, int *a, int *b);
 /* Writes a value to the row at a place, in the lanes in which the operation is executed. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v);
@@ -195,15 +193,16 @@ bool lower_operation(struct lowering *c, uint32_t word);
 
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);
-/* Jump to a routine of CONTROL_ROUTINE_LIST, or call ST_split, for the instruction at a word. For
- * ST_exit_: at the word behind the instruction with the exit flag. Rows are in memory. */
+/* Emit a jump to a routine of CONTROL_ROUTINE_LIST, or a call of ST_split, for the instruction at a
+ * word. For ST_exit_: at the word behind the instruction with the exit flag. Rows must be in
+ * memory. */
 void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word);
 void lower_call_split(struct lowering *c, uint32_t word);
 
 /* ---- products.c ---- */
 
-/* Lowers the instruction at a word and those behind it as one product of 32 bits: its lower word, or
- * its upper word. False: nothing was done. */
+/* Lowers the instruction at a word and those behind it as one product of 32 bits: its lower word,
+ * or its upper word. False: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
 /* The word behind the instructions at a word if they are one step, the upper word of a product. 0:
  * they are not. */
@@ -248,7 +247,8 @@ bool lower_is_carried(const struct op *op);
 bool lower_is_truth(const struct lowering *c, const struct op *op);
 /* The truths of struct known_words after an instruction. */
 uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths);
-/* True if strips can make the lanes of op: of predicates, or of the $c that comparisons have set. */
+/* True if strips can make the lanes of op: of predicates, or of the $c that comparisons have
+ * set. */
 bool lower_has_lanes(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if strips can do the instruction at a word. */
 bool lower_fits_strips(struct lowering *c, uint32_t word);

@@ -6,8 +6,7 @@
 
 #include "shader/alu/f32.h"
 
-/* The place for a predicate result. PRED_TRUE as a destination drops it: its place is one that is
- * never read. */
+/* The place for a predicate result. A result for PRED_TRUE goes to a place that is never read. */
 static uint32_t result_at(unsigned number) {
     return lower_predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
 }
@@ -63,7 +62,7 @@ static int step(struct lowering *c, enum stencil_id id, int a, int b) {
     return rows_run(&c->rows, id, (int[]){a, b, NO_VALUE}, &f);
 }
 
-/* A comparison's row combined with its predicate source. */
+/* Makes a value: a comparison's row combined with the predicate source of op. */
 static int combine(struct lowering *c, const struct op *op, int row) {
     const bool both = op->plogic[1] == PLOGIC_AND;
     if (op->plogic[1] == PLOGIC_XOR) {
@@ -159,7 +158,8 @@ static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* True for shifts whose count wraps at 32 that are two steps: the count modulo 32, the shift. */
+/* True for shifts that wrap their count at 32 and can be two steps: the count modulo 32, then the
+ * shift. */
 static bool is_wrapped_shift(const struct op *op) {
     return op->wrap && !op->reverse && !op->carry_in && !op->src[0].flags && !op->src[1].flags &&
            is_simple(op) && (op->code == OP_SHL || op->code == OP_SHR);
@@ -224,8 +224,9 @@ static bool lower_insert(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* A conversion of a byte or half of a register converts that part as a word. Such integers are exact
- * in any rounding mode. They fit signed words, and floats are made faster of signed words. */
+/* For a conversion of a byte or half of a register, finds the conversion of that part as a word,
+ * and its shape. Such integers are exact in any rounding mode. They fit signed words, and floats
+ * are made faster of signed words. */
 static bool find_part(const struct lowering *c, const struct op *op, struct op *whole,
                       enum stencil_id *shape) {
     const struct operand *o = &op->src[0];

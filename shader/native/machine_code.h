@@ -115,5 +115,5 @@ typedef const void *native_control_fn(struct warp *w, const struct warp_env *env
 /* The function for a control instruction. NULL: the operation is no control, or is left to the
  * interpreter. */
 native_control_fn *native_control(enum isa_variant variant, enum opcode code);
-/* the join flag of a plain instruction of Fermi or generic64 */
+/* The function for the join flag of a plain instruction of Fermi or generic64. */
 native_control_fn native_fermi_join;

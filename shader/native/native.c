@@ -1,6 +1,6 @@
 /* Native code as a service: see native.h. Code belongs to its program, one code for each setting of
  * the mode bits. A lock is taken only where code is missing. Executable memory belongs to the
- * service; it is freed when the owner has let go and the last code is gone.
+ * service; both are freed when the owner has let go and the last code is gone.
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
@@ -45,8 +45,7 @@ static bool has_bytes(void) {
            !(wanted && wanted[0] == '0');
 }
 
-/* Bold code exists only where rows are in memory (AVX2). TESLAPIPE_NATIVE_BOLD=0 switches it off,
- * for tests. */
+/* Bold code exists only at AVX2. TESLAPIPE_NATIVE_BOLD=0 switches bold code off, for tests. */
 static bool has_bold(const struct stencil_set *set) {
     const char *wanted = getenv("TESLAPIPE_NATIVE_BOLD");
     return set->stencil[ST_fmad_bold].hot && !(wanted && wanted[0] == '0');
@@ -95,7 +94,7 @@ struct native *native_create(enum simd_level simd) {
     return n;
 }
 
-/* Drops one reference and unlocks; frees the service if it was the last. */
+/* Drops one reference and unlocks; frees the service if the reference was the last. */
 static void unref_and_unlock(struct native *n) {
     const bool last = --n->refs == 0;
     pthread_mutex_unlock(&n->lock);
@@ -217,7 +216,7 @@ static const struct native_code *search_or_make(struct native *n, const struct p
     return code;
 }
 
-/* True if the views are large enough for the program's fixed offsets. */
+/* True if views, inputs and outputs are large enough for the program's fixed offsets. */
 static bool holds(const struct native_need *need, const struct warp *w,
                   const struct warp_env *env) {
     for (uint32_t rest = need->spaces; rest; rest &= rest - 1) {

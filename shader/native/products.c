@@ -2,12 +2,11 @@
  * four consecutive instructions: low by high; high by low added to that; the sum shifted up; low by
  * low added. If one factor is known to have no high half, there are three instructions. One
  * register takes the sums between the instructions. After the last instruction it holds the product
- * minus (low by low); that value is computed afterwards if an instruction may read it.
- *
- * The upper word of a product, which a division needs, is made of nine instructions. The sum of low
- * by high and high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to
- * low by low for a carry in another $c. Then three instructions make the upper 17 bits of the 33,
- * and high by high is added to them with the second carry.
+ * minus (low by low); that value is computed afterwards if an instruction may read it. The upper
+ * word of a product, which a division needs, is made of nine instructions. The sum of low by high
+ * and high by low has 33 bits, and its carry goes to a $c. The sum shifted up is added to low by
+ * low for a carry in another $c. Then four instructions make the upper 17 bits of the 33, and high
+ * by high is added to them with the second carry.
  */
 #include "shader/native/lower.h"
 
@@ -313,7 +312,8 @@ static bool holds(const struct upper *u, int op, int source, enum between is) {
     return o->file == FILE_R && !o->flags && held(u, u->op[op]->src[source]) == is;
 }
 
-/* Notes the destination of an instruction. False: the instruction overwrites a factor. */
+/* Notes the destination of an instruction. False: the instruction overwrites a factor, or writes no
+ * register. */
 static bool hold(struct upper *u, int op, enum between is) {
     const uint32_t row = u->op[op]->dst;
     uint32_t i = 0;
@@ -386,7 +386,7 @@ static bool find_upper(const struct lowering *c, uint32_t word, struct upper *u)
 }
 
 /* The word behind the nine instructions at a word if they can be one step: nothing reads their $c
- * afterwards. 0: they can't. */
+ * afterwards. 0: they cannot. */
 static uint32_t upper_end(const struct lowering *c, uint32_t word, struct upper *u) {
     struct op_places flags = {{0}, 0, 0};
     if (!find_upper(c, word, u))
@@ -452,8 +452,8 @@ static void put_between(struct lowering *c, const struct upper *u, const struct 
     }
 }
 
-/* True if instruction i of the nine is the last one to write its register, and one behind the nine
- * may read it. */
+/* True if instruction i of the nine is the last one to write its register, and an instruction
+ * behind the nine may read the register. */
 static bool is_left(const struct lowering *c, const struct upper *u, int i) {
     const uint32_t row = u->op[i]->dst;
     for (int k = i + 1; k < UPPER_OPS; k++)

@@ -69,7 +69,7 @@ static int truth_number(const struct rows *r, uint32_t at) {
     return -1;
 }
 
-/* The stencil for register n of STRIP_TRUTHS, given that for register 0. */
+/* The stencil for register n of STRIP_TRUTHS, from the stencil for register 0. */
 static enum stencil_id truth_step(enum stencil_id first, int n) {
     return (enum stencil_id)((int)first + n * (ST_truth_put_1 - ST_truth_put_0));
 }
@@ -152,7 +152,7 @@ static uint8_t take_register(struct rows *r, uint32_t avoid) {
     }
 }
 
-/* Empties the registers of mask: their values are moved to others or written back. */
+/* Empties the registers of mask: values are moved to other registers, written back or dropped. */
 static void clear_registers(struct rows *r, uint32_t mask) {
     for (int i = 0; i < VALUES && (r->taken & mask); i++) {
         struct value *v = &r->v[i];
@@ -658,8 +658,8 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     return s->count - first;
 }
 
-/* Writes all values back, then values with raw NaNs again, canonical: enough registers are free by
- * then. */
+/* Writes all values back as they are. Then makes values with raw NaNs canonical and writes them
+ * again: by then enough registers are free. */
 void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct value v = saved[i];

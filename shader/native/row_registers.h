@@ -13,8 +13,8 @@ enum value_kind {
     VALUE_CONST,  /* at: offset in c[space] */
     VALUE_SHARED, /* at: offset in s[] */
     VALUE_IMM,    /* at: the word */
-    /* All ones in the lanes of m (conventions.h). In strips `at` has a number: 0, or the lanes of an
-     * instruction (lower.c); m has those of number 0 */
+    /* All ones in the lanes of m (stencil_code.h). In strips, at: 0 for the lanes of m, else a
+     * number for the lanes of an instruction (lower_lanes_row()) */
     VALUE_MASK,
     VALUE_ACTIVE, /* all ones in the active lanes */
     /* In strips: all ones where a comparison holds. at: the lane mask of the predicate, or of the
@@ -67,7 +67,7 @@ void rows_open(struct rows *r, struct emitter *e, bool registers);
 /* Rows in memory: until strips are closed, strips of rows are in registers, and the set's stencils
  * for strips are used. No step between the two calls may be able to fail. */
 void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked, bool flags);
-/* At the end of a strip; then behind the last strip. */
+/* Called at the end of a strip; called behind the last strip. */
 void rows_end_strip(struct rows *r);
 void rows_close_strips(struct rows *r);
 /* Writes all rows back to memory and forgets the values in registers. */
@@ -119,7 +119,7 @@ void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], stru
 /* Rows in memory: rows_run() with the result written to a place. */
 void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                  int32_t place);
-/* Returns the value with canonical NaNs: a row itself is changed, of others a new value is made. */
+/* Returns the value with canonical NaNs: a row is changed; for another value a new one is made. */
 int rows_canonical(struct rows *r, int value);
 int rows_copy(struct rows *r, int value);
 /* `value` replaces `row` in the lanes of `mask`; in strips, `others`: in the other lanes. */
@@ -141,7 +141,8 @@ struct rows_saved {
 };
 /* Appends the rows that are newer than memory (dirty), or all values. Returns their number. */
 uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
-/* Writes a list of rows newer than memory back. Registers hold nothing that is known afterwards. */
+/* Writes back a list of rows that are newer than memory. Afterwards no register has a known
+ * value. */
 void rows_spill(struct rows *r, const struct value *v, uint32_t count);
 /* Loads a list of values into their registers. */
 void rows_restore(struct rows *r, const struct value *v, uint32_t count);

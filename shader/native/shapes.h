@@ -190,8 +190,8 @@
     X(presin_sin, presin, sin)                                                                     \
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
-/* Short forms of operations (AVX2): without tests, for code that looks at the host's flags at its
- * end (MODE_BOLD); with a number that is known (lower.c). */
+/* Short forms of operations (AVX2). fmad: without tests, for code at whose end the host's flags are
+ * read (MODE_BOLD). fmax, fmin: one operand is a known number (lower.c). */
 #define SHORT_LIST(X)                                                                              \
     X(fmad_bold) X(fmad_bold_sat) X(fmax_number) X(fmin_number)
 
@@ -339,7 +339,7 @@
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
     X(gisub_x_c, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true, FLAGS)
 
-/* The predicate codes that are defined. */
+/* The predicate codes that are defined, except those of never and always. */
 #define PREDICATE_LIST(X)                                                                          \
     X(01)                                                                                          \
     X(02)                                                                                          \

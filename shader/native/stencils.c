@@ -157,7 +157,7 @@ STENCIL(imm) {
     RESULT_UNIFORM(*(const uint32_t *)(uintptr_t)CONSTANT);
 }
 
-/* Limits are checked when native code is entered. */
+/* Limits have been checked before native code is entered. */
 STENCIL(const_word) {
     const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
     uint32_t word;
@@ -302,7 +302,7 @@ STENCIL(product_cross) {
     RESULT(int_mul_cross(SOURCE(0, a), SOURCE(1, b), NULL));
 }
 
-/* The upper 32 bits, less the carry of that sum. */
+/* The upper 32 bits, less the carry of the sum in product_cross. */
 STENCIL(product_uncarried) {
     const u32x32 x = SOURCE(0, a), y = SOURCE(1, b);
     u32x32 carry;
@@ -310,7 +310,7 @@ STENCIL(product_uncarried) {
     RESULT(int_mul_upper(x, y) - (carry << 16));
 }
 
-/* The upper 17 of the 33 bits of that sum. */
+/* The upper 17 of the 33 bits of the sum in product_cross. */
 STENCIL(product_carried) {
     u32x32 carry;
     const u32x32 sum = int_mul_cross(SOURCE(0, a), SOURCE(1, b), &carry);
@@ -458,8 +458,8 @@ STENCIL(strip_first) {
     GO(NEXT);
 }
 
-/* The end of a loop over the strips of a row. The last strip was done when `strip` is a multiple of
- * the size of a row. A warp, the first `strip`, is aligned to this size. */
+/* The end of a loop over the strips of a row. Behind the last strip, `strip` is a multiple of the
+ * size of a row: the loop starts at the warp, whose address is such a multiple. */
 STENCIL(strip_next) {
     strip += STRIP_BYTES;
     if ((uintptr_t)strip % sizeof(u32x32))
@@ -734,7 +734,7 @@ STENCIL(bra) {
     GO(NEXT);
 }
 
-/* break and ret in the case that no lane leaves. */
+/* break, cont and ret in the case that no lane leaves. */
 STENCIL(leave) {
     if (__builtin_expect(m != 0, 0))
         GO(SLOW);
@@ -823,7 +823,8 @@ STENCIL(exit_) {
     ARRIVE_OR_LEAVE(go, w->pc, false);
 }
 
-/* joinat and prebreak. HOLE_AT: the type of the stack entry. */
+/* joinat, prebreak, precont, and the call of Fermi and generic64. HOLE_AT: the type of the stack
+ * entry. */
 STENCIL(push) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))

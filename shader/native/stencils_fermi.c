@@ -1,8 +1,8 @@
 /* The stencils of operations that Fermi and generic64 compute differently from Tesla, made of the
  * handlers in exec_fermi_*.c, as in stencils.c; and those of their predicates, their loads and
  * stores of words, and their loops that wait for locks. Compiled apart, because denormals count:
- * MXCSR may be plain where they run. STENCIL_FLUSH makes the operations with FTZ, for programs in
- * which MXCSR flushes; STENCIL_STRIPS makes stencils for strips, as in stencils.c.
+ * these stencils also run where MXCSR keeps denormals. STENCIL_FLUSH makes the operations with FTZ,
+ * for programs in which MXCSR flushes; STENCIL_STRIPS makes stencils for strips, as in stencils.c.
  */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN

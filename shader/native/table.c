@@ -8,8 +8,8 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-/* True if the shift count wraps and may be 32 or more: wrapping and clamping keep counts below
- * 32. */
+/* True if op wraps its shift count, and the count may be 32 or more. Smaller counts are the same
+ * wrapped and clamped. */
 static bool wraps(const struct op *op) {
     return op->wrap && !(op->src[1].file == FILE_IMM && op->src[1].value < 32);
 }
@@ -77,7 +77,7 @@ static bool reduces_itself(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
-/* True if the program's MXCSR is what the operation's stencil needs. The stencil of derivatives
+/* True if the operation's stencil can run with the program's MXCSR. The stencil of derivatives
  * without FTZ needs an MXCSR that flushes. */
 static bool fits_denormals(const struct op *op, const struct program *p) {
     const enum fermi_denormals want = fermi_denormals(op);
