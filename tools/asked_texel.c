@@ -1,5 +1,5 @@
-/* Finds the targets, images and textures in the state. In: a context. Out: layouts. A shader's
- * image counts as one layer, because its descriptor does not say where other layers lie. */
+/* Finds a target, image or texture in the state. In: a context. Out: a layout. A shader's image
+ * counts as one layer, because its descriptor does not say where other layers lie. */
 #include "tools/asked_texel.h"
 
 #include "tools/state_text.h"

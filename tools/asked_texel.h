@@ -1,6 +1,6 @@
-/* The texel that `why` explains: a pixel of a target, of an image of the last draw or launch, or of
- * a texture of the last draw. In: contexts, after each draw and before each launch. Out: the
- * texel's address in GPU memory and its layout. */
+/* The surface with the texel that `why` explains: a target of the last draw, or the last draw's or
+ * launch's image or texture. In: contexts, after each draw and before each launch. Out: the
+ * surface's address in GPU memory and its layout. */
 #pragma once
 
 #include "pipeline/context.h"
@@ -8,13 +8,13 @@
 struct asked_texel {
     enum asked_kind { ASKED_TARGET, ASKED_ZETA, ASKED_IMAGE, ASKED_TEXTURE, ASKED_KINDS } kind;
     unsigned slot;
-    /* results: of the last draw or launch that had the target, image or texture */
-    uint64_t address; /* 0: no such draw or launch */
+    /* results; images and textures: of the last draw or launch that had one in the slot */
+    uint64_t address; /* 0: none was there */
     struct surface surface;
-    uint32_t samples, width, height; /* in pixels */
+    uint32_t samples, width, height; /* samples of a pixel; size in pixels */
 };
 
 /* "target", "image" ... */
 const char *asked_name(const struct asked_texel *a);
-/* Looks for the texel in the context's state, after a draw or before a launch. */
+/* Looks for the surface in the context's state, after a draw or before a launch. */
 void asked_note(struct asked_texel *a, tp_context *c, bool launch);

@@ -1,5 +1,5 @@
-/* The options of the memory checker, and its report; for run and replay. In: options. Out: a check
- * that watches contexts; then a report as text on stderr or as JSON, and an exit code.
+/* The options of the memory checker, and its report; for run, render and replay. In: options. Out:
+ * a check that watches contexts; then a report as text on stderr or as JSON, and an exit code.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* `teslapipe as`: assembly text to machine code. In: a text file, or a vector file. Out: a file of
- * raw little-endian words. Exit code 0 fine, 1 failed, 2 usage.
+/* `teslapipe as`: assembly text to machine code. In: a text file, or a vector file. Out: raw
+ * little-endian words, or the words as text. Exit code 0 fine, 1 failed, 2 usage.
  */
 #include "shader/isa/isa.h"
 #include "shader/program.h"
@@ -14,7 +14,7 @@ static void print_mistake(void *, const char *message) {
     fprintf(stderr, "%s\n", message);
 }
 
-/* Writes words as text, a line for each instruction, which `dis` can read. */
+/* Writes words as text that `dis` can read, a line for each instruction. */
 static int write_hex(const struct command *command, const struct isa_options *options,
                      const struct asm_result *code) {
     char *text = NULL;
@@ -64,7 +64,7 @@ static int assemble_file(const struct command *command, const struct isa_options
     return result;
 }
 
-/* Prints which other chips have the instruction. */
+/* Prints the chips that have the instruction. */
 static int no_instruction(const struct command *command, struct isa_target target,
                           const char *name) {
     const char *const chip = isa_variant_name(target.variant);

@@ -142,7 +142,7 @@ static void start(const struct ci *ci, const struct chip *chip, char **words) {
     _exit(EXIT_FAILED);
 }
 
-/* The process group of the command, which a terminal's Ctrl-C does not reach. */
+/* The command's process group; 0: no command runs. A terminal's Ctrl-C does not reach the group. */
 static volatile pid_t group;
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -152,7 +152,7 @@ static void end_group(int number) {
     raise(number);
 }
 
-/* From now on a signal that ends this process ends the command, too. */
+/* From now on, an ending signal to this process reaches the command's processes, too. */
 static void share_signals(pid_t child) {
     setpgid(child, child); /* the child does so itself, perhaps later */
     group = child;
@@ -179,7 +179,7 @@ static void wait_for(const struct ci *ci, pid_t child, struct run *run) {
     run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The first line of a file, or "". */
+/* Reads the first line of a file, without the newline; "" if there is none. */
 static void read_line(const char *path, char *line, size_t size) {
     FILE *const f = fopen(path, "re");
     if (!f || !fgets(line, (int)size, f))
@@ -259,7 +259,7 @@ static void verdict(const struct process *p, char *text, size_t size) {
                  p->errors, p->errors == 1 ? "" : "s", p->error);
 }
 
-/* Removes the notes; if the process passed, its recording and log, too. */
+/* Removes the notes of a process; its recording and log, too, if they are empty or it passed. */
 static void remove_files(const struct ci *ci, const struct chip *chip, long number, bool passed) {
     static const char *const kinds[] = {"begin", "end", "other", "log", "tpr"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -280,7 +280,7 @@ static void print_failure(const struct ci *ci, const struct chip *chip, const st
         printf("    recording %s; why a pixel is wrong: teslapipe why %s X Y\n", path, path);
 }
 
-/* Prints the summary of a chip and keeps the files of failures. */
+/* Prints the summary of a chip. Without --keep, keeps only recordings and logs of failures. */
 static void summarize(const struct ci *ci, const struct chip *chip, struct run *run) {
     char why[2 * LINE];
     for (size_t i = 0; i < run->count; i++) {

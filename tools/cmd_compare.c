@@ -1,5 +1,5 @@
 /* teslapipe compare: tells whether two PNG files have the same or nearly the same pixels, and makes
- * a picture of the differences. Golden images (tests/golden/golden.sh) and tests/apps use it. */
+ * a picture of the differences. tests/golden/golden.sh and tests/apps use the command. */
 #include "tools/png.h"
 #include "tools/tool.h"
 
@@ -50,8 +50,8 @@ static bool load_picture(struct picture *p, const char *path) {
     return p->pixels;
 }
 
-/* Returns the number of pixels that differ in red, green or blue; `got` becomes the difference
- * picture. */
+/* Returns the number of pixels that differ by more than the tolerance in red, green or blue; `got`
+ * becomes the difference picture. */
 static size_t count_differences(struct picture *got, const struct picture *expected) {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
@@ -136,7 +136,7 @@ static bool write_beside(const char *name, const struct picture *p) {
     return false;
 }
 
-/* The facts that the page shows beside the first picture. */
+/* The facts of the comparison that the page shows. */
 struct comparison {
     const struct picture *picture;
     const char *path;
@@ -176,7 +176,8 @@ static bool any_difference(const struct picture *a, const struct picture *b) {
     return memcmp(a->pixels, b->pixels, (size_t)4 * a->width * a->height) != 0;
 }
 
-/* Prints the criterion that failed; `got` becomes the difference picture. */
+/* Prints the differences. Returns EXIT_FINE if they are allowed. `got` becomes the difference
+ * picture. */
 static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
                         const char *expected_path) {
     char message[4400];

@@ -1,7 +1,7 @@
-/* teslapipe debug: finds a warp (by pixel, vertex or primitive of a draw, or by thread of a compute
- * program) and opens a prompt on it. In: a recording, a scene, or a compute program with the
- * arguments of `teslapipe run`. Out: the prompt. If no draw is named, a first run over all
- * fragments finds the last draw that touched the pixel.
+/* teslapipe debug: finds a warp (by pixel, vertex, primitive, patch or point of a draw, or by
+ * thread of a compute program) and opens a prompt on the warp. In: a recording, a scene, or a
+ * compute program with the arguments of `teslapipe run`. Out: the prompt. If no draw is named, a
+ * first run over all fragments finds the last draw that touched the pixel.
  */
 #include "pipeline/debug/warp_find.h"
 #include "tools/debugger.h"
@@ -41,7 +41,7 @@ struct warp_search {
     bool failed;
 };
 
-/* Opens a prompt on the session and destroys the session at its end. */
+/* Opens a prompt on the stepper, and destroys the stepper when the user leaves the prompt. */
 static void open_prompt(struct warp_search *s, struct stepper *stepper,
                         const struct program *program, unsigned lane, const char *subject) {
     struct debugger d = {
@@ -306,9 +306,9 @@ static int open_script(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* Moves the arguments of `teslapipe run` to run[] and leaves the others in argv[]. Returns true if
- * run[] has a compute program. */
-static bool split_arguments(int *argc, char **argv, int *range_count, char **run) {
+/* If a compute program is among the arguments, moves those of `teslapipe run` to run[], leaves the
+ * others in argv[], and returns true. */
+static bool split_arguments(int *argc, char **argv, int *run_count, char **run) {
     static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};
     bool program = false;
     for (int i = 1; i < *argc; i++) {
@@ -316,14 +316,14 @@ static bool split_arguments(int *argc, char **argv, int *range_count, char **run
         program |= argv[i][0] != '-' && length > 3 && strcmp(argv[i] + length - 3, ".cp") == 0;
     }
     int kept = 1;
-    *range_count = 1;
+    *run_count = 1;
     run[0] = argv[0];
     for (int i = 1; program && i < *argc; i++) {
         size_t which = 0;
         while (which < sizeof own / sizeof *own && strcmp(argv[i], own[which]) != 0)
             which++;
         if (which == sizeof own / sizeof *own) {
-            run[(*range_count)++] = argv[i];
+            run[(*run_count)++] = argv[i];
             continue;
         }
         argv[kept++] = argv[i];
@@ -387,11 +387,11 @@ COMMAND(debug) {
         "teslapipe debug frames.tpr --pixel 120,64\n"
         "teslapipe debug sum.cp --thread 5 --grid 64 --block 256 --buffer 0=in.bin",
     };
-    int code, range_count;
+    int code, run_count;
     char **run = calloc((size_t)argc + 1, sizeof *run);
     if (!run)
         return command_failed(&command, "out of memory");
-    const bool program = split_arguments(&argc, argv, &range_count, run);
+    const bool program = split_arguments(&argc, argv, &run_count, run);
     const int count = command_parse(&command, argc, argv, &code);
     struct debugger_input input = {0};
     struct warp_search search = {.draw = (uint64_t)o.draw, .input = &input};
@@ -400,7 +400,7 @@ COMMAND(debug) {
     if (count >= 0 && code == EXIT_FINE)
         code = open_script(&command, &o, &input);
     if (count >= 0 && code == EXIT_FINE)
-        code = program ? debug_program(&command, &search, range_count, run, o.hit)
+        code = program ? debug_program(&command, &search, run_count, run, o.hit)
                        : debug_drawn(&command, &o, &search, count, argv);
     debugger_input_close(&input);
     free(run);

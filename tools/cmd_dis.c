@@ -26,7 +26,7 @@ static bool is_hex_text(const uint8_t *bytes, size_t size) {
  * after a message. Comments begin with # or //. */
 static uint8_t *words_of_text(const struct command *command, const char *path, const char *text,
                               size_t *size) {
-    uint32_t *const words = malloc(2 * *size); /* a word has at least two characters */
+    uint32_t *const words = malloc(2 * *size); /* a word and a blank are at least two characters */
     size_t count = 0;
     unsigned line = 1;
     for (const char *p = text; words && *p;) {

@@ -1,6 +1,7 @@
 /* teslapipe gl: runs an OpenGL program on the DRM render node. In: a command line. Out: the
- * program, with the preload library and Mesa's environment set, in place of this process. The
- * preload library warns if the program draws with another driver. Must not know graphics.
+ * program, with the preload library and Mesa's environment set, in place of this process or in a
+ * window. The preload library warns if the program draws with another driver. Must not know
+ * graphics.
  */
 #define _GNU_SOURCE
 #include "tools/cmd_gl.h"
@@ -91,7 +92,7 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
 #define MULTIARCH "."
 #endif
 
-/* Finds the preload library beside this program or where it is installed. */
+/* Finds the preload library beside this program or in the places where packages install it. */
 static bool find_library(char *path, size_t size) {
     static const char *const places[] = {"", "../lib/teslapipe/",
                                          "../lib/" MULTIARCH "/teslapipe/"};
@@ -191,7 +192,7 @@ static bool gl_wants_window(const struct gl_options *o) {
     return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
 }
 
-/* Checks options that contradict each other. program: NULL: none is given. Returns 0 or an exit
+/* Finds options that contradict each other. program NULL: none is given. Returns 0 or an exit
  * code. */
 static int check_together(const struct gl_options *o, const char *program) {
     const bool window = gl_wants_window(o) && !o->share;
@@ -244,8 +245,8 @@ static bool find_program(const char *name, char *path, size_t size) {
     return false;
 }
 
-/* Returns true if the interpreter in the first line of a script does not exist, and writes its
- * path. */
+/* Writes the path of the interpreter in a script's first line. Returns true if no such program can
+ * be started. */
 static bool lacks_interpreter(const char *path, char *interpreter, size_t size) {
     char line[256] = "";
     FILE *f = fopen(path, "re");
@@ -295,7 +296,7 @@ static void put_before(const char *variable, const char *value) {
     setenv(variable, text, 1);
 }
 
-/* A blank separates paths in LD_PRELOAD, but not in LD_LIBRARY_PATH, so a path with a blank goes
+/* A blank separates paths in LD_PRELOAD, but not in LD_LIBRARY_PATH, so a folder with a blank goes
  * into the latter. */
 static void set_preload(char *library) {
     char *name = strrchr(library, '/');
@@ -321,8 +322,8 @@ static void allow_sanitizer(void) {
 }
 
 /* Returns the number of threads for an MPI rank: the ranks on a machine share its cores. Returns 0
- * if this process is no rank or if the user gave a number. mpirun and srun set the number of
- * ranks. */
+ * if this process is no rank or the machine's only one, or if the user gave a number. mpirun and
+ * srun set the number of ranks. */
 static int threads_of_rank(const struct gl_options *o) {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                         "PMI_LOCAL_SIZE"};

@@ -85,7 +85,7 @@ static int run_child(const struct command *command, const struct options *o, con
     return WEXITSTATUS(status);
 }
 
-/* The arguments behind `teslapipe glsl`, malloc'd with their texts in one piece. */
+/* Returns the arguments behind `teslapipe glsl`, malloc'd with their texts in one piece. */
 static char **inside_arguments(const struct options *o, const char *facts, int count,
                                char **files) {
     size_t size = (size_t)(count + 40) * sizeof(char *) + strlen(facts) + 64;
@@ -176,7 +176,7 @@ static int write_one(const struct command *command, const struct options *o, con
     return write_text_file(command, path, put_output, &output);
 }
 
-/* Writes the GLSL that a recording contains to a file. */
+/* Writes a file with the recorded GLSL of a stage. */
 static int write_source(const struct command *command, const struct options *o,
                         const struct glsl *g, enum program_type stage) {
     char path[PATH_MAX];

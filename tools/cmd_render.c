@@ -60,7 +60,8 @@ static int render_scene(const struct command *command, const struct options *o, 
     return code;
 }
 
-/* Returns the device of the previous scene if its chip fits, else a new device in its place. */
+/* Returns the device of the scene `before` if `scene` has the same chip, else a new device in its
+ * place. */
 static tp_device *fitting_device(const struct command *command, const struct options *o,
                                  tp_device *device, const struct demo_scene *before,
                                  const struct demo_scene *scene, int *code) {
@@ -70,7 +71,8 @@ static tp_device *fitting_device(const struct command *command, const struct opt
     return command_scene_device(command, &o->device, scene, code);
 }
 
-/* If a scene fails, the others are still drawn. Without a device no scene is drawn. */
+/* If a scene fails, the others are still drawn; but the first that gets no device ends the command,
+ * except under MPI. */
 static int render_all(const struct command *command, const struct options *o, int count,
                       char **names, const struct job_runner *runner) {
     const struct demo_scene *before = NULL;
@@ -82,7 +84,7 @@ static int render_all(const struct command *command, const struct options *o, in
         if (strcmp(name, "all") != 0 && strcmp(name, scene->name) != 0)
             continue;
         device = fitting_device(command, o, device, before, scene, &why);
-        /* with --split each rank takes part in the job, even if it only reports its failure */
+        /* under MPI each rank takes part in the job, if only to report its failure */
         if (!device && !runner->splits)
             return why;
         const int one = render_scene(command, o, device, scene, runner);
@@ -93,7 +95,7 @@ static int render_all(const struct command *command, const struct options *o, in
     return code;
 }
 
-/* Checks all programs in the first frame of each scene; writes no file. */
+/* Checks all programs in the first frame of each scene; writes no picture. */
 static int check_scenes(const struct command *command, const struct options *o, int count,
                         char **names) {
     int code = EXIT_FINE;

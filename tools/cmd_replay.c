@@ -1,6 +1,7 @@
 /* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to
- * its end or to a draw. In: a recording. Out: a line about it and the colour and depth targets as
- * PNG files; or, as a job (tools/job.h), the frames that the window system got. */
+ * its end or to a draw. In: a recording. Out: a line about the recording, and the colour and depth
+ * targets as PNG files; or, as a job (tools/job.h), the frames that the window system got; or a
+ * hash of memory, a page, or the memory checker's report. */
 #include "tools/cmd_replay.h"
 
 #include "teslapipe_debug.h"
@@ -137,7 +138,7 @@ static int replay_recording(const struct command *command, const char *path,
     return code;
 }
 
-/* Writes the file's name without folder and ".tpr". */
+/* Writes the file's name without folder and extension. */
 static void name_of(const char *path, char *name, size_t size) {
     const char *slash = strrchr(path, '/');
     snprintf(name, size, "%s", slash ? slash + 1 : path);
@@ -167,7 +168,7 @@ static int note_calls(const struct command *command, const char *file, const tp_
     return fclose(out) == 0 ? EXIT_FINE : command_failed(command, "%s: %s", file, strerror(errno));
 }
 
-/* Prints a line "hash name" for one recording; the name has no folder and no .tpr. */
+/* Prints a line "hash name" for one recording; the name has no folder and no extension. */
 static int hash_recording(const struct command *command, const char *path,
                           const struct options *o) {
     struct tp_device_info info = device_info(o);
@@ -197,7 +198,7 @@ static int hash_recording(const struct command *command, const char *path,
 
 /* ---- the memory checker ---- */
 
-/* Returns the worst exit code of all recordings. */
+/* Returns the last exit code that is not 0. A recording that fails ends the check. */
 static int check_recordings(const struct command *command, char **path, int count,
                             const struct options *o) {
     int code = EXIT_FINE;
@@ -281,7 +282,7 @@ static bool takes_frames(const struct options *o) {
     return o->frames.step || o->every_flush || o->stream || o->movie;
 }
 
-/* Returns EXIT_USAGE after a message if an option would write nothing. */
+/* Returns EXIT_USAGE after a message if an option would have no effect. */
 static int check_outputs(const struct command *command, const struct options *o) {
     const char *const modes[] = {o->check.check ? "--check" : NULL, o->hash ? "--hash" : NULL,
                                  takes_frames(o) ? "--frames" : NULL, o->html ? "--html" : NULL};

@@ -234,8 +234,8 @@ static int run_program(struct kernel_run *r) {
     return result;
 }
 
-/* Runs the program and, with --check, reports findings. The exit code of findings has priority over
- * that of a failed program. */
+/* Runs the program and, with --check, reports findings. The exit code of the report, if not 0, has
+ * priority over that of the program. */
 static int run_checked(struct kernel_run *r) {
     if (!r->check.check)
         return run_program(r);

@@ -1,4 +1,4 @@
-/* teslapipe run, for commands that inspect the program that it runs. */
+/* `teslapipe run` for commands that inspect the program while it runs. */
 #pragma once
 
 #include "teslapipe.h"

@@ -91,7 +91,7 @@ static bool set_plane(struct warp_setup *s, unsigned long at, const char *text) 
     return true;
 }
 
-/* Parses "c0[0x10]": file letter, optional space number, offset. */
+/* Sets a place such as c0[0x10] (file, space, offset). Returns false if there is none. */
 static bool set_memory(struct warp_setup *s, char file, unsigned long space, unsigned long at,
                        const char *values) {
     switch (file) {
@@ -112,7 +112,7 @@ static bool set_memory(struct warp_setup *s, char file, unsigned long space, uns
     }
 }
 
-/* "r5=1.5", "c0[0x10]=1,2,3" */
+/* Parses and executes an assignment: "r5=1.5", "c0[0x10]=1,2,3". */
 static bool assign_register(struct warp_setup *s, const char *text) {
     char *end;
     const char file = text[0];

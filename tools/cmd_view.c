@@ -1,7 +1,7 @@
 /* teslapipe view: an SDL2 window with the demo scenes, or with a recording. The library draws the
- * frame into a target; the viewer reads it back and copies it to the window. SDL draws text and
- * boxes. If a scene fails, the window shows its message and the viewer continues. Without a display
- * the viewer renders a picture to a file.
+ * frame into a target; the viewer reads the target back and copies the picture to the window. SDL
+ * draws text and boxes. If a scene fails, the window shows the error and the viewer continues.
+ * Without a display the viewer renders the scene to a file.
  */
 #include "tools/png.h"
 #include "tools/view_pixel.h"
@@ -132,7 +132,8 @@ static void open_scene(struct viewer *v, int scene) {
         command_failed(&command, "%s", v->demo.message);
 }
 
-/* Gives target and texture the size of the window. */
+/* Gives the target the size of the window, unless a recording or a pixel's panel is shown. Returns
+ * false after a message. */
 static bool follow_window(struct viewer *v) {
     int w, h;
     if (SDL_GetRendererOutputSize(v->renderer, &w, &h) != 0)
@@ -205,7 +206,7 @@ static void ask_pixel(struct viewer *v, int mouse_x, int mouse_y) {
     v->title_due = 0;
 }
 
-/* Handles keys of the step view; false if the view is closed or does not use the key. */
+/* Handles the keys of the step view, and the w that opens the view; false for another key. */
 static bool steps_key(struct viewer *v, SDL_Keycode key) {
     struct view_steps *steps = view_pixel_steps(v->pixel);
     v->title_due = 0;
@@ -699,7 +700,7 @@ static int view_scene(int scene, const char *file) {
     return ok ? EXIT_FINE : EXIT_FAILED;
 }
 
-/* Returns true if the name means a file: no scene has it, and it has a / or a . or exists. */
+/* Returns true if the name means a file: the name is no scene's, and has a / or a ., or exists. */
 static bool names_file(const char *name) {
     const size_t length = strlen(name);
     return !demo_find(name) &&

@@ -1,6 +1,6 @@
 /* teslapipe why: why a pixel has its colour. In: a recording or a demo scene, and a pixel. Out: all
- * primitives, clears and copies at the pixel, in order and with their results, and one line with
- * the cause of the colour.
+ * primitives, clears, copies and stores at the pixel, in order and with their results, and one line
+ * with the cause of the colour.
  */
 #include "tools/cmd_why.h"
 
@@ -35,7 +35,8 @@ struct question {
 
 /* ---- the answer ---- */
 
-/* Prints the GLSL of the draw that made the colour, beside its machine code. */
+/* Prints the last fragment program that ran at the pixel: its GLSL beside its machine code. Prints
+ * nothing if a store made the colour. */
 static void print_source(const struct question *q, const struct history_entry *const *e,
                          size_t count) {
     size_t i = count;

@@ -1,5 +1,5 @@
-/* The debugger's commands, similar to gdb's, from a script or a terminal (libedit). In: a stepping
- * session. Out: calls of debugger_show.c, which prints. Each command is a row of the table below.
+/* The debugger's commands, similar to gdb's, from a script or a terminal (libedit). In: a stepper
+ * with its warp. Out: calls of debugger_show.c, which prints. Each command is a row of a table.
  */
 #include "tools/debugger.h"
 
@@ -20,7 +20,7 @@ static enum outcome tell_wrong(const char *what, const char *text) {
     return WRONG;
 }
 
-/* Parses an optional count. Returns false if the text is no number. */
+/* Parses a count; "" leaves *count as it is. Returns false if the text is no number. */
 static bool parse_count(const char *text, uint64_t *count) {
     char *end;
     if (!*text)
@@ -504,8 +504,7 @@ static enum outcome obey_line(struct debugger *d, char *line) {
 
 /* ---- input ---- */
 
-/* Returns the next line, malloc'd; NULL at the end. An empty line at a terminal repeats the last
- * command. */
+/* Returns the next line, malloc'd; NULL at the end. */
 static char *read_command(struct debugger_input *in) {
     char *line = NULL;
     size_t size = 0;
@@ -551,7 +550,7 @@ enum debugger_end debugger_run(struct debugger *d) {
             return DEBUGGER_QUIT;
         if (*line && *line != '\n')
             snprintf(last, sizeof last, "%s", line);
-        else if (isatty(STDIN_FILENO) && !d->input->script)
+        else if (isatty(STDIN_FILENO) && !d->input->script) /* repeats the last command */
             line = (free(line), strdup(last));
         const enum outcome outcome = line ? obey_line(d, line) : LEAVE;
         free(line);

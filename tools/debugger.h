@@ -16,27 +16,27 @@ struct place {
         PLACE_R,
         PLACE_A,
         PLACE_C,
-        PLACE_P, /* row is the register */
+        PLACE_P, /* registers, PLACE_R to PLACE_P: row is the number */
         PLACE_OUT,
         PLACE_LOCAL,
-        PLACE_ATTR,  /* row is the 4-byte word */
+        PLACE_ATTR,  /* PLACE_OUT to PLACE_PLANE: row is the 4-byte word */
         PLACE_PLANE, /* v[] at the lane's pixel, perspective not undone */
         PLACE_CONST,
         PLACE_GLOBAL,
         PLACE_SHARED,
-        PLACE_PRIM, /* from PLACE_CONST on: address in bytes, in c<space>, g<space> ... */
+        PLACE_PRIM, /* PLACE_CONST to PLACE_PRIM: address in bytes; space: of c[] and g[] */
     } kind;
     uint32_t row, space;
     uint64_t address;
 };
 
 /* Parses a place: "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]",
- * "g0[0x100]", "s[0x10]", "p[4]". *end is the text after it. Returns false if the text is no
- * place. */
+ * "g0[0x100]", "s[0x10]", "p[4]". *end is the text behind the place. Returns false if the text is
+ * no place. */
 bool place_parse(const char *text, struct place *p, const char **end);
 /* Reads the word of a place in one lane. Returns false if the program has no such place. */
 bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word);
-/* Writes the name of a place as place_parse() reads it. */
+/* Writes the name of a place in the form that place_parse() reads. */
 void place_name(const struct place *p, char *name, size_t size);
 /* Writes a word to a place in the lanes of m. Returns false if the place cannot be changed. */
 bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t word);
@@ -57,7 +57,7 @@ struct breakpoint {
     uint32_t value; /* last known value of a watched place */
 };
 
-/* The source of commands: a script first, then the terminal unless in batch mode. */
+/* The source of commands: a script first; then, except in batch mode, standard input. */
 struct debugger_input {
     FILE *script;
     char *text; /* the text of a script that is a file; freed at the end */
@@ -75,8 +75,8 @@ struct debugger {
     uint64_t draw, draws; /* the current draw (0: none), and the number of draws so far */
     unsigned lane;        /* the selected lane */
     struct breakpoint breakpoint[MAX_BREAKPOINTS];
-    int breakpoints;
-    bool failed; /* a command was wrong or failed */
+    int breakpoints; /* the number of the newest breakpoint */
+    bool failed;     /* a command was wrong or failed */
 };
 
 enum debugger_end { DEBUGGER_QUIT, DEBUGGER_NEXT_HIT };
@@ -106,5 +106,5 @@ bool show_source(const struct debugger *d, uint32_t address, int around);
 /* Prints the GLSL. Returns false if there is none. */
 bool show_glsl(const struct debugger *d);
 void show_state(const struct debugger *d);
-/* Writes "0x3f800000 (1)": format x, d, u or f, or 0 for hexadecimal and float. */
+/* Writes a word in the format x, d, u or f; 0: as "0x3f800000 (1)", with the likely value. */
 void print_word(FILE *out, uint32_t word, char format);

@@ -1,5 +1,5 @@
 /* Prints for the debugger: the warp's place, the changes of a step, registers, lanes, code, memory
- * and the draw's state. In: a session. Out: text on stdout. Changes nothing.
+ * and the draw's state. In: struct debugger. Out: text on stdout. Changes nothing.
  */
 #include "tools/debugger.h"
 #include "base/bits.h"
@@ -283,7 +283,7 @@ void show_lanes(const struct debugger *d) {
     show_stack(d);
 }
 
-/* Prints the a[] words that a program of Fermi writes for the lane and for its patch. */
+/* Prints the a[] words that a Fermi's program wrote for the lane and for the lane's patch. */
 static void show_words(const struct debugger *d) {
     const struct warp *w = stepper_warp(d->stepper);
     enum { WORDS = 256 };

@@ -1,6 +1,6 @@
 /* Writes OpenEXR files: red, green and blue as 32-bit floats, compressed with ZIP in blocks of
- * rows. The C API of the library (OpenEXRCore) is loaded with the first picture, so that other
- * commands start without it. */
+ * rows. The library (OpenEXRCore) is loaded with the first picture, so that commands that write no
+ * such picture do not need the library. */
 #include "tools/picture.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* teslapipe gl --check: tests whether OpenGL works on the software GPU. In: the environment of a
  * program under `teslapipe gl`. Out: a line for each condition, and an exit code. EGL is opened at
- * run time, because the program itself must run without it.
+ * run time, because this program must start without EGL, too.
  */
 #define _GNU_SOURCE
 #include "tools/cmd_gl.h"

@@ -1,5 +1,5 @@
-/* teslapipe gl with a window: the program that runs in it and its size. In: the options; the
- * environment is set. Out: the program's exit code. Linked into the interactive program only.
+/* teslapipe gl with a window: joins or opens a window and runs the program there. In: the options;
+ * the environment is set. Out: the program's exit code. Linked into the interactive program only.
  */
 #include "tools/cmd_gl.h"
 

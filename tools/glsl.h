@@ -1,6 +1,6 @@
-/* `teslapipe glsl`: GLSL compiled by the stock driver, taken out as program files. Shared by its
- * files. glsl_inside.c is the OpenGL program that links and draws; its facts reach glsl_interface.c
- * as lines of a file, and the machine code as a recording.
+/* `teslapipe glsl`: GLSL compiled by the stock driver, taken out as program files. Shared by the
+ * command's files. glsl_inside.c is the OpenGL program that links and draws. Its facts reach
+ * glsl_interface.c as lines of a file, its machine code in a recording.
  */
 #pragma once
 
@@ -20,9 +20,9 @@ enum { GLSL_STAGES = PROGRAM_TYPES };
 #define GLSL_MARK UINT32_C(0x4b000000)
 enum { GLSL_MARKS = 1 << 20 };
 
-/* Returns the number of draws that tell the places of n bools: for each bit, a draw in which the
- * bools are true whose number, from 1, has the bit. No bool is true in all of these draws, so a
- * word that is 1 in all of them is a number of the driver. */
+/* Returns the number of draws that tell the places of n bools. The bools have numbers from 1. Draw
+ * i sets those bools whose number has bit i. No bool is true in all of these draws, so a word that
+ * is 1 in all of them is a number of the driver. */
 static inline uint32_t glsl_bool_draws(uint32_t n) {
     uint32_t bits = 0;
     while (n && (n + 1) >> bits)
@@ -31,7 +31,8 @@ static inline uint32_t glsl_bool_draws(uint32_t n) {
 }
 
 /* Runs the OpenGL part of `teslapipe glsl`: argv has the path of the file of facts, then one
- * STAGE=FILE for each shader, and --capture NAME... Returns an exit code. */
+ * STAGE=FILE for each shader and one capture=NAME for each captured varying. Returns an exit
+ * code. */
 int glsl_inside(int argc, char **argv);
 #define GLSL_INSIDE "--inside"
 

@@ -1,6 +1,6 @@
 /* GLSL and machine code side by side, as a page that needs no server: a section for each stage,
- * with the source on the left, the program file on the right, and a list of names. A click on a
- * name marks it on both sides; the driver keeps no line numbers that could link the sides. In:
+ * with the source on the left and the program file on the right; above them lists of names. A click
+ * marks a name on both sides; the driver keeps no line numbers that could link the sides. In:
  * struct glsl. Out: HTML. */
 #define _GNU_SOURCE
 #include "tools/html_text.h"

@@ -1,11 +1,11 @@
 /* The OpenGL part of `teslapipe glsl`, which runs under `teslapipe gl --record`: compiles and links
  * shaders, writes OpenGL's facts about the program, and draws, so that the driver uploads code and
  * constants. In: GLSL files. Out: a file of facts, messages with file and line. EGL is loaded at
- * run time, because teslapipe must run without it. Must not know machine code.
+ * run time, because teslapipe must run without EGL. Must not know machine code.
  *
  * The draws, in this order: with the uniforms' initial values; with a mark in each word of each
- * uniform; as often as glsl_bool_draws() says, in draw k with those bools true whose number has
- * bit k; with the varyings captured, by a program of its own. */
+ * uniform that is no bool; as often as glsl_bool_draws() says, in draw k with those bools true whose
+ * number has bit k; without --capture, a program of its own that captures the varyings. */
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"
@@ -214,7 +214,8 @@ static GLuint compile_shader(const struct shader *s) {
     return ok ? name : 0;
 }
 
-/* Links the shaders and captures the varyings `capture`. Returns 0 after a message. */
+/* Links the shaders and captures the varyings `capture`. Returns 0 after a message; quiet: without
+ * one. */
 static GLuint link_shaders(const struct inside *n, const GLuint *shaders, int count,
                            const char *const *capture, bool quiet) {
     char log[16384] = "";
@@ -313,8 +314,8 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
         integers[t->rows - 1](location, count, words);
 }
 
-/* Sets uniforms outside of blocks. bit < 0: a mark in each word; else the bools whose number has
- * the bit. The numbers are those of tell_uniform(). */
+/* Sets uniforms outside of blocks. bit < 0: those that are no bools, to marks; else the bools, to
+ * true if their number has the bit. Bools count from 1, marks from 0, in tell_uniform()'s order. */
 static void set_uniforms(const struct inside *n, int bit) {
     uint32_t mark = 0, flag = 0;
     GLint count = 0;
@@ -459,8 +460,8 @@ static void set_samplers(const struct inside *n) {
 
 /* ---- inputs and outputs ---- */
 
-/* Sets the vertex arrays: the array of location n begins at 64 n, so that the hardware's state
- * shows which attribute takes the location. */
+/* Tells the inputs and sets their arrays: the array of location n begins at byte 64 n, so that the
+ * hardware's state shows which attribute takes the location. */
 static void tell_inputs(const struct inside *n) {
     GLint count = 0;
     GLuint array, buffer;
@@ -551,7 +552,8 @@ static void draw_once(const struct inside *n) {
 
 /* ---- varyings ---- */
 
-/* Lists the outputs of the last stage before the rasterizer, by a program of that stage alone. */
+/* Lists the outputs, except gl_..., of the last stage before the rasterizer. For this it links a
+ * program of that stage alone. */
 static int list_varyings(const struct inside *n, const GLuint *shaders, char names[][GLSL_NAME],
                          int room) {
     int last = -1, found = 0;

@@ -109,7 +109,7 @@ static const struct glsl_type *type_of(const struct facts *f) {
     return glsl_type_find((uint32_t)number_of(f, 2));
 }
 
-/* Gives a new element, of which all bytes are 0, the name in field 1. */
+/* Sets a new element to 0 and writes the name in field 1 to its beginning. Returns the element. */
 static void *named(const struct facts *f, void *element, size_t size) {
     memset(element, 0, size);
     snprintf(element, GLSL_NAME, "%s", f->fields > 1 ? f->field[1] : "");
@@ -248,7 +248,7 @@ struct reader {
     struct glsl *g;
     tp_device *device;
     struct sources sources;
-    uint64_t only; /* the draw of another recording to read; 0: all draws of our own recording */
+    uint64_t only; /* the draw of the user's recording; 0: all draws of glsl_inside()'s recording */
     uint64_t draws;
     uint32_t bits; /* draws with bools so far */
     /* for each c0[] word, the number of its bool as far as the draws have shown it */
@@ -390,7 +390,7 @@ static void read_initial(struct reader *r, tp_context *c) {
 
 /* ---- places of uniforms ---- */
 
-/* The number of a word among the words of its uniform: element, column, row. */
+/* The place of a word among the words of its uniform. */
 struct word_number {
     uint32_t element, column, row;
 };
@@ -400,8 +400,8 @@ static struct word_number split_number(const struct glsl_uniform *u, uint32_t i)
     return (struct word_number){i / (rows * columns), i / rows % columns, i % rows};
 }
 
-/* Notes that word i of the uniform lies at this byte of c<slot>[]. The first three words give the
- * offset and the strides. */
+/* Notes that word i of the uniform lies at this byte of c<slot>[]. Word 0 gives the offset; the
+ * first words of element 1 and of column 1 give the strides. */
 static void place_word(struct glsl_uniform *u, int stage, unsigned slot, uint32_t i,
                        uint32_t offset) {
     struct glsl_place *p = &u->place[stage];
@@ -457,8 +457,8 @@ static bool note_uniform(struct glsl_constants *k, uint32_t i) {
     return true;
 }
 
-/* Reads the words of a block, up to the size that OpenGL tells; the buffer that was bound is
- * larger. */
+/* Notes the words of a block as uniforms with the value 0, up to the size that OpenGL tells; the
+ * bound buffer is larger. */
 static bool read_block(struct glsl *g, int stage, unsigned slot, uint32_t number) {
     struct glsl_constants *k = &g->stage[stage].constants[slot];
     place_block(g, stage, slot, number);
@@ -503,7 +503,7 @@ static uint32_t count_bools(const struct glsl *g) {
     return bools;
 }
 
-/* Reads a draw with bools: a word of c0[] that is true has this bit in its number. */
+/* Reads a draw with bools: if a word of c0[] is true here, the number of its bool has this bit. */
 static void read_bit(struct reader *r, tp_context *c) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const struct program *p = r->g->stage[stage].program;
@@ -548,8 +548,8 @@ static void place_flags(struct reader *r) {
 
 /* ---- varyings ---- */
 
-/* Returns true if the programs have the same instructions at any addresses; the targets of branches
- * may differ. */
+/* Returns true if the programs have the same instructions, at whatever addresses. Branches are not
+ * compared, because they contain addresses. */
 static bool same_code(const struct program *a, const struct program *b) {
     if (!a || !b || a->word_count != b->word_count)
         return false;
@@ -562,7 +562,7 @@ static bool same_code(const struct program *a, const struct program *b) {
 
 /* Reads the slots of the varyings from a program that captures them. own: the real program captures
  * them. Another program's slots are those of the real program if both have the same fragment code
- * and the same map. */
+ * and, on a Tesla, the same interpolants. */
 static void read_capture(struct reader *r, tp_context *c, bool own) {
     struct glsl *g = r->g;
     const struct state *s = &c->state;
@@ -593,7 +593,7 @@ static void read_capture(struct reader *r, tp_context *c, bool own) {
     }
 }
 
-/* Takes the GLSL of a recording. */
+/* Copies the GLSL that the recording has for the draw. */
 static void read_sources(struct reader *r) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const char *text = sources_find(&r->sources, r->sources.current, (enum program_type)stage);

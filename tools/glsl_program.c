@@ -20,7 +20,7 @@ const char *glsl_extension(enum program_type stage) {
 
 /* ---- names ---- */
 
-/* Writes "x" to "w", or "[n]". */
+/* Writes ".x" to ".w", or "[n]". */
 static void component_text(char text[16], uint32_t i, bool vector) {
     if (vector && i < 4)
         snprintf(text, 16, ".%c", "xyzw"[i]);
@@ -65,8 +65,8 @@ static bool glsl_name_constant(const struct glsl *g, enum program_type stage, un
     return false;
 }
 
-/* Writes the name of word `word` of Tesla's a[], which has the enabled components of the
- * attributes, then ids. */
+/* Writes the name of a word of the vertex program's a[]. A Tesla's a[] has the enabled components
+ * of the attributes, then ids; a Fermi's words have fixed meanings. */
 static bool name_attribute(const struct glsl *g, uint32_t word, char *text, size_t size) {
     const struct program_header *h = &g->stage[PROGRAM_VP].header;
     const bool fermi = g->stage[PROGRAM_VP].program->rows != NULL;
@@ -107,7 +107,7 @@ static bool name_attribute(const struct glsl *g, uint32_t word, char *text, size
     return false;
 }
 
-/* Writes the name of the varying in a result slot. */
+/* Writes the name of the varying in a result slot, on a Fermi in an a[] word. */
 static bool name_slot(const struct glsl *g, uint32_t slot, char *text, size_t size) {
     for (size_t i = 0; g->varyings_known && i < g->varyings; i++)
         for (uint32_t k = 0; k < g->varying[i].words; k++)
@@ -359,8 +359,8 @@ static void put_builtins(FILE *out, const struct program_header *h, enum program
             instance ? " instance_id" : "", primitive ? " primitive_id" : "");
 }
 
-/* Returns the number of slots from `slot` on that one line can name: consecutive o[] words of one
- * meaning. */
+/* Returns the number of slots from `slot` on that one line can name: consecutive o[] words, or one
+ * constant. */
 static uint32_t run_length(const struct program_header *h, uint32_t slot, uint32_t end) {
     const uint8_t first = h->result_map[slot];
     uint32_t n = 1;
@@ -443,8 +443,8 @@ static void put_outputs(FILE *out, const struct glsl *g, const struct program_he
     }
 }
 
-/* Returns the kind of a word that is not flat, which is its key in .interpolants. 0: smooth, 1:
- * noperspective, 2 and more: components of the place in a point. */
+/* Returns the key in .interpolants of a word that is not flat. 0: smooth, 1: noperspective, 2 to 5:
+ * component x to w of "point". */
 static uint32_t word_kind(const struct program_header *h, uint32_t slot) {
     const uint32_t point = point_component(h, slot);
     return point ? 1 + point : h->noperspective[slot / 32 & 3] >> slot % 32 & 1;
@@ -603,8 +603,8 @@ static void put_words(FILE *out, const struct glsl *g, enum program_type stage, 
 }
 
 /* Returns the number of words that the driver wrote for the program itself. The program's own words
- * may be more: if the last instruction ends under the predicate "never", the word behind it counts
- * as reachable. */
+ * may be more: if the last instruction exits under the predicate "never", the word behind the
+ * instruction counts as reachable. */
 static uint32_t count_words(const struct program *p, const bool *target) {
     const uint32_t own = program_own_words(p);
     uint32_t last = 0;

@@ -1,5 +1,5 @@
-/* The commands that only build/teslapipe-interactive has, as build/teslapipe has them: each starts
- * build/teslapipe-interactive. Linked into build/teslapipe only. */
+/* Commands that only build/teslapipe-interactive can run: in build/teslapipe, each starts that
+ * program. Linked into build/teslapipe only. */
 #include "tools/cmd_gl.h"
 #include "tools/tool.h"
 

@@ -1,5 +1,5 @@
 /* The counts of each overlay. An observer of fragment programs counts fragments and their warps. A
- * copy of the warp asks the texture unit for the mip level at each texture instruction. A pixel
+ * copy of the warp asks the texture unit for the mip level at each texauto and texbias. A pixel
  * watch counts zeta tests, measures tiles and names the primitives of patches. In: a context that
  * draws. Out: a map, and its picture. One thread draws a tile, so two threads never write the same
  * pixel. */
@@ -95,7 +95,7 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
 
 /* ---- patches ---- */
 
-/* Returns the greatest of the levels that the patch uses, without NaN. */
+/* Returns the greatest of the levels that the patch uses; NaN does not count. */
 static float greatest_level(const struct traced_primitive *p) {
     static const uint8_t outer[] = {[TESS_ISOLINES] = 2, [TESS_TRIANGLES] = 3, [TESS_QUADS] = 4},
                          inner[] = {[TESS_ISOLINES] = 0, [TESS_TRIANGLES] = 1, [TESS_QUADS] = 2};
@@ -119,7 +119,7 @@ static uint32_t name_patch(void *self, const struct traced_primitive *p) {
     return name;
 }
 
-/* Returns the samples of a lane's pixel that its primitive covers. */
+/* Returns the samples of a lane's pixel that the lane's primitive covers. */
 static uint32_t covered_by(const struct warp *w, unsigned lane) {
     return w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
 }

@@ -26,8 +26,8 @@ struct heat {
     float *value; /* [width * height]; below 0: no value */
     /* the end of the scale: the greatest value of the map, or the greatest possible value */
     float most;
-    /* Patches: name n is element n - 1 of this list of primitives; name[] has the name of each
-     * pixel, 0: none. */
+    /* Patches: a primitive's name n means element n - 1 of `patch`; name[] has the name at each
+     * sample, 0: none. */
     pthread_mutex_t lock;
     struct heat_patch {
         uint64_t draw;
@@ -43,8 +43,8 @@ struct heat {
 };
 
 /* Makes a map of this size in samples (samples 0: one for each pixel). Returns false when out of
- * memory. All samples of a pixel get its value, except those of patches: a patch has the samples
- * that its primitives cover. */
+ * memory. All samples of a pixel get the pixel's value, except those of patches: a patch has the
+ * samples that its primitives cover. */
 bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height,
                 uint32_t samples);
 /* Counts all draws of this context until heat_detach, which first draws queued work. */
@@ -53,6 +53,6 @@ void heat_detach(struct heat *h, tp_context *c);
 /* Tints rows of RGBA8 of the same size from blue to red; grey without a value. Patches have white
  * outlines, and the primitives in them dark ones. */
 void heat_paint(struct heat *h, uint8_t *rgba);
-/* Writes a legend like "overdraw: fragments a pixel, 0 to 7". */
+/* Writes a legend like "overdraw: fragments shaded at a pixel, blue 0 to red 7". */
 void heat_legend(const struct heat *h, char *text, size_t size);
 void heat_free(struct heat *h);

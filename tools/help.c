@@ -179,7 +179,8 @@ static enum value_kind option_values(const struct option_spec *o, char *words, s
 
 enum { WORDS = 1024 };
 
-/* Returns the kind of the positional arguments: scenes, a program with its arguments, or files. */
+/* Returns the kind of the positional arguments: a program with its arguments, scenes, nothing, or
+ * files. */
 static const char *positional_kind(const struct command *command) {
     return strstr(command->arguments, "] PROGRAM")        ? "program"
            : strstr(command->arguments, "SCENE")          ? "scenes"

@@ -11,7 +11,7 @@ struct command_row {
     int (*run)(int argc, char **argv);
 };
 
-/* Prints the part of a command: for NULL the text of --help; for "man", "bash" and "zsh" the
+/* Prints the help of a command. Format NULL: the text of --help; "man", "bash" and "zsh": the
  * command's part of the file. Returns false for any other format. */
 bool help_print(const struct command *command, const char *format);
 /* Runs `PROGRAM help [COMMAND [TOPIC]]` and `PROGRAM help --man [COMMAND] | --bash | --zsh`.

@@ -11,7 +11,7 @@ _teslapipe_program() {
     fi
 }
 
-# Prints the index of the word at which the options of command $1 end: that of the program to run.
+# Prints the index of the word behind the options of command $1: the name of the program to run.
 _teslapipe_options_end() {
     local i options values positional topics commands scenes
     for ((i = 2; i < COMP_CWORD; i++)); do
