@@ -11,8 +11,8 @@
 #define ASSIMP_FUNCTIONS(X)                                                                        \
     X(ImportFile) X(ReleaseImport) X(GetErrorString) X(GetMaterialString) X(GetMaterialColor)
 
-/* The steps that assimp applies to a model. The scene itself leaves out points and lines: removing
- * them here takes a quarter of the time. */
+/* The steps that assimp applies to a model. The scene itself leaves out points and lines: assimp
+ * would spend a quarter of its time on their removal. */
 enum {
     ASSIMP_STEPS = aiProcess_Triangulate | aiProcess_PreTransformVertices |
                    aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |

@@ -92,7 +92,7 @@ static void destroy_texture(void *object) {
     tp_texture_destroy(object);
 }
 
-/* Returns object; destroys it and returns NULL when out of memory. */
+/* Returns the object, which the scene then owns. NULL: out of memory; the object is destroyed. */
 static void *own(struct demo *demo, void (*destroy)(void *), void *object) {
     struct demo_owned *o = object ? malloc(sizeof *o) : NULL;
     if (!o) {

@@ -128,7 +128,8 @@ bool demo_draw_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *co
                         unsigned count, enum tp_primitive primitive, uint32_t vertices);
 /* Binds two buffers whose items are 32 bytes: attributes 0, 1 and 2, 3 of four floats. */
 bool demo_bind_pair(struct demo *demo, tp_buffer *first, tp_buffer *second);
-/* Bilinear filters with and without mip levels, and without repetition; sharp: anisotropy 8. */
+/* Bilinear filters. linear: no mip levels; trilinear: mip levels; inside: no repetition; sharp: mip
+ * levels, anisotropy 8. */
 extern const struct tp_sampler_info demo_linear, demo_trilinear, demo_inside, demo_sharp;
 /* Adds light; covers with premultiplied colours. Both leave a target's alpha as coverage. */
 extern const struct tp_blend_target demo_blend_add, demo_blend_over;
@@ -168,8 +169,8 @@ bool demo_load_cover(struct demo *demo, struct demo_cover *cover, const char *vp
 bool demo_draw_cover(struct demo *demo, const struct demo_cover *cover, const void *constants,
                      uint32_t size);
 /* Draws a sky from rays->horizon to rays->zenith with a glowing sun (sky.vp, sky.fp), behind all
- * later draws. In the wireframe view it only clears. Leaves depth 1 everywhere and sets the
- * state for passes. */
+ * later draws. The wireframe view is only cleared. Leaves depth 1 everywhere; with a sky, also no
+ * depth test, no stencil test and no blending. */
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_cover *sky,
                    const struct demo_rays *rays);
 /* The two halves of demo_draw_sky(), before and after the objects that hide parts of the sky. The
@@ -177,8 +178,8 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_cover *sky, const struct demo_rays *rays);
-/* Draws points of light in all directions, behind everything drawn so far. The state afterwards is
- * that of demo_draw_sky_behind(), but blending adds. */
+/* Draws points of light in all directions, behind everything drawn so far. Leaves a depth test that
+ * does not write, and blending that adds. */
 struct demo_stars {
     struct demo_pass pass;
     tp_buffer *vertices;

@@ -54,7 +54,7 @@ static inline float demo_clamp(float x, float low, float high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/* Returns 0 to 1 as a byte. */
+/* Returns a number from 0 to 1 as a byte. */
 static inline uint8_t demo_byte(float x) {
     return (uint8_t)(255 * demo_clamp(x, 0, 1) + 0.5f);
 }

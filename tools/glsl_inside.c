@@ -4,8 +4,8 @@
  * run time, because teslapipe must run without EGL. Must not know machine code.
  *
  * The draws, in this order: with the uniforms' initial values; with a mark in each word of each
- * uniform that is no bool; as often as glsl_bool_draws() says, in draw k with those bools true whose
- * number has bit k; without --capture, a program of its own that captures the varyings. */
+ * uniform that is no bool; as often as glsl_bool_draws() says, in draw k with those bools true
+ * whose number has bit k; without --capture, by another program that captures the varyings. */
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"

@@ -213,7 +213,7 @@ static const struct history_input *find_input(const struct history_entry *e, uin
     return NULL;
 }
 
-/* Returns the interpolated value, divided by 1/w if the program reads 1/w. */
+/* Returns an input's value. A perspective word is divided by 1/w if the program reads 1/w. */
 static double input_value(const struct history_entry *e, const struct history_input *v) {
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
@@ -231,7 +231,7 @@ static const char *input_kind(const struct history_input *v) {
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
-/* The number of levels that a patch uses, by its domain. */
+/* The name of each domain, and the numbers of levels that its patches use. */
 static const struct {
     const char *name;
     int outer, inner;
@@ -392,7 +392,6 @@ void stored_debug_print(FILE *out, const struct stored *s) {
         fprintf(out, " --hit %u", s->hit);
 }
 
-/* Prints bytes as words; the last one may be shorter. */
 void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size) {
     for (uint32_t i = 0; i < size; i += 4) {
         uint32_t word = 0;

@@ -10,7 +10,7 @@
 void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs);
 /* Prints an entry as a JSON object. */
 void history_json(FILE *out, const struct history *h, const struct history_entry *e);
-/* Prints a line without newline that names the cause of the colour; it contains no quotes. */
+/* Prints the cause of the colour as a line without newline and without quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
 /* Returns the entry that decided the colour; NULL: none. */
@@ -22,7 +22,7 @@ void stored_print(FILE *out, const struct stored *s);
 void stored_debug_print(FILE *out, const struct stored *s);
 /* Prints the store as members of a JSON object, with the bytes. */
 void stored_json(FILE *out, const struct stored *s);
-/* Prints bytes as words of four bytes. */
+/* Prints bytes as words of four bytes; the last word may be shorter. */
 void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size);
 /* Prints (r, g, b, a) with the components of a format as format_decode() gives them. */
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format);

@@ -1,6 +1,6 @@
-/* A frame as one static page: every draw with its target before and after, its state by name, its
- * programs with counts for each instruction, its textures, and warnings. In: a playback. Out: a
- * folder for any browser, without server or scripts. */
+/* A frame as one static page: every draw with its state and its target before and after; then all
+ * programs, with counts for each instruction, and all textures; and warnings. In: a playback. Out:
+ * a folder for any browser, without server or scripts. */
 #include "tools/html_text.h"
 #include "tools/html_report.h"
 
@@ -50,13 +50,13 @@ struct report {
     size_t textures, texture_capacity;
     struct program_counts programs;
     struct sources sources;
-    /* for each program: number of the GLSL that its draws belong to; 0: none */
+    /* for each program: number of its GLSL program in the recording; 0: none */
     uint64_t *program_source;
     size_t source_capacity;
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
-    struct heat patches; /* the overlay of the current draw, if it tessellates patches */
+    struct heat patches; /* the overlay of the current draw, if the draw tessellates */
     bool failed;         /* a failure has been printed */
 };
 
@@ -109,8 +109,8 @@ static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *heig
     return out;
 }
 
-/* Writes a thumbnail once; its name follows from its contents. Returns false if there is no
- * picture. */
+/* Writes a thumbnail and frees the rows. Equal thumbnails are one file, named by a hash. Returns
+ * false if there is no picture. */
 static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_t height,
                         char name[NAME]) {
     char path[PATH_MAX], message[256];
@@ -132,7 +132,7 @@ static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_
     return ok;
 }
 
-/* Returns the target to show: colour output 0, or depth. */
+/* Returns the target to show: colour output 0, or zeta; NULL: none. */
 static const struct target_state *target_of(const struct state *s) {
     const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
     if (s->color_count && t->address && t->format != FORMAT_NONE)
@@ -326,7 +326,7 @@ static void put_draw(const struct report *r, size_t i) {
             d->state ? d->state : "");
 }
 
-/* listing: lines "word address\tinstruction" */
+/* p->listing has lines "word address\tinstruction". */
 static void put_instructions(const struct report *r, const struct counted_program *p) {
     const char *line = p->listing;
     while (*line) {

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of the character at c in bytes. room: the number of bytes from c to the end of the
- * text. 0: the bytes are not UTF-8. */
+/* Returns the length of the character at c in bytes; 0: no UTF-8, or no character that XML allows.
+ * room: the number of bytes from c to the end of the text. */
 static size_t character_bytes(const char *c, size_t room) {
     const unsigned char *const b = (const unsigned char *)c;
     const size_t length = b[0] < 0x80 ? 1 : b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;

@@ -1,4 +1,4 @@
-/* Chip and program type options, files and vector checks for as and dis (tools/isa_options.h). */
+/* Options for chip and program type, files with programs, vector files (tools/isa_options.h). */
 #include "tools/isa_options.h"
 
 #include "shader/trace.h"

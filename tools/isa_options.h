@@ -29,5 +29,5 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
  * after a message. */
 struct program *load_program(const struct command *command, struct isa_target target,
                              const char *path, bool raw);
-/* Prints failing lines and the count. Returns an exit code. */
+/* Prints the lines that fail, and two counts. Returns an exit code. */
 int check_vectors(const struct command *command, const char *path, enum isa_direction direction);

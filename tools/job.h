@@ -14,7 +14,7 @@
 /* The work of a job: draws the frames. Functions return false with the reason in why[]. */
 struct work {
     void *self;
-    /* Prepares the frame. size: that of its picture; width 0: the frame has no picture and no
+    /* Prepares the frame. size: of the frame's picture; width 0: the frame has no picture and no
      * file. */
     bool (*begin)(void *self, uint64_t frame, struct size *size, char *why, size_t why_size);
     /* Draws rows y to y + count - 1 into memory: RGBA, bytes or floats. y is a multiple of
@@ -34,7 +34,7 @@ struct job {
     const char *folder, *name; /* files are FOLDER/NAME-0000.png ..., or FOLDER/NAME.png */
     struct frame_range frames;
     enum picture_format format;
-    double rate;         /* pictures a second in a stream */
+    double rate;         /* pictures a second in a stream or movie */
     bool resume, stream; /* stream: all frames go to standard output */
     /* The options that the frames depend on, as text. --resume keeps no frames of a job with
      * another identity. */
@@ -90,8 +90,9 @@ void job_frame_path(const struct job *job, uint64_t number, char *path, size_t s
 /* Makes the folder and opens the manifest. Returns false after a message, with *exit_code set. */
 struct manifest;
 bool job_open(const struct job *job, struct manifest *m, int *exit_code);
-/* Draws the frames that the source gives until it has no more, a signal ends the job, or no file
- * can be written. Messages name the frame. host: name of this machine for messages, or NULL. */
+/* Draws the frames that the source gives, until the source has no more, a signal ends the job, or a
+ * file or the stream fails. Messages name the frame. host: name of this machine for messages, or
+ * NULL. */
 void job_draw(const struct job *job, struct manifest *m, const struct job_source *source,
               const char *host);
 /* Returns true if the job resumes and the frame's file is whole. */
@@ -108,8 +109,8 @@ struct frame_file {
 bool frame_file_open(struct frame_file *f, const struct job *job, uint64_t number,
                      const struct size *size, bool continues);
 bool frame_file_rows(struct frame_file *f, const void *rows, uint32_t count);
-/* Closes the file. keep: the file gets its name and its line in the manifest; else it is removed.
- * Returns true if the file exists. */
+/* Closes the file. keep: the file gets its name and its line in the manifest; else the file is
+ * removed. Returns true if the frame is whole. */
 bool frame_file_close(struct frame_file *f, const struct job *job, struct manifest *m, bool keep);
 
 /* Prints a line about a job of `total` frames and returns its exit code. */

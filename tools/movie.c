@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Writes the name of the unfinished movie. Its extension is that of the movie, which tells ffmpeg
- * the format. */
+/* Writes the name of the unfinished movie. The extension, that of the movie, tells ffmpeg the
+ * format. */
 static void part_name(const struct job *job, char *path, size_t size) {
     const char *slash = strrchr(job->movie, '/');
     const int folder = slash ? (int)(slash + 1 - job->movie) : 0;
@@ -48,7 +48,7 @@ bool movie_begin(const struct job *job, struct movie *m) {
     int ends[2];
     *m = (struct movie){0};
     part_name(job, path, sizeof path);
-    signal(SIGPIPE, SIG_IGN); /* after an end of ffmpeg, the write fails instead */
+    signal(SIGPIPE, SIG_IGN); /* when ffmpeg has ended, writes fail instead */
     if (pipe2(ends, O_CLOEXEC) == 0) {
         m->process = start_ffmpeg(job, ends[0], path);
         close(ends[0]);

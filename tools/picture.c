@@ -72,7 +72,7 @@ static bool y4m_begin(struct picture_writer *w) {
     return w->info.continues || write_all(w, head, strlen(head));
 }
 
-/* Returns the sum of red, green and blue with weights in 1/65536 of the plane's range. */
+/* Returns base + (r * red + g * green + b * blue) / 65536, rounded. */
 static uint8_t weigh(const uint8_t *rgb, int r, int g, int b, int base) {
     return (uint8_t)(base + ((r * rgb[0] + g * rgb[1] + b * rgb[2] + 32768) >> 16));
 }

@@ -8,7 +8,7 @@
 
 struct playback {
     const struct command *command; /* failures are printed with its name */
-    const char *file;              /* a recording; NULL: draw scene */
+    const char *file;              /* a recording; NULL: the scene is drawn */
     const struct demo_scene *scene;
     struct size size; /* size of the scene's picture */
     double time;      /* time of the scene in seconds */
@@ -21,7 +21,7 @@ struct playback {
 struct playback_hooks {
     void *self;
     void (*device)(void *self, tp_device *device); /* called before the first draw */
-    /* called with a new context; for a scene, when it is open */
+    /* called with a new context; with a scene's context when the scene is open */
     void (*context)(void *self, tp_context *c);
     /* called with a scene's context before the scene makes its objects */
     void (*opened)(void *self, tp_context *c);
@@ -31,7 +31,7 @@ struct playback_hooks {
     /* called before the CPU writes or frees the memory; draw: the last draw before */
     void (*memory)(void *self, uint64_t address, uint64_t size, uint64_t draw);
     struct sources *sources; /* receives the recording's GLSL; the caller frees it */
-    /* called at the end of the recording, while contexts exist; not after a failure */
+    /* called at the end of the recording or scene, while contexts exist; not after a failure */
     void (*done)(void *self);
 };
 
@@ -45,8 +45,8 @@ struct played {
     bool is_scene, opened;
 };
 
-/* Sets the size and the time of a scene to the defaults, 640x360 and 2.5, where they are not given:
- * size 0, time NaN. Returns false after a message if one is given for a recording. */
+/* Gives a scene the default size, 640x360, if the size is 0, and the default time, 2.5, if the time
+ * is NaN. Returns false after a message if a recording has one of them. */
 bool playback_take_options(struct playback *p);
 /* Draws up to draw `last` (0: all); a scene is always drawn to its end. Returns EXIT_FINE, or
  * another exit code after a message. Call playback_end in either case. */

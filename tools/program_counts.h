@@ -23,8 +23,8 @@ struct program_counts {
     bool incomplete; /* out of memory */
 };
 
-/* Counts all warps of this context from now on, which then draws on one thread, until another
- * observer is set. */
+/* Counts the warps of all draws of this context, from now on until another observer is set. The
+ * device must have one thread. */
 void program_counts_watch(struct program_counts *p, tp_context *c);
 /* Returns the index of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);

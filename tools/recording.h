@@ -20,13 +20,13 @@ bool recording_hash(const char *path, struct tp_device_info info, const char *ch
                     char *why, size_t size);
 
 /* Plays a recording up to draw `last` (0: all). Calls the hooks, except `device`, `opened` and
- * `done`. Returns -1 with the reason in why[]. */
+ * `done`. Returns 0, or -1 with the reason in why[]. */
 struct playback_hooks;
 int recording_play(const char *path, tp_device *device, uint64_t last,
                    const struct playback_hooks *hooks, struct replay_result *result, char *why,
                    size_t size);
 
-/* Warns, once in this process, of a recording that has no end. Returns EXIT_FAILED, after a
+/* Warns, once in this process, of a recording that was cut off. Returns EXIT_FAILED, after a
  * message, if memory ran out in the replay, so that its results are wrong. */
 int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result);

@@ -22,7 +22,7 @@ struct recording_work {
     tp_device *device;
     struct replay *replay;
     uint64_t next;              /* the next frame of the replay */
-    struct target_state target; /* the target of the frame before */
+    struct target_state target; /* the target of the latest frame */
     uint32_t share, shares;     /* bands b with b % shares == share are requested */
     struct left_out {           /* draws and clears of the file that the replay leaves out */
         tp_device *device;

@@ -3,16 +3,15 @@
 
 #include "pipeline/context.h"
 
-/* Called for each line: the heading above the line ("zeta"), a name ("depth test"), a value
- * ("less"). */
+/* Called for each line: a group ("zeta"), a name ("depth test"), a value ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
 
-/* Lists programs, vertices, targets, raster, zeta and colour: features that are on, and values that
- * differ from a new context's. */
+/* Lists programs, vertices, targets, raster, zeta and colour; of features, those that are on. */
 void state_text(const struct state *s, state_line_fn *line, void *self);
 /* Lists the targets only. */
 void state_targets_text(const struct state *s, state_line_fn *line, void *self);
-/* Lists the bound textures: slot, size, format, address. Descriptors are read from memory. */
+/* Lists the bound textures: slot, dimensions, size, layers, levels, format. Descriptors are read
+ * from memory. */
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self);
 /* Reads the eight words of the descriptor that a binding names. False if the binding or the table

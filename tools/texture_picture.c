@@ -20,7 +20,7 @@ static uint8_t to_byte(uint32_t word, uint8_t type) {
     return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;
 }
 
-/* Fetches texels x .. x + 31 of a row. */
+/* Fetches `count` texels of a row from x on, at most 32. */
 static void fetch_row(const struct tex_bound *bound, const struct tex_view *view, uint32_t x,
                       uint32_t y, uint8_t *out, uint32_t count) {
     static const struct tex_call call = {.source_count = 3, .result_mask = 15, .op = TEX_OP_FETCH};

@@ -107,17 +107,17 @@ const char *option_choices(enum option_kind kind);
  * take much memory and time to load. Returns EXIT_FAILED after a message if there is no such
  * program. */
 int run_interactive(int argc, char **argv);
-/* The path of this program, and of its folder. False, with "", if it is unknown. */
+/* Writes the path of this program, or of its folder. Returns false, with "", if it is unknown. */
 bool own_path(char path[PATH_MAX]);
 bool own_folder(char folder[PATH_MAX]);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 
 /* Moves the positional arguments to the front of argv[1..] and returns their number. All arguments
- * behind "--" are positional. After
- * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
+ * behind "--" are positional. After --help or wrong usage (with a message on stderr) sets
+ * *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
-/* Parses the options of a command that runs a program with its own arguments: stops at the first
- * argument that is no option, or behind "--", and returns its index. */
+/* Parses the options of a command that runs a program with its own arguments. Returns the index of
+ * the first argument that is no option, or stands behind "--"; -1 as command_parse() does. */
 int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
 /* The name of the program in messages and in the help: teslapipe, or teslapipe-mpi. */
 extern const char *command_program;
@@ -144,8 +144,8 @@ bool word_from_text(const char *text, uint32_t *word);
 uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
 /* Reads a text of at most 64 MiB. The text contains no 0, and a 0 follows its end. */
 char *read_whole_text(const struct command *command, const char *path, size_t *size);
-/* Returns a stream that reads the text of a file; NULL on failure. The caller closes it and frees
- * the text. */
+/* Returns a stream that reads the text of a file; NULL on failure. The caller closes the stream and
+ * frees the text. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);
 /* Writes a file by a function. path NULL: standard output. After a failure, an older file is as it
  * was. Returns an exit code. */
@@ -186,7 +186,7 @@ struct frame_target {
 bool frame_target_create(struct frame_target *target, tp_device *device, struct size size,
                          const char **why);
 void frame_target_destroy(struct frame_target *target);
-/* Draws a frame and reads it back. Returns false with demo->message set. */
+/* Draws a frame and reads the picture back. Returns false with demo->message set. */
 bool frame_target_draw(struct frame_target *target, struct demo *demo, double time,
                        struct demo_orbit orbit, bool wireframe);
 

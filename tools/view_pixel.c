@@ -161,7 +161,7 @@ static void end_search(void *self, tp_context *c, uint64_t draw) {
         warp_catch_end(&s->caught, c);
 }
 
-/* Opens the step view on a warp of the selected entry's draw; it stays closed if no warp is
+/* Opens the step view on a warp of the selected entry's draw; closes the view if no warp is
  * found. */
 static void open_steps(struct view_pixel *v, struct warp_place place, uint32_t hit) {
     struct warp_search s = {.caught = {.place = place, .hit = hit, .most = STEPS},
@@ -192,8 +192,8 @@ void view_pixel_toggle_steps(struct view_pixel *v) {
         open_fragment(v);
 }
 
-/* Returns the place of a vertex in the program that made it. The number depends on the stage of
- * this program. */
+/* Returns the place of a vertex in the program that made the vertex. The stage of this program says
+ * which numbers name the place. */
 static struct warp_place vertex_place(const struct traced_primitive *p, unsigned vertex) {
     const uint32_t number = p->vertex[vertex].number;
     struct warp_place place = {.stage = p->maker, .number = number, .instance = p->instance};
@@ -274,7 +274,7 @@ struct text_lines {
     bool shortened; /* code follows, in a rectangle of its own */
 };
 
-/* Writes a line. The last line that fits shows that there are more. */
+/* Writes a line. Above code, "..." takes the place of the last line that fits. */
 static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
     const int height = view_text_line(l->text);
     if (l->y + height > l->end)

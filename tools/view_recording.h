@@ -14,7 +14,7 @@ struct view_recording {
     uint8_t *rows;  /* a picture, RGBA8 */
     uint32_t width, height;
     char *text;       /* or a program */
-    bool is_target;   /* the item is colour output 0, whose pixels have histories and overlays */
+    bool is_target;   /* the item is colour output 0 without multisampling: `why` can be asked */
     char legend[160]; /* text of the overlay; "": none */
 };
 

@@ -110,7 +110,7 @@ static void move_in_lane(struct view_steps *v, int by) {
     steps_goto(v->s, i < 0 ? 0 : (uint32_t)i);
 }
 
-/* Moves to the next or previous step before which the active lanes have changed. */
+/* Moves to the next or previous step whose active lanes differ from those of the step before. */
 static void move_to_split(struct view_steps *v, int by) {
     const uint32_t count = steps_count(v->s), at = steps_at(v->s);
     int64_t i = (int64_t)at + by;
@@ -216,7 +216,7 @@ static void last_values(const struct view_steps *v, uint32_t code, char *text, s
     }
 }
 
-/* Returns the colour of a lane's cell in a row that is not the next instruction. */
+/* Returns the colour of a lane's cell by the last execution of the instruction. */
 static SDL_Color past_color(const struct view_steps *v, uint32_t code, unsigned lane) {
     const uint32_t i = v->last[code];
     if (i == NEVER)
@@ -262,7 +262,7 @@ static uint32_t code_shown(const struct view_steps *v) {
     return next == steps_code_count(v->s) && at ? v->code_of[at - 1] : next;
 }
 
-/* Draws so many rows of code, with the next instruction among them. */
+/* Draws `rows` rows of code, with the next instruction among them. */
 static void put_codes(struct sheet *t, uint32_t rows, const struct steps_lane *lane) {
     struct view_steps *v = t->v;
     const uint32_t codes = steps_code_count(v->s), at = code_shown(v);

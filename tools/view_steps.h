@@ -13,7 +13,7 @@ struct view_steps *view_steps_open(struct warp_steps *s, unsigned lane);
 void view_steps_close(struct view_steps *v); /* NULL is allowed */
 /* Handles the keys of the view. Returns false if the view does not use the key. */
 bool view_steps_key(struct view_steps *v, SDL_Keycode key);
-/* Goes so many steps forwards or backwards. */
+/* Goes `by` steps forwards; by < 0: backwards. */
 void view_steps_move(struct view_steps *v, int by);
 /* Selects the lane whose column is under the mouse. */
 void view_steps_click(struct view_steps *v, int x);

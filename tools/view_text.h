@@ -16,7 +16,7 @@ int view_text_line(const struct view_text *t);  /* pixels from one line to the n
 int view_text_width(const struct view_text *t); /* width of a character */
 /* Writes a line, cut off at `width` pixels. Does nothing if t is NULL. */
 void view_text_put(struct view_text *t, int x, int y, int width, const char *line, SDL_Color color);
-/* Writes a word: like "0.25" if it looks like a float, else like "0x1f". */
+/* Writes a word: like "0.25" if the bits look like a float, else like "7" or "0x1f". */
 void view_word(char *text, size_t size, uint32_t word);
 /* Writes lines over a dark box. */
 void view_text_box(struct view_text *t, int y, const char *lines, SDL_Color color);

@@ -1,7 +1,7 @@
 /* Runs of a recording or scene that collect the history of a pixel. The first run finds the texel.
- * If programs write memory, further runs find their stores to the texel, then the stores to the
- * texels and words that the cause of its value has read, and so on. In: a playback and a pixel.
- * Out: a history, and the chain of causes. */
+ * If programs write memory, further runs find the programs' stores to the texel, then the stores to
+ * the texels and words that the cause of the texel's value has read, and so on. In: a playback and
+ * a pixel. Out: a history, and the chain of causes. */
 #pragma once
 
 #include "pipeline/debug/history.h"
@@ -10,7 +10,7 @@
 
 enum { WHY_LEVELS = 6 /* longest chain of causes */ };
 
-/* Memory that a cause has read, and the store that left its value. */
+/* Memory that a cause has read, and the store that left the value there. */
 struct why_cause {
     /* 1: read by the cause of the pixel's value; 2: read by the store that level 1 found; ... */
     uint32_t level;
@@ -24,18 +24,16 @@ struct why_run {
     struct asked_texel asked;
     uint64_t draw; /* the last draw of the run; 0: all */
     struct history_options options;
-    /* the runs set the hooks device, context, after, launch and memory, and call these hooks,
-     * too */
-    struct playback_hooks hooks;
+    struct playback_hooks hooks; /* `after` is called in the first runs; sources gets the GLSL */
     /* results, until why_run_end() */
     struct history *history;
     struct played played;
     uint64_t launches;
     bool failed;             /* some contexts are not watched */
-    struct why_cause *cause; /* the last causes of a level are followed further */
+    struct why_cause *cause; /* the last store of each level is followed further */
     size_t causes, capacity;
     bool cut; /* some reads are not known */
-    /* private: the store that this run asks for beside the pixel */
+    /* private: the reads or stores that this run looks for besides the pixel's history */
     const struct stored *followed;
     struct thread_reads *reads;
     struct history_range *range;
@@ -45,7 +43,6 @@ struct why_run {
 
 /* Collects the history. Returns EXIT_FINE, or another exit code after a message. */
 int why_run(struct why_run *r);
-/* Collects the chain of an entry that why_run() returned. The history stays; the parts of the entry
- * that the chain needs are copied. */
+/* Collects the chain of an entry of the history. The history stays valid. */
 int why_chain(struct why_run *r, const struct history_entry *entry);
 void why_run_end(struct why_run *r);

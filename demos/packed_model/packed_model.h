@@ -5,9 +5,9 @@
  *     texture: size, bytes as in the model file
  *     material: for each kind of texture (MODEL_TEXTURES): length of its name, 0: none; the name;
  *               whether there is a colour; 4 floats
- *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates,
- *     faces;
- *           positions, normals, coordinates, 3 floats each; of each face: corners, indices */
+ *     mesh: material, primitive types, number of vertices, whether there are normals, whether there
+ *           are texture coordinates, number of faces; positions, normals, coordinates, 3 floats
+ *           each; of each face: number of corners, indices */
 #pragma once
 
 #include <assimp/material.h>

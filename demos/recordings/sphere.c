@@ -1,9 +1,8 @@
-/* The program that sphere.tpr is a recording of: a sky, then a striped sphere without vertex
- * arrays. To record it:
+/* The program of the recording sphere.tpr: draws a sky, then a striped sphere without vertex
+ * arrays. To record the program, from this folder:
  *
- *     cc demos/recordings/sphere.c -o sphere -lEGL -lGL
- *     build/teslapipe gl --chip gt215 --record demos/recordings/sphere.tpr --keep-source --
- *     ./sphere */
+ *     cc sphere.c -o sphere -lEGL -lGL
+ *     ../../build/teslapipe gl --chip gt215 --record sphere.tpr --keep-source -- ./sphere */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

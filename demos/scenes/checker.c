@@ -21,7 +21,7 @@ static struct vec4 v4(struct vec3 v, float w) {
 static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct checker *s = demo->state;
     double way = 1.2 * f->time;
-    struct vec3 at = v3(0, 1.1f, (float)(2 * floor(way / 2) - way)); /* the pattern repeats at 2 */
+    struct vec3 at = v3(0, 1.1f, (float)(2 * floor(way / 2) - way)); /* the pattern has period 2 */
     struct demo_camera camera =
         demo_orbit_camera(f, at, 5.2f, 0.25 * demo_sin(0.3 * f->time), 0.17, 0.85, 0.1f, 10);
     camera.eye.y = camera.eye.y < 0.05f ? 0.05f : camera.eye.y; /* never below the plane */

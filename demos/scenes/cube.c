@@ -1,7 +1,7 @@
 /* cube: an armillary globe of etched steel mirrors the things that move around it. Shows a cube map
  * that is drawn in one pass: a geometry program sends a copy of each triangle to the layer of each
- * face that sees it. Then the map gets mip levels; the polished metal samples large levels, the
- * brushed metal a small one, filtered across the edges of faces (seamless cubes). */
+ * face that sees the triangle. Then the map gets mip levels. Polished metal samples fine levels,
+ * brushed metal a coarse one, filtered across the edges of faces (seamless cubes). */
 #include "demos/shapes.h"
 
 enum { FACE_SIZE = 256, BALLS = 9, PILLARS = 14, RINGS = 3, TILE_TEXELS = 256, SHADE_TEXELS = 384 };
@@ -140,8 +140,8 @@ static bool make_tiles(struct demo *demo) {
     return (c->tiles = demo_texture(demo, TP_FORMAT_RGBA8, TILE_TEXELS, TILE_TEXELS, true, texels));
 }
 
-/* The share of sunlight on the floor. The shadows of the pillars are strips that lead away from the
- * sun, wider and softer at their end. */
+/* Returns the share of sunlight at a place of the floor. The shadows of the pillars are strips that
+ * lead away from the sun and are softer towards their ends. */
 static float sun_on_floor(float x, float z) {
     float light = 1;
     for (int i = 0; i < PILLARS; i++) {

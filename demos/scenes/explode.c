@@ -1,7 +1,7 @@
 /* explode: a planet whose crust bursts and closes again over a glowing core. Shows the geometry
  * stage: the program reads the three corners of each triangle from p[], computes the face's normal,
- * moves the triangle along it after a delay of its own, shrinks it, and emits it flat shaded. Back
- * faces glow ($facing). */
+ * moves the triangle along the normal after the triangle's own delay, shrinks the triangle, and
+ * emits it flat shaded. Back faces glow ($facing). */
 #include "demos/demo.h"
 
 enum { LEVEL = 3, TRIANGLES = 20 << (2 * LEVEL) };
@@ -10,7 +10,7 @@ struct constants { /* c0[] of every pass */
     struct mat4 view_projection;
     struct vec4 eye;       /* 0x40; w: scale of the sphere */
     struct vec4 light;     /* 0x50: direction; w: progress of the explosion, 0 closed .. 1 */
-    struct vec4 land, sea; /* 0x60, 0x70: colours; w: - */
+    struct vec4 land, sea; /* 0x60, 0x70: colours; w: unused */
     struct vec4 glow;      /* 0x80: colour of the core; w: its pulse */
 };
 

@@ -5,8 +5,8 @@
 #include "demos/shapes.h"
 
 enum { RING_STEPS = 64, TUBE_STEPS = 28, BALL_STEPS = 28, RINGS = 3, BALLS = 7 };
-/* The largest target has a list head for each pixel; a node has 16 bytes. Pages that are never
- * touched take no memory. */
+/* Each pixel of the largest target has a list head, of 4 bytes; a node has 16 bytes. Pages that are
+ * never touched take no memory. */
 #if defined(__wasm__) /* a web page has little memory, so 1024 rows */
 enum { HEADS_ROWS = 1024, NODES = 1 << 22 };
 #else

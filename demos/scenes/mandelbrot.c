@@ -22,7 +22,7 @@ static bool init(struct demo *demo) {
 
 static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct mandelbrot *m = demo->state;
-    /* In and out in 40 s; beyond this depth, the steps of f32 are visible. */
+    /* In and out in 40 s, to a depth at which the steps of f32 are not yet visible. */
     double depth = 0.5 - 0.5 * demo_cos(2 * DEMO_PI * f->time / 40);
     float zoom = f->orbit.zoom > 0 ? f->orbit.zoom : 1;
     float half = 1.35f * (float)demo_exp(-6.2 * depth) * zoom;

@@ -1,7 +1,7 @@
 /* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test:
  * board and glass mark the pixels where they are visible. A mirrored matrix draws the mirrored
- * scene at the marked pixels. Clip distances cut off the objects behind each mirror, which would
- * otherwise appear in front of it. Finally the board and the glass are blended over their
+ * scene at the marked pixels. Clip distances cut off objects behind the mirror: their mirror images
+ * would appear in front of the mirror. Finally the board and the glass are blended over their
  * reflections. */
 #include "demos/shapes.h"
 
@@ -19,7 +19,7 @@ struct constants { /* c0[] of all passes */
     struct vec4 glass;  /* 0x80: centre; w: 1 / radius */
 };
 
-/* c0[] of the walls: struct demo_rays, then the fields of struct constants */
+/* c0[] of the walls: as struct demo_rays, but 0x50 and 0x60 as in struct constants */
 struct room_constants {
     struct vec4 eye, right, up, forward, unused;
     struct vec4 eye_again, lamp; /* 0x50, 0x60 */
@@ -141,7 +141,7 @@ static void cast_shadows(struct mirror *m, const struct constants *c) {
 
 /* ---- Board, table, mirror ---- */
 
-/* The colour of wood: rings that noise bends, and fine fibres. */
+/* Returns the shade of wood: bent rings, and fine fibres. */
 static float wood(uint32_t x, uint32_t y, uint32_t seed) {
     const float u = (float)x / WOOD_TEXELS, v = (float)y / WOOD_TEXELS;
     const float bend = 0.6f * (float)demo_sin(2 * DEMO_PI * (double)v + seed) +
@@ -302,7 +302,7 @@ static bool mark(struct demo *demo, const struct constants *c, uint32_t mesh, ui
     return true;
 }
 
-/* Draws the room at infinite depth into the marked pixels. */
+/* Draws the room, behind everything, into the pixels that pass the stencil test. */
 static bool draw_room(struct demo *demo, const struct demo_camera *camera, struct mat4 flip,
                       const struct constants *c) {
     const struct vec4 none = {0, 0, 0, 0};
@@ -326,8 +326,8 @@ static bool draw_mirrored(struct demo *demo, const struct demo_frame *f,
     const struct mat4 flip = {{1 - 2 * x * x, -2 * x * y, -2 * x * z, 0, -2 * x * y, 1 - 2 * y * y,
                                -2 * y * z, 0, -2 * x * z, -2 * y * z, 1 - 2 * z * z, 0, -2 * x * w,
                                -2 * y * w, -2 * z * w, 1}};
-    const float ahead =
-        2 * (x * camera->eye.x + y * camera->eye.y + z * camera->eye.z + w); /* twice */
+    const float ahead = /* twice the eye's distance from the mirror */
+        2 * (x * camera->eye.x + y * camera->eye.y + z * camera->eye.z + w);
     struct constants mirrored = *c;
     mirrored.view_projection = mat4_mul(c->view_projection, flip);
     mirrored.plane = plane;

@@ -124,7 +124,7 @@ static bool run(struct demo *demo, const void *parameters, unsigned count, tp_bu
 }
 
 /* Moves the bodies to a step. For a later step of the present episode, only the steps between are
- * computed; else all steps from the episode's begin. */
+ * computed; else all steps from the beginning of the episode. */
 static bool move_to(struct demo *demo, int64_t step) {
     static const struct {
         uint32_t bodies;
@@ -175,7 +175,7 @@ static struct vec4 seen(const struct mat4 *view, struct vec3 d) {
                          m[2] * d.x + m[6] * d.y + m[10] * d.z, 0};
 }
 
-/* Returns the size of bodies: they grow from nothing when an episode begins, and vanish when it
+/* Returns the size of bodies: they grow when an episode begins, and vanish when the episode
  * ends. */
 static float size_at(double time) {
     const double length = (double)EPISODE / STEPS_A_SECOND;

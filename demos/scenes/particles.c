@@ -17,7 +17,7 @@ struct constants { /* c0[] of the draws */
 
 struct parameters {    /* of the compute program, at c0[0x20] */
     uint64_t buffer;   /* space 0 of g[] begins at 1 << 40 (docs/instruction-sets.md) */
-    float time, share; /* share: 1 / number */
+    float time, share; /* share: 1 / number of particles */
 };
 
 struct particles {

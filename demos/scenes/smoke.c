@@ -282,7 +282,7 @@ static bool draw_things(struct demo *demo, uint32_t mesh) {
     return demo_draw_meshes(demo, &s->things, mesh, 1);
 }
 
-/* Counts the visible samples of each box, by reports before and after it. */
+/* Counts the visible samples of each box, by reports before and after the box. */
 static bool count_boxes(struct demo *demo, const struct constants *c) {
     struct smoke *s = demo->state;
     const struct demo_copies *const boxes = &s->things.mesh[BOXES];
@@ -303,7 +303,7 @@ static bool count_boxes(struct demo *demo, const struct constants *c) {
     return true;
 }
 
-/* Returns true if the eye is in the box, with some room for the near plane. */
+/* Returns true if the eye is in the box, with some room for the near clip plane. */
 static bool in_box(struct vec3 eye, int part) {
     const struct vec3 from = v3_sub(v3_sub(eye, home(part / 2)), bounds[part % 2].middle),
                       half = bounds[part % 2].half;

@@ -21,8 +21,8 @@ struct constants { /* c0[] of both stages */
     struct vec4 detail;  /* 0x50: the eye, in the detail; w: detail by distance */
     struct vec4 sun;     /* 0x60: direction; w: depth of the erosion */
     struct vec4 light;   /* 0x70: colour of the sun; w: extinction of a step */
-    struct vec4 ambient; /* 0x80; w: length of a step, of a box of height 1 */
-    struct vec4 haze;    /* 0x90; w: 255 texels, of a box of height 1 */
+    struct vec4 ambient; /* 0x80; w: length of a step in a box of height 1 */
+    struct vec4 haze;    /* 0x90; w: length of 255 texels in a box of height 1 */
 };
 
 struct volume {
@@ -166,7 +166,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Computes the distance in texels to the nearest cloud, at least: two sweeps of a box distance. */
+/* Computes a lower bound of the distance in texels to the nearest cloud, by two sweeps. */
 static void make_distance(int *distance, const float *density) {
     for (int turn = 0; turn < 2; turn++)
         for (int n = 0; n < WIDE * HIGH * WIDE; n++) {
@@ -367,7 +367,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     if (!demo_draw_sky(demo, f, &v->sky, &rays))
         return false;
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    /* Only far faces are drawn: they are visible even if the eye is inside a box. */
+    /* Only back faces are drawn: they are visible even if the eye is inside a box. */
     return demo_raster(demo, f, (struct tp_raster_state){.cull_front = true}) &&
            draw_clouds(demo, &c);
 }

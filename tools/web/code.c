@@ -16,7 +16,8 @@ static struct isa_target target_of(const char *chip, const char *type) {
 
 /* ---- text to words ---- */
 
-/* Writes a message like "name:12:17: text"; a message about another file keeps that file's name. */
+/* Answers line, column and text of a message like "name:12:17: text". A message about another file
+ * keeps that file's name in the text. */
 static void write_mistake(void *self, const char *message) {
     const char *const name = self;
     const size_t length = strlen(name);
@@ -75,7 +76,7 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
     return json_end(&web.json);
 }
 
-/* Returns the words of a hexadecimal text with anything between them. NULL: no words, or no
+/* Returns the words of a hexadecimal text, malloc'd, whatever stands between them. NULL: out of
  * memory. */
 static uint32_t *read_words(const char *text, size_t *count) {
     uint32_t *word = malloc((strlen(text) / 2 + 1) * sizeof *word);

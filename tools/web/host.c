@@ -1,4 +1,4 @@
-/* Functions that a build for WebAssembly lacks: qsort_r(), and the folder of the programs. */
+/* For a build for WebAssembly: qsort_r(), which the C library lacks, and the folder of programs. */
 #include "tools/web/host.h"
 
 static int (*compare_with)(const void *, const void *, void *);
@@ -15,7 +15,7 @@ void qsort_r(void *base, size_t count, size_t size, int (*with)(const void *, co
     qsort(base, count, size, compare);
 }
 
-/* emcc --embed-file puts demos/programs there. */
+/* emcc --embed-file puts demos/programs into /data. */
 __attribute__((constructor)) static void choose_data(void) {
     setenv("TESLAPIPE_DATA", "/data", 1);
 }

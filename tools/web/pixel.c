@@ -161,9 +161,9 @@ WEB_API const char *web_pixel_steps(unsigned entry) {
     return search_warp(&search);
 }
 
-/* Shows the steps of a warp of a stage "vp", "gp", ... number: of the vertex or primitive. hit:
- * number of the warp among several with that vertex or primitive, from 1. In a recording: of the
- * selected draw. */
+/* Shows the steps of a warp of a stage "vp", "gp", ... number: of the vertex, primitive or patch.
+ * hit: number of the warp, from 1, among those with this number. In a recording, only warps of the
+ * selected draw count. */
 WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit) {
     const int type = program_type_from_name(stage);
     struct warp_search search = {.caught = {.place = {.stage = (enum program_type)type,
@@ -257,7 +257,7 @@ static void write_lanes(void) {
     json_close(&web.json);
 }
 
-/* Writes the rows that a step changes: number, value before and after. */
+/* Writes the rows that a step changes: number, values before and after. */
 static void write_changes(uint32_t step) {
     uint32_t before[LANES], after[LANES];
     const struct warp_step *s = steps_get(shown.steps, step);
@@ -298,8 +298,8 @@ WEB_API const char *web_steps_at(uint32_t at) {
     return json_end(&web.json);
 }
 
-/* Answers the way of a lane: for each step whether the lane executed it, and [row, before, after]
- * of each change. */
+/* Answers the way of a lane: for each step the address, whether the lane executed the step, and
+ * [row, before, after] of each change. */
 WEB_API const char *web_lane(unsigned lane) {
     uint32_t before[LANES], after[LANES];
     if (!shown.steps || lane >= LANES)

@@ -232,8 +232,8 @@ WEB_API const char *web_show_draw(uint32_t draw) {
     return describe_draw();
 }
 
-/* Answers what web_show_draw() answers, for another draw. The picture, its pixel and the selected
- * draw do not change. */
+/* Answers like web_show_draw(), for another draw. The picture, its pixel and the selected draw do
+ * not change. */
 WEB_API const char *web_describe_draw(uint32_t draw) {
     const uint64_t shown = web.draw;
     const bool played = replay_to(draw);

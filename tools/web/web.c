@@ -1,6 +1,6 @@
 /* Scenes, their programs and their pictures. A scene loads its programs with
- * tp_program_from_file(), which the linker replaces by __wrap_tp_program_from_file(); this function
- * notes their names. A text of the user replaces the program's file. */
+ * tp_program_from_file(), which the linker replaces by __wrap_tp_program_from_file(); the latter
+ * notes the names of the programs. A text of the user replaces the program's file. */
 #include "tools/web/web.h"
 
 #include <stdarg.h>
@@ -78,8 +78,8 @@ static char *read_program(const char *name) {
     return text;
 }
 
-/* Writes the user's text to the page's own copy of the file, which a scene reads when it is
- * opened. */
+/* Writes the user's text to the page's own copy of the file. A scene that is opened reads the
+ * copy. */
 static bool write_program(const char *name, const char *text) {
     char path[4096];
     FILE *out = program_path(name, path, sizeof path) ? fopen(path, "we") : NULL;

@@ -1,4 +1,4 @@
-/* The machine for a page: functions that JavaScript calls (WEB_API), each with an answer in JSON,
+/* The machine for a page: functions that JavaScript calls (WEB_API), most with an answer in JSON,
  * and the data that their files share. One scene or recording is open at a time. web.c: scenes,
  * their programs and pictures; recording.c: recordings; pixel.c: the history of a pixel, and the
  * steps of a warp; code.c: assembler, disassembler, sentences, programs without a scene.
@@ -52,20 +52,20 @@ struct web {
 extern struct web web;
 
 /* Draws the frame of web.time, or replays to web.draw. Draws are numbered from 1. Every hook may be
- * NULL; `done` is not called, and the callee owns the sources. Returns false with web.message
- * set. */
+ * NULL. A scene calls device, context, before and after; a recording calls launch and memory, too.
+ * web.sources receives the GLSL. Returns false with web.message set. */
 bool web_play(const struct playback_hooks *hooks);
 /* The part of web_play() for an open recording. */
 bool web_replay(const struct playback_hooks *hooks);
 /* Ends the last replay and its device. */
 void web_close_replay(void);
-/* Stops showing pictures of the open recording. */
+/* Closes an open recording and removes its file. */
 void web_close_recording(void);
 /* Closes the open scene or recording. */
 void web_close(void);
 /* Returns the target that pictures show: colour output 0, or zeta. NULL: none. */
 const struct target_state *web_target(const struct state *s);
-/* Shows another picture of this size; its rows are malloc'd. */
+/* Shows a picture of this size in place of the last one, and takes its malloc'd rows. */
 void web_show_picture(uint8_t *rows, uint32_t width, uint32_t height);
 /* Draws the frame of web.time again. Returns false with web.message set. */
 bool web_draw_frame(void);
@@ -76,7 +76,7 @@ const char *web_fail(const char *format, ...) __attribute__((format(printf, 1, 2
 void web_show_steps(struct warp_steps *steps, unsigned lane);
 /* Answers the description of the steps. */
 WEB_API const char *web_steps(void);
-/* Frees the history, whose steps are shown. */
+/* Frees the history of the pixel, and the steps that are shown. */
 void web_forget_pixel(void);
 /* Assembles; writes the member "errors" with line, column and text of every mistake, and returns
  * whether there was none. name: "cp", or a path with that extension. out may be NULL. */

@@ -1,5 +1,6 @@
 // Makes the page: one HTML file with the machine, the style and the bundled program in it.
-// usage: node build.mjs FOLDER, which has machine.js, threads.js with their .wasm, and node_modules; writes FOLDER/teslapipe.html.
+// usage: node build.mjs FOLDER; writes FOLDER/teslapipe.html. FOLDER has machine.js and threads.js
+// with their .wasm, threads.worker.js, and node_modules.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";

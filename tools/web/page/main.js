@@ -121,7 +121,7 @@ function showProgram(name) {
     markLane();
 }
 
-// The user gives the number of a warp of the stages before the fragments.
+// Shows the field for the number of the vertex, primitive, patch or point whose warp is stepped.
 function showStepper(stage) {
     $("stepper").hidden = stage === "fp" || !open.programs.length;
     $("stepper-what").textContent = stage === "vp" ? "vertex" : stage === "gp" ? "primitive" : "patch or point";
@@ -210,8 +210,8 @@ function showSteps(steps) {
     markLane();
 }
 
-// Maps an address to the line of its instruction in the editor, and to the line that uses its macro
-// or file.
+// Returns a function that maps an address to two lines in the editor: that of the instruction, and
+// that which uses the instruction's macro or file.
 function linesOfCode() {
     if (open.recording) return (pc) => recording.lineOf(program, pc);
     const { base, places } = machine.call("web_assemble", open.chip, program, editor.text());
@@ -224,8 +224,8 @@ function resultRow(text, rows) {
     return rows.indexOf(operand.match(/^\$r\d+/)?.[0]);
 }
 
-// The machine reports no change if a result equals the previous value; the page shows it as a
-// change.
+// The machine reports no change if a result equals the previous value; the page shows such a result
+// as a change.
 function withResults(all, info, start) {
     const results = new Map(info.code.map((c) => [c.address, resultRow(c.text, info.rows)])), now = [...start];
     for (const s of all) {

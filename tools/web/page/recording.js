@@ -1,5 +1,5 @@
 // A recording in the page: its draws; the programs of one draw, with GLSL beside them; its state.
-// The machine replays it.
+// The machine replays the recording.
 const $ = (id) => document.getElementById(id);
 export const EXAMPLE = "sphere.tpr"; // the example that the page contains
 

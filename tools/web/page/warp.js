@@ -45,7 +45,7 @@ export function createWarpView(machine, { moved }) {
         });
     }
 
-    // Returns the next step at this address after the cursor, else the first one.
+    // Returns the next step at this address after the cursor, else the first; the cursor: there is none.
     function nextAt(address) {
         for (let n = 1; n <= info.count; n++) {
             const i = (now.at + n) % info.count;
@@ -72,7 +72,7 @@ export function createWarpView(machine, { moved }) {
         if (current !== undefined) keepInSight($("grid").children[current]);
     }
 
-    // Scrolls only the grid, not the page.
+    // Scrolls the grid so far that the row is visible; the page stays.
     function keepInSight(row) {
         const grid = $("grid"), top = row.offsetTop;
         if (top < grid.scrollTop) grid.scrollTop = top;
