@@ -97,14 +97,26 @@ static inline enum tp_result tp_glsl_create(tp_device *d, const struct tp_glsl *
     return result;
 }
 
-/* The n of a name that ends in [n]; 0 of other names. length: the length without [n]. */
-static inline unsigned tp_glsl_element(const char *name, size_t length) {
-    return name[length] == '[' ? (unsigned)strtoul(name + length + 1, NULL, 10) : 0;
+/* True if name is `stem`, or stem[n] with n below count; *element is then n, or 0. */
+static inline bool tp_glsl_is(const char *name, const char *stem, unsigned count,
+                              unsigned *element) {
+    const size_t length = strlen(stem);
+    char *end = NULL;
+    *element = 0;
+    if (strncmp(stem, name, length) != 0 || !name[length])
+        return strcmp(stem, name) == 0;
+    if (name[length] != '[' || name[length + 1] < '0' || name[length + 1] > '9')
+        return false;
+    const unsigned long n = strtoul(name + length + 1, &end, 10);
+    *element = (unsigned)n;
+    return n < count && strcmp(end, "]") == 0;
 }
 
 static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl_uniform *u,
                                unsigned first, const uint32_t *value, unsigned count) {
     const struct tp_glsl_constants *c = state->glsl->constants;
+    if (count > u->count - first)
+        count = u->count - first;
     for (unsigned i = 0; i < TP_GLSL_CONSTANTS && c[i].initial; i++) {
         if (c[i].stage != u->stage || c[i].slot != u->slot)
             continue;
@@ -114,7 +126,7 @@ static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl
             const unsigned offset = u->offset + element * u->array_stride +
                                     (u->row_major ? row : column) * u->column_stride +
                                     4 * (u->row_major ? column : row);
-            if (element < u->count && offset / 4 < c[i].words)
+            if (offset / 4 < c[i].words)
                 state->words[i][offset / 4] = u->base == 'b' && value[k] ? 0xffffffffu : value[k];
         }
     }
@@ -122,17 +134,18 @@ static inline void tp_glsl_put(struct tp_glsl_state *state, const struct tp_glsl
 
 /* Sets `count` elements of a uniform ("light", "weights", "weights[3]", "lights[1].color") in all
  * stages that use it. values: as OpenGL takes them, which is packed words, matrices column by
- * column, bools as words. Later calls of tp_glsl_bind use the values. TP_ERROR_INVALID: the
- * programs have no such uniform. The compiler leaves out uniforms without an effect. */
+ * column, bools as words. Values beyond the end of an array are ignored. Later calls of tp_glsl_bind
+ * use the values. TP_ERROR_INVALID: the programs have no such uniform or element. The compiler leaves
+ * out uniforms without an effect. */
 static inline enum tp_result tp_glsl_set(struct tp_glsl_state *state, const char *name,
                                          const void *values, unsigned count) {
     bool found = false;
     for (const struct tp_glsl_uniform *u = state->glsl->uniform; u->name; u++) {
-        const size_t length = strlen(u->name);
-        if (strncmp(u->name, name, length) != 0 || (name[length] && name[length] != '['))
+        unsigned first;
+        if (!tp_glsl_is(name, u->name, u->count, &first))
             continue;
         found = true;
-        tp_glsl_put(state, u, tp_glsl_element(name, length), (const uint32_t *)values, count);
+        tp_glsl_put(state, u, first, (const uint32_t *)values, count);
     }
     return found ? TP_OK : TP_ERROR_INVALID;
 }
@@ -144,12 +157,10 @@ static inline enum tp_result tp_glsl_bind_texture(tp_context *c, const struct tp
                                                   const struct tp_sampler_info *sampler) {
     enum tp_result result = TP_ERROR_INVALID;
     for (const struct tp_glsl_sampler *s = state->glsl->sampler; s->name; s++) {
-        const size_t length = strlen(s->name);
-        if (strncmp(s->name, name, length) != 0 || (name[length] && name[length] != '[') ||
-            tp_glsl_element(name, length) >= s->count)
+        unsigned element;
+        if (!tp_glsl_is(name, s->name, s->count, &element))
             continue;
-        result =
-            tp_bind_texture(c, s->stage, s->slot + tp_glsl_element(name, length), texture, sampler);
+        result = tp_bind_texture(c, s->stage, s->slot + element, texture, sampler);
         if (result != TP_OK)
             return result;
     }
