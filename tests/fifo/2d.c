@@ -1,6 +1,5 @@
 /* The engines beside the 3D engine: uploads from the pushbuffer (SIFC) of any size, scale and clip
- * rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF), semaphores,
- * objects that are created and destroyed. */
+ * rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF). */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
@@ -838,51 +837,4 @@ TEST_WITH(test_copies_far_away, setup_far, teardown) {
         assert_memory_equal(there, source, 64);
     }
     assert_int_equal(f->lines, 0);
-}
-
-/* ---- the channel ---- */
-
-/* Acquires: equal; greater or equal, with wrap-around; any bit of a mask. */
-FIXTURE_TEST(test_acquire) {
-    static const struct {
-        uint32_t trigger, is, want;
-        bool met;
-    } row[] = {{1, 7, 7, true},  {1, 8, 7, false},         {4, 8, 7, true}, {4, 7, 7, true},
-               {4, 6, 7, false}, {4, 3, 0xfffffff0, true}, {8, 6, 2, true}, {8, 6, 1, false}};
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        struct channel *c = channel_create(f->device, 0xa3);
-        const uint32_t words[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
-                                  row[i].trigger};
-        assert_int_equal(channel_object_create(c, 5, 0x8597), 0);
-        channel_set_patience(c, 1000000);
-        memcpy(f->bytes, &row[i].is, 4);
-        one(f, THREE_D, 0, 5);
-        method(f, THREE_D, 0x10, 4, words);
-        one(f, THREE_D, 0x300 + 4 * 5, 77);
-        channel_execute(c, f->push, f->count * 4);
-        f->count = 0;
-        if ((channel_context(c)->state.current[5][0] == 77) != row[i].met)
-            fail_msg("row %zu", i);
-        channel_destroy(c);
-    }
-}
-
-/* A handle names one object. Unknown classes are refused. A destroyed object is unbound
- * everywhere. */
-FIXTURE_TEST(test_objects) {
-    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
-    assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
-    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
-    assert_int_equal(channel_object_create(f->channel, 9, 0x502d), 0);
-    assert_int_equal(channel_object_destroy(f->channel, 9), 0);
-    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
-    const int before = f->lines;
-    assert_int_equal(channel_object_destroy(f->channel, 0xbeef502d), 0);
-    one(f, TWO_D, 0x290, 1);
-    run(f);
-    assert_int_equal(f->lines, before + 1);
-    assert_non_null(strstr(f->last, "no object"));
-    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the 3D object is still bound */
-    run(f);
-    assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
 }

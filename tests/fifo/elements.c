@@ -1,6 +1,5 @@
 /* The vertices of a draw between BEGIN and END in the command stream: indices of all sizes with
- * their limits and skips, vertices from transform feedback, instances, edge flags, ids. Also the
- * limits of writes to constants. */
+ * their limits and skips, vertices from transform feedback, instances, edge flags, ids. */
 #include "tests/fifo/fixture.h"
 
 #include "fifo/engine.h"
@@ -301,33 +300,6 @@ FIXTURE_TEST(test_edge_flags) {
         }
         one(f, THREE_D, END, 0);
         run(f);
-    }
-}
-
-/* ---- constants ---- */
-
-/* CB_DEF_SET: 16 bits of size, 0 for 64 KiB, and above them the buffer's number. CB_ADDR: buffer
- * and word. The word advances with each write, also beyond the buffer's end. */
-FIXTURE_TEST(test_constants_end) {
-    static const struct {
-        uint32_t size, word, count;
-        bool fits;
-    } row[] = {{64, 12, 4, true},    {64, 13, 4, false},    {64, 16, 1, false}, {64, 15, 1, true},
-               {0, 0x3ffc, 4, true}, {0, 0x3ffd, 4, false}, {4, 0, 1, true},    {4, 1, 1, false}};
-    const uint32_t data[4] = {1, 2, 3, 4};
-    for (size_t i = 0; i < LENGTH(row); i++) {
-        const uint32_t define[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
-                                   row[i].size | 9 << 16};
-        memset(f->bytes, 0, 0x11000);
-        method(f, THREE_D, 0x1280, 3, define);
-        one(f, THREE_D, 0xf00, 9 | row[i].word << 8);
-        put(f, 0x40000000 | row[i].count << 18 | THREE_D << 13 | 0xf04);
-        for (uint32_t k = 0; k < row[i].count; k++)
-            put(f, data[k]);
-        run(f);
-        channel_finish(f->channel);
-        for (uint32_t k = 0; k < row[i].count; k++)
-            assert_int_equal(word_at(f, 4 * (row[i].word + k)), row[i].fits ? data[k] : 0);
     }
 }
 

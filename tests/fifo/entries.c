@@ -78,20 +78,6 @@ FIXTURE_TEST(test_cuts) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Several words to one method that stores its word: the last one stays. */
-FIXTURE_TEST(test_words_to_one) {
-    const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
-    for (uint32_t n = 1; n <= 3; n++) {
-        put(f, 0x40000000 | n << 18 | THREE_D << 13 | 0x13b0); /* LINE_WIDTH */
-        for (uint32_t i = 0; i < n; i++)
-            put(f, words[i]);
-        one(f, THREE_D, 0x15dc, 4);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
-        assert_true(channel_context(f->channel)->state.setup.line_width == (float)(1 << n));
-    }
-}
-
 /* A wait that times out ends its method: later words to the channel and to an engine have no
  * effect. */
 FIXTURE_TEST(test_hung_within_a_method) {

@@ -10,6 +10,8 @@ FIXTURE_TEST(test_objects) {
     static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
                                      0x8597, 0x8697, 0x50c0, 0x85c0};
     uint32_t found = 0, n = 3; /* objects of the fixture */
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
+    assert_int_equal(channel_object_destroy(f->channel, 0x100), -1);
     for (uint32_t class = 0x5000; class < 0x9000; class ++)
         if (channel_object_create(f->channel, 0x100, class) == 0) {
             found++;

@@ -437,70 +437,6 @@ FIXTURE_TEST(test_begins_anew) {
     assert_memory_equal(&first, &then, sizeof first);
 }
 
-enum { WIDTH = 100, HEIGHT = 37, TILED = 65536, BACK = 4 * 65536 };
-
-static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, bool tiled_out,
-                 uint32_t pitch, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
-    const uint32_t tiled[] = {0, 0x20 /* 16 rows */, 256, 64, 1, 0}, linear = 1;
-    if (tiled_in)
-        method(f, M2MF, 0x200, 6, tiled);
-    else
-        one(f, M2MF, 0x200, linear);
-    if (tiled_out)
-        method(f, M2MF, 0x21c, 6, tiled);
-    else
-        one(f, M2MF, 0x21c, linear);
-    if (tiled_in)
-        one(f, M2MF, 0x218, y << 16 | x);
-    if (tiled_out)
-        one(f, M2MF, 0x234, y << 16 | x);
-    const uint32_t high[] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-    const uint32_t low[] = {(uint32_t)from, (uint32_t)to, pitch, pitch, width, height, 0x101, 0};
-    method(f, M2MF, 0x238, 2, high);
-    method(f, M2MF, 0x30c, 8, low);
-}
-
-/* Linear to block-linear and back, at an odd position. One byte is checked at its block-linear
- * address. */
-FIXTURE_TEST(test_m2mf) {
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
-        f->bytes[i] = (uint8_t)(i * 7 + i / 256);
-    m2mf(f, f->data, f->data + TILED, false, true, WIDTH, WIDTH, HEIGHT, 13, 5);
-    m2mf(f, f->data + TILED, f->data + BACK, true, false, WIDTH, WIDTH, HEIGHT, 13, 5);
-    run(f);
-    assert_memory_equal(f->bytes, f->bytes + BACK, WIDTH * HEIGHT);
-    /* byte (73, 25) lies in tile (1, 1); four tiles across, each 16 rows of 64 bytes */
-    assert_int_equal(f->bytes[TILED + (1 * 4 + 1) * 1024 + 9 * 64 + 9], f->bytes[20 * WIDTH + 60]);
-    m2mf(f, f->data, f->data + DATA_BYTES - 8, false, false, WIDTH, WIDTH, HEIGHT, 0, 0);
-    run(f);
-    assert_non_null(strstr(f->last, "page fault"));
-}
-
-/* A mirrored blit that converts RGBA8 to RGBA32F. */
-FIXTURE_TEST(test_blit) {
-    const uint8_t source[4][4] = {
-        {255, 0, 0, 255}, {0, 255, 0, 0}, {0, 0, 51, 255}, {102, 0, 0, 0}};
-    const uint64_t to = f->data + TILED;
-    memcpy(f->bytes, source, sizeof source); /* a row of 4 */
-    const uint32_t dst[] = {0xc0, 1}, src[] = {0xd5, 1};
-    const uint32_t dst_size[] = {256, 4, 1, (uint32_t)(to >> 32), (uint32_t)to};
-    const uint32_t src_size[] = {256, 4, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t blit[] = {0, 0, 4, 1, 0, 0xffffffff, 0, 1, 0, 3, 0, 0};
-    method(f, TWO_D, 0x200, 2, dst);
-    method(f, TWO_D, 0x214, 5, dst_size);
-    method(f, TWO_D, 0x230, 2, src);
-    method(f, TWO_D, 0x244, 5, src_size);
-    one(f, TWO_D, 0x88c, 0);
-    method(f, TWO_D, 0x8b0, 12, blit);
-    run(f);
-    float rgba[4][4];
-    memcpy(rgba, f->bytes + TILED, sizeof rgba);
-    const float expected[4][4] = {{0.4f, 0, 0, 0}, {0, 0, 0.2f, 1}, {0, 1, 0, 0}, {1, 0, 0, 1}};
-    for (int i = 0; i < 16; i++)
-        assert_float_equal(rgba[i / 4][i % 4], expected[i / 4][i % 4], 1e-6f);
-    assert_int_equal(f->lines, 0);
-}
-
 /* One-to-one blits between four-byte formats, tiled on both sides, compared texel by texel. */
 static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) {
     enum { W = 61, H = 37, X = 21, Y = 1, SX = 3, SY = 19, CW = 40, CH = 11, TO = 0x10000 };
@@ -746,26 +682,6 @@ FIXTURE_TEST(test_last_draw) {
         renew(f);
     }
     channel_destroy(NULL); /* has no effect */
-}
-
-FIXTURE_TEST(test_semaphore) {
-    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
-    method(f, THREE_D, 0x10, 4, write);
-    one(f, THREE_D, 0x1c, 1); /* acquires the present value */
-    run(f);
-    assert_int_equal(word_at(f, 0), 42);
-    assert_int_equal(f->lines, 0);
-    one(f, THREE_D, 0x18, 43);
-    one(f, THREE_D, 0x1c, 1);
-    channel_set_patience(f->channel, 1000000);
-    const uint32_t dead[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 44, 2};
-    method(f, THREE_D, 0x10, 4, dead);
-    run(f); /* the value never comes, so nothing behind it is executed */
-    assert_int_equal(f->lines, 1);
-    method(f, THREE_D, 0x10, 4, dead);
-    run(f);
-    assert_int_equal(word_at(f, 0), 42);
-    assert_int_equal(f->lines, 1);
 }
 
 /* Commands that would take hours are refused. */

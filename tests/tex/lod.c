@@ -179,20 +179,6 @@ static void pyramid(struct texture *t) {
     FILL(t, 256.0f * (float)l);
 }
 
-TEST(test_lod_rounding) {
-    static const float table[][2] = {{0, 0},    {0.25f, 0},     {0.5f, 1},     {1, 1},
-                                     {1.5f, 2}, {255, 255},     {255.5f, 256}, {257, 257},
-                                     {-300, 0}, {511.25f, 511}, {1535, 1535},  {4000, 1536}};
-    const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
-    struct texture t;
-    pyramid(&t);
-    for (size_t i = 0; i < LENGTH(table); i++) {
-        struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
-        assert_true(one(&t, &s, &c, 0.5f, 0.5f, table[i][0] / 256, 0) == table[i][1]);
-    }
-    memory_destroy(t.memory);
-}
-
 /* LODs in 1/256 of steps that are about a texel long, in the last quad only. */
 TEST(test_lod_near) {
     static const float table[][3] = {/* step, bias, LOD */

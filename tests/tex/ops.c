@@ -43,32 +43,6 @@ TEST(test_wraps) {
     }
 }
 
-/* An offset is added to the position before the position is wrapped, in each wrap mode. */
-TEST(test_offsets) {
-    TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
-    FILL(&t, 10.0f * (float)(x + 1));
-    for (int i = 0; i < 8 * 2 * 16; i++) {
-        const bool linear = i >> 3 & 1;
-        const int offset = (i >> 4) - 8;
-        const struct tex_sampler s = {.wrap = {(uint8_t)(i & 7)},
-                                      .mip = 1,
-                                      .mag_linear = linear,
-                                      .min_linear = linear,
-                                      .border = {100, 0, 0, 0}};
-        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 1, .offset = {0}}}, moved = c;
-        c.args.offset[0] = (int8_t)offset;
-        for (int lane = 0; lane < LANES; lane++) { /* -4 .. 7.75 texels, never a texel's edge */
-            const float texels = (float)lane * 0.375f - 4 + 0.0625f;
-            set(&c, 0, lane, texels / 4);
-            set(&moved, 0, lane, (texels + (float)offset) / 4);
-        }
-        run(&t.view, &s, &c);
-        run(&t.view, &s, &moved);
-        for (int lane = 0; lane < LANES; lane++)
-            assert_true(value(&c, 0, lane) == value(&moved, 0, lane));
-    }
-}
-
 /* Level l holds the value l; the step between lanes selects the level. */
 TEST(test_lod) {
     TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 64, 64), 1, 7));

@@ -1,5 +1,6 @@
 // The page in Chromium from a file: URL: load, draw, turn, edit, a mistake, a pixel, steps, a link, recordings, macros, three
-// sets, all lessons solved; and from a server that lets it have threads. usage: node page.mjs FOLDER (with teslapipe.html); pictures of the page are written to FOLDER/shots.
+// sets, all lessons solved; and from a server that lets it have threads. usage: node page.mjs FOLDER (with teslapipe.html);
+// pictures of the page are written to FOLDER/shots.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { openPage } from "./chromium.mjs";
