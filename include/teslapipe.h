@@ -750,7 +750,8 @@ struct tp_stream_info {
     uint8_t map[72];
 };
 /* Writes the primitives of later draws to buffers, too, while there is room for whole primitives.
- * Each call begins again at the start of the buffers. NULL ends the writing. */
+ * Each call begins again at the start of the buffers. NULL switches the writing off; the buffers stay
+ * set for tp_pause_streams() and tp_get_stream_bytes(). */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
 /* Switches writing off and on. Writing goes on where it stopped. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
