@@ -21,8 +21,8 @@ LANES_INLINE uint32_t kept_first_lane(u32x32 v) {
 #endif
 }
 
-/* True if some lane of the first part of v differs from its counterpart in the second. Nearly
- * always true if the lanes are not all equal. Compares as many lanes as one instruction can. */
+/* True if the first lanes of v differ from the lanes behind these: 16, 8 or 4 lanes, by the SIMD
+ * level. Nearly always true if the lanes are not all equal. */
 LANES_INLINE bool kept_some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};

@@ -37,7 +37,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
 
 /* ---- accesses of a[] ---- */
 
-/* The word behind an access. An access at a register may reach the last generic word. */
+/* The word behind an access. An access with an address register may reach the last generic word. */
 static uint32_t end_of(const struct operand *o) {
     const uint32_t first = o->value / 4, words = o->mem == TYPE_B96 ? 3 : type_bytes(o->mem) / 4;
     const bool based = o->flags & OPERAND_BASED;

@@ -135,7 +135,7 @@ static bool is_kind(const char *pattern) {
     return false;
 }
 
-/* Reads a line. An empty line, or a line with a comment, is no error. */
+/* Reads a line. An empty line, or one that is a comment, is no error. */
 static bool read_line(struct findings *f, char *line) {
     struct suppression s = {"", "*", "*"};
     line[strcspn(line, "#")] = 0;

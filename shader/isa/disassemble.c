@@ -135,7 +135,7 @@ struct line {
  * misaligned. Only then `long` can be omitted. Goes backwards, because the following instruction
  * decides. */
 static void choose_long(struct isa_target target, struct line *lines, size_t count) {
-    bool next_is_long = false; /* known before any lengthening */
+    bool next_is_long = false; /* the next instruction is long without being lengthened */
     bool lengthens = !isa_of(target.variant)->plain;
     for (size_t i = count; i-- > 0;) {
         struct line *l = &lines[i];

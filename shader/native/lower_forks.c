@@ -1,6 +1,6 @@
 /* Forks (forks.h) as steps: the way of the lanes that take the branch, then the way of the other
- * lanes. A way without lanes is jumped over. So at the end of each way, rows are where they were at
- * its start.
+ * lanes. A way without lanes is jumped over; so the rows must be, at the end of each way, where
+ * they were at its start.
  */
 #include "shader/native/lower.h"
 
@@ -13,7 +13,7 @@ static void all_lanes(struct lowering *c) {
     rows_forget(&c->rows, VALUE_ACTIVE);
 }
 
-/* Brings the rows that the ways write into registers, where results are merged with them. Code
+/* Loads rows that the ways will write, so that results are merged with them in registers. Code
  * behind a fork takes the kind of a row's values from before the fork. A row with raw NaNs would be
  * canonicalized later in all lanes, and one way may have written integers to it; so no row stays
  * raw. */

@@ -1,5 +1,6 @@
 /* Tells tools about native code, so that they can name programs and instructions: `perf` by a map
  * file (TESLAPIPE_PERF_MAP=1), gdb by its interface for just-in-time compilers (TESLAPIPE_GDB=1).
+ * Writes the code to files for disassemblers (TESLAPIPE_NATIVE_DUMP=DIR).
  */
 #pragma once
 

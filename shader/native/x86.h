@@ -1,6 +1,6 @@
 /* Reads one x86-64 instruction of the kinds that clang makes for stencils: its length, the bits
- * that name its vector registers, and how it jumps. For the extraction tool at build time; knows no
- * stencil.
+ * that name its vector registers, and how it jumps. Changes register numbers. For the extraction
+ * tool at build time and for emit.c; knows no stencil.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct x86_instruction {
     unsigned length;
     bool evex, vex;
     uint8_t map, opcode, pp;
-    enum x86_jump jump; /* with a 32-bit distance in the last 4 bytes, except X86_ENDS */
+    enum x86_jump jump; /* X86_JUMP, X86_BRANCH: a 32-bit distance is in the last 4 bytes */
     bool short_jump;    /* a distance of 8 bits, which stencils do not have */
     bool unknown;       /* VEX: not in the list of forms; any field may be a vector register */
     uint8_t fields;     /* bit per x86_field that names a vector register */
