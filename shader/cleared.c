@@ -1,7 +1,7 @@
 /* Finds the registers that must be 0 when a warp starts: those that some way through the program
  * may read before every lane has written them. In: a decoded program, with tex.alone and
- * tex.unseen. Out: program.facts.cleared. A jump other than bra counts as a jump to
- * all targets, although it reaches fewer; in doubt all allocated registers count. Knows no warp.
+ * tex.unseen. Out: program.facts.cleared. A jump other than bra counts as a jump to all targets,
+ * although it reaches fewer; in doubt all allocated registers count. Knows no warp.
  */
 #include "shader/program.h"
 

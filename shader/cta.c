@@ -90,8 +90,8 @@ static void *zeroed_rows(size_t bytes) {
     return p;
 }
 
-/* Fills c0 and c1 of Fermi's and generic64's programs as CUDA's expect them (fermi-isa.md §9):
- * sizes, parameters, the end of the stack. A space that the caller has bound is not replaced. */
+/* Fills c0 and c1 for Fermi and generic64 as CUDA's programs expect them (fermi-isa.md §9): sizes,
+ * parameters, the end of the stack. A space that the caller has bound is not replaced. */
 static void fill_constants(struct cta *b, const struct warp_env *env) {
     const struct cta_launch *l = b->launch;
     const uint32_t sizes[6] = {l->threads[0], l->threads[1], l->threads[2],

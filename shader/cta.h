@@ -25,8 +25,8 @@ struct cta_launch {
     uint32_t param_count; /* words, at most CTA_PARAMS */
     /* user parameters; Tesla: found at s[0x10]; others: in c0[], unless env has a c0 */
     const uint32_t *params;
-    /* multiprocessors of a texture processor cluster (TPC), and clusters of the chip: $physid
-     * numbers CTAs by these; 0 means 1 */
+    /* multiprocessors of a texture processor cluster (TPC), and clusters of the chip: $physid tells
+     * on which of these a CTA runs; 0 means 1 */
     uint8_t mps, tpcs;
     /* atomic, polled whenever each warp has had a turn: a value other than 0 ends the CTA; NULL:
      * never */

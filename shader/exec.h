@@ -17,7 +17,7 @@ typedef void exec_fn(struct warp *w, const struct warp_env *env, const struct li
                      lane_mask m);
 
 struct linked_op {
-    /* NULL: control, which flow.c executes, or an instruction that is not executed */
+    /* NULL: control, which flow.c or flow_fermi.c executes, or an instruction that is an error */
     exec_fn *fn[SIMD_LEVELS];
     const struct op *op;
     /* Rows of warp.r for register operands; halves: the row of the containing register. A source
@@ -76,7 +76,7 @@ SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
 SIMD_DECLARE(void, exec_load_operand,
              (struct warp * w, const struct warp_env *env, const struct operand *o, lane_mask m,
               u32x32 *value));
-/* One v[] word in all lanes, before the factor of interp. NaNs are not canonical. */
+/* One v[] word in all lanes, before the factor of interp. exec_varying() leaves NaNs alone. */
 struct varying {
     u32x32 value;
     lane_mask missing; /* lanes whose quad lacks the word: value is 0 there */

@@ -1,7 +1,7 @@
 /* Handlers of Tesla's arithmetic instructions: fetch operands, call the pure functions of
  * shader/alu/, write registers and $c. In: a linked op and the lanes it runs in. Compiled once per
- * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md §5 to
- * §9.
+ * SIMD level. Knows no control flow; most memory operands come from exec_memory.c. Facts:
+ * tesla-isa.md §5 to §9.
  */
 #include "shader/kept.h"
 #include "shader/alu/cvt.h"
@@ -95,7 +95,7 @@ LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
 
 /* ---- results ---- */
 
-/* The result of a 32-bit comparison: all ones or zero. */
+/* Writes the result of a 32-bit comparison, all ones or zero, and its flags. */
 LANES_INLINE void put_set(const struct call *c, u32x32 v) {
     put(c, v);
     if (wants_flags(c)) {

@@ -18,7 +18,7 @@ LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
     put_zero_sign(c, f64_flag_z(v), f64_flag_s(v));
 }
 
-/* pick: the lanes in which the smaller one is the result. */
+/* The smaller source is the result in the lanes `pick`, the larger one in the others. */
 LANES_INLINE void min_max_by_rules(const struct call *c, lane_mask pick, u64x32 a, u64x32 b) {
     const u64x32 min = f64_join(lanes_from_mask(pick), lanes_from_mask(pick));
     put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
@@ -26,8 +26,8 @@ LANES_INLINE void min_max_by_rules(const struct call *c, lane_mask pick, u64x32 
 
 /* ---- conversions to and from f32 ---- */
 
-/* In a program whose MXCSR flushes, the lanes `denormal` need another mode. Returns whether
- * leave_f64() has to change it back. */
+/* In a program whose MXCSR flushes, the lanes `denormal` need a mode that keeps denormals. Returns
+ * whether leave_f64() has to change the mode back. */
 LANES_INLINE bool enter_f64(const struct call *c, lane_mask denormal) {
     const bool changes = c->env->program->flushes && c->m & denormal;
     if (changes)
@@ -182,7 +182,8 @@ ARITH_F64(dadd, F64_ADD)
 ARITH_F64(dmul, F64_MUL)
 ARITH_F64(dfma, F64_FMA)
 
-/* A handler for doubles in registers, if there is one and op is such an operation. */
+/* The plain handler of op, if op has one and its sources are registers without modifiers; else
+ * NULL. */
 static exec_fn *select_plain(const struct op *op) {
     exec_fn *const fn = op->code == OP_DADD   ? plain_dadd
                         : op->code == OP_DMUL ? plain_dmul

@@ -200,7 +200,8 @@ FERMI_HANDLER(square_root) {
     put_f32(c, x.v);
 }
 
-/* The high word of 1/x, or of 1/sqrt(x); x is the double whose high word is the source. */
+/* The high word of 1/x, or of 1/sqrt(x). x is a double: its high word is the source, its low word
+ * is 0. */
 FERMI_HANDLER(rcp64h) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
@@ -537,8 +538,8 @@ enum { CVT_ROWS_ROUND = true };
 enum { CVT_ROWS_ROUND = false };
 #endif
 
-/* A float as the operation wants it: integral, saturated to [0, 1], or as it is; NaNs become
- * canonical. */
+/* A float, made integral and clamped to [0, 1] if the operation says so. NaNs become canonical; a
+ * clamp makes them 0. */
 LANES_INLINE u32x32 rows_float(const struct op *op, u32x32 v) {
     const u32x32 nan = f32_is_nan(v);
     if (op->integral)

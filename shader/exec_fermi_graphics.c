@@ -54,7 +54,7 @@ static bool has_vertices(const struct call *c) {
 }
 
 /* The place at which one lane reads word `word` of a[], in row r; NULL: the word does not exist,
- * and the lane reads 0. handle: of the vertex, from register B. */
+ * and the lane reads 0. handle: of the vertex, from src[1]. */
 static const uint32_t *place(const struct call *c, uint8_t r, uint32_t word, int lane,
                              uint32_t handle) {
     const struct warp *w = c->w;
@@ -167,8 +167,8 @@ FERMI_HANDLER(st_attribute) {
     }
 }
 
-/* Emits a vertex or ends a strip. The result is the handle for the next out: vertices are emitted
- * in order, so handles have no meaning here, and src[0] is copied. */
+/* Emits a vertex, ends a strip, or both. The result is the handle for the next out: vertices are
+ * emitted in order, so handles have no meaning here, and src[0] is copied. */
 FERMI_HANDLER(out) {
     const u32x32 stream = fermi_source(c, 1) & 3;
     for (lane_mask rest = c->m; c->w->emit && rest;) {

@@ -1,6 +1,6 @@
-/* Integer, logic, predicate and move instructions of Fermi and generic64. In: a linked op and the
- * lanes it runs in. Out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
- * flow and no memory. fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
+/* Integer, logic, predicate, vote and move instructions of Fermi and generic64. In: a linked op and
+ * the lanes it runs in. Out: registers, predicates, $c. Compiled once per SIMD level. Knows no
+ * control flow and no memory. Facts: fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/int.h"
@@ -114,7 +114,7 @@ LANES_INLINE u32x32 lane_masks(unsigned special) {
     }
 }
 
-/* Special registers that are not listed read 0. */
+/* Special registers without a case read 0. */
 LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
     enum { WARPS = 48, MPS = 1, BANKS = 32 }; /* the machine that a program sees */
     static const struct cta_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
@@ -369,7 +369,7 @@ FERMI_HANDLER(cset) {
     fermi_put_set(c, lanes_from_mask(fermi_test(&c->w->c[0], op_of(c)->cond)));
 }
 
-/* Votes over the active lanes. D gets the ballot. */
+/* Votes over the lanes that execute the instruction. dst gets the ballot. */
 FERMI_HANDLER(vote) {
     const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
     const unsigned kind = op_of(c)->sub;

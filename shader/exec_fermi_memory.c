@@ -196,7 +196,7 @@ FERMI_HANDLER(st) {
     store(c, c->m);
 }
 
-/* ---- locks, held by a warp: one per word of s[]; words of g[] share WARP_LOCKS of them ---- */
+/* ---- locks, held by a warp: one per word of s[]; all words of g[] share WARP_LOCKS locks ---- */
 
 static int16_t *shared_lock(const struct call *c, uint64_t at) {
     const struct cta_shared *b = c->w->cta;

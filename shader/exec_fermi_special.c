@@ -66,7 +66,7 @@ static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
     return m & lanes_to_mask((u32x32)(q->offsets == lanes_splat(word)));
 }
 
-/* Gathers with four offsets of 8 bits: result i is the texel that offset i points to. */
+/* Gathers with four offsets, 8 bits a coordinate: result i is the texel that offset i points to. */
 static void gather_with_four_offsets(const struct call *c, struct request *q, lane_mask m) {
     enum { POINTED_TO = 3, OFFSET_BITS = 8 };
     const struct ftex_fields *t = &op_of(c)->ftex;

@@ -61,8 +61,8 @@ static const struct image_view *image_of_lanes(const struct call *c, lane_mask m
     return texel_image(c, __builtin_ctz(m));
 }
 
-/* Finds the texels of m's first lane and of the lanes in the same image. Lanes that are not
- * found may be outside of the image or of the allocation. */
+/* Finds the texels of m's first lane and of the lanes in the same image. Lanes that are not found
+ * may be outside of the image or of the allocation. */
 static struct texels find_texels(const struct call *c, uint32_t size, lane_mask m) {
     enum { LAYER_MOST = 1 << 20 };
     const struct op *op = op_of(c);
@@ -91,7 +91,7 @@ static struct texels find_texels(const struct call *c, uint32_t size, lane_mask 
 
 /* ---- the instructions ---- */
 
-/* Prefetches the texels beside those of a block: programs often go through an image from left to
+/* Prefetches the texels to the right of the warp's: programs often go through an image from left to
  * right, and tiles are too far from each other for the host's own prefetching. */
 LANES_INLINE void prefetch_beside(const struct texels *t) {
     const uint32_t step = t->image->linear ? 64 : 64u << (2 + t->image->tile_h);
@@ -174,7 +174,8 @@ static lane_mask leading(lane_mask m, lane_mask ok) {
     return other ? ok & ((other & -other) - 1) : ok;
 }
 
-/* Stores the texels of all lanes; those of lanes 0 to 7 follow each other in memory, and so on. */
+/* Stores the texels of all lanes. Those of lanes 0 to 7 follow each other in memory, those of lanes
+ * 8 to 15, and so on. */
 LANES_INLINE void store_by_eight(uint8_t *data, u32x32 offset, uint32_t size,
                                  const uint8_t *texels) {
     for (uint32_t i = 0; i < LANES; i += 8)
@@ -221,7 +222,7 @@ static void store_texels(const struct call *c, uint32_t size, lane_mask m, const
     }
 }
 
-/* The registers' bytes, lane by lane: 1 to 16 bytes a lane. */
+/* Writes the texels, 1 to 16 bytes of the registers for each lane. */
 static void texels_of_rows(const u32x32 *const v[4], uint32_t size, uint8_t *texels) {
     if (size == 1) {
         const u8x32 byte = __builtin_convertvector(*v[0], u8x32);

@@ -71,8 +71,8 @@ LANES_INLINE void address_from_lanes(struct address *a, u32x32 v, lane_mask m) {
     a->lane = v;
 }
 
-/* Finds the addresses of an indirect operand: $a alone, or $a plus the displacement; 16 bits
- * (tesla-isa.md §4.4). */
+/* Finds the addresses of an operand, 16 bits: the displacement, $a plus the displacement, or with
+ * post-increment $a alone (tesla-isa.md §4.4). */
 LANES_INLINE void address_of(struct warp *w, const struct operand *o, uint32_t displacement,
                              lane_mask m, struct address *a) {
     if (!o->areg) {
@@ -91,7 +91,7 @@ LANES_INLINE void address_of(struct warp *w, const struct operand *o, uint32_t d
     }
 }
 
-/* Lanes of m whose access of `size` bytes ends within `limit`. Addresses are aligned down. */
+/* Lanes of m whose access of `size` bytes ends within `limit`. at: multiples of size. */
 LANES_INLINE lane_mask in_range(u32x32 at, uint32_t size, uint32_t limit, lane_mask m) {
     return m & lanes_to_mask((u32x32)(at + size <= lanes_splat(limit)));
 }
@@ -225,7 +225,7 @@ void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, cons
     }
 }
 
-/* ld c[] s[] a[] p[]: at most one word per lane. */
+/* ld c[] s[] a[]: one value per lane, up to 32 bits, to a standard destination. */
 static void ld_operand(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     const struct op *op = l->op;
@@ -302,7 +302,7 @@ static void st_local(struct warp *w, const struct warp_env *env, const struct li
     }
 }
 
-/* ---- s[] stores and locks: lanes in ascending order, the last one wins ---- */
+/* ---- s[], lane by lane in ascending order: the last store wins, but the first lock ---- */
 
 static void st_shared(struct warp *w, const struct warp_env *, const struct linked_op *l,
                       lane_mask m) {
@@ -552,7 +552,8 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env, cons
 }
 
 /* Prepares an operation on bytes, halves or 128 bits. With bytes and halves, g84..G98 work on the
- * whole word with the data replicated; all others do not change memory (tesla-isa.md §6.2). */
+ * whole word with the data replicated; other chips, and operations on 128 bits, do not change
+ * memory (tesla-isa.md §6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
     if (!g84 || type_bytes(type) > 8)
         t->kind = ATOMIC_15;

@@ -7,8 +7,8 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-/* FERMI_HANDLER(name) begins the function do_name(), whose argument is c. Outside of stencils, it
- * also defines the exec_fn `name`, which calls do_name(). */
+/* FERMI_DO and FERMI_HANDLER begin the function do_name(), whose argument is c. Outside of
+ * stencils, FERMI_HANDLER also defines the exec_fn `name`, which calls do_name(). */
 #define FERMI_DO(name) LANES_INLINE void do_##name(struct call *c)
 #ifdef TP_STENCIL
 #define FERMI_HANDLER(name) FERMI_DO(name)
@@ -38,7 +38,7 @@ LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
 enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
 enum fermi_denormals fermi_denormals(const struct op *op);
 
-/* The lanes of m that may change memory: helper pixels may not. */
+/* The lanes of m that may change memory: helper and discarded pixels may not. */
 LANES_INLINE lane_mask fermi_writers(const struct call *c, lane_mask m) {
     return c->env->program->type == PROGRAM_FP ? m & ~c->w->dead : m;
 }

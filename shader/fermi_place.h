@@ -45,7 +45,7 @@ static inline uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned siz
 static inline uint8_t *local_at(struct warp *w, int lane, uint32_t at, unsigned size) {
     if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
         return NULL;
-    local_written(w, at); /* for loads and stores: both count as a store */
+    local_written(w, at); /* a load counts as a store, too */
     return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
 }
 

@@ -109,7 +109,8 @@ LANES_INLINE void span_split(u32x32 a, u32x32 b, u32x32 *even, u32x32 *odd) {
     *odd = __builtin_shufflevector(a, b, SPAN_ODD, SPAN_ODD_MORE);
 }
 
-/* Takes apart the words of all lanes, two or four a lane, that follow each other in rows. */
+/* Splits rows in which the words of all lanes, two or four a lane, follow each other: v[k] gets
+ * word k of each lane. */
 LANES_INLINE void span_split_rows(const u32x32 row[4], unsigned words, u32x32 *v) {
     u32x32 even[2], odd[2];
     span_split(row[0], row[1], &even[0], &odd[0]);
@@ -147,8 +148,8 @@ LANES_INLINE u32x32 span_row(const uint8_t *a, const uint8_t *b, const uint8_t *
                                    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 }
 
-/* Loads words of all lanes, one, two or four a lane. Those of lanes 0 to 7 follow each other in
- * memory, and so on. */
+/* Loads words of all lanes, one, two or four a lane. The words of lanes 0 to 7 follow each other in
+ * memory, those of lanes 8 to 15, and so on. */
 LANES_INLINE void span_load_by_eight(const uint8_t *data, u32x32 offset, unsigned words,
                                      u32x32 *v) {
     const uint8_t *const p[4] = {data + offset[0], data + offset[8], data + offset[16],
@@ -176,8 +177,8 @@ LANES_INLINE void span_load_by_eight(const uint8_t *data, u32x32 offset, unsigne
 
 typedef u32x32 __attribute__((aligned(4), may_alias)) unaligned_row;
 
-/* Stores words of all lanes, one, two or four a lane, that follow each other in memory: v[0] to
- * v[3] are rows. */
+/* Stores words of all lanes, one, two or four a lane, that follow each other in memory: *v[k] has
+ * word k of each lane. */
 LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *const v[4]) {
     unaligned_row *const to = (unaligned_row *)p;
     if (words == 1) {

@@ -99,7 +99,7 @@ static enum go indirect(struct warp *w, const struct warp_env *env, const struct
     return GO_PC;
 }
 
-/* longjmp: removes entries up to that of prelongjmp. The entry's lanes run on at its address. */
+/* longjmp: removes entries from the top, prelongjmp's the last. Its lanes run on at its address. */
 static enum go longjmp_(struct warp *w, lane_mask p) {
     if (!p)
         return GO_NEXT;
@@ -117,7 +117,7 @@ static enum go longjmp_(struct warp *w, lane_mask p) {
     return w->active ? GO_PC : resume_lanes(w);
 }
 
-/* ---- barriers: they count warps and reduce over the active lanes of each warp ---- */
+/* ---- barriers: they count warps and reduce over the lanes that execute them ---- */
 
 static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) {
     const struct operand *o = &op_of(c)->src[i];

@@ -11,7 +11,7 @@ LANES_INLINE uint32_t read_word(const uint8_t *at) {
     return v;
 }
 
-/* The word in each lane of m at base + offset; 0 elsewhere. Offsets stay below 2^31. */
+/* The word in each lane of m at base + offset; 0 elsewhere. Offsets must be below 2^31. */
 LANES_INLINE u32x32 gather_words(const void *base, u32x32 offset, lane_mask m) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves o = {.v = offset}, r;

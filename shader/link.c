@@ -39,9 +39,9 @@ static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing
     return row < limit ? (uint16_t)row : missing;
 }
 
-/* True for a g[] store that is skipped. The datum is encoded in the destination field and follows
- * that field's rule: if the datum's register is not allocated, nothing is written, not even 0. The
- * zero register of Fermi and of generic64 is no register here. */
+/* True for a store or reduction in g[] that is skipped. The datum is encoded in the destination
+ * field and follows that field's rule: if its register is not allocated, nothing is written, not
+ * even 0. The zero register of Fermi and of generic64 is no register here. */
 static bool stores_nothing(const struct op *op, uint32_t limit) {
     const struct operand *datum = &op->src[op->code == OP_RED];
     if ((op->code != OP_ST && op->code != OP_RED) || op->dst.file != FILE_GLOBAL)
@@ -70,9 +70,9 @@ static bool compares_integers(const struct op *op) {
 }
 
 /* The mode that the operation needs, by its traits and class. Operations of the special function
- * unit, of minimum and maximum and of integers do not depend on MXCSR. A conversion does if its
- * source is a float, unless it rounds all denormals to 0. Saturation compares, and so depends on
- * MXCSR. */
+ * unit, of minimum and maximum and of integers do not depend on MXCSR. A conversion of a float
+ * does, except from single to a 32-bit integer with rounding to nearest or to zero. Saturation
+ * compares, and so depends on MXCSR. */
 enum fermi_denormals fermi_denormals(const struct op *op) {
     const enum op_class class = op_class(op);
     const bool single = class == CLASS_FLOAT || class == CLASS_FUNCTION;

@@ -103,17 +103,17 @@ enum op_type {
     TYPE_S32,
     TYPE_U64,
     TYPE_S64,
-    TYPE_B16,
+    TYPE_B16, /* B: no sign, no arithmetic meaning */
     TYPE_B32,
     TYPE_B64,
-    TYPE_B128, /* no sign, no arithmetic meaning */
+    TYPE_B128,
     TYPE_F16,
     TYPE_F32,
     TYPE_F64,
     TYPE_B96, /* attributes of Fermi */
 };
 
-/* Bits of a number or datum of a type; 0: TYPE_NONE. */
+/* Bits of a number or datum of this type; TYPE_NONE has 0. */
 static inline unsigned type_bits(unsigned type) {
     static const uint8_t bits[] = {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 24,
@@ -334,7 +334,7 @@ enum video_kind {
 
 /* A texture instruction: the call, and the registers and slots that the instruction names. */
 struct tex_fields {
-    /* op, quads, first, and Fermi's cube and component, are filled when the program is made */
+    /* op, quads, first (not Tesla: cube, component, too) are filled when the program is made */
     struct tex_call call;
     uint8_t tic, tsc; /* $t, $s */
     uint8_t base;     /* register number: first destination, and Tesla's first source */
@@ -448,7 +448,7 @@ static inline bool op_has(const struct op *op, enum op_trait trait) {
     return op_infos[op->code].traits & trait;
 }
 
-/* True if op computes results from operands and does nothing else. */
+/* True for arithmetic in which each lane's results depend on that lane alone. */
 static inline bool op_is_arithmetic(const struct op *op) {
     return op_class(op) >= CLASS_INTEGER && op_class(op) <= CLASS_DOUBLE && op_has(op, TRAIT_PURE);
 }

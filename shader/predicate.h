@@ -55,6 +55,6 @@ LANES_INLINE lane_mask predicate_lanes(const struct flags *f, unsigned code) {
     case 0x1f:
         return ~o;
     default:
-        return 0; /* never; codes 14 to 1b are undefined, and the decoder rejects them */
+        return 0; /* 00 is never; 14 to 1b are undefined, and the decoder rejects them */
     }
 }

@@ -170,7 +170,7 @@ static unsigned max_unsigned(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
-/* The number of the last register of a set, plus 1. */
+/* The number of the last register of a set, plus 1; 0 for the empty set. */
 static unsigned registers_end(const struct op_places *s) {
     return s->r[1]   ? 128u - (unsigned)__builtin_clzll(s->r[1])
            : s->r[0] ? 64u - (unsigned)__builtin_clzll(s->r[0])
@@ -359,7 +359,7 @@ static struct program *from_source(enum program_type type, enum isa_variant vari
         return NULL;
     }
     struct program *p = from_assembled(target, &header, &code, source->name, error);
-    /* if memory is short the program has no text, which only debuggers miss */
+    /* if memory is short, the program has no text: only debuggers miss the text */
     if (p && code.text) {
         p->text = code.text;
         code.text = NULL;

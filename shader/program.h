@@ -1,6 +1,6 @@
 /* A program: machine code of one stage, decoded once, with its header: facts that the hardware gets
- * from the 3D class (Fermi: from words before the code). Made from words, a raw file or program
- * text (.vp .tcp .tep .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
+ * from the 3D class (Fermi: from words before the code). Made from words or from program text (.vp
+ * .tcp .tep .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
  */
 #pragma once
 
@@ -57,7 +57,7 @@ struct program_header {
     uint32_t fp_targets;
     bool writes_memory; /* Fermi's 3D programs: stores to g[] or surfaces */
     /* CP */
-    /* bytes of s[] per CTA, a multiple of 0x40, at most CTA_SHARED or FERMI_CTA_SHARED (cta.h) */
+    /* bytes of s[] per CTA, at most CTA_SHARED or FERMI_CTA_SHARED (cta.h) */
     uint32_t shared_size;
     uint8_t barrier_count;
 };
@@ -125,7 +125,7 @@ struct program {
     struct native_code *native; /* atomic; native code (shader/native/) */
     /* atomic; the variant whose lanes have different constants (spread.h) */
     struct program_spread *spread;
-    /* atomic; 1: a warp has run out of time, so later ones get none beyond the budget
+    /* atomic; 1: a warp has run out of time, so later warps get only the budget
      * (warp_env.overtime) */
     uint32_t overtime;
 };

@@ -8,9 +8,9 @@
 #include "shader/exec.h"
 
 /* Handlers exist in several builds, chosen when a program is linked. SHAPE_ANY takes every op.
- * SHAPE_PLAIN takes only 32-bit registers and round to nearest; integer operations have no
- * saturation and, except iset, no $c. SHAPE_WORD0..2 are SHAPE_PLAIN, except that the source of
- * that number is the op's uniform word. */
+ * SHAPE_PLAIN takes only 32-bit registers and, except in cvt, round to nearest; integer operations
+ * have no saturation and, except iset, no $c. SHAPE_WORD0..2 are SHAPE_PLAIN, except that source 0,
+ * 1 or 2 is the op's uniform word. */
 enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
 
 /* The arguments of a handler. */

@@ -1,5 +1,5 @@
-/* The divergence stack and all control instructions as inline functions on a warp. A function
- * changes the warp's state and returns where the warp goes next. flow.c (interpreter) and native/
+/* The divergence stack and most control instructions as inline functions on a warp. A function
+ * changes the warp's state and returns where the warp goes next. flow.c, flow_fermi.c and native/
  * (stencils, control.c) are built from these functions. Must not know how instructions are fetched.
  * Rules: tesla-isa.md §10, letter by letter.
  */
@@ -83,8 +83,8 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down the rest of the budget. The function adds the instructions since the last
- * call to stats; call it before active lanes change. */
+/* Native code counts down the rest of the budget. Adds the instructions since the last call to
+ * stats; to be called before active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;

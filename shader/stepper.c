@@ -99,7 +99,7 @@ static void note_executed(void *self, const struct warp *w, const struct warp_en
         s->executed = m;
 }
 
-/* Copies the start state. At the start the stack is empty, so it is inside the warp. */
+/* Copies the start state. The stack is empty at the start, so own_stack has room enough. */
 static void begin_warp(struct warp *w, const struct warp *start) {
     warp_free(w);
     *w = *start;
@@ -162,7 +162,7 @@ static bool copy_global(struct stepper *s, const struct global_view *g) {
 }
 
 /* A Fermi's program that may write memory gets a copy of the whole memory. The header of a 3D
- * program says whether it writes; a compute program has no header. */
+ * program says whether the program writes; a compute program has no header. */
 static bool copy_whole(struct stepper *s, const struct warp_env *env) {
     if (!env->memory || (env->program->rows && !env->program->header.writes_memory))
         return true;

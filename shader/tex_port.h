@@ -31,7 +31,7 @@ struct tex_call {
     int8_t offset[3];  /* texels, -8..7; Fermi's gathers -128..127 */
     bool cube;
     bool quads; /* the LOD comes from differences within quads */
-    bool first; /* no earlier instruction of the program samples this texture */
+    bool first; /* no earlier instruction of the program names this texture and sampler */
 };
 
 struct tex_binding;

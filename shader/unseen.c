@@ -37,7 +37,7 @@ struct analysis {
      * instructions */
     bool *may_wait;
     struct needs *needed; /* [word_count] before the instruction runs */
-    struct needs jumped;  /* needed at any target of a jump */
+    struct needs jumped;  /* needed at some target; a jump counts as a jump to all targets */
     struct needs looked;  /* read in waiting lanes for lanes that run between quadon and quadpop */
     bool ends_apart;      /* lanes may end while other lanes continue */
     uint32_t *targets, target_count;
@@ -141,8 +141,8 @@ static bool ends(const struct op *op) {
     return op->exit || (op->code == OP_EXIT && !op_is_conditional(op));
 }
 
-/* Marks the instructions that may run: those behind the entry and behind each target. False if the
- * flow cannot be followed. */
+/* Marks the instructions that may run: from the entry and from each target on, up to an exit. Code
+ * behind an unconditional jump counts, too. False if the flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = program_word(p, p->entry), done = 0;

@@ -1,6 +1,6 @@
-/* A warp: 32 lanes that share one PC, and the environment it runs in. pipeline/ and raster/ fill
- * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive, no
- * texture format, no render target. Facts: tesla-isa.md §2 and §10.
+/* A warp: 32 lanes that share one PC, and the environment that the warp runs in. pipeline/ and
+ * raster/ fill both, call warp_launch(), and read registers, outputs and masks back. shader/ knows
+ * no primitive, no texture format, no render target. Facts: tesla-isa.md §2 and §10.
  */
 #pragma once
 
@@ -158,8 +158,8 @@ enum stack_type {
     STACK_PREBREAK,
     STACK_QUADON,
     STACK_JOINAT,
-    STACK_PRECONT,
-    STACK_LONGJMP /* Fermi */
+    STACK_PRECONT, /* Fermi, generic64 */
+    STACK_LONGJMP  /* Fermi */
 };
 
 struct flags { /* a $c register: a bit per lane */

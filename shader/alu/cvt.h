@@ -29,7 +29,7 @@ LANES_INLINE struct cvt_integer cvt_read_integer(u32x32 v, unsigned bits, bool i
     return n;
 }
 
-/* Clamps to the range of a `bits` wide integer; sign-extended to 32 bits. */
+/* Clamps to the range of an integer of `bits` bits, which is then extended to 32 bits. */
 LANES_INLINE u32x32 cvt_write_integer(struct cvt_integer n, unsigned bits, bool is_signed) {
     const uint32_t ones = 0xffffffffu >> (32 - bits);
     const u32x32 most = lanes_splat(is_signed ? ones >> 1 : ones);
@@ -84,7 +84,7 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
 
 /* NaN gives 0; a value out of range gives the nearest integer. The host gives all ones for every
  * value out of an unsigned range, and the least signed number for every value out of the signed
- * range. The first is right above the range, the second below it; the code replaces the others. */
+ * range. The first is correct above the range, the second below; the code replaces the others. */
 LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* Doubles as two rows, of low words and of high words: arithmetic on the registers of the host, for
  * handlers of Fermi and generic64. In: rows, and MXCSR as the operation needs it. Out: rows. The
- * doubles of a register are not in the order of the lanes; the words are, again. Results that are
- * NaNs are the host's: the caller has to find them (f64_rows_nan()). Registers: x86 only.
+ * doubles of a register are not in the order of the lanes; the words of results are. Results that
+ * are NaNs are the host's: the caller has to find them (f64_rows_nan()). Arithmetic: x86 only.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ LANES_INLINE u32x32 f64_rows_nan(u32x32 low, u32x32 high) {
     return (u32x32)(size > 0x7ff00000) | ((u32x32)(size == 0x7ff00000) & (u32x32)(low != 0));
 }
 
-/* The lanes with values below 2^(exponent - 1023), but not 0. */
+/* The lanes with magnitudes below 2^(exponent - 1023), but not 0. */
 LANES_INLINE lane_mask f64_rows_below(u32x32 low, u32x32 high, uint32_t exponent) {
     const u32x32 size = high & 0x7fffffff;
     return lanes_to_mask((u32x32)(size < lanes_splat(exponent << 20)) &
@@ -224,7 +224,7 @@ LANES_INLINE f64xw f64_rows_round(f64xw value, enum round_mode mode) {
     }
 }
 
-/* Integral values. */
+/* Rounds to integral values. */
 LANES_INLINE void f64_rows_integral(const struct f64_source *x, enum round_mode mode,
                                     u32x32 *to_low, u32x32 *to_high) {
     for (int n = 0; n < VECS; n++) {

@@ -1,7 +1,7 @@
 /* The fast arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in
  * a few steps of the host. A multiply-add is rounded once; reciprocals are quotients; the other
- * functions are polynomials. Bits in, bits out, pure. Each step is an IEEE operation on single
- * numbers, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.
+ * functions are polynomials. Bits in, bits out, pure. Each step is an IEEE operation in single
+ * precision, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.
  * Accuracy: tests/shader/fast.c measures it.
  */
 #pragma once

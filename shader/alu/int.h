@@ -48,7 +48,7 @@ LANES_INLINE u32x32 int_carry(enum add_kind kind) {
     return lanes_splat(kind == ADD_ADD ? 0 : 1);
 }
 
-/* x + y + k, one of the operands inverted as kind says. k: 0 or 1 per lane. */
+/* x + y + k; ADD_SUB inverts y first, ADD_SUBR inverts x. k: 0 or 1 per lane. */
 LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 k,
                                        unsigned bits, enum int_sat sat) {
     const unsigned n = 32 - bits;

@@ -18,7 +18,7 @@ struct access {
     uint8_t kind;         /* enum access_kind */
     lane_mask lanes;      /* lanes that make the access */
     lane_mask outside;    /* lanes of the access with a byte out of range */
-    lane_mask misaligned; /* lanes whose address is not a multiple of the size (Fermi) */
+    lane_mask misaligned; /* lanes whose address is not aligned (Fermi, generic64) */
     uint64_t limit;       /* bytes of the space, from address 0 on; UINT64_MAX: no limit */
     uint64_t at[LANES];   /* byte address in the space, aligned down; tiled g[]: x and y as given */
     const struct operand *data; /* stores: the data; else NULL */

@@ -1,6 +1,6 @@
 /* Checks each instruction before its execution: the memory and texels that it accesses, the
- * registers that it reads, races, barriers and derivatives in divergent flow; the numbers that it
- * has computed; and the program's outputs when it ends or emits a vertex. In: the calls of an
+ * registers that it reads, races, barriers and derivatives in divergent flow; then its result; and
+ * the program's outputs when the program ends or emits a vertex. In: the calls of an
  * observer. Out: findings. Accesses that only the interpreter finds out of range (attributes of
  * Fermi, varyings) are known from its counters.
  */
@@ -28,7 +28,7 @@ enum { TRACKED = 64, FETCH_ROWS = 80 };
 struct tracked {
     struct shadow shadow;
     /* NULL: races are not checked, because the warp is neither in a grid nor in a draw that writes
-     * memory */
+     * memory, or memory is short */
     struct warp_time *time;
     lane_mask dead_at_start;
     /* by row of a[]: lanes whose vertex lies outside of the array */

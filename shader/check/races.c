@@ -1,5 +1,5 @@
 /* The last write and the last read of each word, in a hash table for g[] and an array for s[]. Of
- * several readers only the last is known, so a race with an earlier one may stay unseen. In:
+ * several readers only the last is known, so a race with an earlier reader may stay unseen. In:
  * accesses. Out: conflicts. Must not know findings.
  */
 #include "shader/check/races.h"
@@ -139,7 +139,7 @@ const struct race_access *races_note(struct races *r, bool shared, uint64_t numb
     const struct race_access *found = NULL;
     if (!w)
         return NULL;
-    /* the reading warp itself has written the word's value */
+    /* the reading warp itself has written the word's value, too */
     const bool read_back =
         t->kind == ACCESS_READ && w->again.by == t->by && w->again.value == w->write.value;
     if (!read_back && conflicts(&w->write, t))

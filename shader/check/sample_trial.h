@@ -13,8 +13,8 @@ struct other_textures {
                                          uint32_t slot);
 };
 
-/* Tries the instruction at w->pc. *copy: memory for a warp; if it is NULL, it is allocated, and the
- * caller frees it. False when out of memory. */
+/* Tries the instruction at w->pc. *copy: memory for a warp; if *copy is NULL, the function
+ * allocates the memory, and the caller frees it. False when out of memory. */
 bool sample_trial(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, const struct other_textures *other, struct warp **copy,
                   lane_mask *not_zero);

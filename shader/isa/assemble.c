@@ -70,8 +70,8 @@ static bool fail_memory(struct assembler *a, const struct token *at) {
 
 /* ---- Symbols */
 
-/* The scope that a name belongs to: local labels (_name) belong to the last ordinary label, others
- * to 0. */
+/* The scope that a name belongs to: for a local label (_name) that of the last ordinary label, for
+ * other names 0. */
 static uint32_t scope_of(const struct assembler *a, const struct token *name) {
     const bool local = name->length > 1 && name->text[0] == '_' && name->text[1] != '_';
     return local ? a->scope : 0;

@@ -68,7 +68,7 @@ static bool parse_two_words(struct vector *v, const char *text) {
            sscanf(text, "%*8x %*8x%n", &end) == 0 && end == 17;
 }
 
-/* Splits line in place. False if it is not a vector. The first column determines the kind of
+/* Splits line in place. False if the line is no vector. The columns determine the kind of
  * vector. */
 static bool parse_vector(char *line, struct vector *v) {
     char variant[16], type[8], *column[MAX_COLUMNS];

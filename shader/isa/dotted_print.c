@@ -171,7 +171,7 @@ static void print_register(struct printer *p, const struct field *f, unsigned n)
     print_append(p, abs ? "|" : "");
 }
 
-/* True if the operand and all operands behind it are omitted. */
+/* True if the operand is left out: its value is the one that a missing operand has. */
 static bool absent(const struct printer *p, const struct field *f) {
     return f->optional && field_get(f, p->w) == f->absent && !sign_bit(p->w, f->invert);
 }

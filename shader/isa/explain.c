@@ -220,7 +220,7 @@ static bool substitute(struct isa_target target, const struct op *op, const char
     return complete;
 }
 
-/* Adds sentences about the flags and predicates that any instruction may have. */
+/* Adds sentences about join and exit, which any instruction may have. */
 static void explain_flags(struct isa_target target, const struct op *op, char *text, size_t size) {
     const bool before = isa_set_of(target.variant) == SET_TESLA;
     const char *const join = !op->join || op->code == OP_ILLEGAL ? ""
@@ -291,7 +291,7 @@ static const char *const placeholders[FIELD_KINDS] = {
     [DOT_TEXTURE] = "TEXTURE:SAMPLER:MASK",
 };
 
-/* A choice between words: "(u32|s32)"; "[ca|cg]" if no word is possible, too. Long lists are
+/* A choice between words: "(u32|s32)"; "[ca|cg]" if the word may be left out. Long lists are
  * cut. */
 static void append_choice(const struct field *f, char *text, size_t size) {
     char list[TEXT] = "";

@@ -82,7 +82,8 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
 /* A source text and further facts, for isa_assemble_source(). report, if given, gets the first
  * mistake of each statement, at most 100, a line each, and warnings; err has the first mistake of
- * all. is_file: name is a path, and .include reads files relative to the path's folder. */
+ * all. is_file: name is a path, and .include reads files, relative to the folder of the including
+ * file. */
 struct isa_source {
     const char *text;
     size_t length;

@@ -322,8 +322,8 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-/* Finds the mnemonic of a Fermi or generic64 instruction behind its prefixes: join, $p0, (not $p0),
- * never, l013, a test of $c. */
+/* Finds the mnemonic of a Fermi's instruction behind its prefixes: join, $p0, (not $p0), never,
+ * l013, a test of $c. */
 static const struct token *find_plain_mnemonic(const struct token *t) {
     unsigned n;
     for (;;) {

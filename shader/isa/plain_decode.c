@@ -183,8 +183,8 @@ void decode_plain_plogic(struct decoder *d, const struct field *f) {
         decode_fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
-/* A second predicate whose bits are all 0 does not exist (fermi-isa.md §13 item 26). In 4-byte
- * forms a second predicate is then always true. */
+/* 8-byte forms: a second predicate whose bits are all 0 does not exist (fermi-isa.md §13 item 26).
+ * 4-byte forms always have a second predicate, which may be true. */
 void decode_plain_ppair(struct decoder *d, const struct field *f) {
     struct op *op = d->op;
     uint32_t logic = field_bits(d->w, f->pos2, 2);

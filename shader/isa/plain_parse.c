@@ -1,6 +1,6 @@
-/* Parsing of the plain kinds of fields: envyas text to the bits of a Fermi or generic64 field. In:
- * tokens. Out: the word, and those members of the op that later fields of the row depend on. Part
- * of the parser (parser.h). Facts: fermi-isa.md §12.
+/* Parsing of the plain kinds of fields: envyas text to the bits of a Fermi's field. In: tokens.
+ * Out: the word, and those members of the op that later fields of the row depend on. Part of the
+ * parser (parser.h). Facts: fermi-isa.md §12.
  */
 #include "shader/isa/parser.h"
 #include "shader/isa/plain.h"
@@ -48,7 +48,7 @@ bool parse_plain_choice(struct parser *p, const struct field *f) {
 }
 
 /* Parses one of two fields that share their bits. p->candidates: the values of the bits that fit
- * both words. */
+ * the words read so far. */
 bool parse_plain_shared(struct parser *p, const struct field *f) {
     uint32_t fits = 0, silent = 0;
     for (unsigned i = 0; i < 1u << f->len; i++) {
@@ -220,8 +220,8 @@ static bool parse_alu_const(struct parser *p) {
     return parser_put(p, 28, 14, offset / 4);
 }
 
-/* Puts v into a field of len bits above `shift` bits that must be 0. Signed numbers are not
- * shifted. */
+/* Finds the contents of a field of len bits for v, whose low `shift` bits must be 0. Signed numbers
+ * are not shifted. */
 static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsigned len,
                     unsigned shift, unsigned width, bool is_signed, uint64_t *field) {
     char shown[64];
@@ -512,8 +512,8 @@ bool parse_plain_memory(struct parser *p, const struct field *f) {
            need_mark(p, ']', "]");
 }
 
-/* Labels count as far away, because their addresses are not known at first: a short form accepts
- * numbers only. */
+/* A short form accepts numbers only: the length of an instruction is chosen before the addresses of
+ * labels are known. */
 bool parse_plain_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     unsigned len = f->len + f->len2;
@@ -571,7 +571,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     return parser_put(p, pos, 6, first);
 }
 
-/* Vectors whose size follows from bits of the word: attributes, coordinates of surfaces. */
+/* Attribute vectors: the number of registers follows from bits of the word. */
 bool parse_plain_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }

@@ -1,5 +1,5 @@
-/* Printing of the plain kinds of fields: the bits of a Fermi or generic64 field as envyas text. In:
- * the word and the decoded op. Out: text. Facts: fermi-isa.md §12.
+/* Printing of the plain kinds of fields: the bits of a Fermi's field as envyas text. In: the word
+ * and the decoded op. Out: text. Facts: fermi-isa.md §12.
  */
 #include "shader/isa/plain.h"
 

@@ -54,8 +54,8 @@ struct source_text {
     void **kept; /* memory that is freed with the text */
     size_t kept_count, kept_room;
 };
-/* Fills *out. files: .include is allowed, relative to the folder of name. False: the error's place
- * is a line of *out. */
+/* Fills *out. files: .include is allowed; a file's name is relative to the folder of the including
+ * file. False: the error's place is a line of *out. */
 bool source_expand(const char *text, size_t length, const char *name, bool files,
                    struct source_text *out, struct source_error *error, struct token *place);
 void source_text_free(struct source_text *t);
