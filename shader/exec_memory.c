@@ -393,7 +393,8 @@ LANES_INLINE const struct global_view *global_of(const struct warp_env *env,
 }
 
 /* The host address of an access to a view, or NULL outside of the view. 2D views are block-linear:
- * tiles of 64 bytes by 4 << block_height rows (tesla-3d.md §3); only whole tiles of a row exist. */
+ * tiles of 64 bytes by 4 << block_height rows (tesla-3d.md §3); a part of a tile at the end of a
+ * row does not exist. */
 static uint8_t *global_address(const struct global_view *g, uint32_t address, uint32_t size) {
     uint64_t at = address & ~(size - 1);
     if (g->tiled) {

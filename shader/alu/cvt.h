@@ -45,8 +45,8 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
         u.h[i] = _mm512_lzcnt_epi32(u.h[i]);
     return u.v;
 #elif defined(__AVX2__)
-    /* The exponent of v as a float. Without the bit below the highest one, v is not rounded up to the
-     * next exponent; a v from 2^31 on is negative. */
+    /* The exponent of v as a float. Without the bit below the highest one, v is not rounded up to
+     * the next exponent; a v from 2^31 on is negative. */
     union lanes_quarters u = {.v = v & ~(v >> 1)};
     for (int i = 0; i < 4; i++) {
         const __m256i exponent = _mm256_srli_epi32((__m256i)_mm256_cvtepi32_ps(u.q[i]), 23);
@@ -138,8 +138,8 @@ LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
     return (_mm256_cvttps_epi32(f) ^ above) & number;
 }
 
-/* The host converts to signed numbers only. From 2^31 on, v gives 2^31, and v - 2^31 gives the rest,
- * or again 2^31 where v is out of range. */
+/* The host converts to signed numbers only. From 2^31 on, f gives the word 0x80000000, and f - 2^31
+ * gives the rest, or again 0x80000000 where f is out of range. */
 LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
     const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* NaN becomes 0 */
     const __m256i word = _mm256_cvttps_epi32(positive);

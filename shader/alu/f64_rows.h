@@ -188,8 +188,8 @@ LANES_INLINE lane_mask f64_rows_tiny(const struct f64_source *x, const struct f6
 
 /* ---- conversions; MXCSR rounds to nearest ---- */
 
-/* Integers, exactly. The word becomes the low word of a double whose high word is that of 2^52; this
- * double is the word plus 2^52, and 2^52 is subtracted. */
+/* Integers, exactly. The word becomes the low word of a double whose high word is that of 2^52;
+ * this double is the word plus 2^52, and 2^52 is subtracted. */
 LANES_INLINE void f64_rows_from_int(u32x32 v, bool sign, u32x32 *to_low, u32x32 *to_high) {
     const u32x32 high = lanes_splat(0x43300000), low = v ^ (sign ? 0x80000000u : 0);
     const struct f64_source s = {&low, &high, &high, ~0u, 0};

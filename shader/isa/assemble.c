@@ -309,8 +309,8 @@ static bool run_directive(struct assembler *a, const struct token *t) {
     return done > 0;
 }
 
-/* ---- asfermi's directives: ! and a name (fermi-isa.md §11). Directives that only describe a cubin
- * are read and have no effect on the words. */
+/* ---- asfermi's directives: ! and a name (fermi-isa.md §11). Directives that only describe a
+ * cubin are read and have no effect on the words. */
 
 static bool asfermi_label(struct assembler *a, const struct token *t) {
     if (t[1].kind != TOKEN_WORD)

@@ -571,7 +571,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     return parser_put(p, pos, 6, first);
 }
 
-/* Attribute vectors: the number of registers follows from bits of the word. */
+/* Vectors whose size follows from bits of the word: attributes, coordinates of surfaces. */
 bool parse_plain_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }

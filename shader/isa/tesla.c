@@ -255,7 +255,8 @@ enum {
 /* Short and immediate forms differ in the second source only. */
 #define SHORT_AND_IMM(pm, b, m, head, ...) \
     {head, SHORT_P(pm, b, m), F(__VA_ARGS__, O_S2)}, {head, IMM_P(pm, b, m), F(__VA_ARGS__, I_32)}
-/* cvt. kind: w1[30:31]; d, s: 32-bit registers (in fp64 forms 64-bit) for D and S. */
+/* cvt. kind: w1[30:31]. d, s: 1 if D, S have 32 bits (in fp64 forms 64), 0 if 16 (in fp64 forms
+ * 32). */
 #define CVT_BITS(kind, d, s, more, mask) \
     LONG_PQ(0xf0000000u, 0xc0000000u, 0xa0000000u, \
             (uint32_t)(kind) << 30 | (uint32_t)(d) << 26 | (uint32_t)(s) << 14 | (more), 0, \

@@ -126,8 +126,9 @@ static inline int32_t lower_row_at(uint32_t row) {
     return (int32_t)(offsetof(struct warp, r) + row * sizeof(u32x32));
 }
 
-/* Each section below is a file. Functions call those of their own section and of sections above;
- * sections above also call lower_knows_word(), lower_truths_after() and lower_is_carried(). */
+/* Each section below is a file. Functions call those of their own section and of sections above.
+ * Only lower_knows_word(), lower_truths_after() and lower_is_carried() are also called from
+ * sections above their own. */
 
 /* ---- lower.c ---- */
 
@@ -201,8 +202,8 @@ void lower_call_split(struct lowering *c, uint32_t word);
 
 /* ---- products.c ---- */
 
-/* Lowers the instruction at a word and those behind it as one product of 32 bits: its lower word,
- * or its upper word. False: nothing was done. */
+/* Lowers the instruction at a word and those behind it as one product of 32-bit factors: its lower
+ * word, or its upper word. False: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
 /* The word behind the instructions at a word if they are one step, the upper word of a product. 0:
  * they are not. */
@@ -247,8 +248,7 @@ bool lower_is_carried(const struct op *op);
 bool lower_is_truth(const struct lowering *c, const struct op *op);
 /* The truths of struct known_words after an instruction. */
 uint8_t lower_truths_after(const struct lowering *c, const struct op *op, uint8_t truths);
-/* True if strips can make the lanes of op: of predicates, or of the $c that comparisons have
- * set. */
+/* True if strips can make op's lanes, from predicates or from the $c that comparisons have set. */
 bool lower_has_lanes(const struct lowering *c, const struct op *op, uint8_t truths);
 /* True if strips can do the instruction at a word. */
 bool lower_fits_strips(struct lowering *c, uint32_t word);

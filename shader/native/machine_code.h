@@ -8,8 +8,8 @@
 #include "shader/native/stencil.h"
 
 /* Code exists in two versions: for full warps, in which all launched lanes are active and results
- * may be written to all 32 lanes, and for divergent warps (not if warps cannot diverge). A block
- * that begins with a join has a second entry behind the join in each version. */
+ * may be written to all 32 lanes, and for divergent warps, unless warps of the program cannot
+ * diverge. A block that begins with a join has a second entry behind the join in each version. */
 enum { CODE_FULL, CODE_DIVERGENT, CODE_VERSIONS, CODE_ENTRIES = 2 * CODE_VERSIONS };
 enum { NOWHERE = -1 };
 

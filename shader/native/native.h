@@ -33,7 +33,7 @@ struct native_code;
 bool native_usable(void);
 /* Makes native code for programs that run at this SIMD level. NULL with errno set if
  * native_usable() is false, memory is short, or the system refuses executable memory or its second
- * mapping. Programs may outlive it. */
+ * mapping. Programs may outlive the service. */
 struct native *native_create(enum simd_level simd);
 void native_destroy(struct native *n); /* NULL is fine */
 void native_get_statistics(struct native *n, struct native_statistics *s);
@@ -51,11 +51,11 @@ bool native_prepare(const struct native_code *code, struct warp *w, const struct
  * interpreter continues at w->pc; *w is in the state that the interpreter would have reached. */
 enum warp_status native_run(const struct native_code *code, struct warp *w,
                             const struct warp_env *env);
-/* Code that does not test for rare values, and is faster: bold code. A run counts only if
- * native_was_right() is true after it; otherwise the warp has to be started and run again with
- * `code`. NULL: the program has no bold code, or this warp shall not run it: the warp is one of the
- * first of the program on this thread, or one of the next after a warp that had to run again. The
- * FP environment is set. */
+/* Returns bold code: code that does not test for rare values, and is faster. A run of it counts
+ * only if native_was_right() is true afterwards; otherwise the warp has to be started and run again
+ * with `code`. NULL: the program has no bold code, or this warp shall not run it: the warp is one
+ * of the first of the program on this thread, or one of the next after a warp that had to run
+ * again. The FP environment is set. */
 const struct native_code *native_bold(const struct native_code *code);
 bool native_was_right(const struct native_code *code);
 /* Frees the code of p. */

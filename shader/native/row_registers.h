@@ -17,7 +17,7 @@ enum value_kind {
      * number for the lanes of an instruction (lower_lanes_row()) */
     VALUE_MASK,
     VALUE_ACTIVE, /* all ones in the active lanes */
-    /* In strips: all ones where a comparison holds. at: the lane mask of the predicate, or of the
+    /* in strips: all ones where a comparison holds. at: the lane mask of the predicate, or of the
      * flag s of the $c that the comparison has set */
     VALUE_TRUTH,
     VALUE_TEMP,
@@ -65,12 +65,13 @@ enum { NO_VALUE = -1 };
 
 void rows_open(struct rows *r, struct emitter *e, bool registers);
 /* Rows in memory: until strips are closed, strips of rows are in registers, and the set's stencils
- * for strips are used. No step between the two calls may be able to fail. */
+ * for strips are used. No step until rows_close_strips() may be able to fail. */
 void rows_open_strips(struct rows *r, int32_t lanes_at, bool masked, bool flags);
-/* Called at the end of a strip; called behind the last strip. */
+/* rows_end_strip(): called at the end of a strip. rows_close_strips(): called behind the last
+ * strip. */
 void rows_end_strip(struct rows *r);
 void rows_close_strips(struct rows *r);
-/* Writes all rows back to memory and forgets the values in registers. */
+/* Writes all rows that are newer than memory back and forgets the values in registers. */
 void rows_flush(struct rows *r);
 /* Makes rows in registers like rows from memory: their NaNs become canonical, and each has two
  * registers. */

@@ -1,7 +1,7 @@
-/* The list of stencils: data. stencils.c makes the stencils of the list, table.c finds them. A
- * shape is an operation with all members that its code depends on, except the places of its
- * operands: each op below stands for all ops with the same shape_key(). Modifiers of float sources,
- * halves of registers, constants and masks are steps of their own (STEP_LIST).
+/* The list of stencils: data. stencils.c and stencils_fermi.c make the stencils of the list,
+ * table.c finds them. A shape is an operation with all members that its code depends on, except the
+ * places of its operands: each op below stands for all ops with the same shape_key(). Modifiers of
+ * float sources, halves of registers, constants and masks are steps of their own (STEP_LIST).
  */
 #pragma once
 

@@ -292,7 +292,7 @@ STENCIL(product) {
     RESULT(SOURCE(0, a) * SOURCE(1, b));
 }
 
-/* The upper 32 bits. */
+/* The upper 32 bits of a product. */
 STENCIL(product_upper) {
     RESULT(int_mul_upper(SOURCE(0, a), SOURCE(1, b)));
 }
@@ -302,7 +302,8 @@ STENCIL(product_cross) {
     RESULT(int_mul_cross(SOURCE(0, a), SOURCE(1, b), NULL));
 }
 
-/* The upper 32 bits, less the carry of the sum in product_cross. */
+/* The upper 32 bits of a product, less the carry of the sum of product_cross, which has the weight
+ * 1 << 16 there. */
 STENCIL(product_uncarried) {
     const u32x32 x = SOURCE(0, a), y = SOURCE(1, b);
     u32x32 carry;
@@ -372,16 +373,17 @@ STENCIL(truth) {
     GO(NEXT);
 }
 
-/* 1 in those lanes. */
+/* 1 in the lanes of STRIP_LANES. */
 STENCIL(carry) {
     r0 = _mm256_srli_epi32(STRIP_LANES, 31);
     GO(NEXT);
 }
 
 /* A comparison that is made in strips collects its bits in a register t. put: adds the bits of row
- * a, which are those of a strip, on top. change: replaces them. get: makes the row again. pred_end
- * writes them to the predicate at HOLE_FLAGS, after the last strip. flags_end: HOLE_FLAGS is the
- * flag s of a $c; z is set where the comparison does not hold. m: only in the active lanes. */
+ * a, which are those of a strip, on top. change: replaces the bits on top. get: makes the row
+ * again. pred_end writes the bits to the predicate at HOLE_FLAGS, after the last strip. flags_end:
+ * HOLE_FLAGS is the flag s of a $c; z is set where the comparison does not hold. m: only in the
+ * active lanes. */
 #define FLAGS_OF_SIGN ((struct flags *)(AT_WARP(char, HOLE_FLAGS) - offsetof(struct flags, s)))
 #define TRUTH_STENCILS(n)                                                                          \
     STENCIL(truth_put_##n) {                                                                       \
@@ -823,8 +825,8 @@ STENCIL(exit_) {
     ARRIVE_OR_LEAVE(go, w->pc, false);
 }
 
-/* joinat, prebreak, precont, and the call of Fermi and generic64. HOLE_AT: the type of the stack
- * entry. */
+/* joinat, prebreak, precont and call: pushes the active lanes. HOLE_AT: the type of the stack
+ * entry. HOLE_PC: where the entry resumes. */
 STENCIL(push) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
