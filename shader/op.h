@@ -485,7 +485,7 @@ struct op_places op_reads(const struct op *op);
 struct op_places op_writes(const struct op *op);
 /* The $a in the addresses of its operands. */
 struct op_places op_addresses(const struct op *op);
-/* True if op writes all of op_writes() in every active lane, whole registers. */
+/* True if op writes all of op_writes(), whole registers, in every active lane. */
 bool op_replaces(const struct op *op);
 /* The number of $r that an operand occupies. */
 uint32_t operand_registers(const struct operand *o);

@@ -10,8 +10,8 @@
 
 enum {
     RESULT_MAP_SLOTS = 160, /* a Fermi: 124 varyings, position, size, layer, clip distances ... */
-    VARYING_WORDS =
-        160, /* v[] words; of a Fermi: planes of varyings, point coordinates, primitive id ... */
+    /* v[] words; of a Fermi: planes of varyings, point coordinates, primitive id ... */
+    VARYING_WORDS = 160,
     RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constant 0, and 1.0 */
     RESULT_ONE = 0xff
 };

@@ -105,10 +105,10 @@ struct attribute_planes {
 
 /* A debugger that observes warps. Each function may be NULL. start: a warp is about to run from its
  * first instruction; registers and inputs are set. Copies of the warp may be run; the warp itself
- * may not be changed. end: it has ended, with or without an error. cta: a CTA is about to run, all
- * its warps are set up. before, after: called around the execution of each instruction in lanes m.
- * m may be 0: then `after` is not called. If `before` is not NULL, warps are interpreted. Control
- * instructions have no `after`. `after` needs `before`. */
+ * may not be changed. end: the warp has ended, with or without an error. cta: a CTA is about to
+ * run, and all its warps are set up. before, after: called around the execution of each instruction
+ * in lanes m. m may be 0: then `after` is not called. If `before` is not NULL, warps are
+ * interpreted. Control instructions have no `after`. `after` needs `before`. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
