@@ -94,7 +94,7 @@ int cmd_bench_native(int argc, char **argv) {
     struct isa_options isa = {0};
     const char *simd = NULL;
     const struct option_spec options[] = {
-        ISA_OPTION_SPECS(isa),
+        ISA_TARGET_SPECS(isa),
         SIMD_OPTION(&simd),
         {0},
     };

@@ -334,7 +334,8 @@ tex_kernel *SIMD_FN(gather_find)(const struct tex_bound *bound) {
 /* ---- queries ---- */
 
 /* x: the level that sampling would use; y: the level before clamping, signed; both have 8
- * fractional bits. A Fermi has them the other way round (component 1). */
+ * fractional bits. A Fermi has them the other way round (component 1). A call may also be a sample
+ * with a bias or a LOD in its last operand: then the levels are those of the sample. */
 void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct tex_call *call,
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -346,7 +347,10 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     request_init(&q, k, binding, call, reg, m, false);
     if (own.cube)
         positions_load(&q, k, at);
-    lod_find(&q, k, at, false, &lod);
+    if (call->op == TEX_OP_LOD)
+        lod_finish(&q, (const f32x32 *)q.lod, &lod);
+    else
+        lod_find(&q, k, at, false, &lod);
     for (int vec = 0; vec < VECS; vec++) {
         if (!vec_mask(m, vec))
             continue;

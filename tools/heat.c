@@ -60,18 +60,41 @@ static void put_value(const struct heat *h, const struct warp *w, lane_mask m, f
         put_pixel(h, pixel_of(h, w, (unsigned)__builtin_ctz(m)), v, add);
 }
 
+/* True for instructions whose LOD comes from coordinates, with or without a bias, or from an
+ * operand. Not for derivatives in operands, and not for textures that a handle names. */
+static bool has_lod(const struct op *op) {
+    if (op->code == OP_TEX)
+        return op->sub == FTEX_SAMPLE && !op->ftex.indirect;
+    return op->code == OP_TEXAUTO || op->code == OP_TEXBIAS || op->code == OP_TEXLOD;
+}
+
+/* Copies the operands of a texture instruction in the order of tex_port.h. */
+static void copy_operands(const struct warp *w, const struct op *op, u32x32 reg[FTEX_OPERANDS]) {
+    const struct ftex_fields *t = &op->ftex;
+    for (uint32_t i = 0; i < FTEX_OPERANDS; i++) {
+        const uint32_t at = op->code != OP_TEX ? op->tex.base + i
+                            : i < t->operands  ? t->operand[i]
+                                               : WARP_REGS;
+        reg[i] = w->r[at < WARP_REGS ? at : WARP_REGS];
+    }
+    if (op->code == OP_TEX && t->layer < FTEX_OPERANDS)
+        reg[t->layer] &= 0xffff;
+}
+
 /* Notes the LOD of each lane's current texture instruction. */
 static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
                      const struct op *op, lane_mask visible) {
     const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;
     struct tex_call call = op->tex.call;
-    u32x32 reg[4];
-    call.op = TEX_OP_QUERYLOD;
-    call.result_mask = 3;
-    for (uint32_t i = 0; i < 4; i++)
-        reg[i] = w->r[op->tex.base + i < WARP_REGS ? op->tex.base + i : WARP_REGS];
+    u32x32 reg[FTEX_OPERANDS];
     if (!b || !w->active)
         return;
+    if (call.op == TEX_OP_AUTO)
+        call.op = TEX_OP_QUERYLOD;
+    call.result_mask = 1;
+    if (op->code == OP_TEX)
+        call.source_count = op->ftex.operands;
+    copy_operands(w, op, reg);
     b->kernel[TEX_OP_QUERYLOD](b, &call, reg, w->active);
     for (lane_mask m = w->active & visible; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
@@ -86,7 +109,7 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
         const struct warp *now = stepper_warp(s);
         const uint32_t at = program_word(env->program, now->pc);
         const struct op *op = at < env->program->word_count ? &env->program->ops[at] : NULL;
-        if (op && (op->code == OP_TEXAUTO || op->code == OP_TEXBIAS))
+        if (op && has_lod(op))
             note_lod(h, now, stepper_env(s), op, visible);
         stepper_step(s);
     }

@@ -12,13 +12,16 @@ struct isa_options {
     struct isa_target target; /* after resolve_isa_target */
 };
 
-#define ISA_OPTION_SPECS(o)                                                                        \
+/* The target: for programs in files. */
+#define ISA_TARGET_SPECS(o)                                                                        \
     {"-m", "CHIP", OPTION_CHIP, &(o).chip,                                                         \
      "g80, g84, g200, mcp77, gt215 (default); gf100 (sm_20, sm_21), gk104 (sm_30); g64"},          \
+        {"-t", "TYPE", OPTION_STAGE, &(o).type,                                                    \
+         "vp, tcp, tep, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"}
+#define ISA_OPTION_SPECS(o)                                                                        \
+    ISA_TARGET_SPECS(o),                                                                           \
         {"-s", "SYNTAX", OPTION_SYNTAX, &(o).syntax,                                               \
          "how Fermi is written: envyas (default) or asfermi"},                                     \
-        {"-t", "TYPE", OPTION_STAGE, &(o).type,                                                    \
-         "vp, tcp, tep, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},    \
         {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
          "check each line of words and text (shader/isa/isa.h lists the formats)"}
 

@@ -184,11 +184,13 @@ press q
 check "q closes the scene" eventually gone
 ended
 
-# A scene with tessellated patches: F7 shows the levels, F6 still switches its two overlays.
+# A scene with tessellated patches: F7 shows the levels, F6 still switches its two overlays. F5 shows a Fermi's levels.
 "$teslapipe" view terrain --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
 viewer=$!
 check "a window appears for the scene with patches" eventually find_window
 press space
+press F5
+check "F5 shows levels" eventually title_has 'mip level: .* to red [1-9][0-9.]*$'
 press F7
 check "F7 shows patches" eventually title_has 'patches: greatest level .* to red [1-9][0-9.]*$'
 check "patches have white outlines" eventually shows 255,255,255 0 100
