@@ -124,10 +124,10 @@ expect 2 'no scene named teapott; there are: triangle teapot' render teapott
 expect 2 'no scene named x' view x
 expect 2 'no scene named x' bench x
 expect 2 'no table or case "x"' bench units x
+expect 2 "unknown option --vectors" bench native --vectors x
 speed='[0-9]*[1-9][0-9]*\.[0-9][0-9]'
 [ -z "${RUN:-}" ] || speed='[0-9]*\.[0-9][0-9]' # in M/s
 for table in patches:5 accesses:9 fermi:2; do
-expect 2 "unknown option --vectors" bench native --vectors x
     "$program" bench units "${table%:*}" --threads 1 --seconds 0.01 >"$folder/units" 2>"$errors"
     check "every case of ${table%:*} has a speed" \
         test "$(grep -c "^  [a-z].* $speed " "$folder/units")" -eq "${table#*:}"
