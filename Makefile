@@ -633,7 +633,7 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, headers, man 
 	install -m 644 examples/glsl/* "$(TO)/share/doc/teslapipe/examples/glsl/"
 	cp -r demos/programs demos/models "$(TO)/share/teslapipe/"
 	printf 'prefix=%s\nlibdir=$${prefix}/$(LIBDIR)\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla and Fermi generations\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
-	    "$(PREFIX)" $(VERSION) > "$(TO)/$(LIBDIR)/pkgconfig/teslapipe.pc"
+	    "$(if $(filter /%,$(PREFIX)),,$(CURDIR)/)$(PREFIX)" $(VERSION) > "$(TO)/$(LIBDIR)/pkgconfig/teslapipe.pc"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 uninstall: ## remove the files that install put into PREFIX
 	cd "$(TO)" && rm -f bin/teslapipe bin/teslapipe-interactive bin/teslapipe-mpi $(LIBDIR)/libteslapipe.* \

@@ -639,9 +639,9 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
         return context_fail(c, TP_ERROR_INVALID, "raster: unknown polygon mode");
     if (!(r->line_width >= 0) || !(r->point_size >= 0))
         return context_fail(c, TP_ERROR_INVALID, "raster: negative line width or point size");
-    if (r->clip_distances > 0xff)
+    if ((r->clip_distances | r->cull_distances) > 0xff)
         return context_fail(c, TP_ERROR_INVALID, "raster: clip distances 0x%x: there are 0 to 7",
-                            r->clip_distances);
+                            r->clip_distances | r->cull_distances);
     state_touch(s, GROUP_RASTER);
     state_touch(s, GROUP_VIEW);   /* depth clamping, clip distances */
     state_touch(s, GROUP_SAMPLE); /* multisampling */

@@ -454,6 +454,8 @@ TEST(test_limits) {
     assert_int_equal(tp_context_create(device, &c), TP_OK);
     assert_int_equal(tp_set_raster(c, &(struct tp_raster_state){.clip_distances = 0x100}),
                      TP_ERROR_INVALID);
+    assert_int_equal(tp_set_raster(c, &(struct tp_raster_state){.cull_distances = 0x100}),
+                     TP_ERROR_INVALID);
     assert_int_equal(tp_set_raster(c, &(struct tp_raster_state){.clip_distances = 0xff}), TP_OK);
     tp_context_destroy(c);
     tp_device_destroy(device);

@@ -44,7 +44,7 @@ FIXTURE_TEST(test_cleared_parts) {
 /* A colour clear writes the components that its bits select, in the target that it selects. */
 FIXTURE_TEST(test_cleared_components) {
     const uint32_t screen[] = {32 << 16, 32 << 16},
-                   half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t at = f->data + i * 0x10000;
         const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0},
@@ -56,7 +56,7 @@ FIXTURE_TEST(test_cleared_components) {
     one(f, THREE_D, 0x1224, 1);
     method(f, THREE_D, 0xff4, 2, screen);
     method(f, THREE_D, 0xc00, 2, screen);
-    method(f, THREE_D, 0xd80, 4, half);
+    method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
     for (uint32_t rt = 0; rt < 2; rt++)
         for (uint32_t bits = 0; bits < 16; bits++) {
