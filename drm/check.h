@@ -10,7 +10,7 @@ struct channel;
 bool check_wanted(void);
 /* Begins the check of this GPU. */
 void check_start(struct gpu *g);
-/* Checks this channel of the GPU. Without a check it does nothing. */
+/* Checks this channel of the GPU. Without a check, does nothing. */
 void check_channel(const struct gpu *g, struct channel *c);
 /* The status of a process that ends with findings. */
 enum { CHECK_EXIT = 4 };

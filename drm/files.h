@@ -8,7 +8,7 @@
 
 enum file_kind { FILE_OTHER, FILE_RENDER, FILE_CARD, FILE_DISPLAY };
 
-/* memfd_create, close-on-exec. If the system refuses it (seccomp), the log says so once. */
+/* Calls memfd_create, close-on-exec. If the system refuses (seccomp), the log says so once. */
 int file_memory(const char *name);
 /* Makes an empty memfd, or for FILE_DISPLAY a socket whose other end is *events (else -1). Returns
  * -1 with errno set on failure. */

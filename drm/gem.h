@@ -1,5 +1,5 @@
-/* Buffer objects: ranges of GPU memory with reference counts, the handles a client knows them by,
- * and their exchange between processes as memfds (PRIME). Every function is called with gpu->lock
+/* Buffer objects: ranges of GPU memory with reference counts, the handles by which a client names
+ * them, and their exchange between processes as memfds (PRIME). Functions are called with gpu->lock
  * held.
  */
 #pragma once

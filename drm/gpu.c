@@ -52,9 +52,9 @@ static int find_level(const char *name, size_t length, bool *profile) {
     return -1;
 }
 
-/* Reads TESLAPIPE_LOG=LEVEL[:FILE]. Without it, warnings and errors go to stderr. %p in FILE is the
- * number of the process. Returns true if the level is "profile": info, with profiles of the
- * pipeline. */
+/* Reads TESLAPIPE_LOG=LEVEL[:FILE]. Without the variable, warnings and errors go to stderr. %p in
+ * FILE is the number of the process. Returns true if the level is "profile": info, with profiles of
+ * the pipeline. */
 static bool configure_log(struct log *log) {
     const char *setting = getenv("TESLAPIPE_LOG");
     *log = (struct log){.level = LOG_WARNING};

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* The chip named by TESLAPIPE_CHIP (name or hexadecimal number); gt215 if it names none. */
+/* The chip that TESLAPIPE_CHIP names (by name or hexadecimal number), or else a gt215. */
 const struct chip *chip_configured(void);
 
 struct channel_check;
@@ -28,7 +28,7 @@ struct gpu {
     struct log log;
     struct record *record;       /* TESLAPIPE_RECORD; NULL: not recording */
     struct channel_check *check; /* TESLAPIPE_CHECK_MEMORY; NULL: no check (check.h) */
-    bool quirks;                 /* TESLAPIPE_QUIRKS=1: programs are mended (fifo/quirks.h) */
+    bool quirks;                 /* TESLAPIPE_QUIRKS=1: mend faults of drivers (fifo/quirks.h) */
     unsigned generation;         /* number of GPUs that this process and its ancestors had before */
     uint32_t process;            /* number of this process, as drm/turns.h uses it */
     bool dead;                   /* this process is a forked child of the GPU's process */
@@ -109,8 +109,8 @@ void queue_submit(struct gpu *g, struct submission *s);
 /* Notes in a recording that the display shows this buffer, which ends a frame. */
 void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size);
 /* Adds a range to the last submission in the queue, if that is submission `sequence` of this
- * channel; the range must use the same buffers. Returns the range's own sequence number, or 0 if it
- * could not be added. Does not wait. */
+ * channel; the range must use the same buffers. Returns the range's own sequence number, or 0 if
+ * the range could not be added. Does not wait. */
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range);
 /* Waits while the queue is too long. Releases the lock meanwhile. */

@@ -1,6 +1,6 @@
 /* Descriptors that this library holds for itself: memory, shared buffers, sockets of the display,
- * files that are written. On a machine with a board they would not exist, so a program that closes
- * all descriptors that it does not know and then goes on drawing must not close them (preload.c).
+ * files that are written. A machine with a board has no such descriptors. So a program that closes
+ * all descriptors that it does not know and goes on drawing must not close these (preload.c).
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* The display of the card node: its master, commits, the time at which a commit is shown, and
- * events to clients. In: states. Out: pictures for the window (drm/screen.h), which reports when it
- * has shown a picture. Vertical blanks are counted by the clock, at the refresh rate of the
+ * events to clients. In: states. Out: pictures for the window (drm/screen.h), which reports when a
+ * picture has been shown. Vertical blanks are counted by the clock, at the refresh rate of the
  * window's display.
  */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 /* The display of the card node: one connector, one CRTC, a primary and a cursor plane. Legacy calls
- * or atomic commits set it; a window shows it (drm/screen.h). In: mode-setting ioctls. Out:
+ * or atomic commits set its state; a window shows it (drm/screen.h). In: mode-setting ioctls. Out:
  * pictures to the window; events that a client reads from its descriptor. kms_open takes the GPU's
  * lock; callers of all other functions hold the lock.
  */

@@ -103,8 +103,8 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 
 int user_read(void *to, uint64_t from, size_t n); /* 0 or -EFAULT */
 int user_write(uint64_t to, const void *from, size_t n);
-/* Sets *count to the number of elements the array has. Copies the array only if the client has room
- * for all of it, that is if *count was not less. */
+/* Sets *count to the number of elements of the array. Copies the array only if the client has room
+ * for all of it, that is, if *count was at least that number. */
 int user_array(uint64_t to, uint32_t *count, const void *from, uint32_t have, size_t each);
 
 struct kms_fb *kms_fb(const struct kms *k, uint32_t id);

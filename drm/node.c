@@ -480,9 +480,9 @@ static bool is_like_last(const struct node *n, const struct drm_nouveau_gem_push
     return true;
 }
 
-/* Extends the last submission by the range directly behind it, if both use the same buffers. This
- * is the case of a driver that submits each draw on its own. False if the submission is another
- * case. */
+/* Extends the last submission by the range directly behind it, if both use the same buffers. So a
+ * driver that submits each draw on its own makes few submissions. False if the last submission
+ * cannot be extended by this one. */
 static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem_pushbuf *p) {
     const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)p->push;
     if (!is_like_last(n, p) || push->bo_index >= p->nr_buffers || push->length > UINT32_MAX)

@@ -23,5 +23,5 @@ struct nvif_table {
 int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, void *argument,
               size_t size);
 
-/* Forgets the objects of a channel that is gone (Mesa 25 never deletes them itself). */
+/* Forgets the objects of a channel that is gone (Mesa 25 never deletes such objects). */
 void nvif_forget(struct nvif_table *t, int64_t channel);

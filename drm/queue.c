@@ -417,9 +417,9 @@ void queue_await_room(struct gpu *g) {
         await_done(g);
 }
 
-/* Called before a submission is recorded. If it draws into another shared buffer than the one drawn
- * last, or into a buffer that the window system got in the meantime, a frame has ended and is
- * recorded. */
+/* Called before a submission is recorded. If the submission draws into another shared buffer than
+ * the one drawn last, or into a buffer that the window system got in the meantime, a frame has
+ * ended and is recorded. */
 static void record_presented(struct gpu *g, const struct submission *s) {
     const struct gem_bo *drawn = NULL;
     for (uint32_t i = 0; s->takes_turns && i < s->bo_count; i++) {

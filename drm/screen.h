@@ -1,5 +1,5 @@
-/* The messages between a display device (drm/kms.c) and the window that shows it (window/). They
- * have a fixed size and go over a Unix socket of packets, whose path is in TESLAPIPE_KMS.
+/* The messages between a display device (drm/kms.c) and the window that shows it (window/). All
+ * messages have a fixed size and go over a Unix socket of packets, whose path is in TESLAPIPE_KMS.
  * SCREEN_BUFFER carries the memfd of a buffer; each SCREEN_SHOW describes the whole picture. The
  * layout is the same for 32-bit programs.
  */

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* SYSFS_ANCESTOR: a directory above those of the fake tree. If the real system has it, too, the
- * real entries are listed as well. */
+/* SYSFS_ANCESTOR: a directory above those of the fake tree. If the real system has this directory,
+ * too, the real entries are listed as well. */
 enum sysfs_kind { SYSFS_NONE, SYSFS_DIRECTORY, SYSFS_NODE, SYSFS_FILE, SYSFS_LINK, SYSFS_ANCESTOR };
 enum { NODE_MAJOR = 226, RENDER_MINOR = 128, CARD_MINOR = 0, NODE_INODE = 0x7e51a };
 

@@ -1,7 +1,7 @@
-/* Finds the set-up of a compute object that the driver did not submit. Mesa 22.3 writes it into the
- * screen's pushbuffer, behind its last submission, and never submits it; later versions do. In: the
- * words behind the submission. Out: the number of words of the set-up. Knows method headers and
- * SET_OBJECT, not the methods of a class.
+/* Finds the set-up of a compute object that the driver did not submit. Mesa 22.3 writes the set-up
+ * into the screen's pushbuffer, behind the last submission, and never submits it; later versions
+ * submit it. In: the words behind the submission. Out: the number of words of the set-up. Knows
+ * method headers and SET_OBJECT, not the methods of a class.
  */
 #include "drm/unsent.h"
 

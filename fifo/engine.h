@@ -126,7 +126,7 @@ struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
 bool channel_quirks(const struct channel *c);
-/* True on a G80: its texture descriptors do not name the levels of the view. */
+/* True on a G80, whose texture descriptors do not name the levels of the view. */
 static inline bool engine_lacks_levels(const struct engine *e) {
     return channel_chipset(e->channel) == 0x50;
 }
@@ -144,9 +144,9 @@ void *channel_write_at(struct channel *c, uint64_t address, uint64_t size);
  * into the segment of fragment programs. */
 uint64_t channel_fragment_code(const struct channel *c);
 void channel_set_fragment_code(struct channel *c, uint64_t address);
-/* True if the current method's data stay unchanged until the submission is done: they are an entry
- * of the indirect buffer of their own. Other words of a pushbuffer may be overwritten as soon as
- * they are read. */
+/* True if the current method's data stay unchanged until the submission is done, because the data
+ * alone make up an entry of the indirect buffer. Other words of a pushbuffer may be overwritten as
+ * soon as they are read. */
 bool channel_data_stays(const struct channel *c);
 /* Evaluates the condition of a COND_MODE at this address. True if work is to be done. The state's
  * own condition stays as it is. */

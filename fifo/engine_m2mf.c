@@ -115,8 +115,8 @@ static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t m
 
 enum { BYTES_PER_WORK = 64 };
 
-/* True if there is work and it is within the channel's work limit. The number of lines has a limit,
- * too, since all lines may lie at one address (pitch 0). */
+/* True if there is work, within the channel's work limit. The number of lines has a limit, too,
+ * since all lines may lie at one address (pitch 0). */
 static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     const uint64_t limit = channel_work_limit(e->channel);
     if (!length || !lines)

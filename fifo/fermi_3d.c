@@ -125,8 +125,8 @@ void fermi_attribute(struct engine *e, uint32_t address, const uint32_t *data, u
 
 enum { REGION_STENCIL_MASK = 1, REGION_SCISSOR = 0x100, REGION_VIEWPORT = 0x1000 };
 
-/* CLEAR_REGION has the limits of a clear. If none of its bits is set, only the screen scissor
- * limits clears. */
+/* CLEAR_REGION tells what limits a clear. Without its bits for scissor and viewport, only the
+ * screen scissor limits clears. */
 void fermi_clear(struct engine *e, uint32_t address, const uint32_t *data, uint32_t) {
     const uint32_t region = reg_at(e, M_CLEAR_REGION);
     struct state *s = &engine_context(e)->state;

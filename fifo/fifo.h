@@ -31,8 +31,8 @@ struct push {
     uint64_t address;
     uint32_t length; /* as for channel_execute */
 };
-/* Executes entries one after the other. The CPU must have done all its writes for them: memory that
- * draws of one entry have read is not read again for the next entry. */
+/* Executes entries one after the other. The CPU must have done its writes for all entries: memory
+ * that draws of one entry have read is not read again for the next entry. */
 void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);

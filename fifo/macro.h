@@ -3,7 +3,7 @@
  * know the meaning of methods, the engine, or the pusher. Facts: fermi-3d.md §2.1.
  *
  * A macro begins with one word and takes further words as parameters. A macro that lacks a
- * parameter waits. The next parameter resumes it, in whichever packet or submission it comes.
+ * parameter waits. The next parameter, in any packet or submission, resumes the macro.
  */
 #pragma once
 

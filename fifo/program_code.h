@@ -22,9 +22,9 @@ struct code_cache {
 };
 
 /* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers.
- * NULL, with a line in the log, if there is none. The program is valid until the next call. Its
- * header has the size of l[]. A 3D program of a Fermi begins with its hardware header at `start`,
- * from which the other fields of the program's header come. */
+ * NULL, with a line in the log, if there is none. The program is valid until the next call. The
+ * program's header has the size of l[]. A 3D program of a Fermi begins with its hardware header at
+ * `start`, from which the other fields of the program's header come. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);

@@ -22,8 +22,8 @@ int record_close(struct record *r);
 
 void record_alloc(struct record *r, uint64_t address, uint64_t size);
 void record_free(struct record *r, uint64_t address);
-/* Writes the bytes of a range that differ between `before` and `now`, and copies them to
- * `before`. */
+/* Writes the parts of a range that differ between `before` and `now`, in units of 256 bytes, and
+ * copies these parts to `before`. */
 void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint8_t *before,
                     uint64_t size);
 void record_channel(struct record *r, const struct channel *c);
@@ -77,8 +77,8 @@ struct replay_observer {
     uint64_t *hash;
 };
 /* Replays on a device without allocations, up to draw number `last` (from 1; 0: to the end).
- * observer may be NULL, and so may its before and after. Returns -1 with a message in why[] if the
- * file cannot be read or is damaged, or if memory is short. */
+ * observer may be NULL; its before and after may both be NULL. Returns -1 with a message in why[]
+ * if the file cannot be read or is damaged, or if memory is short. */
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size);

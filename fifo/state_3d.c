@@ -472,8 +472,8 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
         update_samples(e, s);
 }
 
-/* Before a clear the driver raises the number of layers to the maximum, and lowers it again
- * afterwards. That must not look like a change of targets, which would end the scene. So a clear
+/* Before a clear the driver raises the number of layers to the maximum, and afterwards lowers the
+ * number again. This must not look like a change of targets, which would end the scene. So a clear
  * uses the previous number if that is large enough. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =

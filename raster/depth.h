@@ -1,7 +1,7 @@
 /* Depths of a primitive in a tile: its depth plane based at the tile, in the scale of depth words,
- * and the depth words of a block's lanes. In: primitives after set-up, a draw's plan. Every other
- * computation of a depth (prims16.inc, zeta_pairs.inc, finish.inc) rounds in the same way, so a
- * fragment has the same depth whenever it is computed.
+ * and the depth words of a block's lanes. In: primitives after set-up, a draw's plan. The other
+ * computations of a fragment's depth (prims16.inc, zeta_pairs.inc, finish.inc) round in the same
+ * way, so early and late zeta test the same depth.
  */
 #pragma once
 

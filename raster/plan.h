@@ -1,6 +1,6 @@
 /* The decisions of a draw that are the same in every tile: the place of the zeta test, the written
  * colour targets and their kernels. plan.c makes the plan once from a raster_state, when the draw
- * is captured. From then on it is immutable, and all threads read it. Data of a single tile
+ * is captured. From then on the plan is immutable, and all threads read it. Data of a single tile
  * (texels, quads collected so far, the results of a uniform program) stand in struct raster_tile.
  */
 #pragma once
@@ -106,7 +106,7 @@ struct draw_plan {
     bool early, late; /* zeta is tested before, after the program; neither: no test */
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */
-    bool ordered;     /* a step after the program reads stored values: order per pixel matters */
+    bool ordered;     /* a step after the program reads stored values: order per sample matters */
     bool any_order;   /* only depths change, and the order of primitives does not matter */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;     /* enum output_kind */

@@ -38,7 +38,7 @@ struct raster_rect {
     int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
-/* Intersects r with `by`. If they do not meet, x0 >= x1 or y0 >= y1 afterwards. */
+/* Intersects r with `by`. If the two do not meet, x0 >= x1 or y0 >= y1 afterwards. */
 static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
     r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
     r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
@@ -139,7 +139,7 @@ struct raster_state {
     struct raster_word word[RASTER_WORDS];
     /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
     bool multiple_results, exports_z, uses_kill;
-    bool early_tests; /* zeta is tested before the program, even if it discards */
+    bool early_tests; /* zeta is tested before the program, even if the program discards */
     uint8_t
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* an exported depth is in $r(result_regs - 1) */
@@ -183,9 +183,9 @@ struct raster_prim {
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* The number of a primitive of a numbered state: the number of the draw's primitive it was made of,
- * or a number that a debugger gave. In a state that is not numbered, setting has no effect, and the
- * number is 0. */
+/* The number of a primitive of a numbered state: that of the draw's primitive from which it was
+ * made, or a number that a debugger gave. In a state that is not numbered, setting has no effect,
+ * and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
@@ -194,8 +194,8 @@ uint32_t raster_prim_number(const struct raster_state *s, const struct raster_pr
  * along memory rows (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
-/* Gives the vertex in 24.8 fixed point, rounded to nearest. False if it is not finite or too far
- * out to be drawn. */
+/* Gives the vertex in 24.8 fixed point, rounded to nearest. False if the vertex is not finite or
+ * too far out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
 /* Vertices in sets of 32, a row for each word. Vertex n has in row r the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
@@ -216,7 +216,7 @@ struct raster_vertices {
      * all primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
-    bool flat_colors; /* all corners take the provoking vertex' word if it is WORD_FLAT_COLOR */
+    bool flat_colors; /* WORD_FLAT_COLOR: all corners take the provoking vertex' word */
 };
 enum { RASTER_NO_ROW = 0xff };
 /* Triangles, many at a time. The codes (WINDOW_CODE) of a triangle's vertices decide: the triangle
@@ -251,8 +251,7 @@ bool raster_setup_triangles(enum simd_level simd, const struct raster_state *s, 
                             const struct raster_vertices *v, const struct raster_triangles *t,
                             const uint32_t *kept, uint32_t n, struct raster_prim **out);
 /* A part of a line: its steps [from, to), in 1/256 step, counted from the first vertex. A step is a
- * pixel along the major axis; of multisampled and smooth lines it is a pixel of the line's
- * length. */
+ * pixel along the major axis; for multisampled and smooth lines, a pixel of the line's length. */
 struct raster_dash {
     uint32_t from, to;
 };
@@ -332,8 +331,8 @@ struct raster_clear {
 struct raster_counters {
     uint64_t samples_passed;   /* of draws with sample_state.count */
     uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
-    uint64_t early_rejected;   /* fragments that failed the early zeta test, except in blocks that
-                                were known to hide all of the primitive */
+    uint64_t early_rejected;   /* fragments that failed a zeta test before the program, except in
+                                blocks that were known to hide all of the primitive */
     struct warp_stats warp;
     struct warp_error error; /* first program error since the caller cleared this field */
 };

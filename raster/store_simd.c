@@ -573,7 +573,7 @@ void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-/* Makes a block valid whose noted clear left some bits as they are in memory. */
+/* Makes valid a block whose noted clear left some bits as they are in memory. */
 static void complete_rows(struct tile_surface *p, uint32_t block) {
     if (p->clears_all || !block_bit(p->cleared, block))
         return;

@@ -252,8 +252,8 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
-/* Marks blocks as cleared; their rows are written later. They must have no rows yet, or the clear
- * must replace all bits. */
+/* Marks blocks as cleared; their rows are written later. Valid blocks may be marked only if the
+ * clear replaces all bits. */
 static void clear_blocks(struct raster_tile *t, struct tile_surface *p, const uint64_t *blocks) {
     const int32_t z = (int32_t)p->clear_words[0];
     for (uint32_t half = 0; half < 2; half++) {

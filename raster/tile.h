@@ -195,7 +195,7 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
                               const struct warp_env *fp, const struct raster_prim *const *prims,
                               uint32_t count, bool more, struct raster_counters *counters);
-/* probe.c: true if a watched pixel lies in this tile. */
+/* probe.c: true if a watched pixel lies in this tile, or if the watch asks for tested lanes. */
 bool probe_concerns(const struct raster_tile *t);
 /* Draw, or note a clear, and report the watched pixels of the tile. */
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,

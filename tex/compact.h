@@ -51,7 +51,7 @@ LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
     return four[mask & 7] | (uint64_t)(four[mask >> 4 & 7] + lower) << 32;
 }
 
-/* The move of one register's live lanes into a compacted row. */
+/* The move of one register's live lanes into a compacted row, or back. */
 struct compact_move {
     __m256i at, live; /* the lane that each lane takes; all ones in live lanes */
     int before;       /* live lanes before the register: the lane at which the moved lanes begin */

@@ -1,8 +1,8 @@
 /* Keys as the stages of the sampler see them: in each instance some fields are constant, the others
  * come from the binding. Stages take a struct key by value. The constants lie in a constant
  * structure. A file that is compiled for one row (TEX_ROW) has one such structure, and compilers
- * leave out what the row does not need before they optimize anything. In other files each key names
- * its structure.
+ * leave out code that the row does not need before they optimize anything. In other files each key
+ * names its structure.
  */
 #pragma once
 
@@ -49,8 +49,8 @@ struct key {
     .seamless = KEY_ANY, .normalized = KEY_ANY, .border = KEY_ANY, .linear = KEY_ANY,              \
     .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
 
-/* X(...) for a row that the base level of an x86-64 leaves out to compile faster, and a web page to
- * be smaller: they take a more general row. */
+/* X(...), or nothing: the base level of an x86-64 leaves out such a row to compile faster, a web
+ * page to be smaller. Both take a more general row. */
 #if VEC_LANES == 4 && (defined __x86_64__ || defined __wasm__)
 #define MORE(X, ...)
 #else

@@ -109,9 +109,9 @@ struct tex_sampler {
 };
 
 /* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which
- * may be NULL). Class 5097 has no view levels in word 7: its caller puts word 5's last level there,
- * tic[7] = tic[5] >> 28 << 4. Fermi's block heights count 8 rows, not 4: its caller sets
- * TIC_TALL_BLOCKS in word 7. */
+ * may be NULL). Class 5097 has no view levels in word 7: there the caller puts word 5's last level,
+ * tic[7] = tic[5] >> 28 << 4. The unit of Fermi's block heights is 8 rows, not 4: for a Fermi the
+ * caller sets TIC_TALL_BLOCKS in word 7. */
 enum { TIC_TALL_BLOCKS = (int)(1u << 31) };
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size);

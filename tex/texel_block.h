@@ -101,7 +101,7 @@ static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset
     return v->generation << 28 | offset >> 3;
 }
 
-/* Decodes the block at `at`, which is readable, into its slot, if it is not there yet. */
+/* Decodes the readable block at `at` into the slot, unless the slot has this block already. */
 static inline void texel_block_load(struct texel_block_cache *cache, const struct tex_view *v,
                                     uint32_t slot, const uint8_t *at) {
     const uint64_t tag = texel_block_tag(v, (uint64_t)(at - v->data));

@@ -1,6 +1,6 @@
 /* Surfaces and the picture made of them. In: buffers that clients commit. Out: one image of all
  * windows, and events to the clients when their pictures were shown. A committed buffer waits in
- * the queue of its surface until its GPU has drawn it. The newest complete buffer is shown.
+ * the queue of its surface until the GPU has drawn it. The newest complete buffer is shown.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
