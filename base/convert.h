@@ -1,7 +1,8 @@
 /* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm),
  * plain integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of
  * one register (vec_*) and of a warp (lanes_*): base/convert.inc is included once for each. sRGB:
- * base/srgb.h. The bits depend neither on the SIMD level nor on whether denormals are flushed.
+ * base/srgb.h. The bits depend neither on the SIMD level nor on whether denormals are flushed,
+ * except those of signalling NaNs (vec_from_half).
  * Knows no formats: base/format.h says where components lie.
  */
 #pragma once
@@ -11,7 +12,7 @@
 /* ---- halves, and fields of words, for one register */
 
 #if VEC_LANES == 4
-/* The bits of a float from a half without its sign that was shifted left by 13. */
+/* The bits of the float that equals a half. magnitude: the half without sign, << 13. */
 LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
     const u32xv bias = vec_splat(112u << 23);
     const u32xv special = (u32xv)((i32xv)magnitude >= 0x7c00 << 13);
@@ -26,7 +27,7 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
 #endif
 
 /* Bits of floats from halves in the low 16 bits of lanes, whose other bits are 0. Exact, except
- * that a signalling NaN may become quiet. raw: a signalling NaN stays as it is. */
+ * that a signalling NaN becomes quiet at some SIMD levels. raw: it stays as it is at all. */
 LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #if VEC_LANES > 4
 #if VEC_LANES == 16
@@ -68,9 +69,9 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* The bits of the word under `mask`, as the last bits of a float of 2^23 or more. An intrinsic: of
- * the plain expression behind a shift, compilers make a permutation of bytes, which needs a
- * constant in memory for each mask. */
+/* The bits of the word under `mask`, as the last bits of a float of 2^23 or more. Calls an
+ * intrinsic: compilers turn a shift and the plain expression into a permutation of bytes, which
+ * needs a constant in memory for each mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);
@@ -96,7 +97,7 @@ LANES_INLINE f32xv vec_from_field(u32xv word, int down, uint32_t mask, float sca
 LANES_INLINE f32xv vec_from_byte(u32xv word, int byte) {
     const float scale = 1.0f / 255.0f;
 #if VEC_LANES > 4
-    /* As in vec_from_field; odd bytes stay where they are, and count 256 times as much. */
+    /* As in vec_from_field; an odd byte lies in bits 8 to 15, so it counts 256 times as much. */
     const float unit = byte & 1 ? scale * 0x1p-8f : scale;
     return vec_fma(vec_field(byte & 2 ? word >> 16 : word, byte & 1 ? 0xff00 : 0xff),
                    vec_splat_f(unit), vec_splat_f(-0x1p23f * unit));

@@ -7,8 +7,8 @@
 #include "base/lanes.h"
 
 /* Tables of srgb.c: the linear values of the 256 codes, correctly rounded. The first has the bits
- * of floats; the others have the float's halves and bytes in tables of their own, the lowest
- * first. */
+ * of floats. The second has their lower and upper 16 bits as two tables; the third has their bytes
+ * as four tables, the lowest first. */
 extern const uint32_t srgb8_linear[256];
 extern const uint16_t srgb8_linear_halves[2][256];
 extern const uint8_t srgb8_linear_bytes[4][256];
@@ -21,10 +21,9 @@ extern const uint32_t srgb8_step[SRGB8_STEPS];
 extern const struct srgb8_lines {
     uint16_t slope[64], start[64];
 } srgb8_lines;
-extern const uint16_t srgb8_least_halves[2]
-                                        /* least floats of the codes, their bits less
-                                         * SRGB8_LOWEST_BITS: low halves, high halves */
-                                        [256];
+/* The bits of the least float of each code, minus SRGB8_LOWEST_BITS: the lower 16 bits as one
+ * table, the upper as another. */
+extern const uint16_t srgb8_least_halves[2][256];
 
 #if defined(__AVX512BW__)
 /* Looks up entries of a table of 16-bit words. quarter: the lanes with codes 0 to 63, 64 to 127,
@@ -53,9 +52,9 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][2
     out[1] = _mm512_unpackhi_epi16(low, high);
 }
 
-/* Replaces the codes in the lanes of k by their entries in a table of 128 bytes. Bit 7 of all these
- * codes has one value. The instruction belongs to VBMI (simd_permutes_bytes). Not every processor
- * of this level has VBMI, so the instruction is written in assembly. */
+/* Replaces the codes in the lanes of k by their entries in a table of 128 bytes; bit 7 of a code is
+ * ignored. vpermi2b belongs to VBMI (simd_permutes_bytes). Not every processor of this level has
+ * VBMI, so the instruction is written in assembly. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t table[128],
                                                                 __m512i codes, __mmask64 k) {
     __asm__("vpermi2b %3, %2, %0%{%1%}"
@@ -64,8 +63,8 @@ LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t ta
     return codes;
 }
 
-/* Looks up 16 words of four codes each. table: the bytes of the table's words, the lowest first.
- * Writes the words of the lowest codes, then those of the second codes, ... Needs VBMI. */
+/* Looks up 32-bit values by 16 words of four codes each. table: the bytes of the values, the lowest
+ * first. Writes the values of the lowest codes, then those of the second codes, ... Needs VBMI. */
 LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[4][256],
                                                             __m512i words, __m512i out[4]) {
     const __m512i transpose =
@@ -85,7 +84,7 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[
     }
 }
 
-/* Codes of linear values. bits: the values' bits less SRGB8_LOWEST_BITS. The codes are computed by
+/* Codes of linear values. bits: the values' bits minus SRGB8_LOWEST_BITS. The codes are computed by
  * lines, as srgb_table.c describes for srgb8_lines. */
 LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i bits[2],
                                                                   __m512i code[2]) {

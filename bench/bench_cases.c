@@ -1,5 +1,6 @@
-/* teslapipe bench units: rounds of work per second of each part of the pipeline, on one core (CPU
- * time) and on all cores (elapsed time). The cases are in cases_*.c. */
+/* teslapipe bench units: millions of vertices, triangles, fragments ... that each part of the
+ * pipeline works on per second: one thread by CPU time, all threads by elapsed time. The cases are
+ * in cases_*.c. */
 #include "tools/tool.h"
 #include "base/clock.h"
 #include "bench/cases.h"

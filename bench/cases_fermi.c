@@ -1,6 +1,6 @@
-/* Cases of `bench units` on Fermi: the tessellator draws patches, fragments access images and
- * memory, and plain vertices and fragments are drawn. cases_vertices.c and cases_pixels.c have the
- * plain cases on Tesla. */
+/* Cases of `bench units` on Fermi: the tessellator divides patches, fragments access images and
+ * memory, and plain vertices and fragments run. cases_vertices.c and cases_pixels.c have the plain
+ * cases on Tesla. */
 #include "bench/cases.h"
 #include "pipeline/context.h"
 
@@ -81,7 +81,8 @@ static const char fragment_end[] = "mov b32 $r0 $r8\nmov b32 $r1 $r8\nmov b32 $r
 #define PUT_ZERO "mov b32 $r8 0x0\nmov b32 $r9 0x0\nmov b32 $r10 0x0\nmov b32 $r11 0x0\n"
 #define IMAGE " img[0x0] 2d "
 
-/* A triangle over the whole target; a word of memory, or a texel of an image, for each pixel. */
+/* The triangle covers the whole target. Buffer and image share memory: a word, which is a texel,
+ * for each pixel. */
 static bool open_access(struct bench *b) {
     enum { WORDS = BENCH_SIZE * BENCH_SIZE };
     static const float v[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};

@@ -1,7 +1,7 @@
 /* Simulates the schedule of a scene, event by event: see threads_model.h. A thread first takes
  * tiles of the current pass, then tasks in their order. A thread that ends a task merges the tasks
  * that are next in order, unless another thread merges. A pass begins when its tasks are merged and
- * the previous pass is drawn; until then later tasks are not merged. */
+ * the previous pass is drawn. Later tasks are merged only when the pass is drawn. */
 #include "bench/threads_model.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@ struct simulation {
     } thread[MODEL_THREADS];
     bool *done; /* [tasks] */
     uint32_t submitted, next_task, merged;
-    uint32_t pass, next_tile, left; /* of the current pass, or of the next pass */
+    uint32_t pass;            /* the current pass if `drawing`, else the next one */
+    uint32_t next_tile, left; /* the current pass's next tile; its tiles that have not ended */
     bool merging, drawing;
     struct model_time *time;
 };

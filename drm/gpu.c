@@ -99,7 +99,8 @@ static long long configured_number(const struct log *log, const char *name, long
     return 0;
 }
 
-static unsigned generations; /* GPUs made so far, ancestors included; under process_lock */
+/* GPUs made so far by this process and those that it was forked from; under process_lock */
+static unsigned generations;
 
 static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *process_gpu;
@@ -107,7 +108,8 @@ static struct gpu *process_gpu;
 /* Runs at exit: completes the recording, and writes the report of the memory check and the time
  * line. The process fails if the recording is not complete or the check has findings. */
 static void end_process(void) {
-    struct gpu *g = process_gpu; /* a forked child has no GPU: all three are its parent's */
+    /* NULL in a forked child that has made no GPU: recording and reports are its parent's */
+    struct gpu *g = process_gpu;
     const char *path = getenv("TESLAPIPE_TIMELINE");
     char why[512];
     int status = 0;
@@ -178,7 +180,7 @@ static struct gpu *gpu_make(void) {
     };
     const int file = memfd_create("teslapipe-memory", MFD_CLOEXEC);
     const int refused = file < 0 ? errno : 0;
-    const int high = held_move(file); /* the memory's own descriptor gets a higher number */
+    const int high = held_move(file); /* the memory duplicates it: to a still higher number */
     const bool made = high >= 0 && device_create(&info, high, &g->device) == TP_OK;
     held_close(high);
     if (!made) {
@@ -202,7 +204,7 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
     if (g->record)
         held_mark(record_file(g->record));
-    static bool ends; /* once in a process, and in its forked children */
+    static bool ends; /* end_process() is registered; forked children inherit that */
     if (!ends)
         ends = atexit(end_process) == 0;
     ci_begin();

@@ -1,6 +1,7 @@
-/* The fake tree: the files by which a program finds a GPU, /dev/dri and the nodes' entries in /sys
- * and /run/udev, held in memory. The functions of preload.c and directories.c answer from it. Knows
- * paths and their contents, no descriptors and no ioctls.
+/* The fake tree has, in memory, the files by which a program finds a GPU: /dev/dri and the entries
+ * of the device nodes in /sys and /run/udev. With a display, it has those of input devices, too.
+ * The functions of preload.c and directories.c answer from it. Knows paths and their contents, no
+ * descriptors and no ioctls.
  */
 #pragma once
 
@@ -22,8 +23,9 @@ struct sysfs_entry {
     uint16_t major, minor; /* of a node */
 };
 
-/* Makes the canonical form of a path relative to an absolute base. Follows links of the fake tree
- * except at the end of the path. False if the result does not fit. */
+/* Makes the canonical, absolute form of a path. base: an absolute path from which a relative `path`
+ * starts. Follows links of the fake tree, except at the end of the path. False if the result does
+ * not fit or links are nested too deeply. */
 bool sysfs_path(const char *base, const char *path, char *out, size_t size);
 /* The entry at a path, which need not be canonical; kind SYSFS_NONE if the fake tree has none. Does
  * not follow a link at the end. */

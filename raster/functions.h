@@ -3,10 +3,10 @@
  */
 #pragma once
 
-/* The lists have the enumerators and their names for people. */
+/* A list has enumerators, each with its name for people. */
 #define ENUMERATOR(e, name) e,
 
-/* Bit 0: passes if the new value is less; bit 1: if equal; bit 2: if greater. */
+/* Bit 0 of a function: passes if the new value is less; bit 1: if equal; bit 2: if greater. */
 #define COMPARE_FUNC_LIST(X)                                                                       \
     X(FUNC_NEVER, "never")                                                                         \
     X(FUNC_LESS, "less")                                                                           \

@@ -7,15 +7,15 @@
 #include "tex/kernels.h"
 #include "tex/warp.inc"
 
-/* Calls that differ from the key of the binding: faces as layers, comparison without a
- * reference. */
+/* True for a call that does not fit the binding's key: it takes faces as layers, or compares
+ * without a reference. */
 static bool is_unusual(struct key k, const struct tex_call *call) {
     return (KEY(k, cube) && !call->cube) ||
            (KEY(k, sum) == TEX_SUM_COMPARE &&
             !request_has_reference(KEY(k, axes), KEY(k, cube), KEY(k, array), call));
 }
 
-/* A front without offsets passes calls with offsets to a front that has them. */
+/* True for a call with offsets if this kernel's front has none: b->moved then takes the call. */
 static bool is_moved(const struct tex_call *call) {
     return !KEY_OF(TEX_ROW).offsets && (call->offset[0] | call->offset[1] | call->offset[2]);
 }

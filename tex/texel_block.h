@@ -1,4 +1,4 @@
-/* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BPTC (S3TC, RGTC and BPTC of OpenGL). In: the
+/* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BC7 (S3TC, RGTC, BPTC of OpenGL). In: the
  * words of each lane's block and the number of its texel, 0..15 row by row. Out: a word of four
  * 8-bit components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
@@ -14,7 +14,7 @@ LANES_INLINE u32xv texel_block_color(u32xv ends, u32xv codes, u32xv texel, bool 
     const u32xv code = codes >> (texel << 1) & 3;
     const u32xv three = dxt1 ? (u32xv)(c0 <= c1) : (u32xv){0};
     const u32xv black = three & (u32xv)(code == 3);
-    /* Weight of the second end for codes 0 1 2 3: 0 3 1 2 thirds, or 0 2 1 - halves. */
+    /* The second end's weight for codes 0 1 2 3: 0 3 1 2 thirds, or 0 2 1 1 halves (3 is black). */
     const u32xv is_1 = (u32xv)(code == 1), later = (u32xv)(code > 1);
     const u32xv k3 = (is_1 & 3) | (later & (code - 1)), k2 = (is_1 & 2) | (later & 1);
     u32xv rgba = (0xff000000u - (u32xv){0}) & ~black;
@@ -90,7 +90,7 @@ struct texel_block_cache {
 /* The calling thread's cache. NULL when out of memory. */
 struct texel_block_cache *texel_block_cache_get(void); /* texel_block_cache.c */
 
-/* The number by which slots of a view and level are moved. Blocks within BLOCK_COLUMNS columns and
+/* The number XORed to the slots of a view and level. Blocks within BLOCK_COLUMNS columns and
  * BLOCK_ROWS rows of each other have different slots, and so have blocks of neighbouring levels. */
 static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);

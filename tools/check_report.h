@@ -35,10 +35,10 @@ int check_options_hold(const struct command *command, const struct check_options
 int check_report_begin(struct check_report *r, const struct command *command,
                        const struct check_options *o);
 /* Writes the report. Returns EXIT_FINDINGS if there are findings, another code after a failure, or
- * 0. Destroy the watched contexts first. title: the recording's, or NULL. */
+ * 0. Destroy the watched contexts first. title: begins the last line of the text, or NULL. */
 int check_report_end(struct check_report *r, const char *title);
 
-/* Draws a recording or a scene on one thread, up to draw `last` (0: all), with all programs
+/* Draws a scene, or a recording up to draw `last` (0: all), on one thread, with all programs
  * checked. Returns the exit code. */
 int check_playback(const struct playback *p, uint64_t last, const struct check_options *o,
                    const char *title);

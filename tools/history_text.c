@@ -296,7 +296,7 @@ static void print_inputs(FILE *out, const struct history_entry *e) {
 
 /* ---- entries ---- */
 
-/* Returns true if a vertex lies outside of the view volume, so that the primitive is clipped. */
+/* Returns true if a vertex lies outside of the view volume: then the primitive may be clipped. */
 static bool is_outside(const struct traced_primitive *p) {
     for (unsigned i = 0; i < p->vertices; i++)
         for (int axis = 0; axis < 3; axis++)
@@ -449,7 +449,8 @@ static bool came_near(const struct history_entry *e) {
     return e->verdict == RASTER_NOT_COVERED || e->verdict == RASTER_DEGENERATE;
 }
 
-/* Prints how many primitives came after the entry that decided the colour, by verdict. */
+/* Prints, by verdict, how many primitives that reached the pixel came after the entry that decided
+ * the colour. */
 static void print_others(FILE *out, const struct history_entry *const *e, size_t from, size_t n,
                          const char *later) {
     unsigned count[RASTER_WRITTEN + 1] = {0};

@@ -30,8 +30,8 @@ static void forget_recording(struct view_recording *r) {
     r->is_target = false;
 }
 
-/* An overlay covers the colour target of the last draw and counts draws into targets of its
- * size. */
+/* An overlay covers colour target 0 of the last draw. It counts the draws since the last change of
+ * this target's size or number of samples. */
 static void before_draw(void *self, tp_context *c, uint64_t) {
     struct showing *s = self;
     const struct target_state *t = &c->state.color[c->state.color_map[0] & (RASTER_TARGETS - 1)];

@@ -21,7 +21,7 @@ struct workload {
 
 extern const struct workload blur, clusters, culling, histogram, particles, terrain;
 
-/* The workloads of a program, and the version of OpenGL (and of GLSL) that they need. */
+/* The workloads of one executable, and the version of OpenGL (and of GLSL) that they need. */
 extern const struct program_set {
     int major, minor;
     const struct workload *workload[10]; /* the last is NULL */
@@ -31,8 +31,9 @@ extern const struct program_set {
 
 _Noreturn void fail(const char *what, const char *why);
 
-/* Links the vertex, fragment and, if the file has them, control and evaluation programs. A section
- * of the file begins with a line `//! NAME`; the section `common` is put before every other one. */
+/* Links the vertex, fragment and, if the file has them, control and evaluation programs, and uses
+ * the result. A section of the file begins with a line `//! NAME`; the section `common` is put
+ * before every other one. */
 GLuint draw_program(const char *file);
 GLuint compute_program(const char *file, const char *section);
 GLint uniform(GLuint program, const char *name);

@@ -1,6 +1,6 @@
 /* A histogram of a picture's brightness: atomics count in shared memory, then in a storage buffer;
- * one group adds up the counts; the picture is shown equalised by the sums, with the histogram over
- * it. */
+ * one group adds up the counts; the right two thirds of the picture are shown equalised by the
+ * sums, with the histogram over the picture. */
 #include "bench/gl43/gl43.h"
 
 enum { BINS = 256 };

@@ -16,7 +16,7 @@ struct tuft { /* per instance */
     float shade;    /* 0 yellowish .. 1 deep green */
 };
 
-struct constants { /* c0[] of both passes */
+struct constants { /* c0[] of the ground and of both passes over the grass */
     struct mat4 view_projection;
     struct vec4 eye; /* 0x40; w: time in seconds */
     struct vec4 sun; /* 0x50: direction; w: how far the wind bends a blade */

@@ -15,7 +15,7 @@ uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32
 /* Tells which GPU memory has been written. */
 struct written_memory {
     void *self;
-    /* true if a byte of the range is written */
+    /* any: true if a byte of the range is written; all: if every byte is */
     bool (*any)(void *self, uint64_t address, uint64_t size);
     bool (*all)(void *self, uint64_t address, uint64_t size);
     uint64_t (*changes)(void *self); /* grows when more memory is written */
@@ -26,8 +26,8 @@ struct texel_shadows;
 struct texel_shadows *texel_shadows_create(const struct written_memory *written);
 void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
 /* The shadow of a texture that lies in `memory`. The binding is valid until the same slot's shadow
- * is asked for again. NULL: all texels have been written, or nothing is known of them (slices,
- * several samples, linear textures, which the CPU may write), or memory ran out. */
+ * is asked for again. NULL: all texels have been written, or nothing is known of them (3D textures;
+ * several samples; linear textures and buffers, which the CPU may write), or memory ran out. */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                        const struct tex_binding *binding, uint32_t slot);
 bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */

@@ -1,4 +1,4 @@
-/* Functions of the page for code: the assembler, the disassembler, sentences that explain
+/* The page's functions for code: the assembler, the disassembler, sentences that explain
  * instructions, and programs that run without a scene: one warp with chosen registers, or a grid
  * with its buffer. */
 #include "shader/isa/isa.h"
@@ -76,8 +76,8 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
     return json_end(&web.json);
 }
 
-/* Returns the words of a hexadecimal text, malloc'd, whatever stands between them. NULL: out of
- * memory. */
+/* Returns the words of a hexadecimal text, malloc'd. Any characters may separate the words. NULL:
+ * out of memory. */
 static uint32_t *read_words(const char *text, size_t *count) {
     uint32_t *word = malloc((strlen(text) / 2 + 1) * sizeof *word);
     *count = 0;
@@ -170,8 +170,8 @@ static void bind_warp(struct web_warp *s, const struct program *p) {
     s->w.uniform_planes = p->type == PROGRAM_FP;
 }
 
-/* Places the eight quads of the warp as a block of 8x4 pixels. A v[] word grows by 1 a pixel along
- * x and by 8 a row. */
+/* Places the eight quads of the warp as a block of 8x4 pixels. v[0x0] (1/w) is 1; every other v[]
+ * word grows by 1 a pixel along x and by 8 a pixel along y. */
 static void place_warp(struct web_warp *s) {
     for (int i = 0; i < LANES; i++) {
         s->w.x[i] = 0.5f + (float)(i / 4 % 4 * 2 + (i & 1));

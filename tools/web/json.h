@@ -9,17 +9,17 @@ struct json {
     FILE *out;
     char *text; /* text of the last json_end() */
     size_t size;
-    char open[16]; /* the brackets that are open */
+    char open[16]; /* '{' or '[' for each level that is open */
     unsigned depth;
 };
 
-/* Begins an answer with a bracket, or 0 for a single value, and frees the previous answer. */
+/* Frees the previous answer and begins one. bracket: '{' or '['; 0: the answer is one value. */
 void json_begin(struct json *j, char bracket);
 /* Closes all open brackets. Returns the whole text, which is valid until the next json_begin();
  * "null" when out of memory. */
 const char *json_end(struct json *j);
 
-/* key NULL: an element of an array. */
+/* Of all functions below: key NULL: the value is an element of an array. */
 void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j); /* the bracket that was opened last */
 void json_string(struct json *j, const char *key, const char *text);
