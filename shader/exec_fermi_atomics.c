@@ -1,7 +1,7 @@
 /* Atomics of Fermi and generic64 on g[] and s[]. In: a linked op and the lanes it runs in. Out: the
  * old words in registers, and changed memory. Accesses out of range are dropped and counted. Lanes
- * execute in ascending order. Other warps may change the words of g[] at the same time, but
- * not those of s[]. Compiled once per SIMD level. Facts: fermi-isa.md §6.1, §6.3.
+ * that share a word execute in ascending order. Other warps may change the words of g[] at the same
+ * time, but not those of s[]. Compiled once per SIMD level. Facts: fermi-isa.md §6.1, §6.3.
  */
 #include "shader/fermi_place.h"
 #include "base/bits.h"
@@ -48,8 +48,9 @@ static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint6
     }
 }
 
-/* Does the operation of one lane on one word of memory. alone: only this thread accesses the memory
- * (s[]); other memory may be accessed by other CTAs at the same time. Returns the old contents. */
+/* Does the operation of one lane on one word of memory. alone: no other thread of the host accesses
+ * the memory (s[]); other memory may be accessed by other CTAs at the same time. Returns the old
+ * contents. */
 static uint32_t exchange_word(const struct op *op, unsigned type, void *at, uint32_t v,
                               uint32_t other, bool alone) {
     uint32_t *const p = at, old = __atomic_load_n(p, __ATOMIC_RELAXED), now;

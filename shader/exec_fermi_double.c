@@ -182,8 +182,7 @@ ARITH_F64(dadd, F64_ADD)
 ARITH_F64(dmul, F64_MUL)
 ARITH_F64(dfma, F64_FMA)
 
-/* The plain handler of op, if op has one and its sources are registers without modifiers; else
- * NULL. */
+/* The plain handler of op, if op has one and meets the conditions of arith_f64(); else NULL. */
 static exec_fn *select_plain(const struct op *op) {
     exec_fn *const fn = op->code == OP_DADD   ? plain_dadd
                         : op->code == OP_DMUL ? plain_dmul

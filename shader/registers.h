@@ -81,7 +81,7 @@ LANES_INLINE void store_dest(struct warp *w, const struct operand *o, uint32_t r
     }
 }
 
-/* The lanes whose (lane & 3) bit is set in mask4. */
+/* The lanes whose place in their quad (lane & 3) is a set bit of mask4. */
 LANES_INLINE lane_mask lanes_of_mask4(unsigned mask4) {
     return (mask4 & 15) * 0x11111111u;
 }
@@ -133,7 +133,8 @@ LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
     return (old & ~m) | (now & m);
 }
 
-/* Writes $c, if the instruction does. Each argument holds its flag in the top bit of the lanes. */
+/* Writes $c, if the instruction writes $c. Each argument holds its flag in the top bit of the
+ * lanes. */
 LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 carry,
                             u32x32 overflow) {
     if (!wants_flags(c))

@@ -1,7 +1,7 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
  * FP_PLAIN | FP_FLUSH: nearest, denormals are zero. On the chip a result becomes zero if it is
  * below 2^-126 after it is rounded to 24 bits (tesla-isa.md §7.1). x86 does the same. A host that
- * flushes before it rounds (FP_FLUSHES_EARLY) computes such products again, the long way. Every NaN
+ * flushes before it rounds (FP_FLUSHES_EARLY) computes such results again, the long way. Every NaN
  * result is F32_NAN. Knows no register.
  */
 #pragma once
@@ -416,9 +416,9 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 #undef F32_ROUNDED
 #endif
 
-/* A result of 2^-126 that was rounded with denormals honoured becomes zero if rounding to 24 bits
- * makes it smaller: x86 flushes so. v: the result of an operation; scaled: the result of the same
- * operation on operands that make it 2^64 times as large. */
+/* A result of 2^-126 that was rounded with denormals honoured becomes zero if the exact result,
+ * rounded to 24 bits, is smaller: x86 flushes so. v: the result of an operation; scaled: the result
+ * of the same operation on operands that make it 2^64 times as large. */
 LANES_INLINE u32x32 f32_without_tiny(u32x32 v, u32x32 scaled) {
     const u32x32 smallest = lanes_splat((127 - 126 + 64) << 23);
     const u32x32 tiny =
@@ -716,8 +716,8 @@ LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
 #endif
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* f32_min_max() for a b that is a number, no denormal, and the right result where both are zero.
- * Sets none of the host's flags for quiet NaNs. */
+/* f32_min_max() where b is a number, not a denormal; of two zeros b must be the right result. Sets
+ * none of the host's flags for quiet NaNs. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_min_max_by_number(u32x32 a, u32x32 b, bool max) {
     union lanes_quarters p = {.v = a}, q = {.v = b};
     for (int i = 0; i < 4; i++) {
@@ -754,7 +754,7 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
 #endif
 }
 
-/* Predicates that set none of the host's flags for quiet NaNs, which bold code looks at. */
+/* Predicates that set none of the host's flags for quiet NaNs: bold code looks at the flags. */
 #define F32_PREDICATES(X)                                                                          \
     X(0, FALSE_OQ)                                                                                 \
     X(1, LT_OQ)                                                                                    \

@@ -1,8 +1,8 @@
-/* The fast arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in
- * a few steps of the host. A multiply-add is rounded once; reciprocals are quotients; the other
- * functions are polynomials. Bits in, bits out, pure. Each step is an IEEE operation in single
- * precision, so the bits do not depend on the SIMD level. Callers run with FP_PLAIN | FP_FLUSH.
- * Accuracy: tests/shader/fast.c measures it.
+/* The fast arithmetic (docs/fast.md): short forms of the operations whose exact form is long, in a
+ * few steps of the host. A multiply-add is rounded once; reciprocals are quotients, square roots
+ * the host's; other functions are polynomials. Pure: bits in, bits out. Each step is an IEEE
+ * operation in single precision, so the bits do not depend on the SIMD level. Callers run with
+ * FP_PLAIN | FP_FLUSH. Accuracy: tests/shader/fast.c measures it.
  */
 #pragma once
 
@@ -66,8 +66,8 @@ LANES_INLINE u32x32 fast_polynomial(u32x32 x, const float *c, int count) {
     return r;
 }
 
-/* The logarithm of a positive, normal v: a power of two times 1 + t, where 1 + t is in [sqrt(1/2),
- * sqrt(2)). */
+/* The logarithm of a positive, normal v. The number v is a power of two times 1 + t, where 1 + t is
+ * in [sqrt(1/2), sqrt(2)). */
 LANES_INLINE u32x32 fast_lg2_body(u32x32 v) {
     static const float log_over_t[] = {-0x1.2a9f4cp-3f, 0x1.df5198p-3f,  -0x1.fdb328p-3f,
                                        0x1.25fd34p-2f,  -0x1.70e2aap-2f, 0x1.ec7724p-2f,

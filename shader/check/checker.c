@@ -164,7 +164,7 @@ static void name_byte(const struct access *a, int lane, char text[32]) {
         snprintf(text, 32, "%s[0x%llx]", isa_memory_name(a->file), (unsigned long long)a->at[lane]);
 }
 
-/* Word k of the data of a store, or its low bytes if it stores less than a word. */
+/* Word k of the data of a store, or the low bytes of a store of less than a word. */
 static uint32_t stored_word(const struct place *p, const struct access *a, uint32_t k, int lane) {
     const struct operand *d = a->data;
     if (!d || (d->file != FILE_R && d->file != FILE_RH))
@@ -290,7 +290,7 @@ static bool may_race(const struct place *p, uint8_t kind) {
     return p->t->time && (!p->t->time->drawn || kind != ACCESS_ATOMIC);
 }
 
-/* True if a store of a draw does not change the word. */
+/* True if a draw stores a whole word that the memory holds already. */
 static bool is_silent(const struct place *p, const struct race_access *t, uint64_t at,
                       uint32_t size) {
     const void *now = p->t->time->drawn && t->kind == ACCESS_WRITE && size >= 4
@@ -535,7 +535,8 @@ static void find_tesla_texels(const struct place *p, struct texels *t) {
         t->at[k] = register_of(p, op->tex.base + k) + (uint32_t)op->tex.call.offset[k];
 }
 
-/* Fermi's operands: {layer} coordinates; {level} {a word of offsets, four bits each}. */
+/* Fermi's first operand is the layer, if any, and the coordinates. The second is the level and a
+ * word of offsets, four bits each, if there are such. */
 static void find_fermi_texels(const struct place *p, struct texels *t) {
     const struct ftex_fields *f = &p->t->op->ftex;
     const bool array = ftex_is_array(f);

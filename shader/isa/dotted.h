@@ -5,7 +5,8 @@
 
 #include "shader/isa/plain.h"
 
-/* DOT_REG: the register is as wide as the type in .member or, without a member, as its slot. */
+/* DOT_REG: the register is as wide as the type in .member or, without a member, as that of its
+ * slot. */
 /* DOT_SOURCE: .value is the kind of an immediate (IMM_*). A negative number sets the bit .neg. */
 /* DOT_IMM: bits of .value: the notation of the number. */
 enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };

@@ -1,7 +1,7 @@
-/* Instruction sets, between program text or words and struct op: decode, print, assemble,
- * disassemble, explain. A table (tesla.c, fermi.c, g64.c) has an encoding row for each way to write
- * an instruction. decode.c, encode.c, print.c and parse.c all read the table, so they cannot
- * disagree.
+/* The instruction sets. Turns words and program text into struct op and back: decodes, prints,
+ * assembles, disassembles, explains. A table (tesla.c, fermi.c, g64.c) has an encoding row for each
+ * way to write an instruction. decode.c, encode.c, print.c and parse.c all read the table, so they
+ * cannot disagree.
  */
 #pragma once
 
@@ -44,7 +44,7 @@ char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t co
  *   sm_xx, asfermi source, "word word", envyas text, notes    Fermi, both notations
  *   source, "word word"                                       generic64
  *   asfermi source, message                                   a text that must be refused
- * Returns 0, or -1 if the file cannot be read. Calls fail for every line that differs. */
+ * Returns 0, or -1 if the file cannot be read. Calls report->fail for every line that differs. */
 enum isa_direction { ISA_DISASSEMBLE, ISA_ASSEMBLE };
 struct isa_vector_report {
     unsigned passed, failed;
@@ -56,7 +56,7 @@ int isa_check_vectors(FILE *in, enum isa_direction direction, struct isa_vector_
 
 const char *isa_variant_name(enum isa_variant v);            /* "g80" ... */
 int isa_variant_from_name(const char *name);                 /* or -1 */
-enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84.., 0xa0, 0xa3.. */
+enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84, 0xa0, 0xa3, 0xc0 ... */
 const char *program_type_name(enum program_type t);          /* "vp" ... */
 const char *program_stage_name(enum program_type t);         /* "vertex" ... */
 int program_type_from_name(const char *name);                /* or -1 */

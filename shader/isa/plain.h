@@ -69,7 +69,7 @@ static inline unsigned slot_width(const struct op *op, unsigned slot) {
     return type_width(t ? t : op->type) == 64 ? 64 : 32;
 }
 
-/* Unit of a memory offset: bytes, or the access size. */
+/* Bytes in a unit of a memory offset: the access size, or field.scale (0: 1). */
 static inline unsigned plain_offset_unit(const struct op *op, const struct field *f) {
     if (!f->space->by_type)
         return f->scale ? f->scale : 1;

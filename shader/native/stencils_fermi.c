@@ -50,7 +50,7 @@ SHAPE_FERMI_FLAGS_LIST(X)
 #if defined(__AVX2__)
 /* ---- loads and stores of words: each lane's address is its base plus HOLE_AT */
 
-/* The places of the words of the lanes of m: data + offset; uniform: data for all lanes. */
+/* Where the words of the lanes m lie: at data + offset; if `uniform`, at data for all lanes. */
 struct places {
     const uint8_t *data;
     u32x32 offset;
@@ -98,8 +98,8 @@ static inline bool array_places(const uint8_t *data, uint32_t size, uint32_t wra
 /* The view of c[] in the environment. Addresses have 16 bits. */
 #define CONST_VIEW ((const struct const_view *)((const char *)env + (intptr_t)HOLE_VIEW))
 
-/* Finds words of g[], in the allocation that the hint in the warp at HOLE_VIEW names. False, too,
- * if lanes have different high words of the base. */
+/* Finds words of g[] in the allocation that the warp's hint at HOLE_VIEW names. False, too, if
+ * lanes have different high words of the base. */
 static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, uint32_t first,
                                  uint32_t first_high, uint32_t bytes, uint32_t align, lane_mask m,
                                  struct places *p) {
@@ -226,8 +226,8 @@ STORE_WORDS(global_store_2, GLOBAL_PLACES, m & ~w->dead, 2)
 STORE_WORDS(global_store_4, GLOBAL_PLACES, m & ~w->dead, 4)
 #endif
 
-/* All rounds of a loop that waits for locks; exit TARGET is behind the loop, NEXT executes the loop
- * itself. */
+/* Runs all rounds of a loop that waits for locks, and goes on behind the loop (TARGET). If it
+ * cannot, the code of the loop follows (NEXT). */
 STENCIL(lock_loop) {
     const bool done = HOLE_64(exec_fermi_lock_loop_fn *, HOLE_FN)(
         w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m, (uint32_t)(uintptr_t)HOLE_AT);
@@ -237,7 +237,7 @@ STENCIL(lock_loop) {
     GO(NEXT);
 }
 
-/* ---- predicates: bytes from the warp at HOLE_FLAGS, HOLE_VIEW and HOLE_AT */
+/* ---- predicates: HOLE_FLAGS, HOLE_VIEW and HOLE_AT are their places, in bytes from the warp */
 
 STENCIL(guard) {
     m = active & *AT_WARP(const lane_mask, HOLE_FLAGS);

@@ -29,7 +29,7 @@ static tp_device *device_for(uint32_t chipset, const char *simd, int threads) {
     return tp_device_create(&info, &device) == TP_OK ? device : NULL;
 }
 
-/* FNV-1a of the allocations that contain the last targets. */
+/* FNV-1a of the memory from each of the last targets to the end of its allocation. */
 static uint64_t checksum(tp_device *device, const struct state *s) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i <= s->color_count; i++) {
@@ -59,7 +59,7 @@ static bool replay_checksum(const char *path, const char *simd, int threads, uin
     return ok;
 }
 
-/* The file has "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
+/* The file `checksums` has "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
 TEST(test_golden_streams) {
     char name[64], path[256];
     unsigned long long expected;

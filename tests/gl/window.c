@@ -1,6 +1,6 @@
 /* An SDL2 program for tests/gl/window.sh: draws a still picture that depends on the events so far,
- * prints each event on stdout, and saves its picture as NAME-N.png when p is pressed. h hides the
- * window and shows it again; q crashes the program.
+ * prints the events that it handles on stdout, and saves its picture as NAME-N.png when p is
+ * pressed. h hides the window and shows it again; q crashes the program.
  * usage: window NAME */
 #include <SDL.h>
 #include <SDL_opengl.h>
@@ -53,7 +53,7 @@ static void handle(const SDL_Event *e, const char *name) {
         } else if (e->key.keysym.sym == SDLK_q)
             abort();
         else if (e->key.keysym.sym >= SDLK_a && e->key.keysym.sym <= SDLK_z)
-            presses++; /* modifiers alone do not count; they are pressed to save a picture */
+            presses++; /* modifiers do not count: window.sh presses ctrl+alt+s for a picture */
     } else if (e->type == SDL_MOUSEBUTTONDOWN)
         printf("button %d at %d %d\n", e->button.button, e->button.x, e->button.y);
     else if (e->type == SDL_MOUSEMOTION)

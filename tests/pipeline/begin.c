@@ -92,7 +92,7 @@ DRAW_TEST(test_patches, 1, SIZE) {
     }
 }
 
-/* The limit of a draw's work, set to ten of each kind here. */
+/* A draw has a limit of primitives, calls, indices and vertices: ten of each here. */
 DRAW_TEST(test_work_limit, 1, SIZE) {
     enum { MOST = 10 };
     static const uint32_t zeros[200];
@@ -137,7 +137,7 @@ DRAW_TEST(test_work_limit, 1, SIZE) {
         OK(f, draw_indices(c, zeros, 4, 4));
         assert_int_equal(draw_indices(c, zeros, n - 4, 1), expected);
         assert_int_equal(draw_end(c), expected);
-        /* in memory, too, even if no primitive is left between restart indices */
+        /* indices in memory count, too, even if no primitive is left between restart indices */
         c->state.restart_enable = true;
         OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
         assert_int_equal(draw_indices_memory(c, tp_buffer_address(f->vertices), n, 4), expected);

@@ -1,9 +1,9 @@
-/* Draws that read memory which an earlier draw writes: the read touches the first or the last byte
- * of the target. Also writes to memory that a queued draw reads. */
+/* Reads of memory that an earlier draw writes, by draws, conditions and the CPU: the read touches
+ * the first or the last word of the target. Also writes to memory that a queued draw reads. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 
-/* The ways to read: one element lies in the target, the others before or behind the target. */
+/* The ways to read an element. Most read its neighbours, too, before or behind it. */
 enum reader {
     INDEX_1,
     INDEX_2,
@@ -89,7 +89,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
         state_touch(s, GROUP_CONSTANT);
         draw_point(f, 1);
         return shown(w, 1);
-    case INLINE_CONSTANTS: /* the vertices survive if a capture has to finish the target first */
+    case INLINE_CONSTANTS: /* the vertices survive if the draw has to flush first */
         s->const_buffer[3].address = address - 0x100;
         s->const_buffer[3].size = 0x104 + (behind ? 64 : 0);
         for (int stage = 0; stage < 2; stage++) {
@@ -106,7 +106,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
             if (shown(w, i) != shown(w, 15))
                 return 1000 + i;
         return shown(w, 15);
-    case CONDITION_FIRST: /* the two words differ only in the target */
+    case CONDITION_FIRST: /* once the target is drawn, the two values differ */
     case CONDITION_SECOND:
         s->condition_mode = 3;
         s->condition_address = address - (reader == CONDITION_FIRST ? 4 : 20);
@@ -136,7 +136,7 @@ TEST(test_read_at_ends) {
     for (uint32_t i = 0; i < 2 * 4 * READERS; i++) {
         const uint32_t *place = places[i / 2 % 4];
         const enum reader reader = (enum reader)(i / 8);
-        if ((reader <= INDEX_4 && place[1] == OLD) || /* the other indices are NEW */
+        if ((reader <= INDEX_4 && place[1] == OLD) || /* other indices may be NEW */
             (reader == CONDITION_FIRST && place[0] != T_AT + T_BYTES - 4) ||
             (reader == CONDITION_SECOND && place[0] != T_AT))
             continue;
@@ -189,7 +189,7 @@ TEST(test_written_at_ends) {
             assert_false(context_idle(c));
             context_before_write(c, address + at, 1);
             memcpy(memory + at / size * size, &(uint32_t){NEW},
-                   size); /* writes the whole element, which the call above allows */
+                   size); /* the whole element: after the call above, no draw reads it */
         }
         fixture_read(f);
         for (uint32_t k = 0; k < 16; k++) {

@@ -23,7 +23,8 @@ enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
     "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
 static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
-/* vp_text with a branch. A program with a branch may fail, so its draws share no warps. */
+/* vp_text with a branch, and with vertex ids from the draw's first vertex. A program with a branch
+ * may fail, so its draws share no warps. */
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
@@ -147,7 +148,7 @@ static void draw_something(struct world *w) {
                                   SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
-    if (!next(w, 12)) { /* most draws have no geometry program */
+    if (!next(w, 12)) { /* half of the choices are NULL */
         const uint32_t which = next(w, 4);
         OK(&w->f, tp_bind_program(w->f.context, TP_GEOMETRY, which < 2 ? w->gp[which] : NULL));
     }
@@ -242,7 +243,7 @@ TEST(test_warps_are_full) {
 }
 
 /* A driver's loop over instances: each draw asks for the next instance number. Every eighth draw
- * has more vertices, some have two runs of vertices, the constants change once, and the instance
+ * has more vertices, some have two ranges of vertices, the constants change once, and the instance
  * numbers restart once. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
@@ -278,8 +279,8 @@ TEST(test_instances) {
     assert_int_equal(joined.s.vertex_warps, (apart.s.vertices + 31) / 32);
 }
 
-/* A draw and a second draw of the next instance, which differs in one respect. Only without a
- * difference may the second draw be added to the first as an instance. */
+/* A draw, and a second draw that differs from it in one respect. Only if they do not differ may the
+ * second draw become further instances of the first. */
 enum difference {
     NO_DIFFERENCE,
     BASE,

@@ -126,8 +126,8 @@ static const char *const fetching[] = {
     "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n",
     ".interpolants position=w smooth=4\n" FETCH "exit nop\n"};
 
-/* The next draw's vertex or fragment program samples a layer of a colour or depth target that was
- * just drawn to. */
+/* Draws to a layer of a colour or depth target. The vertex or fragment program of the next draw
+ * samples this layer. */
 static void check_sampled(bool depths, bool fragments) {
     const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
     enum { TEXTURE = 1024, QUADS = 30 }; /* enough work to take a while */
@@ -252,8 +252,9 @@ TEST(test_memory_of_each_warp) {
         }
 }
 
-/* A program without viewports and one that chooses viewport 1 are used in turn. Setting viewport 1
- * while the first program is bound applies when the second is used. Each turn has its own row. */
+/* A program that chooses no viewport and one that chooses viewport 1 draw in random order. If
+ * viewport 1 is set while the first program is bound, the second program draws with it. Each turn
+ * has its own row. */
 TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];

@@ -233,8 +233,8 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
                      want[i]);
 }
 
-/* Two programs draw in turn, each with its own texture slot. A texture bound while the other
- * program is in use applies when its program comes back, regardless of the draws between. */
+/* Two programs draw in random order, each with its own texture slot. If the texture of one program
+ * is bound while the other program is in use, the first draws with it when it comes back. */
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
@@ -271,8 +271,8 @@ TEST(test_textures_of_other_programs) {
     check_turns(&f, want);
 }
 
-/* Each of two vertex programs takes its colour from its own attribute. An array bound while the
- * other program is in use applies when its program comes back. */
+/* Each of two vertex programs takes its colour from its own attribute. If the attribute of one is
+ * set while the other is in use, the first draws with the new attribute when it comes back. */
 TEST(test_arrays_of_other_programs) {
     enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {
@@ -311,7 +311,7 @@ TEST(test_arrays_of_other_programs) {
 
 /* ---- formats ---- */
 
-/* FRAG_COLOR_CLAMP_EN, for targets that can store values outside 0 to 1. */
+/* FRAG_COLOR_CLAMP_EN, for a target that stores only values from 0 to 1, and for others. */
 TEST(test_clamped_colors) {
     static const struct {
         enum tp_format format;
@@ -350,7 +350,7 @@ TEST(test_clamped_colors) {
         }
 }
 
-/* Each slice of a 3D texture as a layer of a target, for tiles of each depth. */
+/* Clears each slice of a 3D texture as a layer of a target, for textures of several depths. */
 TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};

@@ -1,4 +1,4 @@
-/* Programs made of words or of text, and zeroed memory of rows of lanes. */
+/* Programs made of words or of text, and zeroed memory for rows. */
 #ifndef TESTS_SHADER_MADE_H
 #define TESTS_SHADER_MADE_H
 
