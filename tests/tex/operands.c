@@ -81,8 +81,8 @@ TEST(test_dead_lanes) {
         }
 }
 
-/* Most texture operations, not texprep and texcsaa: the requested results are written to consecutive
- * registers, and no other register changes. */
+/* For most texture operations, the requested results are written to consecutive registers, and no
+ * other register changes. */
 TEST(test_masks) {
     static const struct {
         uint8_t op, sources;
