@@ -118,11 +118,9 @@ COMMAND(as) {
     const struct command command = {
         "as",
         "-m CHIP -t TYPE [FILE] [-o OUT.bin] | -m CHIP --explain NAME | --vectors FILE",
-        "Assembles text in the envyas g80 syntax (docs/programs.md) to "
-        "raw little-endian words, and prints\n"
-        "every mistake. Without FILE, or with -, reads standard input. "
-        "Or checks the assembler against a\n"
-        "vector file.",
+        "Assembles text, in the syntax of envyas (docs/programs.md) or -s, to raw little-endian\n"
+        "words, and prints every mistake. Without FILE, or with -, reads standard input. Or\n"
+        "checks the assembler against a vector file.",
         options,
         "teslapipe as wave.vp -o wave.vp.bin\n"
         "teslapipe as -m gf100 --explain ext\n"
