@@ -1,6 +1,6 @@
 /* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
  * loops of one kind of instruction and for small programs of many kinds. In: command line. Out: a
- * line for each kind, a column for each SIMD level; for native code also the time to make it. */
+ * line for each kind, a column for each SIMD level; for native code also the time of making it. */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
 #include "shader/warp.h"
@@ -13,7 +13,8 @@ int cmd_bench_alu(int argc, char **argv);
 
 enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x20 };
 
-/* body: printed UNROLL * ACCUMULATORS times with an accumulator register $r8..$r15 for each %d. */
+/* body: printed UNROLL * ACCUMULATORS times (whole: once), with one of the accumulator registers
+ * $r8..$r15 for each %d. */
 struct kind {
     const char *name, *body;
     bool whole; /* body is the text of the whole loop */

@@ -22,7 +22,7 @@ static const struct farm_run {
     {"two ranks", "mpirun --oversubscribe -n 2 ", "teslapipe-mpi", 1},
 };
 
-/* Returns the frames per second that the job prints at its end; 0 if the job failed. */
+/* Returns the frames per second, from the time that the job prints; 0 if the job failed. */
 static double run_job(const struct farm_run *run, const char *programs, const char *scene,
                       const char *folder, int frames, const struct size *size) {
     char text[3 * PATH_MAX], line[256];

@@ -17,7 +17,7 @@ static void add_stage(struct serial *s, const char *name, double ms) {
     } parts[] = {{"decode", &s->decode},
                  {"prepare", &s->prepare},
                  {"merge", &s->merge},
-                 {"idle", NULL}}; /* the caller's own time */
+                 {"idle", NULL}}; /* the caller's own time does not count */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(parts[i].name, name) != 0)
             continue;

@@ -284,7 +284,7 @@ static struct tex_image image_of(const struct subject *s) {
     return i;
 }
 
-/* Random bits; floats of 16 and 32 bits get small numbers. */
+/* Writes random bits, in such a form that floats of 16 and 32 bits are small numbers. */
 static void fill_texels(struct bench *b, uint8_t *data, uint64_t size) {
     for (uint64_t i = 0; i + 4 <= size; i += 4) {
         const uint32_t v = (next_random(b) & 0x03ff03ffu) | 0x3c003800u;

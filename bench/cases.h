@@ -16,7 +16,8 @@ enum {
     BENCH_SIZE = 1024 /* width and height of the target */
 };
 
-/* The objects of one case; made before open() and destroyed after the last draw(). */
+/* The objects of one case, destroyed after the last draw(). Device, context and targets exist when
+ * open() is called. */
 struct bench {
     tp_device *device;
     tp_context *context;
@@ -55,5 +56,5 @@ bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
 bool bench_passes_color(struct bench *b);
 /* Makes a buffer of b with `data`, or with zeros if data is NULL. */
 bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size);
-/* Makes buffer 0, whose vertices are `attributes` attributes of four floats. */
+/* Makes and binds buffer 0, whose vertices are `attributes` attributes of four floats. */
 bool bench_floats(struct bench *b, const void *data, uint64_t size, unsigned attributes);

@@ -1,6 +1,6 @@
 /* Cases of `bench units`: draws of one small quad each, which differ in the change between two
- * draws: none, constants, or a part of the state. The changed value cycles through eight values, as
- * with badly sorted draws. */
+ * draws: none, constants, or a part of the state. The changed value cycles through eight values (of
+ * programs, two), as with badly sorted draws. */
 #include "bench/cases.h"
 
 enum { DRAWS = 4000, VALUES = BENCH_TEXTURES, TEXELS = 4, SIDE = 8 /* pixels of a quad */ };
@@ -49,7 +49,7 @@ static bool open_programs(struct bench *b) {
            tp_bind_program(b->context, TP_FRAGMENT, b->other[0]) == TP_OK;
 }
 
-/* Prepares a quad in each cell of the target. */
+/* Prepares the quads, in rows and columns, with gaps as wide as a quad. */
 static bool open_draws(struct bench *b) {
     static float v[DRAWS][4][2];
     const float side = 2.0f * SIDE / BENCH_SIZE;

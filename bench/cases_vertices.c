@@ -36,7 +36,7 @@ static bool draw_arrays(struct bench *b, double *count) {
 }
 
 /* A grid as indexed triangles: each vertex is used six times; the vertex program should run once
- * for it. */
+ * for each vertex. */
 enum { GRID = 512 };
 
 static bool open_grid(struct bench *b) {

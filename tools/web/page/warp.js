@@ -45,7 +45,7 @@ export function createWarpView(machine, { moved }) {
         });
     }
 
-    // Returns the next step at this address after the cursor, else the first; the cursor: there is none.
+    // Returns the next step at this address after the cursor, else the first step there.
     function nextAt(address) {
         for (let n = 1; n <= info.count; n++) {
             const i = (now.at + n) % info.count;
