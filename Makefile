@@ -10,7 +10,7 @@ PREFIX  ?= /usr/local
 OPT     ?= -O2
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi -Wno-pass-failed
-WARN    += -Wno-c2x-extensions # parameters without a name are not used
+WARN    += -Wno-c2x-extensions # allows parameters without names, which are unused
 # gcc does not know clang's pragmas, and does not see that an instance's key bounds its loops.
 WARN    += $(if $(findstring gcc,$(notdir $(CC))),-Wno-unknown-pragmas -Wno-maybe-uninitialized)
 # Debian 12's valgrind cannot read DWARF 5.
@@ -89,7 +89,7 @@ ifneq ($(sort $(SIMD_LEVELS)),avx2 avx512 base)
 $(error SIMD_LEVELS is "base" or "base avx2 avx512", not "$(SIMD_LEVELS)")
 endif
 endif
-# Their debug information has functions and lines, but no variables, which would take a quarter of the compile time.
+# The debug information of these objects has functions and lines; variables would take a quarter of the compile time.
 SIMD_DEBUG  := $(if $(filter -g0,$(DEBUG)),,-g1)
 CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
 
@@ -257,7 +257,7 @@ APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools
              $(wildcard tools/*.c bench/*.c demos/*.c demos/scenes/*.c)))
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/turns.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
-# Sources define _GNU_SOURCE themselves; Debian sid's SDL does, too.
+# Sources define _GNU_SOURCE themselves, so the definition in the flags of Debian sid's SDL is left out.
 # OpenEXR is opened at run time, and Debian's headers are the same for all processors.
 CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell $(PKG_CONFIG) --cflags $(APP_PKGS)) $(shell pkg-config --cflags OpenEXR)) $(if $(filter /%,$(BUILD)),-DTP_DATA_DIR='"$(CURDIR)/demos"')
 CFLAGS_demos = $(CFLAGS_tools)
@@ -488,8 +488,8 @@ mesas: ## programs under every version of Mesa, from Debian 12's to unstable's, 
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/roots/mesas
 
-# Programs find this library through $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on Debian 13), and
-# at run time libgl1-mesa-dri:i386 with its dependencies.
+# Programs find this library through $$LIB. Its build needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on
+# Debian 13), and at run time libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386
 i386: $(DRMLIB) ## the DRM library for 32-bit programs
 	@$(SUBMAKE) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
@@ -601,8 +601,9 @@ $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; $(LD) -r -o $(@D)/teslapipe.o $^ && $(OBJCOPY) --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
-# Debug information is three quarters of the size; install-dbg puts it where debuggers look for it. Below PREFIX: LIBDIR
-# for libraries (distributions: lib/x86_64-linux-gnu); libraries that programs preload are in LIBDIR/teslapipe.
+# Debug information is three quarters of the programs' size; install-dbg puts it where debuggers look for it. Below
+# PREFIX: LIBDIR for libraries (distributions: lib/x86_64-linux-gnu); libraries that programs preload are in
+# LIBDIR/teslapipe.
 STRIP ?= strip
 LIBDIR ?= lib
 TO = $(DESTDIR)$(PREFIX)

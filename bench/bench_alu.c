@@ -329,7 +329,7 @@ static void write_text(const struct dialect *d, const struct kind *kind, char *t
 
 static struct program *make_program(enum isa_variant variant, const struct kind *kind,
                                     char *message, size_t size) {
-    /* fragment programs, whose code does not test for rare values (docs/native.md) */
+    /* on a Tesla fragment programs, because they get bold code (docs/native.md) */
     const enum program_type type = isa_set_of(variant) == SET_TESLA ? PROGRAM_FP : PROGRAM_CP;
     const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};

@@ -52,7 +52,7 @@ bool serial_of_scene(const struct command *command, const struct demo_scene *sce
     const char *why = NULL;
     int code;
     *s = (struct serial){0};
-    tp_device *device = command_device(command, &with, &code);
+    tp_device *device = command_scene_device(command, &with, scene, &code);
     if (!device)
         return false;
     bool ok = demo_open(&demo, device, scene, NULL);

@@ -12,7 +12,7 @@ struct list {
     size_t room;
 };
 
-/* Consecutive draws. `at`: the caller's time at their begin. */
+/* Consecutive draws. `at`: the caller's time when they begin. */
 struct run {
     uint64_t first, count;
     double at, length;

@@ -4,7 +4,7 @@
 
 Builds the program into $BUILD (default: build). A figure is the median over the rounds of the median of a frame: CPU time of
 all threads, which other work on the machine changes little, and wall time. "ratio" above 1: teslapipe is faster. The pictures
-must agree: their mean difference is at most 3 of 255. Exit status 1 if one does not. -o keeps the pictures.
+must agree: their mean difference is at most 3 of 255. Exit status 1 if a picture differs more. -o keeps the pictures.
 """
 import argparse, glob, math, os, shlex, statistics, subprocess, tempfile
 

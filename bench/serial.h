@@ -1,5 +1,5 @@
-/* The serial share of a scene or recording: the share of the time of one thread that stays with one
- * thread. */
+/* The serial share of a scene or recording: the share of one thread's time that further threads
+ * cannot take over. */
 #pragma once
 
 #include "tools/tool.h"

@@ -3,8 +3,8 @@
 
     teslapipe gl --threads 1 --log profile:FILE -- PROGRAM; bench/serial.py FILE...
 
-Stages that stay with one thread, however many there are: decode, prepare, merge. The second half of the lines counts,
-so that start-up is left out. The last columns are the speed-up on 16 and 64 threads by Amdahl's law.
+Stages that stay with one thread, however many threads there are: decode, prepare, merge. The second half of the
+lines counts, so that start-up is left out. The last columns are the speed-up on 16 and 64 threads by Amdahl's law.
 """
 import os
 import re

@@ -332,8 +332,8 @@ static void compare_level(struct check *c, enum level level, const bool *written
     }
 }
 
-/* Returns true if the history and the draw have the same target, only the tests decide which
- * pixels are written, and the colours are not those of the target's pattern. */
+/* Returns true if brute force can test the draw: the draw has a target of one layer, rasterizes,
+ * runs a fragment program, and does not sample its target. */
 static bool can_compare(const struct check *c) {
     return c->target && c->state.layers <= 1 && c->state.rasterize &&
            c->state.program[PROGRAM_FP] && !c->samples_target;

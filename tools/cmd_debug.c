@@ -225,12 +225,18 @@ static int debug_program(const struct command *command, struct warp_search *s, i
 
 /* "X[,Y[,Z]]"; missing values are 0. */
 static bool read_place(const char *text, uint32_t place[3]) {
-    char rest;
-    place[0] = place[1] = place[2] = 0;
-    const int n = sscanf(text, "%5u,%5u,%5u%c", &place[0], &place[1], &place[2], &rest);
-    const size_t length = strlen(text);
-    return n >= 1 && n <= 3 && strspn(text, "0123456789,") == length && length &&
-           text[length - 1] != ',';
+    memset(place, 0, 3 * sizeof *place);
+    for (int i = 0; i < 3 && *text >= '0' && *text <= '9'; i++) {
+        char *end;
+        const unsigned long long value = strtoull(text, &end, 10);
+        if (value > UINT32_MAX || (*end && *end != ','))
+            return false;
+        place[i] = (uint32_t)value;
+        if (!*end)
+            return true;
+        text = end + 1;
+    }
+    return false;
 }
 
 static int read_thread(const struct command *command, const struct options *o,

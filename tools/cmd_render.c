@@ -135,15 +135,17 @@ static int check_options(const struct command *command, const struct options *o,
                               : o->device.fast      ? "--fast"
                               : o->split            ? "--split"
                                                     : NULL;
+    const bool many = count != 1 || strcmp(names[0], "all") == 0;
     if (o->check.check && draws)
         return command_usage(command, "%s goes without --check", draws);
-    return check_job_options(
-        command, &(struct job_options){.stream = o->stream,
-                                       .movie = o->movie,
-                                       .format = o->format,
-                                       .resume = o->resume,
-                                       .numbered = o->frames.numbered,
-                                       .many = count != 1 || strcmp(names[0], "all") == 0});
+    if (o->check.json && many)
+        return command_usage(command, "--json is for one scene");
+    return check_job_options(command, &(struct job_options){.stream = o->stream,
+                                                            .movie = o->movie,
+                                                            .format = o->format,
+                                                            .resume = o->resume,
+                                                            .numbered = o->frames.numbered,
+                                                            .many = many});
 }
 
 int render_with(const struct job_runner *runner, int argc, char **argv) {

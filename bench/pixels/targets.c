@@ -6,7 +6,7 @@ enum { PANES = 60 };
 static GLuint panes, whole, own_target, content, source, no_attributes;
 static GLint given_target, pane;
 
-/* Makes a target of the format, which is shown at the end of the frame. */
+/* Makes a target of the format. The end of a frame shows the target's content. */
 static void make_own(GLenum format) {
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &given_target);
     glGenFramebuffers(1, &own_target);

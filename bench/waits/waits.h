@@ -6,7 +6,8 @@
 
 extern const struct workload readback, upload, blits, video, picking, tiles, queries;
 
-/* Returns bytes that differ from texel to texel and from seed to seed. The caller frees them. */
+/* Returns bytes in a pattern that changes after every 64 bytes and with the seed. The caller frees
+ * them. */
 uint8_t *make_bytes(size_t size, uint32_t seed);
 
 /* ---- quads.glsl: textured rectangles ---- */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A Mesa developer's test job: runs a test command with a driver that was just built, on several chips of the Tesla
-# generation, without any such board. gitlab-ci.yml and github.yml beside this file call it.
+# generation, without any such board. gitlab-ci.yml beside this file calls the script.
 #   mesa.sh [-o FOLDER] PREFIX COMMAND...    PREFIX: where `meson install` put Mesa; system: the installed driver
 # Writes FOLDER/report.xml (JUnit), and recordings of failing tests to FOLDER/CHIP. Environment: CHIPS (g80,g84,...),
 # TESLAPIPE (the program), RECORDINGS (a list of lines "HASH FILE" that must replay to their hashes), TIMEOUT (seconds).

@@ -2,8 +2,8 @@
 
     mpirun -n 4 teslapipe gl --headless -- /usr/bin/python3 examples/farm/isosurface_mpi.py out.ppm
 
-The picture is that of one rank, byte for byte. Data larger than a machine's memory is drawn so: no rank holds more than
-its piece. (Packages python3-vtk9, python3-mpi4py.)
+The picture is that of one rank, byte for byte. Data may be larger than a machine's memory, because no rank
+holds more than its piece. (Packages python3-vtk9, python3-mpi4py.)
 """
 import sys
 
@@ -21,7 +21,7 @@ source.SetWholeExtent(-40, 40, -40, 40, -40, 40)
 contour = vtkContourFilter()
 contour.SetInputConnection(source.GetOutputPort())
 contour.GenerateValues(4, 120, 220)
-contour.ComputeNormalsOff()  # at the edge of a piece they would need the neighbour's data
+contour.ComputeNormalsOff()  # normals at the edge of a piece would need the neighbour's data
 contour.UpdatePiece(ranks.rank, ranks.size, 0)
 mapper = vtkPolyDataMapper()
 mapper.SetInputData(contour.GetOutput())

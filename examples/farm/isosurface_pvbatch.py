@@ -13,7 +13,7 @@ from paraview.simple import (
 _DisableFirstRenderCameraReset()
 source = Wavelet(WholeExtent=[-30, 30, -30, 30, -30, 30])
 contour = Contour(Input=source, ContourBy=["POINTS", "RTData"], Isosurfaces=[120, 150, 180, 220])
-contour.ComputeNormals = 0  # at the edge of a piece they would need the neighbour's data
+contour.ComputeNormals = 0  # normals at the edge of a piece would need the neighbour's data
 view = CreateView("RenderView")
 view.ViewSize = [640, 480]
 view.UseColorPaletteForBackground = 0

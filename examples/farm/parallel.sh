@@ -1,6 +1,6 @@
 #!/bin/sh
-# GNU parallel: slices of frames on the machines of a list, over ssh. --joblog and --resume-failed repeat what is
-# incomplete (exit code 3) or was cut off. The folder is shared; teslapipe is installed on all machines.
+# GNU parallel: slices of frames on the machines of a list, over ssh. --joblog and --resume-failed repeat slices
+# that are incomplete (exit code 3) or were cut off. The folder is shared; teslapipe is installed on all machines.
 #   examples/farm/parallel.sh "render lights --size 1920x1080" 0 9999 /shared/out hosts.txt
 #   hosts.txt: one line a machine, as 8/node17 (eight slices at a time)
 command=$1 first=$2 last=$3 out=$4 hosts=${5:-}

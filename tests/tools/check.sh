@@ -40,6 +40,7 @@ assert finding["lane"] == 0 and finding["lanes"] == 0xffffffff and finding["coun
 assert finding["program"] == "vector_add.cp" and "s[0x10]" in finding["instruction"]
 END
 expect 2 '0 findings' replay tests/golden/streams/triangle.tpr --check --draw 2
+expect 2 'teslapipe render: --json is for one scene' render all --check --json "$folder/report.json"
 expect 2 'teslapipe run: --json goes with --check' $add --json "$folder/report.json"
 
 # Kernels.

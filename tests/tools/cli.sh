@@ -125,6 +125,7 @@ expect 2 'no scene named x' view x
 expect 2 'no scene named x' bench x
 expect 2 'no table or case "x"' bench units x
 expect 2 "unknown option --vectors" bench native --vectors x
+expect 0 '' bench serial terrain --size 64x64 --frames 1 --turns 1
 speed='[0-9]*[1-9][0-9]*\.[0-9][0-9]'
 [ -z "${RUN:-}" ] || speed='[0-9]*\.[0-9][0-9]' # in M/s
 for table in patches:5 accesses:9 fermi:2; do

@@ -177,6 +177,7 @@ bad 2 'there is no draw 1000' $streams/blend.tpr --pixel 30,30 --draw 1000
 bad 2 'must be X,Y' $streams/blend.tpr --pixel 30
 bad 2 'one of --pixel, --vertex, --primitive, --patch, --point and --thread' $streams/blend.tpr
 bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1,2,3,4
+bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 4294967296
 bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1 --at x
 bad 1 '0 grids have such a block' $streams/blend.tpr --thread 1
 bad 1 'the grid has no such block and thread' $programs/vector_add.cp --thread 99 --grid 1 --block 32 --buffer 0=zero:4 --buffer 1=zero:4 --buffer 2=zero:4 --param 1
