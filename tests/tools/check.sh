@@ -56,7 +56,7 @@ for set in g200: gf100:fermi/ gk104:fermi/ g64:g64/; do
 done
 
 # Scenes.
-"$program" render --check all --size 320x240 >"$folder/output" 2>"$errors"
+"$program" render --check all --size 240x180 >"$folder/output" 2>"$errors"
 check "scenes have no findings (exit code $?)" test $? = 0
 check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" -ge 9
 # A scene whose vertex program does not write a word: the checker knows the facts of a scene's draws, too.
