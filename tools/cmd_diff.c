@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20, MAX_SLICES = 2048 };
+enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 
 /* The words of a lane's state: $r, $a, $c, and the predicates as bits of one word. */
 enum { WORD_A = WARP_REGS, WORD_C = WORD_A + 8, WORD_P = WORD_C + 4, LANE_WORDS };
@@ -89,12 +89,10 @@ static bool surface_of(const tp_device *device, const struct state *state, unsig
         s->depth = t->layers;
     s->is_3d = s->depth == 1 || (i < RASTER_TARGETS && state->layers_3d);
     s->layer_stride = t->layer_stride;
-    /* layers that begin in the memory; without a stride all are the same */
-    const uint64_t inside = s->is_3d          ? MAX_SLICES
-                            : t->layer_stride ? (s->size - 1) / t->layer_stride + 1
-                                              : 1;
-    if (s->depth > inside)
-        s->depth = (uint32_t)inside;
+    if (!s->is_3d && !s->layer_stride) /* all layers are the same */
+        s->depth = 1;
+    while (s->depth > 1 && surface_offset(s, 0, 0, s->depth - 1) >= s->size)
+        s->depth--; /* the layer begins outside of the memory */
     return true;
 }
 
