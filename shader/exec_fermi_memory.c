@@ -584,7 +584,7 @@ LANES_INLINE void store_local_usual(const struct call *c, unsigned words) {
     const struct op *op = op_of(c);
     const u32x32 in = lanes_from_mask(c->m);
     u32x32 at, here, v[4];
-    uint32_t address[LANES], word[4][LANES];
+    uint32_t address[LANES];
     if (!c->m || !local_usual(c, &op->dst, 4 * words, &at)) {
         store(c, c->m);
         return;
@@ -593,25 +593,20 @@ LANES_INLINE void store_local_usual(const struct call *c, unsigned words) {
         v[k] = row(c, op->src[0].value + k);
     memcpy(address, &at, sizeof address);
     lane_mask rest = c->m;
+    local_written_all(c->w, at, rest);
     while (rest) {
         const uint32_t one = address[__builtin_ctz(rest)];
         const lane_mask same = local_row(one, at, rest, &here);
         if (!same)
             break;
-        local_written(c->w, one);
         for (unsigned k = 0; k < words; k++) {
             u32x32 *const to = &c->w->local[one / 4 + k];
             *to = same == LANES_ALL ? v[k] : lanes_blend(here & in, v[k], *to);
         }
         rest &= ~same;
     }
-    memcpy(word, v, words * sizeof *v);
-    for (; rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        local_written(c->w, address[i]);
-        for (unsigned k = 0; k < words; k++)
-            ((uint32_t *)&c->w->local[address[i] / 4 + k])[i] = word[k][i];
-    }
+    for (unsigned k = 0; rest && k < words; k++)
+        scatter_rows(c->w->local + k, at >> 2, v[k], rest);
 }
 
 /* ---- bursts: instructions with one word each ---- */

@@ -276,11 +276,15 @@ static void st_local_word(struct warp *w, const struct address *a, uint32_t size
     const u32x32 at = a->lane & align;
     lane_mask ok = in_range(at, size, w->local_size, m);
     w->stats.bad_writes += lanes_count(m & ~ok);
+    local_written_all(w, at, ok);
+    if (size == 4) {
+        scatter_rows(w->local, at >> 2, data, ok);
+        return;
+    }
     for (; ok; ok &= ok - 1) {
         const int i = __builtin_ctz(ok);
         uint8_t *word = (uint8_t *)&w->local[at[i] >> 2] + 4 * i;
         const uint32_t v = data[i];
-        local_written(w, at[i]);
         memcpy(word + (at[i] & 3), &v, size);
     }
 }

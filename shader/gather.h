@@ -1,5 +1,6 @@
-/* Gathers words from memory that is one array for all lanes. In: a base and byte offsets. Out: a
- * row. For exec_memory.c and the stencils; must not know whose memory it is.
+/* Gathers words from memory that is one array for all lanes, and scatters words to rows of memory
+ * that have a word for each lane. In: a base and byte offsets, or rows and their numbers. Out: a
+ * row. For handlers of memory accesses and the stencils; must not know whose memory it is.
  */
 #pragma once
 
@@ -35,4 +36,22 @@ LANES_INLINE u32x32 gather_words(const void *base, u32x32 offset, lane_mask m) {
     }
     return r;
 #endif
+}
+
+/* Stores the word of each lane of m in the row with the number `row`. */
+LANES_INLINE void scatter_rows(u32x32 *rows, u32x32 row, u32x32 words, lane_mask m) {
+    const u32x32 offset = row * (uint32_t)sizeof(u32x32);
+    uint32_t at[LANES], word[LANES];
+    memcpy(at, &offset, sizeof at);
+    memcpy(word, &words, sizeof word);
+    if (m == LANES_ALL) {
+#pragma GCC unroll 32
+        for (int i = 0; i < LANES; i++)
+            memcpy((char *)rows + at[i] + 4 * i, &word[i], 4);
+        return;
+    }
+    for (; m; m &= m - 1) {
+        const int i = __builtin_ctz(m);
+        memcpy((char *)rows + at[i] + 4 * i, &word[i], 4);
+    }
 }

@@ -17,5 +17,15 @@ static inline void local_written(struct warp *w, uint32_t at) {
     w->local_dirty[bit / 64 % LOCAL_DIRTY_WORDS] |= UINT64_C(1) << bit % 64;
 }
 
+/* local_written() for the lanes of m. */
+LANES_INLINE void local_written_all(struct warp *w, u32x32 at, lane_mask m) {
+    const u32x32 group = at / (4 * LOCAL_DIRTY_ROWS);
+    while (m) {
+        const uint32_t one = at[__builtin_ctz(m)];
+        local_written(w, one);
+        m &= lanes_to_mask((u32x32)(group != lanes_splat(one / (4 * LOCAL_DIRTY_ROWS))));
+    }
+}
+
 /* Clears the rows that were written. rows: the number of rows at w->local. */
 void local_clear(struct warp *w, size_t rows);
