@@ -36,6 +36,11 @@ static void finish(struct fixture *f) {
     channel_finish(f->channel);
 }
 
+static void launch(struct fixture *f) {
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
+}
+
 static int setup_class(void **state, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
     static struct fixture f;
     fixture_open(&f, chip, chipset, 2, 64 << 20);
@@ -96,28 +101,13 @@ static void constants(struct fixture *f, uint32_t value) {
 
 /* g2[16 * id] = {id + parameter 0, word of s[] that the opposite thread wrote, c3[8], grid id};
  * also stores to g15 at y = 8 * block, x = 4 * thread. */
-static const char program[] = "cvt u32 $r1 u16 $r0l\n"
-                              "mov b32 $r2 u16 s[0xc]\n"
-                              "shl b32 $r3 $r2 6\n"
-                              "add b32 $r3 $r3 $r1\n"
-                              "shl $a1 $r1 2\n"
-                              "st b32 s[$a1+0x40] $r3\n"
-                              "bar inc wait 0x0 all\n"
-                              "mov b32 $r4 63\n"
-                              "sub b32 $r4 $r4 $r1\n"
-                              "shl $a2 $r4 2\n"
-                              "ld $r9 b32 s[$a2+0x40]\n"
-                              "mov b32 $r8 b32 s[0x10]\n"
-                              "add b32 $r8 $r8 $r3\n"
-                              "ld $r10 b32 c3[0x8]\n"
-                              "mov b32 $r11 u16 s[0x0]\n"
-                              "shl b32 $r5 $r3 4\n"
-                              "st b128 g2[$r5] $r8q\n"
-                              "shl b32 $r6 $r2 19\n"
-                              "shl b32 $r7 $r1 2\n"
-                              "add b32 $r6 $r6 $r7\n"
-                              "st b32 g15[$r6] $r8\n"
-                              "exit nop\n";
+static const char program[] =
+    "cvt u32 $r1 u16 $r0l\nmov b32 $r2 u16 s[0xc]\nshl b32 $r3 $r2 6\nadd b32 $r3 $r3 $r1\n"
+    "shl $a1 $r1 2\nst b32 s[$a1+0x40] $r3\nbar inc wait 0x0 all\n"
+    "mov b32 $r4 63\nsub b32 $r4 $r4 $r1\nshl $a2 $r4 2\nld $r9 b32 s[$a2+0x40]\n"
+    "mov b32 $r8 b32 s[0x10]\nadd b32 $r8 $r8 $r3\nld $r10 b32 c3[0x8]\nmov b32 $r11 u16 s[0x0]\n"
+    "shl b32 $r5 $r3 4\nst b128 g2[$r5] $r8q\n"
+    "shl b32 $r6 $r2 19\nshl b32 $r7 $r1 2\nadd b32 $r6 $r6 $r7\nst b32 g15[$r6] $r8\nexit nop\n";
 
 /* A word of a tiled space: rows of 64 bytes, 8 of them in a tile (tile mode 1). */
 static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
@@ -131,8 +121,7 @@ TEST_WITH(test_launch, setup_50c0, teardown) {
     upload(f, program);
     describe(f);
     constants(f, 0xcafe0001);
-    one(f, COMPUTE, 0x368, 0); /* LAUNCH */
-    finish(f);
+    launch(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
         const uint32_t thread = i % THREADS, block = i / THREADS;
@@ -164,8 +153,7 @@ TEST_WITH(test_parameters, setup_50c0, teardown) {
         one(f, COMPUTE, 0x374, counts[k] << 8 | 0x5a);
         method(f, COMPUTE, 0x600, 64, params);
         one(f, COMPUTE, 0x3a4, 1 << 16 | 1);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
         for (uint32_t i = 0; i < 64; i++)
             if (out[i] != (i < count ? params[i] : 0))
@@ -210,8 +198,7 @@ TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
     one(f, COMPUTE, 0x408 + 15 * 0x20, 8 * 192); /* three tiles a row */
     one(f, COMPUTE, 0x40c + 15 * 0x20, 15 << 16 | 191);
     one(f, COMPUTE, 0x3a4, 1 << 16 | 1);
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     for (uint32_t i = 0; i < THREADS; i++) {
         const uint32_t y = i / 4, tile = i % 4;
         uint32_t word;
@@ -247,8 +234,7 @@ TEST_WITH(test_limit, setup_50c0, teardown) {
     describe(f);
     one(f, COMPUTE, 0x40c + 2 * 0x20, BLOCKS * THREADS * 16 - 2);
     one(f, COMPUTE, 0x40c + 15 * 0x20, (PITCH - 1)); /* one row of tiles */
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 2)], 1000 + BLOCKS * THREADS - 2);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 1)], 0);
@@ -277,8 +263,7 @@ TEST_WITH(test_refused, setup_50c0, teardown) {
         one(f, COMPUTE, cases[i].method, cases[i].value);
         if (cases[i].method == 0x3ac)
             one(f, COMPUTE, 0x2b4, 600);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         if (!f->lines || !strstr(f->last, cases[i].text))
             fail_msg("method %x = %x: \"%s\"", cases[i].method, cases[i].value,
                      f->lines ? f->last : "");
@@ -336,8 +321,7 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
     upload(f, sampling);
     describe(f);
     describe_texture(f);
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
         const uint32_t next = i % THREADS == THREADS - 1 ? i - (THREADS - 1) : i + 1;
@@ -352,14 +336,12 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
                     (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
         one(f, COMPUTE, 0x378, linked & 1);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         const uint32_t both = (uint8_t)(2 * 5) + (uint8_t)(2 * 6), nearest = 2 * (uint8_t)(2 * 6);
         assert_int_equal(out[4 * 5], linked & 1 ? nearest : both);
     }
     one(f, COMPUTE, 0x2cc, 5); /* the texture is beyond the table now */
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     assert_int_equal(out[4 * 5], 0);
     assert_int_equal(out[4 * 5 + 1], 0);
 }
@@ -390,8 +372,7 @@ static void check_seamless(struct fixture *f, bool has_bit) {
         memcpy(f->bytes + TEXELS_AT + face * layer, &(float){face ? 2.0f : 1.0f}, 4);
     for (uint32_t misc = 0; misc < 16; misc++) {
         one(f, COMPUTE, 0x3e8, misc);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         const uint32_t got = *(const uint32_t *)(f->bytes + LINEAR_AT);
         assert_int_equal(got != 0x3f800000, has_bit && misc & 4);
         assert_in_range(got, 0x3f800000, 0x40000000);
@@ -409,19 +390,14 @@ TEST_WITH(test_no_seamless, setup_50c0, teardown) {
 
 /* Fragment and compute programs share the address of their code segment; either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
-    enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
-    const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
-    assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
+    const uint64_t code = f->data + CODE_AT;
+    const uint32_t words[] = {(uint32_t)(code >> 32), (uint32_t)code};
+    fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
     upload(f, program);
     describe(f);
     address_of(f, 0x210, CONST_AT);
-    const uint32_t words[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 2 << 18 | DRAW << 13 | 0xfa4,
-                              (uint32_t)(code >> 32), (uint32_t)code};
-    memcpy(f->word + f->count, words, sizeof words);
-    f->count += LENGTH(words);
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
-    assert_int_not_equal(elsewhere, code);
+    method(f, THREE_D, 0xfa4, 2, words);
+    launch(f);
     assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[0], 1000);
     assert_int_equal(f->lines, 0);
 }
@@ -444,15 +420,13 @@ TEST_WITH(test_whole_memory, setup_50c0, teardown) {
     one(f, COMPUTE, 0x2b4, 1 << 16 | 1);
     one(f, COMPUTE, 0x374, 1 << 8);
     one(f, COMPUTE, 0x600, at);
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(out[i], i % mps << 16 | i / mps << 20);
     assert_int_equal(out[BLOCKS], 0);
     one(f, COMPUTE, 0x600, 0xfffffff0); /* outside memory: dropped */
-    one(f, COMPUTE, 0x368, 0);
-    finish(f);
+    launch(f);
     assert_int_equal(f->lines, 0);
 }
 TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
@@ -475,8 +449,7 @@ TEST_WITH(test_state_stays, setup_50c0, teardown) {
         one(f, COMPUTE, 0x37c, i ? 0 : 1 << 16 | 1); /* ISA_FLAGS */
         one(f, COMPUTE, 0x378, !i);                  /* LINKED_TSC */
         one(f, COMPUTE, 0x3e8, i ? 0 : 4);           /* TEX_MISC: seamless */
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         assert_int_equal(s->mode, i ? 1 << 20 : 0);
         assert_int_equal(s->linked_tsc, i);
         assert_int_equal(s->seamless_cube, i);
@@ -495,30 +468,9 @@ TEST_WITH(test_code_changes, setup_50c0, teardown) {
         snprintf(text, sizeof text, store, 100 + i % 2);
         upload(f, text);
         describe(f);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         assert_int_equal(*out, 100 + i % 2);
     }
-    assert_int_equal(f->lines, 0);
-}
-
-/* A long and a short query: bit 15 of QUERY_GET. */
-TEST_WITH(test_query, setup_50c0, teardown) {
-    uint32_t *fence = (uint32_t *)(f->bytes + FENCE_AT);
-    memset(fence, 0xff, 32);
-    address_of(f, 0x310, FENCE_AT);
-    one(f, COMPUTE, 0x318, 7);
-    one(f, COMPUTE, 0x31c, 0);
-    address_of(f, 0x310, FENCE_AT + 16);
-    one(f, COMPUTE, 0x318, 8);
-    one(f, COMPUTE, 0x31c, 1 << 15);
-    finish(f);
-    assert_int_equal(fence[0], 7);
-    assert_int_equal(fence[1], 0);
-    assert_int_equal(fence[4], 8);
-    assert_int_equal(fence[5], 0xffffffff);
-    const uint64_t time = fence[2] | (uint64_t)fence[3] << 32, now = channel_time(f->channel);
-    assert_true(time <= now && now - time < UINT64_C(100000000000)); /* nanoseconds */
     assert_int_equal(f->lines, 0);
 }
 
@@ -542,28 +494,22 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
 /* The 3D engine's fragment program is in the segment that the launch set last, although the 3D
  * engine's other state did not change. */
 TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
-    enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
+    enum { SECOND = 0x8000 };
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
                                         "mov b32 $r0 2.0\nexit nop\n"};
-    const struct isa_target target = {ISA_G200, PROGRAM_FP, SYNTAX_ENVYAS};
-    const uint32_t start[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 1 << 18 | DRAW << 13 | 0x1414,
-                              START};
-    static const uint32_t draw[] = {1 << 18 | DRAW << 13 | 0x15dc, 4, 1 << 18 | DRAW << 13 | 0x15e0,
-                                    0};
     uint32_t first[2];
-    assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
+    fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
     for (int i = 0; i < 2; i++) {
         uint8_t *const words = f->bytes + i * SECOND + START;
-        put_assembled(words, target.variant, target.type, texts[i]);
+        put_assembled(words, ISA_G200, PROGRAM_FP, texts[i]);
         memcpy(&first[i], words + 4, 4);
     }
     assert_int_not_equal(first[0], first[1]);
-    memcpy(f->word + f->count, start, sizeof start);
-    f->count += LENGTH(start);
+    one(f, THREE_D, 0x1414, START);
     for (int i = 0; i < 4; i++) {
         address_of(f, 0x210, i % 2 * SECOND);
-        memcpy(f->word + f->count, draw, sizeof draw);
-        f->count += LENGTH(draw);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
         finish(f);
         const struct program *p = channel_context(f->channel)->state.program[PROGRAM_FP];
         assert_non_null(p);
@@ -610,8 +556,7 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
                                       rows[r].limit, rows[r].mode};
             method(f, COMPUTE, 0x400 + 0x20 * k, 5, words);
         }
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         for (uint32_t k = 0; k < 16; k++) {
             const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const struct global_state *g = &s->global[k];
@@ -651,8 +596,7 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
         one(f, COMPUTE, 0x2b4, 0xffff0000 | x * y * z);
         one(f, COMPUTE, 0x3a4, gy << 16 | gx);
         one(f, COMPUTE, 0x388, 0xfff00 + (uint32_t)i);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
         for (uint32_t b = 0; b < gx * gy; b++, out += 8) {
             const uint32_t want[] = {x << 16 | (0xff00 + (uint32_t)i), z << 16 | y, gy << 16 | gx,
@@ -670,8 +614,7 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
     for (size_t i = 0; i < LENGTH(said); i++) {
         char text[64];
         one(f, COMPUTE, 0x2b4, said[i]);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         snprintf(text, sizeof text, "BLOCK_ALLOC (02b4): %u threads in a block of 5x3x2", said[i]);
         if (!strstr(f->last, text))
             fail_msg("'%s', not '%s'", f->last, text);
@@ -695,8 +638,7 @@ TEST_WITH(test_condition, setup_50c0, teardown) {
         report[1] = rows[i].first, report[5] = rows[i].second;
         address_of(f, 0x320, FENCE_AT);
         one(f, COMPUTE, 0x328, rows[i].mode);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         if (*out != (rows[i].runs ? 0x77 : 0))
             fail_msg("row %zu: %x", i, *out);
     }
@@ -715,8 +657,7 @@ TEST_WITH(test_each_flag, setup_50c0, teardown) {
     describe(f);
     for (uint32_t bit = 0; bit <= 32; bit++) {
         one(f, COMPUTE, 0x37c, bit < 32 ? 1u << bit : 0);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         if (out[0] != (bit == 16 ? 0 : 0x7fffffff) || out[1] != (bit == 0 ? 0x7f800000 : 0))
             fail_msg("bit %u: %08x, %08x", bit, out[0], out[1]);
         assert_int_equal(out[2], 0);
@@ -743,8 +684,7 @@ TEST_WITH(test_call_limit, setup_50c0, teardown) {
     one(f, COMPUTE, 0x3b4, 0);
     for (size_t i = 0; i < LENGTH(rows); i++) {
         one(f, COMPUTE, 0x224, rows[i].word);
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         if (*out != rows[i].calls)
             fail_msg("%x: %u calls", rows[i].word, *out);
     }
@@ -791,8 +731,7 @@ TEST_WITH(test_program_again, setup_50c0, teardown) {
             memset(f->bytes + LINEAR_AT, 0, 4);
             f->lines = 0;
             one(f, COMPUTE, 0x3a8, shared);
-            one(f, COMPUTE, 0x368, 0);
-            finish(f);
+            launch(f);
             assert_int_equal(*out, shared > 0x4000 ? 0 : 0x1234);
             assert_int_equal(f->lines != 0, shared > 0x4000 && !again);
             assert_int_equal(
@@ -800,7 +739,7 @@ TEST_WITH(test_program_again, setup_50c0, teardown) {
         }
 }
 
-/* The address of a query ignores the lowest two bits and bits from 40 on. */
+/* A long and a short query. The address ignores the lowest two bits and bits from 40 on. */
 TEST_WITH(test_query_addresses, setup_50c0, teardown) {
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -817,6 +756,9 @@ TEST_WITH(test_query_addresses, setup_50c0, teardown) {
                     assert_int_equal(fence[k], 0x100 + low);
                 else
                     assert_int_equal(fence[k] != 0xeeeeeeee, !is_short && k - low / 4 < 4);
+            const uint32_t *const time = fence + low / 4 + 2;
+            const uint64_t ago = channel_time(f->channel) - (time[0] | (uint64_t)time[1] << 32);
+            assert_true(is_short || ago < UINT64_C(100000000000)); /* nanoseconds */
         }
     for (uint32_t bit = 0; bit < 32; bit++) { /* only bit 15 selects the short form */
         uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
@@ -835,8 +777,7 @@ TEST_WITH(test_trap, setup_50c0, teardown) {
     describe(f);
     for (int i = 0; i < 3; i++) {
         f->lines = 0;
-        one(f, COMPUTE, 0x368, 0);
-        finish(f);
+        launch(f);
         assert_int_equal(f->lines, i ? 1 : 2);
         assert_non_null(strstr(f->last, "compute program"));
         channel_finish(f->channel);

@@ -214,43 +214,55 @@ TEST(test_full) {
 
 /* ---- files ---- */
 
-struct file {
+static struct {
     uint8_t data[1 << 16];
     size_t size;
-};
+} made; /* the recording */
 
-static void put(struct file *f, const void *data, size_t size) {
-    memcpy(f->data + f->size, data, size);
-    f->size += size;
+static void put(const void *data, size_t size) {
+    memcpy(made.data + made.size, data, size);
+    made.size += size;
+}
+#define CHUNK(...) put(&(struct chunk){__VA_ARGS__}, sizeof(struct chunk))
+
+/* Begins a recording: memory, channels, an object of a class in each channel; class 0: none. */
+static void begin(uint16_t channels, uint32_t class) {
+    made.size = 0;
+    put((const uint32_t[]){0x32525054, CHIPSET}, 8);
+    CHUNK(ALLOC, 0, 0, AT, SIZE);
+    for (uint16_t i = 0; i < channels; i++) {
+        CHUNK(CHANNEL, i, 0, 0, 0);
+        if (class)
+            CHUNK(OBJECT, i, class, 0xbeef, 0);
+    }
 }
 
-static void begin(struct file *f, uint32_t magic) {
-    f->size = 0;
-    put(f, (const uint32_t[]){magic, CHIPSET}, 8);
-}
-
-static void put_chunk(struct file *f, struct chunk c) {
-    put(f, &c, sizeof c);
-}
-
-static void put_words(struct file *f, uint64_t address, const uint32_t *words, uint32_t count) {
-    put_chunk(f, (struct chunk){DATA, 0, 0, address, 4ull * count});
-    put(f, words, 4 * count);
+static void put_words(uint64_t address, const uint32_t *words, uint32_t count) {
+    CHUNK(DATA, 0, 0, address, 4ull * count);
+    put(words, 4 * count);
 }
 
 /* Puts a release of a semaphore: the channel writes `value` and a time to address `to`. */
-static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value,
-                      uint64_t words_at) {
+static void put_write(uint16_t channel, uint64_t to, uint32_t value, uint64_t words_at) {
     const uint32_t words[] = {4u << 18 | 0x10, (uint32_t)(to >> 32), (uint32_t)to, value, 2};
-    put_words(f, words_at, words, 5);
-    put_chunk(f, (struct chunk){PUSH, channel, sizeof words, words_at, 0});
+    put_words(words_at, words, 5);
+    CHUNK(PUSH, channel, sizeof words, words_at, 0);
 }
 
-static void write_file(const struct file *f, size_t size) {
+static void write_file(const void *data, size_t size) {
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
-    assert_int_equal(fwrite(f->data, 1, size, out), size);
+    assert_int_equal(fwrite(data, 1, size, out), size);
     fclose(out);
+}
+
+static void write_made(void) {
+    write_file(made.data, made.size);
+}
+
+static void end(void) {
+    CHUNK(END, 0, 0, 0, 0);
+    write_made();
 }
 
 struct told {
@@ -271,58 +283,72 @@ static void tell_memory(void *self, uint64_t address, uint64_t size) {
     t->memories++;
 }
 
-static int replay(tp_device *d, struct told *t, struct replay_result *result, char why[256]) {
-    *t = (struct told){0};
+/* One replay on a device of its own. */
+struct player {
+    tp_device *device;
+    struct replay_result result;
+    struct told told;
+    char why[256];
+};
+
+/* Replays the file up to a draw; 0: to its end. */
+static int play_up_to(struct player *p, uint64_t last, const struct replay_observer *o) {
+    *p = (struct player){.device = new_device()};
+    return record_replay(path, p->device, last, o, &p->result, p->why, sizeof p->why);
+}
+
+/* Replays the file and is told of its channels, its memory and the hash. */
+static int play(struct player *p) {
     const struct replay_observer o = {
-        .self = t, .channel = tell_channel, .memory = tell_memory, .hash = &t->hash};
-    strcpy(why, "");
-    return record_replay(path, d, 0, &o, result, why, 256);
+        .self = &p->told, .channel = tell_channel, .memory = tell_memory, .hash = &p->told.hash};
+    return play_up_to(p, 0, &o);
+}
+
+static void plays(struct player *p) {
+    if (play(p) != 0)
+        fail_msg("%s", p->why);
+}
+
+static void stop(struct player *p) {
+    replay_free(&p->result);
+    tp_device_destroy(p->device);
 }
 
 /* A recording with memory, two channels, their writes, a finish, and freed memory. */
-static void make_whole(struct file *f) {
-    begin(f, 0x32525054);
-    put_chunk(f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-    put_chunk(f, (struct chunk){CHANNEL, 0, 0, 0, 0});
-    put_chunk(f, (struct chunk){CHANNEL, 1, 0, 0, 0});
-    put_chunk(f, (struct chunk){OBJECT, 1, 0x5039, 0xbeef, 0});
-    put_write(f, 0, AT + 16, 0x1234, PUSHES);
-    put_write(f, 1, AT + 32, 0x5678, PUSHES + 256);
-    put_chunk(f, (struct chunk){USE, 0, 0, 1, 0}); /* no observer of GLSL */
-    put_chunk(f, (struct chunk){FINISH, 1, 0, 0, 0});
-    put_chunk(f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
-    put_chunk(f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-    put_chunk(f, (struct chunk){END, 0, 0, 0, 0});
+static void make_whole(void) {
+    begin(2, 0);
+    CHUNK(OBJECT, 1, 0x5039, 0xbeef, 0);
+    put_write(0, AT + 16, 0x1234, PUSHES);
+    put_write(1, AT + 32, 0x5678, PUSHES + 256);
+    CHUNK(USE, 0, 0, 1, 0); /* no observer of GLSL */
+    CHUNK(FINISH, 1, 0, 0, 0);
+    CHUNK(ALLOC, 0, 0, AT + 0x10000, 4096);
+    CHUNK(FREE, 0, 0, AT + 0x10000, 0);
+    end();
 }
 
 TEST(test_replay) {
-    static struct file f;
-    struct replay_result result;
-    struct told t;
-    char why[256];
-    make_whole(&f);
-    write_file(&f, f.size);
-    tp_device *d = new_device();
+    struct player p;
+    make_whole();
     assert_int_equal(record_chipset(path), CHIPSET);
-    if (replay(d, &t, &result, why) != 0)
-        fail_msg("%s", why);
-    assert_int_equal(result.channel_count, 2);
-    assert_ptr_equal(result.channel, result.all[1]);
-    assert_int_equal(result.draws, 0);
-    assert_int_equal(t.channels, 2);
-    assert_int_equal(t.memories, 3);
+    plays(&p);
+    assert_int_equal(p.result.channel_count, 2);
+    assert_ptr_equal(p.result.channel, p.result.all[1]);
+    assert_int_equal(p.result.draws, 0);
+    assert_int_equal(p.told.channels, 2);
+    assert_int_equal(p.told.memories, 3);
     static const uint64_t told[3][2] = {{PUSHES, 20}, {PUSHES + 256, 20}, {AT + 0x10000, 4096}};
     for (int i = 0; i < 3; i++)
-        assert_true(t.address[i] == told[i][0] && t.size[i] >= told[i][1]);
-    const uint32_t *words = memory_at(d->memory, AT, SIZE);
+        assert_true(p.told.address[i] == told[i][0] && p.told.size[i] >= told[i][1]);
+    const uint32_t *words = memory_at(p.device->memory, AT, SIZE);
     assert_non_null(words);
     assert_int_equal(words[4], 0x1234);
     assert_int_equal(words[8], 0x5678);
     assert_int_equal(words[6], 0); /* clocks stand still while hashing */
-    assert_null(memory_at(d->memory, AT + 0x10000, 1));
-    replay_free(&result);
-    assert_int_equal(result.channel_count, 0);
-    tp_device_destroy(d);
+    assert_null(memory_at(p.device->memory, AT + 0x10000, 1));
+    replay_free(&p.result);
+    assert_int_equal(p.result.channel_count, 0);
+    tp_device_destroy(p.device);
 }
 
 /* The hash of five allocations, some with a number in their first word, in order of allocation;
@@ -344,53 +370,41 @@ static uint64_t hash_of_pages(int freed) {
 /* The hash covers every byte of all allocations: freed allocations when they are freed, the other
  * allocations at the end. */
 TEST(test_hashes) {
-    static struct file f;
-    uint64_t seen[40];
-    uint32_t count = 0;
+    enum { MORE = AT + 0x10000, PAGES = AT + 0x20000 };
+    static const uint64_t places[] = {AT,   AT + 4,     AT + 8, AT + SIZE - 8, AT + SIZE - 4,
+                                      MORE, MORE + 4092};
+    static const uint64_t freed[] = {0, AT, PAGES, PAGES + 0x10000, PAGES + 0x20000};
+    uint64_t seen[24];
     for (int way = 0; way < 24; way++) {
-        struct replay_result result;
-        struct told t;
-        char why[256];
-        begin(&f, 0x32525054);
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
-        const uint32_t one = 1u << way;
-        const uint64_t places[] = {
-            AT, AT + 4, AT + 8, AT + SIZE - 8, AT + SIZE - 4, AT + 0x10000, AT + 0x10000 + 4092};
-        if (way < 7)
-            put_words(&f, places[way], &one, 1);
-        else if (way < 14)
-            put_words(&f, places[way - 7], &(uint32_t){0x80000000}, 1);
-        else if (way == 14)
-            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0}); /* hashed in the other order */
-        else if (way == 15) {                                 /* written and freed */
-            put_words(&f, AT, &one, 1);
-            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
-        } else if (way >= 16 && way < 18) { /* freed and allocated larger: all bytes count */
-            put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-            put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
-            put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
-            put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-            /* 19: three more allocations; 20 to 23: also an allocation freed before the end */
-        } else if (way >= 19) {
-            for (uint64_t i = 0; i < 3; i++) {
-                put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
-                put_words(&f, AT + 0x20000 + (i << 16), &(uint32_t){(uint32_t)i + 1}, 1);
-            }
-            static const uint64_t freed[] = {0, AT, AT + 0x20000, AT + 0x30000, AT + 0x40000};
-            if (way > 19)
-                put_chunk(&f, (struct chunk){FREE, 0, 0, freed[way - 19], 0});
+        const uint32_t one = way < 7 ? 1u << way : 0x80000000, number = (uint32_t)way;
+        begin(0, 0);
+        CHUNK(ALLOC, 0, 0, MORE, 4096);
+        if (way < 14)
+            put_words(places[way % 7], &one, 1);
+        if (way == 15) /* written and freed */
+            put_words(AT, &one, 1);
+        if (way == 14 || way == 15) /* hashed in the other order */
+            CHUNK(FREE, 0, 0, AT, 0);
+        if (way == 16 || way == 17) { /* freed and allocated larger: all bytes count */
+            CHUNK(FREE, 0, 0, MORE, 0);
+            CHUNK(ALLOC, 0, 0, MORE, 2 * 4096);
+            put_words(MORE + 4096, &number, 1);
+            CHUNK(FREE, 0, 0, MORE, 0);
         }
-        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-        write_file(&f, f.size);
+        for (uint32_t i = 0; i < 3 && way >= 19; i++) { /* three more allocations */
+            CHUNK(ALLOC, 0, 0, PAGES + (i << 16), 4096);
+            put_words(PAGES + (i << 16), &(uint32_t){i + 1}, 1);
+        }
+        if (way > 19) /* an allocation is freed before the end */
+            CHUNK(FREE, 0, 0, freed[way - 19], 0);
+        end();
         for (int again = 0; again < 2; again++) {
-            tp_device *d = new_device();
-            assert_int_equal(replay(d, &t, &result, why), 0);
-            replay_free(&result);
-            tp_device_destroy(d);
+            struct player p;
+            plays(&p);
+            stop(&p);
             if (!again)
-                seen[count++] = t.hash;
-            assert_int_equal(seen[count - 1], t.hash); /* replayed once more: equal hash */
+                seen[way] = p.told.hash;
+            assert_int_equal(seen[way], p.told.hash); /* replayed once more: equal hash */
         }
     }
     /* each place changes the hash in a different way */
@@ -405,40 +419,29 @@ TEST(test_hashes) {
 
 /* Pending fences are written before memory is hashed, when the memory is freed and at the end. */
 TEST(test_waiting_fences) {
-    static struct file f;
+    const uint64_t to = AT + 0x20000;
     for (int freed = 0; freed < 2; freed++)
         for (uint16_t channel = 0; channel < 3; channel++) {
             uint64_t hash[2];
             for (uint32_t value = 0; value < 2; value++) {
-                const uint64_t to = AT + 0x20000;
                 const uint32_t words[] = {
                     1u << 18,     0xbeef,    4u << 18 | 0x1b00, (uint32_t)(to >> 32),
                     (uint32_t)to, 7 + value, 1u << 28};
-                struct replay_result result;
-                struct told t;
-                char why[256];
-                begin(&f, 0x32525054);
-                put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-                put_chunk(&f, (struct chunk){ALLOC, 0, 0, to, 4096});
-                for (uint16_t i = 0; i < 3; i++) {
-                    put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
-                    put_chunk(&f, (struct chunk){OBJECT, i, 0x8597, 0xbeef, 0});
-                }
-                put_words(&f, PUSHES, words, 7);
-                put_chunk(&f, (struct chunk){PUSH, channel, sizeof words, PUSHES, 0});
-                put_words(&f, PUSHES, (const uint32_t[7]){0}, 7);
+                struct player p;
+                begin(3, 0x8597);
+                CHUNK(ALLOC, 0, 0, to, 4096);
+                put_words(PUSHES, words, 7);
+                CHUNK(PUSH, channel, sizeof words, PUSHES, 0);
+                put_words(PUSHES, (const uint32_t[7]){0}, 7);
                 if (freed)
-                    put_chunk(&f, (struct chunk){FREE, 0, 0, to, 0});
-                put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-                write_file(&f, f.size);
-                tp_device *d = new_device();
-                assert_int_equal(replay(d, &t, &result, why), 0);
-                const uint32_t *at = memory_at(d->memory, to, 4);
+                    CHUNK(FREE, 0, 0, to, 0);
+                end();
+                plays(&p);
+                const uint32_t *at = memory_at(p.device->memory, to, 4);
                 assert_int_equal(at != NULL, !freed);
                 assert_true(!at || *at == 7 + value);
-                hash[value] = t.hash;
-                replay_free(&result);
-                tp_device_destroy(d);
+                hash[value] = p.told.hash;
+                stop(&p);
             }
             assert_true(hash[0] != hash[1]);
         }
@@ -464,30 +467,23 @@ TEST(test_damaged) {
         {FINISH, 1, 0, 0, 0},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        static struct file f;
-        struct replay_result result;
         struct told t = {0};
-        char why[256], want[64];
-        begin(&f, 0x32525054);
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
-        put_chunk(&f, (struct chunk){OBJECT, 0, 0x5039, 0xbeef, 0});
-        snprintf(want, sizeof want, "chunk %u at byte %zu is damaged", rows[i].type, f.size);
-        put_chunk(&f, rows[i]);
-        put(&f, "xxxx", 4);
-        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-        write_file(&f, f.size);
+        const struct replay_observer o = {
+            .self = &t, .channel = tell_channel, .memory = tell_memory};
+        char want[64];
+        begin(1, 0x5039);
+        snprintf(want, sizeof want, "chunk %u at byte %zu is damaged", rows[i].type, made.size);
+        put(&rows[i], sizeof rows[i]);
+        put("xxxx", 4);
+        end();
         /* the whole recording, and up to a draw that never comes */
         for (uint64_t last = 0; last < 2; last++) {
-            tp_device *d = new_device();
-            const struct replay_observer o = {
-                .self = &t, .channel = tell_channel, .memory = tell_memory};
-            const int code = record_replay(path, d, last, &o, &result, why, sizeof why);
-            if (code != -1 || !strstr(why, want))
-                fail_msg("row %zu: %d, %s", i, code, why);
-            assert_int_equal(result.channel_count, 1);
-            replay_free(&result);
-            tp_device_destroy(d);
+            struct player p;
+            const int code = play_up_to(&p, last, &o);
+            if (code != -1 || !strstr(p.why, want))
+                fail_msg("row %zu: %d, %s", i, code, p.why);
+            assert_int_equal(p.result.channel_count, 1);
+            stop(&p);
         }
     }
 }
@@ -495,31 +491,25 @@ TEST(test_damaged) {
 /* A file that is cut anywhere is played up to its last whole chunk, and the place is reported. Only
  * a file of the first version may lack an end. */
 TEST(test_cut) {
-    static struct file f;
-    make_whole(&f);
+    make_whole();
     size_t whole = 8; /* bytes up to the end of the last whole chunk */
     for (int old = 0; old < 2; old++, whole = 8)
-        for (size_t size = 8; size <= f.size; size += 4) {
-            struct replay_result result;
-            struct told t;
-            char why[256] = "";
+        for (size_t size = 8; size <= made.size; size += 4) {
+            struct player p;
             struct chunk k;
-            for (size_t end; whole + sizeof k <= size; whole = end) {
-                memcpy(&k, f.data + whole, sizeof k);
-                end = whole + sizeof k + (k.type == DATA ? k.size : 0);
-                if (end > size)
+            for (size_t last; whole + sizeof k <= size; whole = last) {
+                memcpy(&k, made.data + whole, sizeof k);
+                last = whole + sizeof k + (k.type == DATA ? k.size : 0);
+                if (last > size)
                     break;
             }
             if (old)
-                memcpy(f.data, "TPR1", 4);
-            write_file(&f, size);
-            tp_device *d = new_device();
-            if (replay(d, &t, &result, why) != 0)
-                fail_msg("%zu of %zu bytes: %s", size, f.size, why);
-            const bool fine = size == f.size || (old && size == whole);
-            assert_int_equal(result.cut_at, fine ? 0 : whole);
-            replay_free(&result);
-            tp_device_destroy(d);
+                memcpy(made.data, "TPR1", 4);
+            write_file(made.data, size);
+            plays(&p);
+            const bool fine = size == made.size || (old && size == whole);
+            assert_int_equal(p.result.cut_at, fine ? 0 : whole);
+            stop(&p);
         }
 }
 
@@ -559,31 +549,25 @@ TEST(test_sources) {
     record_use(r, 0);
     record_finish(r, a);
     assert_int_equal(record_close(r), 0);
-    const size_t size = read_file(file, sizeof file);
-    char why[256];
-    assert_int_equal(size, 8 + 9 * sizeof(struct chunk) + 9);
+    assert_int_equal(read_file(file, sizeof file), 8 + 9 * sizeof(struct chunk) + 9);
     for (int way = 0; way < 3; way++) {
         struct kept k = {""};
-        struct replay_result result;
+        struct player p;
         const struct replay_observer observer = {
             .self = &k, .source = keep_source, .use = keep_use};
-        tp_device *d = new_device();
-        if (way == 2) {
-            FILE *out = fopen(path, "wb");
-            fwrite(file, 1, 8 + 3 * sizeof(struct chunk) + 4 + 3, out);
-            fclose(out);
-        }
-        assert_int_equal(
-            record_replay(path, d, 0, way ? &observer : NULL, &result, why, sizeof why), 0);
+        if (way == 2)
+            write_file(file, 8 + 3 * sizeof(struct chunk) + 4 + 3);
+        assert_int_equal(play_up_to(&p, 0, way ? &observer : NULL), 0);
         assert_string_equal(k.told, way == 0 ? "" : way == 1 ? whole : cut);
-        assert_int_equal(result.cut_at, way == 2 ? 8 + 2 * sizeof(struct chunk) + 4 : 0);
-        replay_free(&result);
-        tp_device_destroy(d);
+        assert_int_equal(p.result.cut_at, way == 2 ? 8 + 2 * sizeof(struct chunk) + 4 : 0);
+        stop(&p);
     }
 }
 
+/* ---- draws, frames, channels ---- */
+
 /* Puts methods that begin and end `draws` draws. */
-static void put_draws(struct file *f, uint16_t channel, uint32_t draws, uint64_t words_at) {
+static void put_draws(uint16_t channel, uint32_t draws, uint64_t words_at) {
     uint32_t words[64] = {1u << 18, 0xbeef};
     uint32_t n = 2;
     for (uint32_t i = 0; i < draws; i++) {
@@ -591,8 +575,8 @@ static void put_draws(struct file *f, uint16_t channel, uint32_t draws, uint64_t
         memcpy(words + n, draw, sizeof draw);
         n += 4;
     }
-    put_words(f, words_at, words, n);
-    put_chunk(f, (struct chunk){PUSH, channel, 4 * n, words_at, 0});
+    put_words(words_at, words, n);
+    CHUNK(PUSH, channel, 4 * n, words_at, 0);
 }
 
 struct seen {
@@ -615,93 +599,79 @@ static void see_after(void *self, struct channel *c, uint64_t draw) {
     assert_ptr_equal(c, s->channel[s->after - 1]);
 }
 
+static void see_up_to(struct player *p, struct seen *seen, uint64_t last) {
+    const struct replay_observer o = {.self = seen, .before = see_before, .after = see_after};
+    *seen = (struct seen){0};
+    if (play_up_to(p, last, &o) != 0)
+        fail_msg("%s", p->why);
+}
+
 /* A replay up to a draw ends with this draw, whichever channel draws it, and reports each draw
  * before and after. */
 TEST(test_draws) {
-    static struct file f;
     static const struct {
         uint16_t channel;
         uint32_t draws;
     } pushes[] = {{0, 2}, {1, 3}, {0, 0}, {0, 1}, {2, 1}, {1, 2}, {0, 4}};
     enum { PUSHED = LENGTH(pushes), ALL = 13 };
-    begin(&f, 0x32525054);
-    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-    for (uint16_t i = 0; i < 3; i++) {
-        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
-        put_chunk(&f, (struct chunk){OBJECT, i, 0x8597, 0xbeef, 0});
-    }
+    struct player p;
+    begin(3, 0x8597);
     for (int i = 0; i < PUSHED; i++)
-        put_draws(&f, pushes[i].channel, pushes[i].draws, PUSHES + 256 * (uint64_t)i);
-    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-    write_file(&f, f.size);
+        put_draws(pushes[i].channel, pushes[i].draws, PUSHES + 256 * (uint64_t)i);
+    end();
     for (uint64_t last = 0; last <= ALL + 1; last++) {
-        struct replay_result result;
-        struct seen seen = {0};
-        const struct replay_observer o = {.self = &seen, .before = see_before, .after = see_after};
-        char why[256] = "";
-        tp_device *d = new_device();
-        if (record_replay(path, d, last, &o, &result, why, sizeof why) != 0)
-            fail_msg("%s", why);
+        struct seen seen;
+        see_up_to(&p, &seen, last);
         const uint64_t expected = last && last < ALL ? last : ALL;
-        assert_int_equal(result.draws, expected);
+        assert_int_equal(p.result.draws, expected);
         assert_int_equal(seen.before, expected);
         assert_int_equal(seen.after, expected);
         uint64_t of_channel[3] = {0};
         uint32_t n = 0;
         for (int i = 0; i < PUSHED; i++)
             for (uint32_t k = 0; k < pushes[i].draws && n < expected; k++, n++) {
-                assert_ptr_equal(seen.channel[n], result.all[pushes[i].channel]);
+                assert_ptr_equal(seen.channel[n], p.result.all[pushes[i].channel]);
                 assert_int_equal(seen.number[n], of_channel[pushes[i].channel]++);
             }
         for (int i = 0; i < 3; i++)
-            assert_int_equal(channel_draws(result.all[i]), of_channel[i]);
-        uint32_t pushed =
-            0; /* memory for the next entry was written, memory for later entries was not */
+            assert_int_equal(channel_draws(p.result.all[i]), of_channel[i]);
+        /* memory for the next entry was written, memory for later entries was not */
+        uint32_t pushed = 0;
         for (uint64_t done = 0; last && pushed < PUSHED && done < last; pushed++)
             done += pushes[pushed].draws;
         for (uint32_t i = 0; i < PUSHED; i++) {
-            const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
+            const uint32_t *const words =
+                memory_at(p.device->memory, PUSHES + 256 * (uint64_t)i, 4);
             assert_int_equal(*words != 0, !last || i <= pushed);
         }
         for (int i = 0; i < 3 && last == ALL; i++) { /* after the replay nothing is reported */
-            channel_stop_after(result.all[i], UINT64_MAX);
-            channel_execute(result.all[i], PUSHES, 24);
-            assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);
+            channel_stop_after(p.result.all[i], UINT64_MAX);
+            channel_execute(p.result.all[i], PUSHES, 24);
+            assert_int_equal(channel_draws(p.result.all[i]), of_channel[i] + 1);
             assert_int_equal(seen.before, expected);
         }
-        replay_free(&result);
-        tp_device_destroy(d);
+        stop(&p);
     }
-    struct replay_result result; /* draws are not reported unless asked for */
-    struct told t;
-    char why[256];
-    tp_device *d = new_device();
-    assert_int_equal(replay(d, &t, &result, why), 0);
-    assert_int_equal(result.draws, ALL);
-    replay_free(&result);
-    tp_device_destroy(d);
+    plays(&p); /* draws are not reported unless asked for */
+    assert_int_equal(p.result.draws, ALL);
+    stop(&p);
 }
 
 /* A frame ends where a buffer is presented or, if asked for, where work is finished; and with the
  * file. A replay of the whole recording does not stop at frames. */
 TEST(test_frames) {
     enum { FRAMES = 3 }; /* frame i has i + 1 draws; then comes 1 draw */
-    static struct file f;
     for (uint32_t every_flush = 0; every_flush < 2; every_flush++) {
         char why[256] = "";
-        begin(&f, 0x32525054);
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
-        put_chunk(&f, (struct chunk){OBJECT, 0, 0x8597, 0xbeef, 0});
+        begin(1, 0x8597);
         for (uint32_t i = 0; i <= FRAMES; i++) {
-            put_draws(&f, 0, i < FRAMES ? i + 1 : 1, PUSHES + 256 * i);
+            put_draws(0, i < FRAMES ? i + 1 : 1, PUSHES + 256 * i);
             /* this kind of finish ends no frame */
-            put_chunk(&f, (struct chunk){FINISH, 0, every_flush, AT + i, 100});
+            CHUNK(FINISH, 0, every_flush, AT + i, 100);
             if (i < FRAMES)
-                put_chunk(&f, (struct chunk){FINISH, 0, !every_flush, AT + i, 16 + i});
+                CHUNK(FINISH, 0, !every_flush, AT + i, 16 + i);
         }
-        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-        write_file(&f, f.size);
+        end();
         assert_int_equal(record_count_frames(path, every_flush, why, sizeof why), FRAMES + 1);
         tp_device *d = new_device();
         struct replay *r = replay_open(path, d, every_flush, NULL, why, sizeof why);
@@ -719,20 +689,16 @@ TEST(test_frames) {
         assert_int_equal(replay_next(r, &frame, why, sizeof why), 1);
         replay_close(r);
         tp_device_destroy(d);
-        d = new_device();
-        struct replay_result result;
-        assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
-        assert_int_equal(result.draws, 1 + 2 + 3 + 1);
-        replay_free(&result);
-        tp_device_destroy(d);
+        struct player p;
+        assert_int_equal(play_up_to(&p, 0, NULL), 0);
+        assert_int_equal(p.result.draws, 1 + 2 + 3 + 1);
+        stop(&p);
         /* a damaged chunk behind the first frame */
-        begin(&f, 0x32525054);
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
-        put_draws(&f, 0, 0, PUSHES);
-        put_chunk(&f, (struct chunk){FINISH, 0, !every_flush, AT, 16});
-        put_chunk(&f, (struct chunk){PUSH, 1, 4, AT, 0});
-        write_file(&f, f.size);
+        begin(1, 0);
+        put_draws(0, 0, PUSHES);
+        CHUNK(FINISH, 0, !every_flush, AT, 16);
+        CHUNK(PUSH, 1, 4, AT, 0);
+        write_made();
         d = new_device();
         r = replay_open(path, d, every_flush, NULL, why, sizeof why);
         assert_int_equal(replay_next(r, &frame, why, sizeof why), 0);
@@ -746,133 +712,89 @@ TEST(test_frames) {
 /* Of 1024 channels one is closed, and its number belongs to another channel. All draws count. */
 TEST(test_replaced_channel) {
     enum { AGAIN = 5, FIRST = 2, SECOND = 3 };
-    static struct file f;
-    begin(&f, 0x32525054);
-    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-    for (uint16_t i = 0; i < RECORD_CHANNELS; i++)
-        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+    struct player p;
+    begin(RECORD_CHANNELS, 0);
     for (int turn = 0; turn < 2; turn++) {
         if (turn)
-            put_chunk(&f, (struct chunk){CHANNEL, AGAIN, 0, 0, 0});
-        put_chunk(&f, (struct chunk){OBJECT, AGAIN, 0x8597, 0xbeef, 0});
-        put_draws(&f, AGAIN, turn ? SECOND : FIRST, PUSHES + 256 * (uint64_t)turn);
+            CHUNK(CHANNEL, AGAIN, 0, 0, 0);
+        CHUNK(OBJECT, AGAIN, 0x8597, 0xbeef, 0);
+        put_draws(AGAIN, turn ? SECOND : FIRST, PUSHES + 256 * (uint64_t)turn);
     }
-    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-    write_file(&f, f.size);
+    end();
     for (uint64_t last = 0; last <= FIRST + SECOND; last++) {
         const uint64_t draws = last ? last : FIRST + SECOND;
-        struct replay_result result;
-        struct seen seen = {0};
-        const struct replay_observer o = {.self = &seen, .before = see_before, .after = see_after};
-        char why[256] = "";
-        tp_device *d = new_device();
-        if (record_replay(path, d, last, &o, &result, why, sizeof why) != 0)
-            fail_msg("%s", why);
-        assert_int_equal(result.draws, draws);
+        struct seen seen;
+        see_up_to(&p, &seen, last);
+        assert_int_equal(p.result.draws, draws);
         assert_int_equal(seen.after, draws);
-        assert_int_equal(result.channel_count, RECORD_CHANNELS);
-        assert_int_equal(channel_draws(result.all[AGAIN]), draws > FIRST ? draws - FIRST : draws);
-        assert_ptr_equal(result.channel, result.all[AGAIN]);
-        replay_free(&result);
-        tp_device_destroy(d);
+        assert_int_equal(p.result.channel_count, RECORD_CHANNELS);
+        assert_int_equal(channel_draws(p.result.all[AGAIN]), draws > FIRST ? draws - FIRST : draws);
+        assert_ptr_equal(p.result.channel, p.result.all[AGAIN]);
+        stop(&p);
     }
-    f.size -= 3 * sizeof(struct chunk) + 4 * (2 + 4 * SECOND); /* no work of the new channel */
-    write_file(&f, f.size);
-    struct replay_result result;
-    struct told t;
-    char why[256];
-    tp_device *d = new_device();
-    assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
-    assert_null(result.channel);
-    replay_free(&result);
-    tp_device_destroy(d);
-    d = new_device();
-    assert_int_equal(replay(d, &t, &result, why), -1); /* its observer keeps channels */
-    assert_int_equal(t.channels, RECORD_CHANNELS);
-    replay_free(&result);
-    tp_device_destroy(d);
+    made.size -= 3 * sizeof(struct chunk) + 4 * (2 + 4 * SECOND); /* no work of the new channel */
+    write_made();
+    assert_int_equal(play_up_to(&p, 0, NULL), 0);
+    assert_null(p.result.channel);
+    stop(&p);
+    assert_int_equal(play(&p), -1); /* its observer keeps channels */
+    assert_int_equal(p.told.channels, RECORD_CHANNELS);
+    stop(&p);
 }
 
 /* A recording has at most 1024 numbers of channels. */
 TEST(test_channels) {
-    static struct file f;
     for (uint16_t count = 1023; count <= 1025; count++) {
-        struct replay_result result;
-        struct told t;
-        char why[256];
+        struct player p, other;
         const uint16_t last = count < 1024 ? count - 1 : 1023;
-        begin(&f, 0x32525054);
-        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-        for (uint16_t i = 0; i < count; i++)
-            put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
-        put_write(&f, 0, AT, 1000, PUSHES);
-        put_write(&f, last, AT + 16, 1001, PUSHES + 32);
-        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-        write_file(&f, f.size);
-        tp_device *d = new_device();
-        assert_int_equal(replay(d, &t, &result, why), count <= 1024 ? 0 : -1);
-        if (count == 1024)
-            for (uint16_t type = PUSH; type <= FINISH;
-                 type++) { /* types of chunks for the first missing channel */
-                f.size -= sizeof(struct chunk);
-                put_chunk(&f, (struct chunk){type, 1024, 4, PUSHES, 0});
-                write_file(&f, f.size);
-                tp_device *other = new_device();
-                struct replay_result none;
-                struct told u;
-                assert_int_equal(replay(other, &u, &none, why), -1);
-                assert_non_null(strstr(why, "is damaged"));
-                replay_free(&none);
-                tp_device_destroy(other);
-            }
-        assert_int_equal(result.channel_count, last + 1);
-        assert_int_equal(t.channels, last + 1);
-        const uint32_t *words = memory_at(d->memory, AT, SIZE);
+        begin(count, 0);
+        put_write(0, AT, 1000, PUSHES);
+        put_write(last, AT + 16, 1001, PUSHES + 32);
+        end();
+        assert_int_equal(play(&p), count <= 1024 ? 0 : -1);
+        /* types of chunks for the first missing channel */
+        for (uint16_t type = PUSH; count == 1024 && type <= FINISH; type++) {
+            made.size -= sizeof(struct chunk);
+            CHUNK(type, 1024, 4, PUSHES, 0);
+            write_made();
+            assert_int_equal(play(&other), -1);
+            assert_non_null(strstr(other.why, "is damaged"));
+            stop(&other);
+        }
+        assert_int_equal(p.result.channel_count, last + 1);
+        assert_int_equal(p.told.channels, last + 1);
+        const uint32_t *words = memory_at(p.device->memory, AT, SIZE);
         for (uint32_t i = 0; i < 2 && count <= 1024; i++)
             assert_int_equal(words[4 * i], 1000 + i);
-        replay_free(&result);
-        tp_device_destroy(d);
+        stop(&p);
     }
 }
 
 /* Channels run one after the other. An acquire that does not succeed at once never will, so the
  * player does not wait. */
 TEST(test_no_waiting) {
-    static struct file f;
     const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};
-    struct timespec start, end;
-    struct replay_result result;
-    struct told t;
-    char why[256];
-    begin(&f, 0x32525054);
-    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
-    for (uint16_t i = 0; i < 2; i++)
-        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
-    put_words(&f, PUSHES, acquire, 5);
-    put_chunk(&f, (struct chunk){PUSH, 0, sizeof acquire, PUSHES, 0});
-    put_write(&f, 1, AT, 77, PUSHES + 64);
-    put_write(&f, 0, AT + 32, 78, PUSHES + 128); /* of the dead channel */
-    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
-    write_file(&f, f.size);
-    tp_device *d = new_device();
+    struct timespec before, after;
+    begin(2, 0);
+    put_words(PUSHES, acquire, 5);
+    CHUNK(PUSH, 0, sizeof acquire, PUSHES, 0);
+    put_write(1, AT, 77, PUSHES + 64);
+    put_write(0, AT + 32, 78, PUSHES + 128); /* of the dead channel */
+    end();
     for (int hashed = 0; hashed < 2; hashed++) {
-        clock_gettime(CLOCK_MONOTONIC, &start);
-        if (hashed)
-            assert_int_equal(replay(d, &t, &result, why), 0);
-        else
-            assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 <
+        struct player p;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        assert_int_equal(hashed ? play(&p) : play_up_to(&p, 0, NULL), 0);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        assert_true((after.tv_sec - before.tv_sec) * 1000 +
+                        (after.tv_nsec - before.tv_nsec) / 1000000 <
                     1500);
-        const uint32_t *words = memory_at(d->memory, AT, SIZE);
+        const uint32_t *words = memory_at(p.device->memory, AT, SIZE);
         assert_int_equal(words[0], 77);
         assert_int_equal(words[8], 0);
         assert_int_equal(words[2] == 0 && words[3] == 0, hashed); /* the time */
-        replay_free(&result);
-        tp_device_destroy(d);
-        d = new_device();
+        stop(&p);
     }
-    tp_device_destroy(d);
 }
 
 TEST(test_no_recordings) {
@@ -890,28 +812,23 @@ TEST(test_no_recordings) {
                 {"TPS2\xa3\0\0\0", 8, "not a recording", EINVAL},
                 {"TPR0\xa3\0\0\0", 8, "another version", ENOTSUP},
                 {"\x89PNG\r\n\x1a\n", 8, "not a recording", EINVAL}};
-    tp_device *d = new_device();
+    struct player p;
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct replay_result result;
-        struct told t;
-        char why[256];
-        FILE *out = fopen(path, "wb");
-        fwrite(rows[i].bytes, 1, rows[i].size, out);
-        fclose(out);
+        write_file(rows[i].bytes, rows[i].size);
         errno = 0;
         assert_int_equal(record_chipset(path), 0);
         assert_int_equal(errno, rows[i].number);
-        assert_int_equal(replay(d, &t, &result, why), -1);
-        if (!strstr(why, rows[i].says) || !strstr(why, path))
-            fail_msg("row %zu: %s", i, why);
-        assert_int_equal(result.channel_count, 0);
+        assert_int_equal(play(&p), -1);
+        if (!strstr(p.why, rows[i].says) || !strstr(p.why, path))
+            fail_msg("row %zu: %s", i, p.why);
+        assert_int_equal(p.result.channel_count, 0);
+        stop(&p);
     }
-    struct replay_result result;
-    char why[256];
-    assert_int_equal(record_replay("/nowhere/x.tpr", d, 0, NULL, &result, why, sizeof why), -1);
-    assert_non_null(strstr(why, "No such file"));
-    assert_int_equal(record_chipset("/nowhere/x.tpr"), 0);
-    tp_device_destroy(d);
+    unlink(path);
+    assert_int_equal(play(&p), -1);
+    assert_non_null(strstr(p.why, "No such file"));
+    assert_int_equal(record_chipset(path), 0);
+    stop(&p);
 }
 
 BEFORE_TESTS {
@@ -920,5 +837,6 @@ BEFORE_TESTS {
 }
 
 AFTER_TESTS {
-    return unlink(path);
+    unlink(path);
+    return 0;
 }

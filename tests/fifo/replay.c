@@ -5,7 +5,6 @@
 #include "shader/isa/isa.h"
 #include "tests/test.h"
 
-#include <dirent.h>
 #include <unistd.h>
 
 static const char folder[] = "tests/golden/streams";
@@ -140,30 +139,6 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     replay_free(&result);
     tp_device_destroy(device);
     unlink(path);
-}
-
-/* Inputs that fuzzing once found (tests/fuzz/fuzz_stream.c). */
-TEST(test_fuzz_corpus) {
-    static uint8_t data[1 << 20];
-    static const char corpus[] = "tests/fuzz/corpus/fuzz_stream";
-    const struct dirent *entry;
-    int count = 0;
-    DIR *dir = opendir(corpus);
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        char path[512];
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", corpus, entry->d_name);
-        FILE *f = fopen(path, "rb");
-        assert_non_null(f);
-        const size_t size = fread(data, 1, sizeof data, f);
-        fclose(f);
-        replay_damaged(data, size);
-        count++;
-    }
-    closedir(dir);
-    assert_true(count >= 4);
 }
 
 /* Random words of a recording are changed: methods, data, programs, descriptors, chunk headers. */

@@ -1,6 +1,5 @@
-/* Runs the fuzz targets decode, asm, program and exec of tests/fuzz without a fuzzer: on the inputs
- * kept in tests/fuzz/corpus/NAME, and on some thousand random inputs that are the same in every
- * run. */
+/* Runs the fuzz targets decode, asm, program and exec of tests/fuzz without a fuzzer, on some
+ * thousand random inputs that are the same in every run. */
 #define LLVMFuzzerTestOneInput fuzz_decode
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput
@@ -15,33 +14,7 @@
 #include "tests/test.h"
 #undef LLVMFuzzerTestOneInput
 
-#include <dirent.h>
-
 typedef int target_fn(const uint8_t *data, size_t size);
-
-enum { INPUT_MAX = 1 << 16 };
-
-static void replay_file(target_fn *target, const char *path) {
-    static uint8_t data[INPUT_MAX];
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    const size_t size = fread(data, 1, sizeof data, f);
-    fclose(f);
-    target(data, size);
-}
-
-static void replay_corpus(target_fn *target, const char *name) {
-    char path[600];
-    snprintf(path, sizeof path, "tests/fuzz/corpus/fuzz_%s", name);
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(path, sizeof path, "tests/fuzz/corpus/fuzz_%s/%s", name, e->d_name);
-        if (e->d_name[0] != '.')
-            replay_file(target, path);
-    }
-    if (d)
-        closedir(d);
-}
 
 /* A random word of an instruction, which is mostly long and mostly executed in all lanes. */
 static uint32_t instruction_word(bool second) {
@@ -94,21 +67,17 @@ static void random_text(target_fn *target, int rounds) {
 }
 
 TEST(test_decode) {
-    replay_corpus(fuzz_decode, "decode");
     random_words(fuzz_decode, 2, 3000);
 }
 
 TEST(test_asm) {
-    replay_corpus(fuzz_asm, "asm");
     random_text(fuzz_asm, 3000);
 }
 
 TEST(test_program) {
-    replay_corpus(fuzz_program, "program");
     random_text(fuzz_program, 3000);
 }
 
 TEST(test_exec) {
-    replay_corpus(fuzz_exec, "exec");
     random_words(fuzz_exec, SETUP, 3000);
 }
