@@ -6,10 +6,8 @@
 enum { SIDE = 16, FROM = 0x40000 };
 
 static void rgba_target(struct fixture *f) {
-    const uint32_t format[] = {0xd5, 1};
-    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    method(f, TWO_D, 0x200, 2, format);
-    method(f, TWO_D, 0x214, 5, dst);
+    METHOD(f, TWO_D, 0x200, 0xd5, 1);
+    METHOD(f, TWO_D, 0x214, SIDE * 4, SIDE, SIDE, HIGH_LOW(f->data));
 }
 
 /* ---- SIFC ---- */
@@ -17,9 +15,8 @@ static void rgba_target(struct fixture *f) {
 /* Uploads width x height numbered texels to (x, y). Each texel becomes sx x sy pixels. */
 static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t x, uint32_t y,
                    uint32_t sx, uint32_t sy) {
-    const uint32_t format[] = {0, 0xd5}, rest[] = {width, height, 0, sx, 0, sy, 0, x, 0, y};
-    method(f, TWO_D, 0x800, 2, format);
-    method(f, TWO_D, 0x838, 10, rest);
+    METHOD(f, TWO_D, 0x800, 0, 0xd5);
+    METHOD(f, TWO_D, 0x838, width, height, 0, sx, 0, sy, 0, x, 0, y);
     put(f, 0x40000000 | (width * height) << 18 | TWO_D << 13 | 0x860);
     for (uint32_t i = 0; i < width * height; i++)
         put(f, 0xff000001 + i);
@@ -58,20 +55,16 @@ FIXTURE_TEST(test_uploads) {
 /* In an upload of texels of one byte, each row begins at a word. A place left of or above the
  * surface is refused. */
 FIXTURE_TEST(test_upload_rows) {
-    const uint32_t dst[] = {0xf3, 1};
-    const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
     for (uint32_t width = 1; width <= 9; width++)
         for (int away = 0; away < 3; away++) {
-            const uint32_t format[] = {0, 0xf3};
-            const uint32_t rest[] = {
-                width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2, 0, away == 2 ? UINT32_MAX : 5};
             const uint32_t words = (width + 3) / 4;
             memset(f->bytes, 0, SIDE * SIDE);
-            method(f, TWO_D, 0x200, 2, dst);
-            method(f, TWO_D, 0x214, 5, size);
+            METHOD(f, TWO_D, 0x200, 0xf3, 1);
+            METHOD(f, TWO_D, 0x214, SIDE, SIDE, SIDE, HIGH_LOW(f->data));
             one(f, TWO_D, 0x290, 0);
-            method(f, TWO_D, 0x800, 2, format);
-            method(f, TWO_D, 0x838, 10, rest);
+            METHOD(f, TWO_D, 0x800, 0, 0xf3);
+            METHOD(f, TWO_D, 0x838, width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2, 0,
+                   away == 2 ? UINT32_MAX : 5);
             put(f, 0x40000000 | (3 * words) << 18 | TWO_D << 13 | 0x860);
             for (uint32_t i = 0; i < 3 * words; i++)
                 put(f, 0x04030201 + i * 0x04040404);
@@ -106,20 +99,18 @@ FIXTURE_TEST(test_bytes_run_on) {
     for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1,
                        words = row[i].height * (WIDTH * bytes / 4);
-        const uint32_t dst[] = {row[i].dst, row[i].linear}, format[] = {0, row[i].src};
-        const uint32_t size[] = {PITCH, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+        const uint32_t dst[] = {row[i].dst, row[i].linear};
         const uint32_t clip[] = {0, 0, SIDE, SIDE, row[i].clip};
-        const uint32_t rest[] = {WIDTH, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, X, 0, Y};
         memset(f->bytes, 0xaa, 0x2000);
         method(f, TWO_D, 0x200, 2, dst);
         one(f, TWO_D, 0x20c, 1); /* layer of a tiled surface */
-        method(f, TWO_D, 0x214, 5, size);
+        METHOD(f, TWO_D, 0x214, PITCH, SIDE, SIDE, HIGH_LOW(f->data));
         method(f, TWO_D, 0x280, 5, clip);
         one(f, TWO_D, 0x2a0, 0x55);
         one(f, TWO_D, 0x2e8, 2);
         one(f, TWO_D, 0x2ac, row[i].operation);
-        method(f, TWO_D, 0x800, 2, format);
-        method(f, TWO_D, 0x838, 10, rest);
+        METHOD(f, TWO_D, 0x800, 0, row[i].src);
+        METHOD(f, TWO_D, 0x838, WIDTH, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, X, 0, Y);
         put(f, 0x40000000 | words << 18 | TWO_D << 13 | 0x860);
         for (uint32_t k = 0; k < words; k++)
             put(f, 0x04030201 + k * 0x04040404);
@@ -171,13 +162,11 @@ FIXTURE_TEST(test_odd_uploads) {
                {4, 1, 0xc0000001, 1, 0},
                {1, 4, 1, 0xc0000001, 0}}; /* the end is 8 modulo 2^32 */
     for (size_t i = 0; i < LENGTH(row); i++) {
-        const uint32_t format[] = {0, 0xd5};
-        const uint32_t rest[] = {
-            row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
         memset(f->bytes, 0, SIDE * SIDE * 4);
         f->lines = 0;
-        method(f, TWO_D, 0x800, 2, format);
-        method(f, TWO_D, 0x838, 10, rest);
+        METHOD(f, TWO_D, 0x800, 0, 0xd5);
+        METHOD(f, TWO_D, 0x838, row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0,
+               4);
         put(f, 0x40000000 | 4 << 18 | TWO_D << 13 | 0x860);
         for (int k = 0; k < 4; k++)
             put(f, UINT32_MAX);
@@ -196,10 +185,9 @@ FIXTURE_TEST(test_odd_uploads) {
 FIXTURE_TEST(test_bitmaps) {
     rgba_target(f);
     for (uint32_t on = 0; on < 2; on++) {
-        const uint32_t format[] = {on, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         memset(f->bytes, 0, 4);
-        method(f, TWO_D, 0x800, 2, format);
-        method(f, TWO_D, 0x838, 10, rest);
+        METHOD(f, TWO_D, 0x800, on, 0xd5);
+        METHOD(f, TWO_D, 0x838, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
         one(f, TWO_D, 0x860, 0xff123456);
         run(f);
         assert_int_equal(word_at(f, 0), on ? 0 : 0xff123456);
@@ -240,11 +228,9 @@ FIXTURE_TEST(test_targets_of_uploads) {
 FIXTURE_TEST(test_waits) {
     struct scene *s = channel_context(f->channel)->p->scene;
     const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1},
-                   src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
     rgba_target(f);
-    method(f, TWO_D, 0x230, 2, format);
-    method(f, TWO_D, 0x244, 5, src);
+    METHOD(f, TWO_D, 0x230, 0xd5, 1);
+    METHOD(f, TWO_D, 0x244, SIDE * 4, SIDE, SIDE, HIGH_LOW(from));
     run(f);
     static const struct {
         bool blit, of_source, written, waits;
@@ -290,9 +276,7 @@ FIXTURE_TEST(test_rows_waited_for) {
         {5, 4, 0, 0, UINT32_MAX, {0}, -1, 8}, {0, 1, 0, 0, UINT32_MAX, {0}, -1, 0}, /* uploads */
     };
     const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1},
-                   src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
-    const uint32_t dst[] = {ROW, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t format[] = {0xd5, 1};
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (int32_t row = 0; row < SIDE; row++)
             for (uint32_t k = 0; k < 4; k++) {
@@ -303,9 +287,9 @@ FIXTURE_TEST(test_rows_waited_for) {
                 context_flush(channel_context(f->channel));
                 scene_writes(s, at, 4);
                 method(f, TWO_D, 0x200, 2, format);
-                method(f, TWO_D, 0x214, 5, dst);
+                METHOD(f, TWO_D, 0x214, ROW, SIDE, SIDE, HIGH_LOW(f->data));
                 method(f, TWO_D, 0x230, 2, format);
-                method(f, TWO_D, 0x244, 5, src);
+                METHOD(f, TWO_D, 0x244, ROW, SIDE, SIDE, HIGH_LOW(from));
                 method(f, TWO_D, 0x280, 5,
                        (const uint32_t[5]){0, rows[i].clip[0], SIDE, rows[i].clip[1],
                                            rows[i].clip[1] != 0});
@@ -336,9 +320,9 @@ FIXTURE_TEST(test_uploads_in_pieces) {
     rgba_target(f);
     for (uint32_t piece = 1; piece <= N * N + 8; piece++)
         for (uint32_t more = 0; more < 12; more += 5) {
-            const uint32_t format[] = {0, 0xd5}, rest[] = {N, N, 0, 1, 0, 1, 0, 1, 0, 2};
+            const uint32_t rest[] = {N, N, 0, 1, 0, 1, 0, 1, 0, 2};
             memset(f->bytes, 0, SIDE * SIDE * 4);
-            method(f, TWO_D, 0x800, 2, format);
+            METHOD(f, TWO_D, 0x800, 0, 0xd5);
             method(f, TWO_D, 0x838, 10, rest);
             for (uint32_t i = 0; i < N * N + more; i++) {
                 const uint32_t left = N * N + more - i;
@@ -371,17 +355,12 @@ FIXTURE_TEST(test_fractions_of_uploads) {
     for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
         const uint32_t part = i % 4, sx = i / 4 % 6 + 1,
                        sy = i / 24 + 1; /* part: in quarters of a pixel; sx, sy: in thirds */
-        const uint32_t format[] = {0, 0xd5};
         const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
-        const uint32_t rest[] = {W0,           H0,
-                                 (uint32_t)fx, (uint32_t)(fx >> 32),
-                                 (uint32_t)fy, (uint32_t)(fy >> 32),
-                                 part << 30,   2,
-                                 part << 30,   1};
         const double dx = (double)fx / 4294967296.0, dy = (double)fy / 4294967296.0;
         memset(f->bytes, 0, SIDE * SIDE * 4);
-        method(f, TWO_D, 0x800, 2, format);
-        method(f, TWO_D, 0x838, 10, rest);
+        METHOD(f, TWO_D, 0x800, 0, 0xd5);
+        METHOD(f, TWO_D, 0x838, W0, H0, (uint32_t)fx, (uint32_t)(fx >> 32), (uint32_t)fy,
+               (uint32_t)(fy >> 32), part << 30, 2, part << 30, 1);
         put(f, 0x40000000 | (W0 * H0) << 18 | TWO_D << 13 | 0x860);
         for (uint32_t k = 0; k < W0 * H0; k++)
             put(f, 0x1000 + k);
@@ -433,16 +412,13 @@ FIXTURE_TEST(test_raster_operations) {
     one(f, TWO_D, 0x2ac, 4); /* ROP */
     one(f, TWO_D, 0x2e8, 2);
     for (uint32_t second = 0; second < 2; second++) {
-        const uint32_t color[] = {second ? 0x12345678 : pattern, second ? pattern : 0x12345678};
-        const uint32_t bitmap[] = {second ? UINT32_MAX : 0, second ? UINT32_MAX : 0};
-        method(f, TWO_D, 0x2f0, 2, color);
-        method(f, TWO_D, 0x2f8, 2, bitmap);
+        METHOD(f, TWO_D, 0x2f0, second ? 0x12345678 : pattern, second ? pattern : 0x12345678);
+        METHOD(f, TWO_D, 0x2f8, second ? UINT32_MAX : 0, second ? UINT32_MAX : 0);
         for (uint32_t code = 0; code < 256; code++) {
             memcpy(f->bytes, &below, 4);
             one(f, TWO_D, 0x2a0, code);
-            const uint32_t format[] = {0, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
-            method(f, TWO_D, 0x800, 2, format);
-            method(f, TWO_D, 0x838, 10, rest);
+            METHOD(f, TWO_D, 0x800, 0, 0xd5);
+            METHOD(f, TWO_D, 0x838, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
             one(f, TWO_D, 0x860, source);
             run(f);
             uint32_t expected = 0;
@@ -470,19 +446,16 @@ FIXTURE_TEST(test_bilinear) {
     enum { N = 4 };
     const uint64_t from = f->data + FROM;
     const uint32_t format[] = {0xe5, 1}; /* R32_FLOAT */
-    const uint32_t dst[] = {2 * N * 4, 2 * N, 2 * N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t src[] = {N * 4, N, N, (uint32_t)(from >> 32), (uint32_t)from};
     float texel[N * N], got[4 * N * N];
     for (int i = 0; i < N * N; i++)
         texel[i] = (float)(i * i % 23);
     memcpy(f->bytes + FROM, texel, sizeof texel);
     method(f, TWO_D, 0x200, 2, format);
-    method(f, TWO_D, 0x214, 5, dst);
+    METHOD(f, TWO_D, 0x214, 2 * N * 4, 2 * N, 2 * N, HIGH_LOW(f->data));
     method(f, TWO_D, 0x230, 2, format);
-    method(f, TWO_D, 0x244, 5, src);
+    METHOD(f, TWO_D, 0x244, N * 4, N, N, HIGH_LOW(from));
     one(f, TWO_D, 0x88c, 0x10);
-    const uint32_t blit[] = {0, 0, 2 * N, 2 * N, 0x80000000, 0, 0x80000000, 0, 0, 0, 0, 0};
-    method(f, TWO_D, 0x8b0, 12, blit);
+    METHOD(f, TWO_D, 0x8b0, 0, 0, 2 * N, 2 * N, 0x80000000, 0, 0x80000000, 0, 0, 0, 0, 0);
     run(f);
     memcpy(got, f->bytes, sizeof got);
     for (int y = 0; y < 2 * N; y++)
@@ -531,9 +504,7 @@ static struct surface surface_of(uint32_t code, bool linear) {
 
 static void send_surface(struct fixture *f, uint32_t base, uint32_t code, bool linear,
                          uint64_t at) {
-    const uint32_t words[] = {code, linear, linear ? 0 : 0x10,    1,           0, PITCH,
-                              W,    H,      (uint32_t)(at >> 32), (uint32_t)at};
-    method(f, TWO_D, base, 10, words);
+    METHOD(f, TWO_D, base, code, linear, linear ? 0 : 0x10, 1, 0, PITCH, W, H, HIGH_LOW(at));
 }
 
 static void send_fixed(uint32_t words[2], int32_t sixteenths) {
@@ -777,13 +748,12 @@ FIXTURE_TEST(test_condition_of_blits) {
  * piece before. */
 FIXTURE_TEST(test_copies_in_pieces) {
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
-    const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
     for (int i = 0; i < LINE * LINES; i++)
         f->bytes[i] = (uint8_t)(i * 5 + i / 64);
     for (int out = 1; out >= 0; out--) { /* to tiles, then back */
         const uint64_t from = f->data + (out ? 0 : TILED), to = f->data + (out ? TILED : BACK);
         one(f, M2MF, out ? 0x200 : 0x21c, 1);
-        method(f, M2MF, out ? 0x21c : 0x200, 6, tiled);
+        METHOD(f, M2MF, out ? 0x21c : 0x200, 0, 0x10, LINE, 64, 1, 0);
         one(f, M2MF, out ? 0x234 : 0x218, 7 << 16);
         for (uint32_t piece = 0; piece < 3; piece++) {
             const uint64_t at = piece * 10 * LINE;
@@ -799,15 +769,12 @@ FIXTURE_TEST(test_copies_in_pieces) {
     /* the image is one tile wide, so that line 0 is row 7 */
     assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
     /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
-    const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0},
-                   high[] = {(uint32_t)(f->data >> 32), (uint32_t)(f->data >> 32)};
-    const uint32_t low[] = {
-        (uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2, 0x101, 0};
     one(f, M2MF, 0x200, 1);
-    method(f, M2MF, 0x21c, 6, wide);
+    METHOD(f, M2MF, 0x21c, 0, 0, 1 << 16, 4, 1, 0);
     one(f, M2MF, 0x234, 1 << 16 | 0x9000);
-    method(f, M2MF, 0x238, 2, high);
-    method(f, M2MF, 0x30c, 8, low);
+    METHOD(f, M2MF, 0x238, (uint32_t)(f->data >> 32), (uint32_t)(f->data >> 32));
+    METHOD(f, M2MF, 0x30c, (uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2, 0x101,
+           0);
     run(f);
     assert_memory_equal(f->bytes + TILED + 576 * 256 + 64, f->bytes, 2 * LINE);
     assert_int_equal(f->lines, 0);
@@ -822,16 +789,14 @@ TEST_WITH(test_copies_far_away, setup_far, teardown) {
             skip(); /* the process cannot have so much address space */
     for (uint32_t i = 0; i < 16; i++) {
         const uint64_t from = far[i / 4], to = far[i % 4] + 128;
-        const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32),
-                                 0x12345600 | (uint32_t)(to >> 32)};
-        const uint32_t low[] = {(uint32_t)from, (uint32_t)to, 64, 64, 64, 1, 0x101, 0};
         uint8_t *const source = memory_at(f->memory, from, 64), *const there =
                                                                     memory_at(f->memory, to, 64);
         memset(source, (int)i + 1, 64);
         one(f, M2MF, 0x200, 1);
         one(f, M2MF, 0x21c, 1);
-        method(f, M2MF, 0x238, 2, high);
-        method(f, M2MF, 0x30c, 8, low);
+        METHOD(f, M2MF, 0x238, 0xabcdef00 | (uint32_t)(from >> 32),
+               0x12345600 | (uint32_t)(to >> 32));
+        METHOD(f, M2MF, 0x30c, (uint32_t)from, (uint32_t)to, 64, 64, 64, 1, 0x101, 0);
         run(f);
         assert_int_equal(there[63], i + 1);
         assert_memory_equal(there, source, 64);

@@ -7,11 +7,10 @@
 enum { NOP = 0x100, STENCIL_VALUE = 0xda0, BIG = 9 << 20 };
 
 static inline void zeta_target(struct fixture *f) {
-    const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
-    const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
+    const uint32_t screen[] = {32 << 16, 32 << 16};
     one(f, THREE_D, 0x121c, 0);
-    method(f, THREE_D, 0xfe0, 5, zeta);
-    method(f, THREE_D, 0x1228, 3, size);
+    METHOD(f, THREE_D, 0xfe0, HIGH_LOW(f->data), 0x16, 0, 0);
+    METHOD(f, THREE_D, 0x1228, 32, 32, 1);
     one(f, THREE_D, 0x1538, 1);
     method(f, THREE_D, 0xff4, 2, screen);
     method(f, THREE_D, 0xc00, 2, screen);

@@ -43,20 +43,18 @@ FIXTURE_TEST(test_cleared_parts) {
 
 /* A colour clear writes the components that its bits select, in the target that it selects. */
 FIXTURE_TEST(test_cleared_components) {
-    const uint32_t screen[] = {32 << 16, 32 << 16},
-                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    const uint32_t screen[] = {32 << 16, 32 << 16};
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t at = f->data + i * 0x10000;
-        const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0},
-                       size[] = {32, 32};
+        const uint32_t rt[] = {HIGH_LOW(at), 0xd5, 0x20, 0};
         method(f, THREE_D, 0x200 + 32 * i, 5, rt);
-        method(f, THREE_D, 0x1240 + 8 * i, 2, size);
+        METHOD(f, THREE_D, 0x1240 + 8 * i, 32, 32);
     }
     one(f, THREE_D, 0x121c, 1 << 7 | 2);
     one(f, THREE_D, 0x1224, 1);
     method(f, THREE_D, 0xff4, 2, screen);
     method(f, THREE_D, 0xc00, 2, screen);
-    method(f, THREE_D, 0xd80, 4, ones);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
     one(f, THREE_D, 0x143c, 0x10);
     for (uint32_t rt = 0; rt < 2; rt++)
         for (uint32_t bits = 0; bits < 16; bits++) {
@@ -87,11 +85,10 @@ FIXTURE_TEST(test_clears_beside_other_targets) {
         bool nowhere;
         uint32_t size;
     } row[] = {{false, 8}, {true, 32}, {true, 8}, {false, 32}, {false, 64}};
-    const uint32_t screen[] = {32 << 16, 32 << 16},
-                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    const uint32_t screen[] = {32 << 16, 32 << 16};
     method(f, THREE_D, 0xc00, 2, screen);
     method(f, THREE_D, 0xff4, 2, screen);
-    method(f, THREE_D, 0xd80, 4, ones);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
     one(f, THREE_D, 0xd90, 0x3f800000);
     one(f, THREE_D, 0x121c, 1);
     one(f, THREE_D, 0x1224, 1);
@@ -102,15 +99,11 @@ FIXTURE_TEST(test_clears_beside_other_targets) {
         const bool zeta_idle = i & 1;
         const uint64_t color = zeta_idle || !nowhere ? f->data + COLOR : nowhere;
         const uint64_t zeta = !zeta_idle || !nowhere ? f->data : nowhere;
-        const uint32_t rt[] = {(uint32_t)(color >> 32), (uint32_t)color, 0xd5, 0, 0};
-        const uint32_t zt[] = {(uint32_t)(zeta >> 32), (uint32_t)zeta, 0x16, 0, 0};
-        const uint32_t rt_size[] = {zeta_idle ? 32 : n, zeta_idle ? 32 : n};
-        const uint32_t zt_size[] = {zeta_idle ? n : 32, zeta_idle ? n : 32, 1};
         memset(f->bytes, 0, 2 * COLOR);
-        method(f, THREE_D, 0x200, 5, rt);
-        method(f, THREE_D, 0x1240, 2, rt_size);
-        method(f, THREE_D, 0xfe0, 5, zt);
-        method(f, THREE_D, 0x1228, 3, zt_size);
+        METHOD(f, THREE_D, 0x200, HIGH_LOW(color), 0xd5, 0, 0);
+        METHOD(f, THREE_D, 0x1240, zeta_idle ? 32 : n, zeta_idle ? 32 : n);
+        METHOD(f, THREE_D, 0xfe0, HIGH_LOW(zeta), 0x16, 0, 0);
+        METHOD(f, THREE_D, 0x1228, zeta_idle ? n : 32, zeta_idle ? n : 32, 1);
         one(f, THREE_D, 0x19d0, zeta_idle ? 0x3c : 3);
         run(f);
         channel_finish(f->channel);
@@ -135,19 +128,15 @@ FIXTURE_TEST(test_clears_beside_other_targets) {
  * by the scissor if that is enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
     enum { WIDTH = 16, HEIGHT = 4 };
-    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
-    const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16},
-                   viewport[] = {6 << 16 | 4, HEIGHT << 16};
     const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* x from 3 to 8 */
-    const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
+    METHOD(f, THREE_D, 0x200, HIGH_LOW(f->data), 0xd5, 0, 0);
+    METHOD(f, THREE_D, 0x1240, WIDTH, HEIGHT);
     one(f, THREE_D, 0x121c, 1);
     one(f, THREE_D, 0x1224, 1);
-    method(f, THREE_D, 0xff4, 2, screen);
-    method(f, THREE_D, 0xc00, 2, viewport);
+    METHOD(f, THREE_D, 0xff4, 14 << 16 | 1, HEIGHT << 16);
+    METHOD(f, THREE_D, 0xc00, 6 << 16 | 4, HEIGHT << 16);
     method(f, THREE_D, 0xe04, 2, scissor);
-    method(f, THREE_D, 0xd80, 4, ones);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
     for (uint32_t i = 0; i < 4; i++) {
         memset(f->bytes, 0, 4096);
         one(f, THREE_D, 0xe00, i & 1); /* scissor enabled or not */
@@ -169,16 +158,14 @@ FIXTURE_TEST(test_cleared_layers) {
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
     enum { COUNT = LENGTH(layers) };
-    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
-    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
-                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
+    const uint32_t screen[] = {16 << 16, 4 << 16};
+    METHOD(f, THREE_D, 0x200, HIGH_LOW(f->data), 0xd5, 0, LAYER >> 2);
+    METHOD(f, THREE_D, 0x1240, 16, 4);
     one(f, THREE_D, 0x121c, 1);
     one(f, THREE_D, 0x1224, 1 << 16 | LAYERS); /* more slices than the limit of layers */
     method(f, THREE_D, 0xff4, 2, screen);
     method(f, THREE_D, 0xc00, 2, screen);
-    method(f, THREE_D, 0xd80, 4, ones);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
     one(f, THREE_D, 0x143c, 0x10);
     for (size_t i = 0; i < 2 * COUNT; i++) {
         if (i == COUNT) { /* again with programs that choose viewports */
@@ -226,18 +213,16 @@ FIXTURE_TEST(test_layers_of_two_targets) {
     enum { LAYER = 0x1000, LAYERS = 4, IN_MEMORY = 2 };
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     const uint64_t at[] = {end - IN_MEMORY * LAYER, f->data};
-    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
-                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     uint8_t *const bytes[] = {memory_at(f->memory, at[0], IN_MEMORY * LAYER), f->bytes};
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t rt[] = {(uint32_t)(at[i] >> 32), (uint32_t)at[i], 0xd5, 0, LAYER >> 2};
         method(f, THREE_D, 0x200 + 32 * i, 5, rt);
-        method(f, THREE_D, 0x1240 + 8 * i, 2, size);
+        METHOD(f, THREE_D, 0x1240 + 8 * i, 16, 4);
     }
     one(f, THREE_D, 0x121c, 1 << 7 | 2);
     one(f, THREE_D, 0x1224, LAYERS);
-    method(f, THREE_D, 0xff4, 2, screen);
-    method(f, THREE_D, 0xd80, 4, ones);
+    METHOD(f, THREE_D, 0xff4, 16 << 16, 4 << 16);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
     for (uint32_t i = 0; i < 2 * LAYERS; i++) {
         const uint32_t rt = i / LAYERS, layer = i % LAYERS;
         memset(bytes[0], 0, IN_MEMORY * LAYER);
@@ -261,10 +246,8 @@ FIXTURE_TEST(test_layers_of_two_targets) {
  * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {
     const struct state *s = &channel_context(f->channel)->state;
-    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2},
-                   size[] = {16, 4};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
+    METHOD(f, THREE_D, 0x200, HIGH_LOW(f->data), 0xd5, 0, 256 >> 2);
+    METHOD(f, THREE_D, 0x1240, 16, 4);
     one(f, THREE_D, 0x121c, 1);
     for (uint32_t i = 0; i < 4 * 4 * 8; i++) {
         const uint32_t was = i % 4 + 1, is = i / 4 % 4 + 1, layer = i / 16 % 4, restored = i / 64;

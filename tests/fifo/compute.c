@@ -26,8 +26,7 @@ enum { THREADS = 64, BLOCKS = 3, START = 0x100, PITCH = 256, TILED_ROWS = 20 };
 
 static void address_of(struct fixture *f, uint32_t high, uint32_t offset) {
     const uint64_t a = f->data + offset;
-    const uint32_t words[2] = {(uint32_t)(a >> 32), (uint32_t)a};
-    method(f, COMPUTE, high, 2, words);
+    METHOD(f, COMPUTE, high, HIGH_LOW(a));
 }
 
 /* Executes all words and finishes the work. */
@@ -79,15 +78,13 @@ static void describe(struct fixture *f) {
     one(f, COMPUTE, 0x384, 0x100); /* without this method only block 0, 0 runs */
     one(f, COMPUTE, 0x3b4, START); /* CP_START_ID */
     one(f, COMPUTE, 0x3a8, 0x240); /* SHARED_SIZE */
-    const uint32_t block[] = {1 << 16 | THREADS, 1};
-    method(f, COMPUTE, 0x3ac, 2, block);
+    METHOD(f, COMPUTE, 0x3ac, 1 << 16 | THREADS, 1);
     one(f, COMPUTE, 0x2b4, 1 << 16 | THREADS); /* BLOCK_ALLOC */
     one(f, COMPUTE, 0x2f8, 1);                 /* BLOCKDIM_LATCH */
     one(f, COMPUTE, 0x3a4, 1 << 16 | BLOCKS);  /* GRIDDIM */
     one(f, COMPUTE, 0x388, 0x77);              /* GRIDID */
-    const uint32_t params[] = {1000, 0x12345678};
-    one(f, COMPUTE, 0x374, 2 << 8); /* USER_PARAM_COUNT */
-    method(f, COMPUTE, 0x600, 2, params);
+    one(f, COMPUTE, 0x374, 2 << 8);            /* USER_PARAM_COUNT */
+    METHOD(f, COMPUTE, 0x600, 1000, 0x12345678);
 }
 
 /* Writes one constant to buffer 5, which is bound to c3[]. */
@@ -391,12 +388,11 @@ TEST_WITH(test_no_seamless, setup_50c0, teardown) {
 /* Fragment and compute programs share the address of their code segment; either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     const uint64_t code = f->data + CODE_AT;
-    const uint32_t words[] = {(uint32_t)(code >> 32), (uint32_t)code};
     fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
     upload(f, program);
     describe(f);
     address_of(f, 0x210, CONST_AT);
-    method(f, THREE_D, 0xfa4, 2, words);
+    METHOD(f, THREE_D, 0xfa4, HIGH_LOW(code));
     launch(f);
     assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[0], 1000);
     assert_int_equal(f->lines, 0);
@@ -409,13 +405,12 @@ TEST_WITH(test_whole_memory, setup_50c0, teardown) {
                                "mov $r3 $physid\n"
                                "st b32 g15[$r1] $r3\n"
                                "exit nop\n";
-    static const uint32_t everything[] = {0, 0, 0, 0xffffffff, 1};
     const uint32_t at = (uint32_t)f->data + LINEAR_AT;
     const uint32_t mps = f->device->variant == ISA_GT215 || f->device->variant == ISA_G200 ? 3 : 2;
     assert_int_equal(f->data >> 32, 0);
     upload(f, code);
     describe(f);
-    method(f, COMPUTE, 0x400 + 15 * 0x20, 5, everything);
+    METHOD(f, COMPUTE, 0x400 + 15 * 0x20, 0, 0, 0, 0xffffffff, 1);
     one(f, COMPUTE, 0x3ac, 1 << 16 | 1);
     one(f, COMPUTE, 0x2b4, 1 << 16 | 1);
     one(f, COMPUTE, 0x374, 1 << 8);
@@ -481,9 +476,8 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
             const uint64_t at = end - back;
             uint32_t *word = memory_at(f->memory, at, 4);
-            const uint32_t place[] = {(uint32_t)(at >> 32), (uint32_t)at};
             *word = 0;
-            method(f, COMPUTE, 0x310, 2, place);
+            METHOD(f, COMPUTE, 0x310, HIGH_LOW(at));
             one(f, COMPUTE, 0x318, 0x1234 + back);
             one(f, COMPUTE, 0x31c, is_short << 15);
             finish(f);
@@ -552,9 +546,8 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         for (uint32_t k = 0; k < 16; k++) { /* each space has its own number */
             const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
-            const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
-                                      rows[r].limit, rows[r].mode};
-            method(f, COMPUTE, 0x400 + 0x20 * k, 5, words);
+            METHOD(f, COMPUTE, 0x400 + 0x20 * k, 0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
+                   rows[r].limit, rows[r].mode);
         }
         launch(f);
         for (uint32_t k = 0; k < 16; k++) {
@@ -744,10 +737,9 @@ TEST_WITH(test_query_addresses, setup_50c0, teardown) {
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
             const uint64_t at = f->data + FENCE_AT + low;
-            const uint32_t place[] = {0xffffff00 | (uint32_t)(at >> 32), (uint32_t)at};
             uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
             memset(fence, 0xee, 32);
-            method(f, COMPUTE, 0x310, 2, place);
+            METHOD(f, COMPUTE, 0x310, 0xffffff00 | HIGH_LOW(at));
             one(f, COMPUTE, 0x318, 0x100 + low);
             one(f, COMPUTE, 0x31c, is_short << 15);
             finish(f);

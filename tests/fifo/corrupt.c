@@ -6,6 +6,7 @@
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
 #include "tests/assembled.h"
+#include "tests/fifo/words.h"
 #include "tests/test.h"
 
 enum { THREE_D = 3, TWO_D = 4, M2MF = 5, COMPUTE = 6, ENGINES = 4 };
@@ -94,8 +95,7 @@ static void one(struct fixture *f, uint32_t subchannel, uint32_t address, uint32
 
 static void address_of(struct fixture *f, uint32_t subchannel, uint32_t high, uint32_t offset) {
     const uint64_t a = f->data + offset;
-    const uint32_t words[2] = {(uint32_t)(a >> 32), (uint32_t)a};
-    method(f, subchannel, high, 2, words);
+    METHOD(f, subchannel, high, HIGH_LOW(a));
 }
 
 static void run(struct fixture *f) {
@@ -133,26 +133,22 @@ static void upload_programs(struct fixture *f, enum isa_variant variant) {
 /* ---- the normal work of each engine ---- */
 
 static void blit(struct fixture *f) {
-    const uint32_t surface[] = {0xd5, 0, 0x10, 1, 0}, size[] = {64, 64};
     for (uint32_t at = 0x200; at <= 0x230; at += 0x30) { /* DST, SRC */
-        method(f, TWO_D, at, 5, surface);
-        method(f, TWO_D, at + 0x18, 2, size);
+        METHOD(f, TWO_D, at, 0xd5, 0, 0x10, 1, 0);
+        METHOD(f, TWO_D, at + 0x18, 64, 64);
         address_of(f, TWO_D, at + 0x20, at == 0x200 ? TARGET_AT : COPY_AT);
     }
-    const uint32_t copy[] = {0, 0, 64, 64, 0, 1, 0, 1, 0, 0, 0, 0};
     one(f, TWO_D, 0x2ac, 3);
-    method(f, TWO_D, 0x8b0, 12, copy);
+    METHOD(f, TWO_D, 0x8b0, 0, 0, 64, 64, 0, 1, 0, 1, 0, 0, 0, 0);
 }
 
 static void sifc(struct fixture *f) {
     static uint32_t texels[64];
-    const uint32_t dst[] = {0xf3, 1}, size[] = {262144, 65536, 1}, format[] = {0, 0xf3};
-    const uint32_t rest[] = {256, 1, 0, 1, 0, 1, 0, PROOF_AT, 0, 0};
-    method(f, TWO_D, 0x200, 2, dst);
-    method(f, TWO_D, 0x214, 3, size);
+    METHOD(f, TWO_D, 0x200, 0xf3, 1);
+    METHOD(f, TWO_D, 0x214, 262144, 65536, 1);
     address_of(f, TWO_D, 0x220, 0);
-    method(f, TWO_D, 0x800, 2, format);
-    method(f, TWO_D, 0x838, 10, rest);
+    METHOD(f, TWO_D, 0x800, 0, 0xf3);
+    METHOD(f, TWO_D, 0x838, 256, 1, 0, 1, 0, 1, 0, PROOF_AT, 0, 0);
     put(f, 64u << 18 | 0x40000000 | TWO_D << 13 | 0x860);
     for (int i = 0; i < 64; i++)
         put(f, texels[i] = damaged(f, (uint32_t)i));
@@ -166,19 +162,17 @@ static void copy(struct fixture *f) {
     method(f, M2MF, 0x220, 6, tiled);
     one(f, M2MF, 0x238, (uint32_t)(f->data >> 32));
     one(f, M2MF, 0x23c, (uint32_t)(f->data >> 32));
-    const uint32_t lines[] = {low + COPY_AT, low + TARGET_AT, 64, 64, 64, 16, 0x101, 0};
-    method(f, M2MF, 0x30c, 8, lines);
+    METHOD(f, M2MF, 0x30c, low + COPY_AT, low + TARGET_AT, 64, 64, 64, 16, 0x101, 0);
 }
 
 static void launch(struct fixture *f) {
-    const uint32_t space[] = {0x10000, 0xfff, 1}, block[] = {1 << 16 | 64, 1};
     address_of(f, COMPUTE, 0x400 + 15 * 32, COPY_AT);
-    method(f, COMPUTE, 0x408 + 15 * 32, 3, space);
+    METHOD(f, COMPUTE, 0x408 + 15 * 32, 0x10000, 0xfff, 1);
     address_of(f, COMPUTE, 0x210, CODE_AT);
     one(f, COMPUTE, 0x2c0, 16);
     one(f, COMPUTE, 0x3b4, PROGRAM_CP * CODE_STRIDE);
     one(f, COMPUTE, 0x3a8, 0x240);
-    method(f, COMPUTE, 0x3ac, 2, block);
+    METHOD(f, COMPUTE, 0x3ac, 1 << 16 | 64, 1);
     one(f, COMPUTE, 0x2b4, 1 << 16 | 64);
     one(f, COMPUTE, 0x3a4, 2 << 16 | 2);
     one(f, COMPUTE, 0x374, 1 << 8);
@@ -187,15 +181,14 @@ static void launch(struct fixture *f) {
 }
 
 static void target(struct fixture *f) {
-    const uint32_t color[] = {0xd5, 0x10, 0}, size[] = {64, 64}, viewport[] = {64 << 16, 64 << 16};
+    const uint32_t size[] = {64, 64}, viewport[] = {64 << 16, 64 << 16};
     address_of(f, THREE_D, 0x200, TARGET_AT);
-    method(f, THREE_D, 0x208, 3, color);
+    METHOD(f, THREE_D, 0x208, 0xd5, 0x10, 0);
     method(f, THREE_D, 0x1240, 2, size);
     one(f, THREE_D, 0x1224, 1);
     one(f, THREE_D, 0x121c, 1);
     address_of(f, THREE_D, 0xfe0, ZETA_AT);
-    const uint32_t zeta[] = {0x14, 0x10, 0};
-    method(f, THREE_D, 0xfe8, 3, zeta);
+    METHOD(f, THREE_D, 0xfe8, 0x14, 0x10, 0);
     method(f, THREE_D, 0x1228, 2, size);
     one(f, THREE_D, 0x1538, f->damage && next_random(f) & 1);
     method(f, THREE_D, 0xc00, 2, viewport);
@@ -222,9 +215,8 @@ static void draw(struct fixture *f) {
         one(f, THREE_D, stage[i][1], (PROGRAM_VP + i) * CODE_STRIDE);
         one(f, THREE_D, stage[i][2], 16);
     }
-    const uint32_t map[] = {0x03020100, 0x04040404};
     one(f, THREE_D, 0x16ac, 8);
-    method(f, THREE_D, 0x16bc, 2, map);
+    METHOD(f, THREE_D, 0x16bc, 0x03020100, 0x04040404);
     one(f, THREE_D, 0x16b8, 5);
     one(f, THREE_D, 0x1798, f->damage && next_random(f) % 4 == 0);
     one(f, THREE_D, 0x17ac, 4);
@@ -245,9 +237,8 @@ static void draw(struct fixture *f) {
     address_of(f, THREE_D, 0x904, VERTICES_AT);
     address_of(f, THREE_D, 0x1080, VERTICES_AT + 12 * 16 - 1);
     one(f, THREE_D, 0x900, 1u << 29 | 16);
-    const uint32_t vertices[] = {0, 12};
     one(f, THREE_D, 0x15dc, f->damage ? next_random(f) % 14 : 4);
-    method(f, THREE_D, 0xd74, 2, vertices);
+    METHOD(f, THREE_D, 0xd74, 0, 12);
     one(f, THREE_D, 0x15e0, 0);
 }
 
@@ -313,11 +304,10 @@ static void one_stream(struct fixture *f, enum isa_variant variant) {
  * the device must work. */
 static void prove_alive(struct fixture *f, uint32_t number) {
     const uint64_t at = f->data + PROOF_AT;
-    const uint32_t write[] = {(uint32_t)(at >> 32), (uint32_t)at, number, 2};
     struct channel *other = channel_create(f->device, 0xa3);
     assert_non_null(other);
     f->damage = 0;
-    method(f, 7, 0x10, 4, write);
+    METHOD(f, 7, 0x10, HIGH_LOW(at), number, 2);
     channel_execute(other, f->push, f->count * 4);
     channel_destroy(other);
     assert_int_equal(*(const uint32_t *)(f->bytes + PROOF_AT), number);
@@ -403,8 +393,7 @@ static void whole(const struct chip *chip) {
         if (parts[i].part != launch)
             memset(f.bytes + COPY_AT, 0x55, 0x10000);
         bind(&f);
-        const uint32_t ones[4] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
-        method(&f, THREE_D, 0xd80, 4, ones);
+        METHOD(&f, THREE_D, 0xd80, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
         parts[i].part(&f);
         run(&f);
         if (f.line[0] && !strstr(f.line, "no buffer is bound")) /* the program's c1[] */

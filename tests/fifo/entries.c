@@ -85,7 +85,7 @@ FIXTURE_TEST(test_hung_within_a_method) {
     for (uint32_t met = 0; met < 2; met++)
         for (uint32_t kind = 0; kind < 2;
              kind++) { /* words to one method; words from the channel's methods to an engine's */
-            const uint32_t place[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5};
+            const uint32_t place[] = {HIGH_LOW(f->data), 5};
             memcpy(f->bytes, &(uint32_t){met ? 5 : 4}, 4);
             memset(f->bytes + 4, 0xee, 12);
             channel_set_patience(f->channel, 0);
@@ -194,7 +194,7 @@ FIXTURE_TEST(test_memory_looked_at) {
     channel_execute_all(f->channel, entry, 3);
     now[2] = *event;
     f->count = 0;
-    const uint32_t acquire[4] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 7, 1};
+    const uint32_t acquire[4] = {HIGH_LOW(f->data), 7, 1};
     memcpy(f->bytes, &acquire[2], 4);
     method(f, THREE_D, 0x10, 4, acquire);
     run(f);

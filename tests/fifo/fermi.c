@@ -285,15 +285,7 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
     enum { SIDE = 16, STRIDE = 0x2000, BASE = 2, SCISSOR = 0x100, VIEWPORT = 0x1000 };
     const struct surface s = {
         .format = FORMAT_RGBA8_UNORM, .width = SIDE, .height = SIDE, .depth = 1, .tile_h = 1};
-    const uint32_t target[] = {(uint32_t)(f->data >> 32),
-                               (uint32_t)f->data,
-                               SIDE,
-                               SIDE,
-                               0xd5,
-                               0,
-                               BASE + 3,
-                               STRIDE / 4,
-                               BASE};
+    const uint32_t target[] = {HIGH_LOW(f->data), SIDE, SIDE, 0xd5, 0, BASE + 3, STRIDE / 4, BASE};
     head(f, INCREASE, F3D, 0x800, LENGTH(target));
     for (uint32_t i = 0; i < LENGTH(target); i++)
         put(f, target[i]);
@@ -337,8 +329,8 @@ TEST_WITH(test_layers_of_two_targets, setup_fermi, teardown) {
     static const uint32_t base[] = {0, 1}, count[] = {2, MOST};
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t at = f->data + i * APART;
-        const uint32_t target[] = {(uint32_t)(at >> 32), (uint32_t)at, SIDE,   SIDE, 0xd5, 0,
-                                   base[i] + count[i],   STRIDE / 4,   base[i]};
+        const uint32_t target[] = {HIGH_LOW(at),       SIDE,       SIDE,   0xd5, 0,
+                                   base[i] + count[i], STRIDE / 4, base[i]};
         head(f, INCREASE, F3D, 0x800 + 0x40 * i, LENGTH(target));
         for (uint32_t k = 0; k < LENGTH(target); k++)
             put(f, target[k]);
@@ -369,10 +361,8 @@ TEST_WITH(test_layers_of_two_targets, setup_fermi, teardown) {
 TEST_WITH(test_layers_of_zeta, setup_fermi, teardown) {
     enum { SIDE = 16, STRIDE = 0x2000, ZETA = 0x10000, COUNT = 4 };
     const uint64_t zeta = f->data + ZETA;
-    const uint32_t color[] =
-        {(uint32_t)(f->data >> 32), (uint32_t)f->data, SIDE, SIDE, 0xd5, 0, 1, STRIDE / 4, 0},
-                   depth[] = {(uint32_t)(zeta >> 32), (uint32_t)zeta, 0x0a, 0, STRIDE / 4},
-                   size[] = {SIDE, SIDE, COUNT};
+    const uint32_t color[] = {HIGH_LOW(f->data), SIDE, SIDE, 0xd5, 0, 1, STRIDE / 4, 0},
+                   depth[] = {HIGH_LOW(zeta), 0x0a, 0, STRIDE / 4}, size[] = {SIDE, SIDE, COUNT};
     head(f, INCREASE, F3D, 0x800, LENGTH(color));
     for (uint32_t i = 0; i < LENGTH(color); i++)
         put(f, color[i]);

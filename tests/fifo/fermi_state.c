@@ -230,12 +230,7 @@ TEST_WITH(test_end_of_indices, setup_fermi, teardown) {
     for (uint32_t format = 0; format < 3; format++)
         for (uint32_t count = 13; count < 18; count++) {
             const uint64_t limit = f->data + (INDICES << format) - 1;
-            const uint32_t array[] = {(uint32_t)(f->data >> 32),
-                                      (uint32_t)f->data,
-                                      (uint32_t)(limit >> 32),
-                                      (uint32_t)limit,
-                                      format,
-                                      FIRST};
+            const uint32_t array[] = {HIGH_LOW(f->data), HIGH_LOW(limit), format, FIRST};
             head(f, INCREASE, F3D, 0x17c8, LENGTH(array));
             for (uint32_t i = 0; i < LENGTH(array); i++)
                 put(f, array[i]);

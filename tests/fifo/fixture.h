@@ -4,6 +4,7 @@
 #define TESTS_FIFO_FIXTURE_H
 
 #include "fifo/fifo.h"
+#include "tests/fifo/words.h"
 #include "tests/test.h"
 
 enum { M2MF = 5, TWO_D = 4, THREE_D = 3, PUSH_WORDS = 4096 };
@@ -126,16 +127,14 @@ static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
  * bits. */
 static inline void clear_pixels(struct fixture *f, uint64_t at, uint32_t tile_mode, uint32_t side,
                                 uint32_t color) {
-    const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, tile_mode, 0};
-    const uint32_t size[] = {side, side}, whole[] = {side << 16, side << 16};
-    const uint32_t colors[] = {color, color, color, color};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
+    const uint32_t whole[] = {side << 16, side << 16};
+    METHOD(f, THREE_D, 0x200, HIGH_LOW(at), 0xd5, tile_mode, 0);
+    METHOD(f, THREE_D, 0x1240, side, side);
     one(f, THREE_D, 0x121c, 1);
     one(f, THREE_D, 0x1224, 1);
     method(f, THREE_D, 0xff4, 2, whole);
     method(f, THREE_D, 0xc00, 2, whole);
-    method(f, THREE_D, 0xd80, 4, colors);
+    METHOD(f, THREE_D, 0xd80, color, color, color, color);
     one(f, THREE_D, 0x19d0, 0x3c);
 }
 

@@ -34,18 +34,15 @@ FIXTURE_TEST(test_copies) {
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool in = i & 1;
-        const uint32_t tiled[6] = {rows[r].mode, 128, 64, rows[r].depth, rows[r].slice, 0};
         const uint64_t from = f->data + FROM, to = f->data;
-        const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to,   128, 128, rows[r].length,
-                                 rows[r].lines,  rows[r].format, 0};
         memset(f->bytes, 0, FROM);
         memset(f->bytes + FROM, (int)i + 1, FROM);
         one(f, M2MF, 0x200, !in);
         one(f, M2MF, 0x21c, in);
-        method(f, M2MF, in ? 0x204 : 0x220, 6, tiled);
-        method(f, M2MF, 0x238, 2, high);
-        method(f, M2MF, 0x30c, 8, low);
+        METHOD(f, M2MF, in ? 0x204 : 0x220, rows[r].mode, 128, 64, rows[r].depth, rows[r].slice, 0);
+        METHOD(f, M2MF, 0x238, (uint32_t)(from >> 32), (uint32_t)(to >> 32));
+        METHOD(f, M2MF, 0x30c, (uint32_t)from, (uint32_t)to, 128, 128, rows[r].length,
+               rows[r].lines, rows[r].format, 0);
         const char *said = complaint(f);
         if (!in && (*rows[r].said ? !strstr(said, rows[r].said) : *said != 0))
             fail_msg("row %zu: said '%s'", r, said);
@@ -65,17 +62,15 @@ FIXTURE_TEST(test_copies_at_the_end) {
         for (uint32_t back = NEED - 1; back <= NEED + 1; back++) {
             const uint64_t there = end - back, from = in ? there : f->data,
                            to = in ? f->data : there;
-            const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-            const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, PITCH, PITCH,
-                                     LENGTH,         LINES,        0x101, 0};
             memset(memory_at(f->memory, to, back < NEED ? back : NEED), 0,
                    back < NEED ? back : NEED);
             memset(memory_at(f->memory, from, back < NEED ? back : NEED), 7,
                    back < NEED ? back : NEED);
             one(f, M2MF, 0x200, 1);
             one(f, M2MF, 0x21c, 1);
-            method(f, M2MF, 0x238, 2, high);
-            method(f, M2MF, 0x30c, 8, low);
+            METHOD(f, M2MF, 0x238, (uint32_t)(from >> 32), (uint32_t)(to >> 32));
+            METHOD(f, M2MF, 0x30c, (uint32_t)from, (uint32_t)to, PITCH, PITCH, LENGTH, LINES, 0x101,
+                   0);
             const char *said = complaint(f);
             const uint8_t *const at = memory_at(f->memory, to, 1);
             assert_int_equal(at[0], back >= NEED ? 7 : 0);
@@ -107,9 +102,6 @@ FIXTURE_TEST(test_tiles_of_copies) {
             continue;
         const uint32_t tiled[6] = {h << 4 | d << 8, WIDTH, HEIGHT, DEPTH, slice, Y << 16 | X};
         const uint64_t from = f->data + (in ? TILED : 0), to = f->data + (in ? 0 : TILED);
-        const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, LENGTH, LENGTH,
-                                 LENGTH,         LINES,        0x101,  0};
         uint8_t line[LENGTH * LINES];
         memset(f->bytes, 0, DATA_BYTES);
         for (uint32_t k = 0; k < LENGTH * LINES; k++) {
@@ -120,8 +112,9 @@ FIXTURE_TEST(test_tiles_of_copies) {
         one(f, M2MF, 0x200, !in);
         one(f, M2MF, 0x21c, in);
         method(f, M2MF, in ? 0x204 : 0x220, 6, tiled);
-        method(f, M2MF, 0x238, 2, high);
-        method(f, M2MF, 0x30c, 8, low);
+        METHOD(f, M2MF, 0x238, (uint32_t)(from >> 32), (uint32_t)(to >> 32));
+        METHOD(f, M2MF, 0x30c, (uint32_t)from, (uint32_t)to, LENGTH, LENGTH, LENGTH, LINES, 0x101,
+               0);
         assert_string_equal(complaint(f), "");
         for (uint32_t k = 0; k < LENGTH * LINES; k++)
             if (f->bytes[in ? k
@@ -130,13 +123,12 @@ FIXTURE_TEST(test_tiles_of_copies) {
                 fail_msg("tiles %u, %u, slice %u, %s: byte %u", h, d, slice, in ? "in" : "out", k);
     }
     for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* unknown block shapes */
-        const uint32_t tiled[6] = {mode, WIDTH, HEIGHT, 1, 0, 0};
         char text[64];
         if ((mode >> 4 & 15) <= 5 && mode >> 8 <= 5)
             continue;
         one(f, M2MF, 0x200, 1);
         one(f, M2MF, 0x21c, 0);
-        method(f, M2MF, 0x220, 6, tiled);
+        METHOD(f, M2MF, 0x220, mode, WIDTH, HEIGHT, 1, 0, 0);
         one(f, M2MF, 0x328, 0);
         snprintf(text, sizeof text, "TILING_MODE_OUT (0220): tile mode %x, slice 0 of 1", mode);
         assert_non_null(strstr(complaint(f), text));

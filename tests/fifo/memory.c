@@ -117,16 +117,12 @@ static void write_code(struct fixture *f, uint32_t at, enum program_type type, c
 /* Uploads two pixels from the pushbuffer. A larger upload before them is never completed. */
 static void upload(struct fixture *f, uint32_t pixel) {
     const uint64_t at = f->data + TARGET_AT;
-    const uint32_t dst[] = {0xd5, 1}, format[] = {0, 0xd5};
-    const uint32_t size[] = {64, SIDE, SIDE, high(at), (uint32_t)at};
-    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0},
-                   small[] = {2, 1, 0, 1, 0, 1, 0, 1, 0, 2};
-    method(f, TWO_D, 0x200, 2, dst);
-    method(f, TWO_D, 0x214, 5, size);
-    method(f, TWO_D, 0x800, 2, format);
-    method(f, TWO_D, 0x838, 10, large);
+    METHOD(f, TWO_D, 0x200, 0xd5, 1);
+    METHOD(f, TWO_D, 0x214, 64, SIDE, SIDE, high(at), (uint32_t)at);
+    METHOD(f, TWO_D, 0x800, 0, 0xd5);
+    METHOD(f, TWO_D, 0x838, SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0);
     one(f, TWO_D, 0x860, 1);
-    method(f, TWO_D, 0x838, 10, small);
+    METHOD(f, TWO_D, 0x838, 2, 1, 0, 1, 0, 1, 0, 1, 0, 2);
     one(f, TWO_D, 0x860, ~pixel);
     one(f, TWO_D, 0x860, pixel);
 }
@@ -134,37 +130,30 @@ static void upload(struct fixture *f, uint32_t pixel) {
 /* A blit with another format, mirrored and filtered. */
 static void blit(struct fixture *f) {
     const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
-    const uint32_t src[] = {0xd5, 1}, dst[] = {0xc0, 1};
-    const uint32_t src_size[] = {64, SIDE, SIDE, high(from), (uint32_t)from},
-                   dst_size[] = {64, SIDE, SIDE, high(to), (uint32_t)to};
-    const uint32_t how[] = {1, 1, SIDE - 1, SIDE - 2, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0};
-    method(f, TWO_D, 0x200, 2, dst);
-    method(f, TWO_D, 0x214, 5, dst_size);
-    method(f, TWO_D, 0x230, 2, src);
-    method(f, TWO_D, 0x244, 5, src_size);
+    METHOD(f, TWO_D, 0x200, 0xc0, 1);
+    METHOD(f, TWO_D, 0x214, 64, SIDE, SIDE, high(to), (uint32_t)to);
+    METHOD(f, TWO_D, 0x230, 0xd5, 1);
+    METHOD(f, TWO_D, 0x244, 64, SIDE, SIDE, high(from), (uint32_t)from);
     one(f, TWO_D, 0x88c, 0x10);
-    method(f, TWO_D, 0x8b0, 12, how);
+    METHOD(f, TWO_D, 0x8b0, 1, 1, SIDE - 1, SIDE - 2, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0);
 }
 
 static void fences(struct fixture *f, uint32_t number) {
     for (uint32_t i = 0; i < FENCES; i++) {
         const uint64_t at = f->data + FENCES_AT + 16 * i;
-        const uint32_t get[] = {high(at), (uint32_t)at, number + i,
-                                i % 3 == 0   ? 1u << 28
-                                : i % 3 == 1 ? 0
-                                             : 1u << 24};
-        method(f, THREE_D, 0x1b00, 4, get); /* short, long, and samples */
+        METHOD(f, THREE_D, 0x1b00, high(at), (uint32_t)at, number + i,
+               i % 3 == 0   ? 1u << 28
+               : i % 3 == 1 ? 0
+                            : 1u << 24); /* short, long, and samples */
     }
 }
 
 /* A launch whose thread stores its parameter; a draw with inline vertices. */
 static void launch_and_draw(struct fixture *f, uint32_t number) {
     const uint64_t code = f->data + CODE_AT, to = f->data + NUMBERS_AT;
-    const uint32_t space[] = {high(to), (uint32_t)to, 0, 0xff, 1},
-                   vp[] = {high(code), (uint32_t)code};
-    static const uint32_t vertex[] = {1, 2, 3};
+    const uint32_t vp[] = {high(code), (uint32_t)code};
     method(f, COMPUTE, 0x210, 2, vp);
-    method(f, COMPUTE, 0x400, 5, space);
+    METHOD(f, COMPUTE, 0x400, high(to), (uint32_t)to, 0, 0xff, 1);
     one(f, COMPUTE, 0x2c0, 8);
     one(f, COMPUTE, 0x3b4, 0x100);
     one(f, COMPUTE, 0x3a8, 0x40);
@@ -179,7 +168,7 @@ static void launch_and_draw(struct fixture *f, uint32_t number) {
     one(f, THREE_D, 0x140c, 0x200);
     one(f, THREE_D, 0x16b0, 4);
     one(f, THREE_D, 0x15dc, 4);
-    method(f, THREE_D, 0x40000000 | 0x1640, 3, vertex);
+    METHOD(f, THREE_D, 0x40000000 | 0x1640, 1, 2, 3);
     one(f, THREE_D, 0x15e0, 0);
 }
 

@@ -1,6 +1,7 @@
 /* A picture of a recording leaves out clears that it does not need: clears whose surface is cleared
  * again, copied over or freed before the picture. In doubt no clear is left out. */
 #include "fifo/needs.h"
+#include "tests/fifo/words.h"
 #include "tests/test.h"
 
 #include <unistd.h>
@@ -46,11 +47,10 @@ static uint32_t place(char surface) {
  * pixels. */
 static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, uint32_t what,
                   bool inner) {
-    const uint32_t target[] = {0, place(surface), 0xd5, 0x20, 0}, size[] = {side, side},
-                   screen[] = {side << 16, rows << 16},
+    const uint32_t screen[] = {side << 16, rows << 16},
                    part[] = {(side - 8) << 16 | 8, (rows - 8) << 16 | 8};
-    method(s, THREE_D, 0x200, 5, target);
-    method(s, THREE_D, 0x1240, 2, size);
+    METHOD(s, THREE_D, 0x200, 0, place(surface), 0xd5, 0x20, 0);
+    METHOD(s, THREE_D, 0x1240, side, side);
     one(s, THREE_D, 0x121c, 1);
     one(s, THREE_D, 0x1224, 1);
     method(s, THREE_D, 0xff4, 2, inner ? part : screen);
@@ -60,36 +60,30 @@ static void clear(struct story *s, char surface, uint32_t side, uint32_t rows, u
 
 /* Clears depth (1) or stencil (2) of a surface. */
 static void clear_zeta(struct story *s, char surface, uint32_t what) {
-    const uint32_t target[] = {0, place(surface), 0x14, 0x20, 0}, size[] = {64, 64, 1},
-                   screen[] = {64 << 16, 64 << 16};
     one(s, THREE_D, 0x121c, 0);
-    method(s, THREE_D, 0xfe0, 5, target);
-    method(s, THREE_D, 0x1228, 3, size);
+    METHOD(s, THREE_D, 0xfe0, 0, place(surface), 0x14, 0x20, 0);
+    METHOD(s, THREE_D, 0x1228, 64, 64, 1);
     one(s, THREE_D, 0x1538, 1);
-    method(s, THREE_D, 0xff4, 2, screen);
+    METHOD(s, THREE_D, 0xff4, 64 << 16, 64 << 16);
     one(s, THREE_D, 0x143c, 0);
     one(s, THREE_D, 0x19d0, what);
     one(s, THREE_D, 0x1538, 0);
 }
 
 static void copy(struct story *s, uint32_t from, uint32_t to, uint32_t bytes) {
-    const uint32_t high[2] = {0, 0}, low[8] = {from, to, bytes, bytes, bytes, 1, 0x101, 0};
     one(s, M2MF, 0x200, 1);
     one(s, M2MF, 0x21c, 1);
-    method(s, M2MF, 0x238, 2, high);
-    method(s, M2MF, 0x30c, 8, low);
+    METHOD(s, M2MF, 0x238, 0, 0);
+    METHOD(s, M2MF, 0x30c, from, to, bytes, bytes, bytes, 1, 0x101, 0);
 }
 
 /* Blits from the pixel (x, y) on to the same place of another surface, in slice `slice` of
  * `slices`. */
 static void blit(struct story *s, char from, char to, uint32_t x, uint32_t y, uint32_t slice,
                  uint32_t slices) {
-    const uint32_t src[] = {0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(from)},
-                   dst[] = {0xd5, 0, 0x20, slices, slice, 0, 64, 64, 0, place(to)},
-                   part[] = {x, y, 64 - x, 64 - y, 0, 1, 0, 1, 0, x, 0, y};
-    method(s, TWO_D, 0x200, LENGTH(dst), dst);
-    method(s, TWO_D, 0x230, LENGTH(src), src);
-    method(s, TWO_D, 0x8b0, LENGTH(part), part);
+    METHOD(s, TWO_D, 0x200, 0xd5, 0, 0x20, slices, slice, 0, 64, 64, 0, place(to));
+    METHOD(s, TWO_D, 0x230, 0xd5, 0, 0x20, 1, 0, 0, 64, 64, 0, place(from));
+    METHOD(s, TWO_D, 0x8b0, x, y, 64 - x, 64 - y, 0, 1, 0, 1, 0, x, 0, y);
 }
 
 /* Ends a frame. */

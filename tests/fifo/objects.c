@@ -89,11 +89,9 @@ FIXTURE_TEST(test_constant_buffers) {
                 {0, 0x3ffe, 2, true}, {0, 0x3fff, 2, false},     {4, 0, 1, true},
                 {4, 1, 1, false},     {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
-                                 127 << 16 | rows[i].size};
         const uint32_t values[2] = {0x1000 + (uint32_t)i, 0x2000 + (uint32_t)i};
         memset(f->bytes, 0, 0x10010);
-        method(f, THREE_D, 0x1280, 3, def);
+        METHOD(f, THREE_D, 0x1280, HIGH_LOW(f->data), 127 << 16 | rows[i].size);
         one(f, THREE_D, 0xf00, rows[i].at << 8 | 127);
         put(f, 0x40000000 | rows[i].words << 18 | THREE_D << 13 | 0xf04);
         for (uint32_t k = 0; k < rows[i].words; k++)

@@ -16,26 +16,21 @@ static void clear(struct fixture *f, uint32_t surface, uint32_t value) {
 
 static void copy(struct fixture *f, uint32_t from, uint32_t to) {
     const uint64_t a = at(f, from), b = at(f, to);
-    const uint32_t high[] = {(uint32_t)(a >> 32), (uint32_t)(b >> 32)};
-    const uint32_t rest[] = {(uint32_t)a, (uint32_t)b, 64, 64, 64, SIDE, 0x101, 0};
     one(f, M2MF, 0x200, 1);
     one(f, M2MF, 0x21c, 1);
-    method(f, M2MF, 0x238, 2, high);
-    method(f, M2MF, 0x30c, 8, rest);
+    METHOD(f, M2MF, 0x238, (uint32_t)(a >> 32), (uint32_t)(b >> 32));
+    METHOD(f, M2MF, 0x30c, (uint32_t)a, (uint32_t)b, 64, 64, 64, SIDE, 0x101, 0);
 }
 
 static void blit(struct fixture *f, uint32_t from, uint32_t to) {
-    static const uint32_t format[] = {0xd5, 1}, place[] = {0, 0, SIDE, SIDE},
-                          steps[] = {0, 1, 0, 1, 0, 0, 0, 0};
+    static const uint32_t format[] = {0xd5, 1};
     const uint64_t a = at(f, from), b = at(f, to);
-    const uint32_t src[] = {64, SIDE, SIDE, (uint32_t)(a >> 32), (uint32_t)a};
-    const uint32_t dst[] = {64, SIDE, SIDE, (uint32_t)(b >> 32), (uint32_t)b};
     method(f, TWO_D, 0x200, 2, format);
-    method(f, TWO_D, 0x214, 5, dst);
+    METHOD(f, TWO_D, 0x214, 64, SIDE, SIDE, HIGH_LOW(b));
     method(f, TWO_D, 0x230, 2, format);
-    method(f, TWO_D, 0x244, 5, src);
-    method(f, TWO_D, 0x8b0, 4, place);
-    method(f, TWO_D, 0x8c0, 8, steps);
+    METHOD(f, TWO_D, 0x244, 64, SIDE, SIDE, HIGH_LOW(a));
+    METHOD(f, TWO_D, 0x8b0, 0, 0, SIDE, SIDE);
+    METHOD(f, TWO_D, 0x8c0, 0, 1, 0, 1, 0, 0, 0, 0);
 }
 
 FIXTURE_TEST(test_order) {
@@ -80,9 +75,8 @@ FIXTURE_TEST(test_compute_query) {
     assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);
     one(f, 6, 0, 0xbeef50c0);
     for (uint32_t i = 1; i < 20; i++) {
-        const uint32_t query[] = {(uint32_t)(to >> 32), (uint32_t)to, i, 0};
         clear(f, i % SURFACES, i);
-        method(f, 6, 0x310, 4, query);
+        METHOD(f, 6, 0x310, HIGH_LOW(to), i, 0);
         run(f);
         assert_int_equal(word_at(f, SURFACES * STRIDE), i);
         assert_int_equal(f->bytes[i % SURFACES * STRIDE + BYTES - 1], i);

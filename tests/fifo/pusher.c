@@ -11,13 +11,10 @@
 
 /* Makes the 2D engine write `bytes` bytes at data + x, as the driver does for every upload. */
 static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
-    const uint32_t dst[] = {0xf3, 1},
-                   size[] = {262144, 65536, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t format[] = {0, 0xf3}, rest[] = {bytes, 1, 0, 1, 0, 1, 0, x, 0, 0};
-    method(f, TWO_D, 0x200, 2, dst);
-    method(f, TWO_D, 0x214, 5, size);
-    method(f, TWO_D, 0x800, 2, format);
-    method(f, TWO_D, 0x838, 10, rest);
+    METHOD(f, TWO_D, 0x200, 0xf3, 1);
+    METHOD(f, TWO_D, 0x214, 262144, 65536, 1, HIGH_LOW(f->data));
+    METHOD(f, TWO_D, 0x800, 0, 0xf3);
+    METHOD(f, TWO_D, 0x838, bytes, 1, 0, 1, 0, 1, 0, x, 0, 0);
 }
 
 FIXTURE_TEST(test_sifc_and_headers) {
@@ -67,8 +64,7 @@ FIXTURE_TEST(test_split_method) {
 }
 
 static void write_word(struct fixture *f, uint32_t value) {
-    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, value, 2};
-    method(f, THREE_D, 0x10, 4, write);
+    METHOD(f, THREE_D, 0x10, HIGH_LOW(f->data), value, 2);
 }
 
 /* A word that is no header ends its entry, whichever bits make it invalid. The next entry begins
@@ -238,8 +234,7 @@ FIXTURE_TEST(test_bindings) {
 /* An entry whose address is no multiple of 4 is not executed. */
 FIXTURE_TEST(test_misaligned) {
     for (uint32_t by = 0; by < 4; by++) {
-        uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,
-                             2};
+        uint32_t words[5] = {4 << 18 | 0x10, HIGH_LOW(f->data), 50 + by, 2};
         memcpy(f->bytes + 4096 + by, words, sizeof words);
         memset(f->bytes, 0, 4);
         channel_execute(f->channel, f->data + 4096 + by, sizeof words);
@@ -254,7 +249,7 @@ FIXTURE_TEST(test_all_objects_finish) {
     assert_non_null(c);
     for (uint32_t i = 0; i < 64; i++) {
         const uint64_t at = f->data + 16 * i;
-        const uint32_t fence[] = {(uint32_t)(at >> 32), (uint32_t)at, 500 + i, 1 << 28};
+        const uint32_t fence[] = {HIGH_LOW(at), 500 + i, 1 << 28};
         assert_int_equal(channel_object_create(c, 0x100 + i, 0x8597), 0);
         one(f, i % 8, 0, 0x100 + i);
         method(f, i % 8, 0x1b00, 4, fence);
@@ -271,26 +266,22 @@ FIXTURE_TEST(test_all_objects_finish) {
 
 static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
     const uint64_t to = f->data + at;
-    const uint32_t fence[] = {(uint32_t)(to >> 32), (uint32_t)to, value, 1 << 28};
-    method(f, THREE_D, 0x1b00, 4, fence);
+    METHOD(f, THREE_D, 0x1b00, HIGH_LOW(to), value, 1 << 28);
 }
 
 /* Pending results are written before a semaphore is released or acquired, and before an object or
  * channel is destroyed. */
 FIXTURE_TEST(test_fences_come_first) {
     const uint64_t release = f->data + 256;
-    const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
     put_fence(f, 0, 1);
     run(f);
     assert_int_equal(word_at(f, 0), 0);
-    method(f, THREE_D, 0x10, 4, released);
+    METHOD(f, THREE_D, 0x10, HIGH_LOW(release), 1, 2);
     run(f);
     assert_int_equal(word_at(f, 0), 1);
     put_fence(f, 0, 2);
-    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2,
-                                1}; /* the fence writes this value */
     channel_set_patience(f->channel, 0);
-    method(f, THREE_D, 0x10, 4, acquire);
+    METHOD(f, THREE_D, 0x10, HIGH_LOW(f->data), 2, 1); /* the fence writes 2 */
     put_fence(f, 16, 3);
     run(f);
     assert_int_equal(word_at(f, 0), 2);
@@ -317,7 +308,6 @@ static void *release_late(void *p) {
 
 /* An acquire waits as long as the channel's patience, by default some seconds. */
 FIXTURE_TEST(test_patience) {
-    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
     for (int how = 0; how < 3; how++) {
         struct timespec start, end;
         pthread_t other;
@@ -328,7 +318,7 @@ FIXTURE_TEST(test_patience) {
             channel_set_patience(f->channel, 20000000);
         if (how < 2)
             assert_int_equal(pthread_create(&other, NULL, release_late, f), 0);
-        method(f, THREE_D, 0x10, 4, acquire);
+        METHOD(f, THREE_D, 0x10, HIGH_LOW(f->data), 77, 1);
         one(f, THREE_D, 0x300 + 4 * 5, 200 + (uint32_t)how);
         clock_gettime(CLOCK_MONOTONIC, &start);
         run(f);
@@ -359,8 +349,7 @@ FIXTURE_TEST(test_busy) {
         {TWO_D, 0x290, 1, {0}, false},   {TWO_D, 0x8b0, 4, {0}, false},
         {M2MF, 0x328, 1, {0}, false},    {THREE_D, 0x50, 1, {0}, false},
     };
-    const uint32_t address[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t release[] = {address[0], address[1], 1, 2};
+    const uint32_t address[] = {HIGH_LOW(f->data)};
     method(f, THREE_D, 0x1b00, 2, address);
     run(f);
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -372,7 +361,7 @@ FIXTURE_TEST(test_busy) {
             fail_msg("row %zu", i);
     }
     one(f, THREE_D, 0x15dc, 4);
-    method(f, THREE_D, 0x10, 4, release);
+    METHOD(f, THREE_D, 0x10, address[0], address[1], 1, 2);
     run(f);
     assert_false(channel_busy(f->channel));
 }
@@ -445,21 +434,17 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
     const uint64_t to = f->data + TO;
     const struct surface s = {
         .format = from_format, .width = W, .height = H, .depth = 1, .tile_h = 1, .is_3d = true};
-    const uint32_t dst[] = {to_code, 0, 0x10, 1, 0}, src[] = {from_code, 0, 0x10, 1, 0};
-    const uint32_t dst_size[] = {W, H, (uint32_t)(to >> 32), (uint32_t)to};
-    const uint32_t src_size[] = {W, H, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t blit[] = {X, Y, CW, CH, 0, 1, 0, 1, 0, SX, 0, SY};
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < TO; i++) {
         f->bytes[i] = (uint8_t)(i * 167 + i / 251);
         f->bytes[TO + i] = 0x5a;
     }
-    method(f, TWO_D, 0x200, 5, dst);
-    method(f, TWO_D, 0x218, 4, dst_size);
-    method(f, TWO_D, 0x230, 5, src);
-    method(f, TWO_D, 0x248, 4, src_size);
+    METHOD(f, TWO_D, 0x200, to_code, 0, 0x10, 1, 0);
+    METHOD(f, TWO_D, 0x218, W, H, HIGH_LOW(to));
+    METHOD(f, TWO_D, 0x230, from_code, 0, 0x10, 1, 0);
+    METHOD(f, TWO_D, 0x248, W, H, HIGH_LOW(f->data));
     one(f, TWO_D, 0x88c, 0);
-    method(f, TWO_D, 0x8b0, 12, blit);
+    METHOD(f, TWO_D, 0x8b0, X, Y, CW, CH, 0, 1, 0, 1, 0, SX, 0, SY);
     run(f);
     for (uint32_t y = 0; y < H; y++)
         for (uint32_t x = 0; x < W; x++) {
@@ -490,29 +475,25 @@ FIXTURE_TEST(test_slices) {
                                      .tile_d = 1,
                                      .is_3d = true};
     const uint64_t to = f->data + TO;
-    const uint32_t code = 0xd5, dst_size[] = {N, N, (uint32_t)(to >> 32), (uint32_t)to};
-    const uint32_t src_size[] = {N, N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t blit[] = {0, 0, N, N, 0, 1, 0, 1, 0, 0, 0, 0}, format[] = {0, code};
+    const uint32_t code = 0xd5, dst_size[] = {N, N, HIGH_LOW(to)};
     const uint32_t upload[] = {N, N, 0, 1, 0, 1, 0, 0, 0, 0};
     for (uint32_t i = 0; i < SLICES * (SLICES + 1); i++) {
         const uint32_t from = i / SLICES, into = i % SLICES; /* SLICES stands for an upload */
-        const uint32_t dst[] = {code, 0, 0x110, SLICES, into},
-                       src[] = {code, 0, 0x110, SLICES, from};
         uint32_t texel[TEXELS];
         memset(f->bytes + TO, 0x5a, TO);
         for (uint32_t k = 0; k < TO; k++)
             f->bytes[k] = (uint8_t)(k * 167 + k / 251);
-        method(f, TWO_D, 0x200, 5, dst);
+        METHOD(f, TWO_D, 0x200, code, 0, 0x110, SLICES, into);
         method(f, TWO_D, 0x218, 4, dst_size);
         if (from < SLICES) {
-            method(f, TWO_D, 0x230, 5, src);
-            method(f, TWO_D, 0x248, 4, src_size);
+            METHOD(f, TWO_D, 0x230, code, 0, 0x110, SLICES, from);
+            METHOD(f, TWO_D, 0x248, N, N, HIGH_LOW(f->data));
             one(f, TWO_D, 0x88c, 0);
-            method(f, TWO_D, 0x8b0, 12, blit);
+            METHOD(f, TWO_D, 0x8b0, 0, 0, N, N, 0, 1, 0, 1, 0, 0, 0, 0);
         } else {
             for (uint32_t k = 0; k < TEXELS; k++)
                 texel[k] = 0x01020304 * (k % 61);
-            method(f, TWO_D, 0x800, 2, format);
+            METHOD(f, TWO_D, 0x800, 0, code);
             method(f, TWO_D, 0x838, 10, upload);
             method(f, TWO_D, 0x40000000 | 0x860, TEXELS, texel);
         }
@@ -541,8 +522,7 @@ FIXTURE_TEST(test_blit_copies) {
 }
 
 FIXTURE_TEST(test_fence_waits_for_finish) {
-    const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
-    method(f, THREE_D, 0x1b00, 4, fence);
+    METHOD(f, THREE_D, 0x1b00, (uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010);
     run(f);
     assert_true(channel_busy(f->channel));
     channel_finish(f->channel);
@@ -552,9 +532,8 @@ FIXTURE_TEST(test_fence_waits_for_finish) {
 }
 
 FIXTURE_TEST(test_constants) {
-    const uint32_t def[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5 << 16 | 256};
     const uint32_t values[] = {1, 2, 3};
-    method(f, THREE_D, 0x1280, 3, def);
+    METHOD(f, THREE_D, 0x1280, HIGH_LOW(f->data), 5 << 16 | 256);
     one(f, THREE_D, 0xf00, 4 << 8 | 5);
     put(f, 0x40000000 | 3 << 18 | THREE_D << 13 | 0xf04);
     for (int i = 0; i < 3; i++)
@@ -573,23 +552,19 @@ FIXTURE_TEST(test_constants) {
 }
 
 static void target(struct fixture *f, uint32_t width, uint32_t height) {
-    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0x20, 0};
-    const uint32_t size[] = {width, height};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
+    METHOD(f, THREE_D, 0x200, HIGH_LOW(f->data), 0xd5, 0x20, 0);
+    METHOD(f, THREE_D, 0x1240, width, height);
     one(f, THREE_D, 0x121c, 1);
     one(f, THREE_D, 0x1224, 1);
 }
 
 /* The region is VIEWPORT(0) within SCREEN_SCISSOR; the scissor has no effect. */
 FIXTURE_TEST(test_clear_rectangle) {
-    const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
-    const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
     target(f, 32, 32);
-    method(f, THREE_D, 0xff4, 2, screen);
-    method(f, THREE_D, 0xc00, 2, viewport);
-    method(f, THREE_D, 0xe00, 3, scissor);
-    method(f, THREE_D, 0xd80, 4, red);
+    METHOD(f, THREE_D, 0xff4, 32 << 16, 32 << 16);
+    METHOD(f, THREE_D, 0xc00, 8 << 16 | 4, 30 << 16 | 30);
+    METHOD(f, THREE_D, 0xe00, 1, 1 << 16, 1 << 16);
+    METHOD(f, THREE_D, 0xd80, 0x3f800000, 0, 0, 0x3f800000);
     one(f, THREE_D, 0x143c, 0x10);
     one(f, THREE_D, 0x19d0, 0x3c);
     run(f);
@@ -674,9 +649,8 @@ FIXTURE_TEST(test_last_draw) {
         }
         run(f);
         assert_int_equal(channel_draws(f->channel), last);
-        const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
         memset(f->bytes, 0, 4);
-        method(f, THREE_D, 0x10, 4, write);
+        METHOD(f, THREE_D, 0x10, HIGH_LOW(f->data), 42, 2);
         run(f);
         assert_int_equal(word_at(f, 0), 0);
         renew(f);

@@ -13,9 +13,8 @@ FIXTURE_TEST(test_stream_offsets) {
     for (uint32_t i = 0; i < 4; i++)
         one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
     for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
-                                13 << 24 | i << 5};
-        method(f, THREE_D, 0x1b00, 4, get);
+        METHOD(f, THREE_D, 0x1b00, (uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
+               13 << 24 | i << 5);
     }
     run(f);
     channel_finish(f->channel);
@@ -57,10 +56,8 @@ FIXTURE_TEST(test_fences_at_the_end) {
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
             const uint64_t at = end - back;
             uint32_t *word = memory_at(f->memory, at, 4);
-            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back,
-                                    is_short << 28};
             *word = 0;
-            method(f, THREE_D, 0x1b00, 4, get);
+            METHOD(f, THREE_D, 0x1b00, HIGH_LOW(at), 0x1234 + back, is_short << 28);
             run(f);
             channel_finish(f->channel);
             assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
@@ -75,9 +72,8 @@ FIXTURE_TEST(test_reports_at_the_end) {
         for (uint32_t back = 4; back <= 20; back += 4) {
             const uint64_t at = end - back;
             uint32_t *word = memory_at(f->memory, at, 4);
-            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, gets[i]};
             memset(word, 0xee, back);
-            method(f, THREE_D, 0x1b00, 4, get);
+            METHOD(f, THREE_D, 0x1b00, HIGH_LOW(at), 0x1234 + back, gets[i]);
             run(f);
             channel_finish(f->channel);
             for (uint32_t k = 0; k < back / 4; k++)
@@ -195,11 +191,10 @@ FIXTURE_TEST(test_counters) {
      * unknown */
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
-            const uint32_t get[] = {high, low, 9, select << 24};
             c->p->counters.base[COUNTER_PRIMITIVES_WRITTEN][0] =
                 c->p->counters.base[COUNTER_PRIMITIVES_NEEDED][0] - !same;
             memset(f->bytes, 0, 16);
-            method(f, THREE_D, 0x1b00, 4, get);
+            METHOD(f, THREE_D, 0x1b00, high, low, 9, select << 24);
             run(f);
             channel_finish(f->channel);
             assert_int_equal(word_at(f, 0), 9);
@@ -307,15 +302,14 @@ FIXTURE_TEST(test_which_reports_wait) {
     } rows[] = {{0, true, false},       {1 << 28, true, false},  {1 << 24, true, true},
                 {2 << 24, false, true}, {13 << 24, false, true}, {1 << 23, false, true}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, rows[i].get};
-        const uint32_t nowhere[] = {0, 0x2345000 + 4096 * (uint32_t)i, 77, rows[i].get};
+        const uint32_t get[] = {HIGH_LOW(f->data), 77, rows[i].get};
         memset(f->bytes, 0xee, 16);
         method(f, THREE_D, 0x1b00, 4, get);
         assert_string_equal(complaint(f), "");
         assert_int_equal(word_at(f, 0) == 0xeeeeeeee, rows[i].waits);
         channel_finish(f->channel);
         assert_int_not_equal(word_at(f, 0), 0xeeeeeeee);
-        method(f, THREE_D, 0x1b00, 4, nowhere);
+        METHOD(f, THREE_D, 0x1b00, 0, 0x2345000 + 4096 * (uint32_t)i, 77, rows[i].get);
         const char *said = complaint(f);
         assert_true(rows[i].said ? strstr(said, "page fault: write of 16 bytes at 000234") != NULL
                                  : *said == 0);
@@ -326,9 +320,8 @@ FIXTURE_TEST(test_which_reports_wait) {
 /* Any number of fences may wait. A finish writes all of them, and only once. */
 FIXTURE_TEST(test_many_fences) {
     for (uint32_t i = 0; i < 500; i++) {
-        const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
-                                  0x1000f010};
-        method(f, THREE_D, 0x1b00, 4, fence);
+        METHOD(f, THREE_D, 0x1b00, (uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
+               0x1000f010);
     }
     run(f);
     assert_int_equal(word_at(f, 0), 0);

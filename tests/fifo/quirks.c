@@ -119,8 +119,7 @@ static void send_scissor(struct fixture *f, uint32_t width) {
  * blit. A scissor that is set later holds. Seen by clears within the scissor. */
 TEST_WITH(test_scissor, setup_fermi, teardown) {
     enum { SIDE = 16, BLIT = 4, LATER = 7 };
-    const uint32_t target[] = {
-        (uint32_t)(f->data >> 32), (uint32_t)f->data, SIDE * 4, SIDE, 0xd5, 0x1000};
+    const uint32_t target[] = {HIGH_LOW(f->data), SIDE * 4, SIDE, 0xd5, 0x1000};
     head(f, INCREASE, F3D, 0x800, LENGTH(target));
     for (uint32_t i = 0; i < LENGTH(target); i++)
         put(f, target[i]);

@@ -21,14 +21,11 @@ FIXTURE_TEST(test_acquires) {
                {8, 6, 12, true},          {8, 6, 9, false},
                {8, 0, 0xffffffff, false}, {8, 0x80000000, 0x80000001, true}};
     for (size_t i = 0; i < LENGTH(row); i++) {
-        const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
-                                    row[i].trigger};
-        const uint32_t then[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 16, 77, 2};
         memcpy(f->bytes, &row[i].is, 4);
         memset(f->bytes + 16, 0, 16);
         channel_set_patience(f->channel, 0);
-        method(f, THREE_D, 0x10, 4, acquire);
-        method(f, THREE_D, 0x10, 4, then);
+        METHOD(f, THREE_D, 0x10, HIGH_LOW(f->data), row[i].want, row[i].trigger);
+        METHOD(f, THREE_D, 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data + 16, 77, 2);
         run(f);
         if (word_at(f, 16) != (row[i].met ? 77 : 0))
             fail_msg("row %zu: trigger %u, %08x for %08x", i, row[i].trigger, row[i].is,
@@ -60,7 +57,7 @@ FIXTURE_TEST(test_semaphore_addresses) {
 /* A release writes sequence, zero and the time in nanoseconds; so do reports. Methods that the
  * channel does not have are reported once. */
 FIXTURE_TEST(test_releases) {
-    const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
+    const uint32_t at[3] = {HIGH_LOW(f->data), 0x1234};
     uint64_t last = channel_time(f->channel);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -72,8 +69,7 @@ FIXTURE_TEST(test_releases) {
             method(f, THREE_D, 0x10, 3, at);
             one(f, THREE_D, 0x1c, 2);
         } else {
-            const uint32_t get[4] = {at[0], at[1], at[2], how == 1 ? 0 : 1 << 24};
-            method(f, THREE_D, 0x1b00, 4, get);
+            METHOD(f, THREE_D, 0x1b00, at[0], at[1], at[2], how == 1 ? 0 : 1 << 24);
         }
         run(f);
         channel_finish(f->channel);

@@ -39,12 +39,11 @@ FIXTURE_TEST(test_generated_primitives) {
                {0x8697, COUNTER_PRIMITIVES_GENERATED}};
     tp_context *const c = channel_context(f->channel);
     for (uint32_t i = 0; i < LENGTH(row); i++) {
-        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 7, 0x06805002};
         for (uint32_t k = 0; k < COUNTERS; k++)
             c->p->counters.base[k][0] = (uint64_t)0 - (k + 1);
         assert_int_equal(channel_object_create(f->channel, 0x1000 + i, row[i].class), 0);
         one(f, 6, 0, 0x1000 + i);
-        method(f, 6, 0x1b00, 4, get);
+        METHOD(f, 6, 0x1b00, HIGH_LOW(f->data), 7, 0x06805002);
         run(f);
         assert_int_equal(word_at(f, 0), row[i].counter + 1);
         assert_int_equal(channel_object_destroy(f->channel, 0x1000 + i), 0);

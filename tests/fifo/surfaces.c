@@ -77,13 +77,12 @@ FIXTURE_TEST(test_surfaces) {
     for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const bool source = i & 1;
         const uint32_t *words = rows[i / 2].words, pixel = 0x11223344 + (uint32_t)i, zero = 0;
-        const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         char expected[64] = "";
         memcpy(f->bytes + FROM, &pixel, 4);
         memcpy(f->bytes, &zero, 4);
         surface(f, 0x200, source ? good : words, f->data);
         surface(f, 0x230, source ? words : good, f->data + FROM);
-        method(f, TWO_D, 0x8b0, 12, blit);
+        METHOD(f, TWO_D, 0x8b0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
         const char *said = complaint(f);
         if (rows[i / 2].said)
             snprintf(expected, sizeof expected, "%s%s",
@@ -128,10 +127,9 @@ FIXTURE_TEST(test_missing_surfaces) {
         {bad, good, true, true, 3, 3, "DST_FORMAT (0200): format 17"},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         surface(f, 0x200, rows[i].dst, rows[i].dst_there ? f->data : 0x123456000);
         surface(f, 0x230, rows[i].src, rows[i].src_there ? f->data + FROM : 0x123456000);
-        method(f, TWO_D, 0x8b0, 12, blit);
+        METHOD(f, TWO_D, 0x8b0, 0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0);
         const char *said = complaint(f);
         if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
             fail_msg("row %zu: said '%s', not '%s'", i, said, rows[i].said);
@@ -154,7 +152,6 @@ FIXTURE_TEST(test_operations) {
                 {6, 2, {0, 0}, "operation 6 is taken for SRCCOPY"},
                 {2, 2, {0, 0}, "operation 2 is taken for SRCCOPY"}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
         memcpy(f->bytes, &zero, 4);
         memcpy(f->bytes + FROM, &pixel, 4);
@@ -164,7 +161,7 @@ FIXTURE_TEST(test_operations) {
         one(f, TWO_D, 0x2a0, 0xcc); /* ROP code of the source */
         one(f, TWO_D, 0x2e8, rows[i].format);
         method(f, TWO_D, 0x2f8, 2, rows[i].bitmap);
-        method(f, TWO_D, 0x8b0, 12, blit);
+        METHOD(f, TWO_D, 0x8b0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
         const char *said = complaint(f);
         if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
             fail_msg("row %zu: said '%s'", i, said);
@@ -196,8 +193,6 @@ FIXTURE_TEST(test_work) {
                 {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const uint32_t blit[12] = {
-            rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
         const uint32_t pixel = 0x01010101 * (uint32_t)(i + 1),
                        at = 4 * (rows[i].y * SIDE + rows[i].x);
@@ -207,7 +202,8 @@ FIXTURE_TEST(test_work) {
         surface(f, 0x230, good, f->data + FROM);
         method(f, TWO_D, 0x280, 4, clip);
         one(f, TWO_D, 0x290, rows[i].clip != 0);
-        method(f, TWO_D, 0x8b0, 12, blit);
+        METHOD(f, TWO_D, 0x8b0, rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0,
+               0, 0, 0);
         const char *said = complaint(f);
         assert_int_equal(word_at(f, at), rows[i].drawn ? pixel : 0);
         if (!rows[i].drawn && rows[i].width && rows[i].height)
