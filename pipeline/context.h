@@ -46,7 +46,7 @@ enum counter {
     COUNTER_PRIMITIVES_GENERATED, /* by the last stage before clipping, in stream 0 */
     COUNTER_PRIMITIVES_WRITTEN,   /* to stream buffers */
     COUNTER_PRIMITIVES_NEEDED,    /* written, or would have been if the buffers had room */
-    COUNTER_VERTICES,             /* fetched: input assembly */
+    COUNTER_VERTICES,             /* elements of the draws' whole primitives */
     COUNTER_PRIMITIVES_IN,        /* assembled */
     COUNTER_VP_LAUNCHES,
     COUNTER_GP_LAUNCHES,

@@ -19,7 +19,7 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
         [COUNTER_PRIMITIVES_GENERATED] = f->generated[stream],
         [COUNTER_PRIMITIVES_WRITTEN] = f->written[stream],
         [COUNTER_PRIMITIVES_NEEDED] = f->needed[stream],
-        [COUNTER_VERTICES] = f->vertices,
+        [COUNTER_VERTICES] = f->elements,
         [COUNTER_PRIMITIVES_IN] = f->primitives_in,
         [COUNTER_VP_LAUNCHES] = f->vertices,
         [COUNTER_GP_LAUNCHES] = f->gp_launches,

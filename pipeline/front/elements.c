@@ -128,6 +128,13 @@ uint32_t assemble_count(uint32_t type, uint32_t n) {
     return type == LINE_LOOP ? count + 1 : count;
 }
 
+/* The elements that the first n primitives of a range of `count` elements use. */
+static uint32_t elements_used(uint32_t type, uint32_t count, uint32_t n) {
+    const struct topology *t = &topologies[type];
+    const uint32_t used = n ? (n - 1) / t->split * t->step + t->need : 0;
+    return used < count ? used : count; /* a loop's last line ends at its first element */
+}
+
 /* Sets the outer neighbours of a triangle in a strip with adjacency: 1/2, 2/3, 3/1 of GL's
  * table. */
 static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) {
@@ -485,8 +492,11 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
     struct element_stretch s;
     if (shared->straight)
         number = f->prim_vertex + (size_t)all.at * assemble_vertices(c->type);
-    while (next_stretch(&all, &s))
+    while (next_stretch(&all, &s)) {
         n += list_stretch(f, c, shared, &s, index + n);
+        f->counters.elements += elements_used(c->type, s.range->count, s.primitive + s.n) -
+                                elements_used(c->type, s.range->count, s.primitive);
+    }
     const uint32_t before = f->vertex_count;
     if (shares)
         number_vertices(f, c->draw->simd, &shared->cache, index, n, number);
@@ -529,11 +539,14 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
     /* a whole instance, to be copied: its first primitive, first vertex, number of vertices */
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0;
+    uint64_t whole_elements = 0;
     for (; at < end; instance++, primitive = 0) {
         const uint32_t left = end - at, rest = c->primitives - primitive;
         const uint32_t n = rest < left ? rest : left, vertex = f->vertex_count;
+        const uint64_t elements = f->counters.elements;
         if (whole_vertices && n == c->primitives) {
             copy_instance(f, c, whole_at, whole_vertex, whole_vertices, at, instance);
+            f->counters.elements += whole_elements;
         } else {
             shared->cache.old = shared->cache.base + f->vertex_count;
             assemble_instance(f, shared,
@@ -544,6 +557,7 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
             whole_at = at;
             whole_vertex = vertex;
             whole_vertices = f->vertex_count - vertex;
+            whole_elements = f->counters.elements - elements;
         }
         at += n;
     }

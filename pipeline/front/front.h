@@ -50,6 +50,7 @@ struct chunk {
 };
 
 struct front_counters {
+    uint64_t elements; /* of whole primitives, as the draws name them; vertices: as programs run */
     uint64_t vertices, vertex_warps, geometry_warps, gp_launches, gp_primitives;
     uint64_t patches, evaluations;
     uint64_t primitives_in, clip_in, primitives;

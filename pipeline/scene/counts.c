@@ -66,6 +66,7 @@ void scene_forget_marks(struct scene *s) {
 /* ---- sums over the workers ---- */
 
 static void add_front(struct front_counters *to, const struct front_counters *from) {
+    to->elements += from->elements;
     to->vertices += from->vertices;
     to->vertex_warps += from->vertex_warps;
     to->geometry_warps += from->geometry_warps;

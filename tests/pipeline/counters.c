@@ -95,6 +95,31 @@ DRAW_TEST(test_counters, 1, SIZE) {
     }
 }
 
+/* COUNTER_VERTICES counts the elements of whole primitives, however often they name a vertex, and
+ * the elements that two chunks of a strip share once. */
+DRAW_TEST(test_elements, 1, SIZE) {
+    static const float triangle[3][8] = {WHOLE(0, 1, 1, 1, 1)};
+    static const struct {
+        enum tp_primitive type;
+        uint32_t count, used;
+    } rows[] = {
+        {TP_POINTS, 7, 7},           {TP_LINES, 7, 6},       {TP_LINE_LOOP, 5, 5},
+        {TP_LINE_STRIP, 3001, 3001}, {TP_TRIANGLES, 8, 6},   {TP_TRIANGLE_STRIP, 3001, 3001},
+        {TP_TRIANGLE_FAN, 6, 6},     {TP_QUADS, 4001, 4000}, {TP_QUAD_STRIP, 3001, 3000}};
+    uint8_t index[4001];
+    fixture_vertices(f, triangle, 3);
+    for (uint32_t i = 0; i < sizeof index; i++)
+        index[i] = (uint8_t)(i % 3);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        context_counter_reset(f->context, COUNTER_VERTICES);
+        OK(f, draw_begin(f->context, rows[i].type, DRAW_INSTANCE_FIRST));
+        draw_set_instances(f->context, 3);
+        OK(f, draw_indices(f->context, index, rows[i].count, 1));
+        OK(f, draw_end(f->context));
+        assert_int_equal(context_counter(f->context, COUNTER_VERTICES), 3 * rows[i].used);
+    }
+}
+
 /* The statistics of a draw; zeros after a reset. */
 TEST(test_statistics) {
     static const float triangle[3][8] = {WHOLE(0, 1, 1, 1, 1)};
