@@ -3,7 +3,7 @@
  *
  *     PROGRAM FIRST COUNT FILE [text]
  *
- * text: prints the calls. */
+ * text: prints the calls. Environment: GL43, if set, asks for OpenGL 4.3. */
 #ifndef TESTS_RANDOM_CALLS_H
 #define TESTS_RANDOM_CALLS_H
 
@@ -26,7 +26,7 @@
 static void calls(uint32_t seed);
 
 static FILE *results;
-static bool texts;
+static bool texts, gl43 __attribute__((unused));
 
 static int below(int n) {
     return (int)random_below((uint32_t)n);
@@ -91,6 +91,7 @@ int main(int n, char **arguments) {
     const int first = atoi(arguments[1]), count = atoi(arguments[2]);
     results = fopen(arguments[3], "wb");
     texts = n > 4;
+    gl43 = getenv("GL43") != NULL;
     const EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL);
     if (!results || !eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
         return 1;
