@@ -3,17 +3,14 @@
  * Overlapping copies are made in order. */
 #include "base/copy.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 /* A surface with tiles of at most `highest` (tile_h) and `deepest` (tile_d). */
 static struct surface random_surface(uint32_t highest, uint32_t deepest) {
-    struct surface s = {.format = FORMAT_R8_UNORM,
-                        .width = 200 + random_below(200),
-                        .height = 40 + random_below(60),
-                        .depth = 1 + random_below(3),
-                        .is_3d = true,
-                        .linear = random_below(3) == 0,
-                        .tile_h = (uint8_t)random_below(highest + 1),
-                        .tile_d = (uint8_t)random_below(deepest + 1)};
+    struct surface s = SURFACE(FORMAT_R8_UNORM, 200 + random_below(200), 40 + random_below(60),
+                               1 + random_below(3), .is_3d = true, .linear = random_below(3) == 0,
+                               .tile_h = (uint8_t)random_below(highest + 1),
+                               .tile_d = (uint8_t)random_below(deepest + 1));
     s.pitch = random_below(2) ? s.width + random_below(100) : (s.width + 63) & ~63u;
     s.depth = s.linear ? 1 : s.depth;
     s.size = surface_layer_bytes(&s);
@@ -86,13 +83,8 @@ TEST(test_tiles) {
 /* Memory that ends at row 21 of 40, within a row of the rectangle. */
 TEST(test_limits) {
     uint8_t bytes[40 * 64], target[40 * 64] = {0};
-    struct surface s = {.data = bytes,
-                        .size = 21 * 64 + 32,
-                        .width = 64,
-                        .height = 40,
-                        .format = FORMAT_R8_UNORM,
-                        .linear = true,
-                        .pitch = 64};
+    struct surface s = SURFACE(FORMAT_R8_UNORM, 64, 40, 0, .data = bytes, .size = 21 * 64 + 32,
+                               .linear = true, .pitch = 64);
     struct surface t = s;
     t.data = target;
     t.size = sizeof target;
@@ -115,13 +107,8 @@ TEST(test_order) {
     uint8_t bytes[20 * 100];
     for (int i = 0; i < 20 * 100; i++)
         bytes[i] = (uint8_t)(i / 100);
-    struct surface s = {.data = bytes,
-                        .size = sizeof bytes,
-                        .width = 100,
-                        .height = 20,
-                        .format = FORMAT_R8_UNORM,
-                        .linear = true,
-                        .pitch = 100};
+    struct surface s = SURFACE(FORMAT_R8_UNORM, 100, 20, 0, .data = bytes, .size = sizeof bytes,
+                               .linear = true, .pitch = 100);
     const struct copy_side from = {&s, 0, 0, 0}, to = {&s, 0, 1, 0};
     assert_true(copy_depends_on_order(&to, &from, 100, 19));
     copy_rectangle(&to, &from, 100, 0, 19, COPY_IN_ORDER);

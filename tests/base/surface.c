@@ -1,6 +1,7 @@
 /* Surface layouts: every offset is used once, and sizes are the figures of tesla-3d.md §3. */
 #include "base/surface.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 /* Every byte of every texel has an address of its own inside the layer (or the 3D level). */
 static void check_bijection(const struct surface *s) {
@@ -26,53 +27,28 @@ TEST(test_bijection) {
     for (int f = 0; f < 5; f++)
         for (int h = 0; h <= 5; h++)
             for (int d = 0; d <= 5; d++) {
-                struct surface s = {.format = formats[f],
-                                    .width = 19,
-                                    .height = 37,
-                                    .depth = 5,
-                                    .is_3d = d > 0,
-                                    .tile_h = (uint8_t)h,
-                                    .tile_d = (uint8_t)d};
+                struct surface s = SURFACE(formats[f], 19, 37, 5, .is_3d = d > 0,
+                                           .tile_h = (uint8_t)h, .tile_d = (uint8_t)d);
                 check_bijection(&s);
             }
-    check_bijection(&(struct surface){.format = FORMAT_RGBA8_UNORM,
-                                      .width = 19,
-                                      .height = 7,
-                                      .depth = 1,
-                                      .linear = true,
-                                      .pitch = 128});
+    check_bijection(&SURFACE(FORMAT_RGBA8_UNORM, 19, 7, 1, .linear = true, .pitch = 128));
 }
 
 TEST(test_figures) {
     /* 300x200 RGBA8: 19 x 4 tiles of 4 KiB (tesla-3d.md §3). */
-    struct surface s = {.format = FORMAT_RGBA8_UNORM,
-                        .width = 300,
-                        .height = 200,
-                        .depth = 3,
-                        .tile_h = 4,
-                        .layer_stride = 0x50000};
+    struct surface s =
+        SURFACE(FORMAT_RGBA8_UNORM, 300, 200, 3, .tile_h = 4, .layer_stride = 0x50000);
     assert_int_equal(surface_layer_bytes(&s), 0x4c000);
     /* row 3 and byte 5 of tile (1, 1) */
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 0), (19 + 1) * 4096 + 3 * 64 + 5);
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 2), 0xa0000 + (19 + 1) * 4096 + 3 * 64 + 5);
     /* 3D, tiles of 8 rows and 4 slices: slice 6 is the third of the second tile layer */
-    struct surface v = {.format = FORMAT_R8_UNORM,
-                        .width = 70,
-                        .height = 9,
-                        .depth = 8,
-                        .is_3d = true,
-                        .tile_h = 1,
-                        .tile_d = 2};
+    struct surface v = SURFACE(FORMAT_R8_UNORM, 70, 9, 8, .is_3d = true, .tile_h = 1, .tile_d = 2);
     assert_int_equal(surface_offset(&v, 65, 8, 6),
                      (1 * 4 + 1 * 2 + 1) * 2048 + 2 * 512 + 0 * 64 + 1);
     assert_int_equal(surface_layer_bytes(&v), 2 * 2 * 2 * 2048);
-    struct surface l = {.format = FORMAT_RGBA8_UNORM,
-                        .width = 3,
-                        .height = 4,
-                        .depth = 2,
-                        .linear = true,
-                        .pitch = 64,
-                        .layer_stride = 1024};
+    struct surface l =
+        SURFACE(FORMAT_RGBA8_UNORM, 3, 4, 2, .linear = true, .pitch = 64, .layer_stride = 1024);
     assert_int_equal(surface_offset(&l, 8, 3, 1), 1024 + 3 * 64 + 8);
     /* hostile sizes do not wrap */
     struct surface big = {

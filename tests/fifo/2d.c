@@ -2,6 +2,7 @@
  * rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF). */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
+#include "tests/shapes.h"
 
 enum { SIDE = 16, FROM = 0x40000 };
 
@@ -492,14 +493,8 @@ static int32_t source_at(const struct blit_case *c, bool vertical, int32_t i) {
 }
 
 static struct surface surface_of(uint32_t code, bool linear) {
-    return (struct surface){.format = format_from_color_code(code),
-                            .width = W,
-                            .height = H,
-                            .depth = 1,
-                            .is_3d = true,
-                            .linear = linear,
-                            .pitch = PITCH,
-                            .tile_h = linear ? 0 : 1};
+    return SURFACE(format_from_color_code(code), W, H, 1, .is_3d = true, .linear = linear,
+                   .pitch = PITCH, .tile_h = linear ? 0 : 1);
 }
 
 static void send_surface(struct fixture *f, uint32_t base, uint32_t code, bool linear,

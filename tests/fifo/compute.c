@@ -7,6 +7,7 @@
 #include "tex/tex.h"
 #include "tests/assembled.h"
 #include "tests/fifo/fixture.h"
+#include "tests/shapes.h"
 
 #include <unistd.h>
 
@@ -269,17 +270,9 @@ TEST_WITH(test_refused, setup_50c0, teardown) {
 
 /* Describes a row of texels as texture 6 and a filtering sampler as sampler 9. */
 static void describe_texture(struct fixture *f) {
-    const struct tex_image image = {.address = f->data + TEXELS_AT,
-                                    .format = FORMAT_RGBA8_UNORM,
-                                    .dim = TEX_2D_NOMIP,
-                                    .width = THREADS,
-                                    .height = BLOCKS,
-                                    .depth = 1,
-                                    .layers = 1,
-                                    .levels = 1,
-                                    .linear = true,
-                                    .pitch = THREADS * 4,
-                                    .normalized = true};
+    const struct tex_image image = IMAGE(FORMAT_RGBA8_UNORM, TEX_2D_NOMIP, THREADS, BLOCKS, 1, 1,
+                                         .address = f->data + TEXELS_AT, .linear = true,
+                                         .pitch = THREADS * 4, .normalized = true);
     const struct tex_sampler sampler = {
         .wrap = {0, 2, 2}, .mag_linear = true, .min_linear = true, .mip = 1};
     tex_image_tic(&image, 0, 0, (uint32_t *)(f->bytes + TIC_AT) + 6 * 8);
@@ -347,15 +340,8 @@ TEST_ENTER(test_texture, test_texture_85c0, setup_85c0, teardown);
 /* TEX_MISC bit 2: beyond the edge of a cube's face, the neighbouring face is sampled. The older
  * class ignores the bit. */
 static void check_seamless(struct fixture *f, bool has_bit) {
-    const struct tex_image image = {.address = f->data + TEXELS_AT,
-                                    .format = FORMAT_R32_FLOAT,
-                                    .dim = TEX_CUBE,
-                                    .width = 1,
-                                    .height = 1,
-                                    .depth = 1,
-                                    .layers = 6,
-                                    .levels = 1,
-                                    .normalized = true};
+    const struct tex_image image = IMAGE(FORMAT_R32_FLOAT, TEX_CUBE, 1, 1, 6, 1,
+                                         .address = f->data + TEXELS_AT, .normalized = true);
     struct tex_level levels[TEX_MAX_LEVELS];
     uint64_t layer;
     tex_image_layout(&image, levels, &layer);

@@ -8,6 +8,7 @@
 #include "tests/assembled.h"
 #include "tests/fifo/words.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 enum { THREE_D = 3, TWO_D = 4, M2MF = 5, COMPUTE = 6, ENGINES = 4 };
 enum { PUSH_WORDS = 8192, DATA_BYTES = 1 << 20, WORK_LIMIT = 1 << 14, WARP_BUDGET = 2000 };
@@ -269,15 +270,8 @@ static void fill_memory(struct fixture *f) {
         const float position[4] = {i % 3 ? 0.9f : -0.9f, i & 1 ? 0.8f : -0.7f, 0.5f, 1};
         memcpy(f->bytes + VERTICES_AT + i * 16, position, sizeof position);
     }
-    const struct tex_image image = {.address = f->data + COPY_AT,
-                                    .format = FORMAT_RGBA8_UNORM,
-                                    .dim = TEX_2D,
-                                    .width = 64,
-                                    .height = 64,
-                                    .depth = 1,
-                                    .layers = 1,
-                                    .levels = 3,
-                                    .normalized = true};
+    const struct tex_image image = IMAGE(FORMAT_RGBA8_UNORM, TEX_2D, 64, 64, 1, 3,
+                                         .address = f->data + COPY_AT, .normalized = true);
     const struct tex_sampler sampler = {.mag_linear = true, .mip = 3, .max_lod = 4};
     tex_image_tic(&image, 0, 2, (uint32_t *)(f->bytes + TIC_AT) + 8);
     tex_sampler_tsc(&sampler, (uint32_t *)(f->bytes + TSC_AT) + 8);

@@ -7,6 +7,7 @@
 #include "shader/isa/isa.h"
 #include "tests/assembled.h"
 #include "tests/fifo/fermi.h"
+#include "tests/shapes.h"
 
 /* Makes a part of the data the current constant buffer, into which CB_DATA writes. */
 static void current_buffer(struct fixture *f, uint32_t offset, uint32_t size) {
@@ -219,12 +220,8 @@ static void side(struct fixture *f, bool out, uint32_t offset, uint32_t mode) {
 TEST_WITH(test_blocks, setup_fermi, teardown) {
     enum { FROM = 0x40000, X = 5, Y = 3, LENGTH_BYTES = 150, LINES = 60 };
     for (uint32_t h = 0; h <= 4; h++) {
-        const struct surface s = {.format = FORMAT_R8_UNORM,
-                                  .width = WIDTH,
-                                  .height = HEIGHT,
-                                  .depth = 1,
-                                  .is_3d = true,
-                                  .tile_h = (uint8_t)(h + 1)};
+        const struct surface s =
+            SURFACE(FORMAT_R8_UNORM, WIDTH, HEIGHT, 1, .is_3d = true, .tile_h = (uint8_t)(h + 1));
         memset(f->bytes, 0, 0x20000);
         for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
             f->bytes[FROM + i] = (uint8_t)(i * 7 + i / 251);

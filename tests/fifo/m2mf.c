@@ -3,6 +3,7 @@
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
+#include "tests/shapes.h"
 
 #include <time.h>
 
@@ -90,13 +91,8 @@ FIXTURE_TEST(test_tiles_of_copies) {
     for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
         const uint32_t h = i % 6, d = i / 6 % 6, slice = i / 36 % DEPTH;
         const bool in = i / 36 / DEPTH;
-        const struct surface s = {.format = FORMAT_R8_UNORM,
-                                  .width = WIDTH,
-                                  .height = HEIGHT,
-                                  .depth = DEPTH,
-                                  .tile_h = (uint8_t)h,
-                                  .tile_d = (uint8_t)d,
-                                  .is_3d = true};
+        const struct surface s = SURFACE(FORMAT_R8_UNORM, WIDTH, HEIGHT, DEPTH,
+                                         .tile_h = (uint8_t)h, .tile_d = (uint8_t)d, .is_3d = true);
         enum { TILED = 4096 };
         if (TILED + surface_layer_bytes(&s) > DATA_BYTES)
             continue;

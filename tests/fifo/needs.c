@@ -3,6 +3,7 @@
 #include "fifo/needs.h"
 #include "tests/fifo/words.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 #include <unistd.h>
 
@@ -151,12 +152,7 @@ static bool picture_of(void *self, const struct replay_result *result,
                        uint64_t *address) {
     const char *name = self;
     (void)result, (void)frame;
-    *surface = (struct surface){.format = format_from_color_code(0xd5),
-                                .width = 64,
-                                .height = 64,
-                                .depth = 1,
-                                .is_3d = true,
-                                .tile_h = 2};
+    *surface = SURFACE(format_from_color_code(0xd5), 64, 64, 1, .is_3d = true, .tile_h = 2);
     *address = place(*name);
     return true;
 }

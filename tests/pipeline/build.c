@@ -1,6 +1,7 @@
 /* Fields of a draw that follow from fields of the state and of program headers: all combinations,
  * or rows of tables. Also the number of layers that a target's memory holds. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/state/build.h"
 #include "raster/functions.h"
@@ -598,15 +599,10 @@ DRAW_TEST(test_layers, 1, SIZE) {
     for (unsigned i = 0; i < 3 * 3 * 4 * 3 * 3; i++) {
         static const uint32_t widths[] = {1, 20, 40}, heights[] = {1, 5, 70};
         const unsigned kind = i / 108; /* layers in tiles, linear layers, slices */
-        struct surface s = {.format = FORMAT_RGBA8_UNORM,
-                            .width = widths[i % 3],
-                            .height = heights[i / 3 % 3],
-                            .depth = 5,
-                            .tile_h = (uint8_t)(i / 36 % 3),
-                            .tile_d = (uint8_t)(kind == 2 ? i / 9 % 4 : 0),
-                            .linear = kind == 1,
-                            .is_3d = kind == 2,
-                            .pitch = 192};
+        struct surface s =
+            SURFACE(FORMAT_RGBA8_UNORM, widths[i % 3], heights[i / 3 % 3], 5,
+                    .tile_h = (uint8_t)(i / 36 % 3), .tile_d = (uint8_t)(kind == 2 ? i / 9 % 4 : 0),
+                    .linear = kind == 1, .is_3d = kind == 2, .pitch = 192);
         s.layer_stride = kind == 2 ? 0 : surface_layer_bytes(&s) + i / 9 % 4 * 256;
         c->state.layers = 5;
         c->state.layers_3d = s.is_3d;

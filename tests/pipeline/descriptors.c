@@ -2,6 +2,7 @@
  * bindings from the state itself, unbound slots, linked samplers, and the levels of class 5097.
  * Tables that are written, up to their last byte, are read again. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/state/build.h"
 
@@ -23,15 +24,8 @@ struct tables {
 };
 
 static void make_words(struct tables *t, unsigned i) {
-    const struct tex_image image = {.address = t->texels,
-                                    .format = FORMAT_RGBA8_UNORM,
-                                    .dim = TEX_2D,
-                                    .width = WIDTH + i,
-                                    .height = 4,
-                                    .depth = 1,
-                                    .layers = 1,
-                                    .levels = 1,
-                                    .normalized = true};
+    const struct tex_image image = IMAGE(FORMAT_RGBA8_UNORM, TEX_2D, WIDTH + i, 4, 1, 1,
+                                         .address = t->texels, .normalized = true);
     const struct tex_sampler sampler = {
         .mip = 1, .max_anisotropy = 1, .border = {(float)(i + 1), 0, 0, 0}};
     tex_image_tic(&image, 0, 0, t->tic[i]);
@@ -260,15 +254,8 @@ TEST(test_all_levels) {
         TABLES(t);
         struct state *const s = &t.f.context->state;
         s->all_levels = old;
-        const struct tex_image image = {.address = t.texels,
-                                        .format = FORMAT_RGBA8_UNORM,
-                                        .dim = TEX_2D,
-                                        .width = 16,
-                                        .height = 16,
-                                        .depth = 1,
-                                        .layers = 1,
-                                        .levels = 4,
-                                        .normalized = true};
+        const struct tex_image image = IMAGE(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16, 1, 4,
+                                             .address = t.texels, .normalized = true);
         tex_image_tic(&image, 1, 2, t.tic[0]);
         write_tables(&t);
         for (int raw = 0; raw < 2; raw++) {
@@ -349,15 +336,8 @@ TEST(test_more_than_places) {
     struct state *const s = &t.f.context->state;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         const uint32_t n = i % MANY, sampler = n * 7 % 1000;
-        const struct tex_image image = {.address = t.texels,
-                                        .format = FORMAT_RGBA8_UNORM,
-                                        .dim = TEX_2D,
-                                        .width = n + 1,
-                                        .height = 1,
-                                        .depth = 1,
-                                        .layers = 1,
-                                        .levels = 1,
-                                        .normalized = true};
+        const struct tex_image image = IMAGE(FORMAT_RGBA8_UNORM, TEX_2D, n + 1, 1, 1, 1,
+                                             .address = t.texels, .normalized = true);
         const struct tex_sampler one = {
             .mip = 1, .max_anisotropy = 1, .border = {(float)sampler, 0, 0, 0}};
         s->tic[PROGRAM_FP][TEXTURE] = s->tsc[PROGRAM_FP][SAMPLER] =

@@ -3,6 +3,7 @@
  * with and without a control program; memory that fragments write. All tests but one run with both
  * engines, with one thread and with four. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/context.h"
 #include "pipeline/debug/history.h"
@@ -302,12 +303,8 @@ static void check_patch(const struct history *h, const struct history_entry *e, 
 
 static struct surface target_shape(const struct fixture *f) {
     const struct target_state *t = &f->context->state.color[0];
-    return (struct surface){.format = t->format,
-                            .width = t->width,
-                            .height = t->height,
-                            .linear = t->linear,
-                            .pitch = t->pitch,
-                            .tile_h = t->tile_h};
+    return SURFACE(t->format, t->width, t->height, 0, .linear = t->linear, .pitch = t->pitch,
+                   .tile_h = t->tile_h);
 }
 
 TEST(test_patch_history) {

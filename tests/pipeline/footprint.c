@@ -3,19 +3,16 @@
 #include "base/surface.h"
 #include "tests/random.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 /* A small surface; each of its fields has one of few values. */
 static struct surface random_surface(void) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R32_FLOAT,
                                                 FORMAT_RGBA16_FLOAT};
-    struct surface s = {.format = formats[random_below(3)],
-                        .width = 20 * (1 + random_below(2)),
-                        .height = 10 * (1 + random_below(2)),
-                        .depth = (uint16_t)(1 + random_below(2)),
-                        .is_3d = random_below(2),
-                        .linear = random_below(4) == 0,
-                        .tile_h = (uint8_t)random_below(2),
-                        .tile_d = (uint8_t)random_below(2)};
+    struct surface s = SURFACE(
+        formats[random_below(3)], 20 * (1 + random_below(2)), 10 * (1 + random_below(2)),
+        (uint16_t)(1 + random_below(2)), .is_3d = random_below(2), .linear = random_below(4) == 0,
+        .tile_h = (uint8_t)random_below(2), .tile_d = (uint8_t)random_below(2));
     s.pitch = s.linear ? 512 * (1 + random_below(2)) : 0;
     return s;
 }

@@ -3,6 +3,7 @@
  * Entries name the primitives that were overwritten; removal by scissor or culling is reported for
  * exactly the primitives concerned. On one tile, and where four tiles meet. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/context.h"
 #include "pipeline/debug/history.h"
@@ -84,14 +85,8 @@ static void open_scene(struct scene *s) {
 /* ---- the content of the targets ---- */
 
 static struct surface shape_of(const struct target_state *t) {
-    return (struct surface){.format = t->format,
-                            .width = t->width,
-                            .height = t->height,
-                            .depth = 1,
-                            .linear = t->linear,
-                            .pitch = t->pitch,
-                            .tile_h = t->tile_h,
-                            .tile_d = t->tile_d};
+    return SURFACE(t->format, t->width, t->height, 1, .linear = t->linear, .pitch = t->pitch,
+                   .tile_h = t->tile_h, .tile_d = t->tile_d);
 }
 
 /* The address of a sample. Samples of a pixel lie beside and below each other. */

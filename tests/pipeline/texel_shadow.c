@@ -2,6 +2,7 @@
  * all its slots, whatever was requested before, and all are valid at the same time. */
 #include "pipeline/debug/texel_shadow.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 enum { TEXTURES = 300, SLOTS = 128, SIZE = 8 };
 
@@ -22,14 +23,7 @@ struct texture {
 
 static void make_texture(struct texture *t, struct gpu_memory *memory, enum pixel_format format,
                          const struct tex_sampler *sampler) {
-    struct tex_image image = {.format = format,
-                              .dim = TEX_2D,
-                              .width = SIZE,
-                              .height = SIZE,
-                              .depth = 1,
-                              .layers = 1,
-                              .levels = 1,
-                              .normalized = true};
+    struct tex_image image = IMAGE(format, TEX_2D, SIZE, SIZE, 1, 1, .normalized = true);
     uint32_t tic[8];
     image.address = memory_alloc(memory, tex_image_layout(&image, NULL, NULL), 256);
     assert_true(image.address != 0);

@@ -2,6 +2,7 @@
  * operations, columns in any order, memory that ends early on either side. Also the source texels
  * of a scaled blit. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/transfer/transfer.h"
 
@@ -13,15 +14,8 @@ static bool is_target(enum pixel_format f) {
 }
 
 static struct surface surface_of(enum pixel_format f, bool linear, uint8_t *data) {
-    struct surface s = {.data = data,
-                        .size = ROOM,
-                        .format = f,
-                        .width = WIDTH,
-                        .height = HEIGHT,
-                        .depth = 1,
-                        .linear = linear,
-                        .pitch = WIDTH * format_info(f)->bytes + 16,
-                        .tile_h = 1};
+    struct surface s = SURFACE(f, WIDTH, HEIGHT, 1, .data = data, .size = ROOM, .linear = linear,
+                               .pitch = WIDTH * format_info(f)->bytes + 16, .tile_h = 1);
     return s;
 }
 
@@ -303,14 +297,8 @@ DRAW_TEST(test_overlapping, 2, 16) {
     static uint8_t bytes[H * PITCH], model[H * PITCH];
     for (int i = 0; i < 2 * 2 * 5 * 3; i++) {
         const int dx = i / 4 % 5 * 7 - 14, dy = i / 20 - 1;
-        struct surface src = {.data = bytes,
-                              .size = sizeof bytes,
-                              .format = FORMAT_RGBA8_UNORM,
-                              .width = W + 40,
-                              .height = H,
-                              .depth = 1,
-                              .linear = true,
-                              .pitch = PITCH};
+        struct surface src = SURFACE(FORMAT_RGBA8_UNORM, W + 40, H, 1, .data = bytes,
+                                     .size = sizeof bytes, .linear = true, .pitch = PITCH);
         struct surface dst = src;
         dst.format = formats[i % 2];
         const struct rop rop = rops[i / 2 % 2];

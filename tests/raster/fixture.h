@@ -7,6 +7,7 @@
 #include "raster/functions.h"
 #include "raster/tile.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 /* The window x of the centre of the pixel at a record's origin. */
 static inline float prim_x0(const struct prim *p) {
@@ -63,12 +64,7 @@ static inline struct surface make_surface(enum pixel_format f, uint32_t width, u
                                           uint32_t samples, bool linear) {
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
-    struct surface s = {.format = f,
-                        .width = width << sx,
-                        .height = height << sy,
-                        .depth = 1,
-                        .linear = linear,
-                        .tile_h = 2};
+    struct surface s = SURFACE(f, width << sx, height << sy, 1, .linear = linear, .tile_h = 2);
     s.pitch = linear ? s.width * format_info(f)->bytes + 12 : 0;
     s.layer_stride = surface_layer_bytes(&s);
     s.size = s.layer_stride;

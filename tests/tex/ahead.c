@@ -2,6 +2,7 @@
  * result of sampling depends on these offsets, so this test compares them directly. */
 #include "base/surface.h"
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 #include "tex/ahead.inc"
 
 TEST(test_offsets) {
@@ -15,11 +16,8 @@ TEST(test_offsets) {
     for (size_t n = 0; n < LENGTH(row); n++) {
         TEXTURE(t, image(row[n].format, TEX_2D, row[n].width, row[n].height));
         const struct tex_level *l = &t.view.level[0];
-        const struct surface s = {.format = row[n].format,
-                                  .width = row[n].width,
-                                  .height = row[n].height,
-                                  .depth = 1,
-                                  .tile_h = l->tile_h};
+        const struct surface s =
+            SURFACE(row[n].format, row[n].width, row[n].height, 1, .tile_h = l->tile_h);
         const uint32_t bytes = format_info(row[n].format)->bytes;
         for (int i = 0; i < 200; i++) {
             f32x8 at[2];

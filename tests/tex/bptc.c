@@ -4,6 +4,7 @@
 #include "tex/bptc.h"
 
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 
 struct writer {
     uint32_t word[4], at;
@@ -202,11 +203,8 @@ TEST(test_textures) {
                 block[i][k] = (uint32_t)random_next(&seed);
             if (n == 0)
                 block[i][0] = (block[i][0] & ~0xffu) | 1u << i % 8;
-            const struct surface surface = {.format = FORMAT_RGBA32_UINT,
-                                            .width = BLOCKS,
-                                            .height = BLOCKS,
-                                            .depth = 1,
-                                            .tile_h = t.level[0].tile_h};
+            const struct surface surface =
+                SURFACE(FORMAT_RGBA32_UINT, BLOCKS, BLOCKS, 1, .tile_h = t.level[0].tile_h);
             const uint64_t at = surface_offset(&surface, i % BLOCKS * 16, i / BLOCKS, 0);
             memcpy(memory_at(t.memory, t.image.address + at, 16), block[i], 16);
         }

@@ -3,6 +3,7 @@
  * one lane's texel lies elsewhere. */
 #include "base/memory.h"
 #include "tests/tex/fixture.h"
+#include "tests/shapes.h"
 
 enum { WIDTH = 16, HEIGHT = 8, PIECE = 64 };
 
@@ -20,13 +21,7 @@ static void place(int arrangement, uint32_t lane, uint32_t *x, uint32_t *y) {
 }
 
 static void make_view(struct gpu_memory *memory, struct tex_view *view) {
-    struct tex_image image = {.format = FORMAT_R32_UINT,
-                              .dim = TEX_2D,
-                              .width = WIDTH,
-                              .height = HEIGHT,
-                              .depth = 1,
-                              .layers = 1,
-                              .levels = 1};
+    struct tex_image image = IMAGE(FORMAT_R32_UINT, TEX_2D, WIDTH, HEIGHT, 1, 1, );
     uint32_t tic[8];
     image.address = memory_alloc(memory, tex_image_layout(&image, NULL, NULL), 256);
     uint8_t *const data = memory_at(memory, image.address, PIECE * HEIGHT);

@@ -3,6 +3,7 @@
 #define TESTS_TEX_TEXTURE_H
 
 #include "tests/test.h"
+#include "tests/shapes.h"
 #include "tex/tex.h"
 
 struct texture {
@@ -42,16 +43,10 @@ static inline void *texel_at(const struct texture *t, int level, uint32_t x, uin
                              uint32_t z) {
     const struct format_info *f = format_info(t->image.format);
     const struct tex_level *l = &t->level[level];
-    const struct surface s = {.format = t->image.format,
-                              .width = l->width,
-                              .height = l->height,
-                              .depth = l->depth,
-                              .linear = t->image.linear,
-                              .is_3d = t->image.dim == TEX_3D,
-                              .pitch = l->pitch,
-                              .tile_h = l->tile_h,
-                              .tile_d = l->tile_d,
-                              .layer_stride = t->stride};
+    const struct surface s =
+        SURFACE(t->image.format, l->width, l->height, l->depth, .linear = t->image.linear,
+                .is_3d = t->image.dim == TEX_3D, .pitch = l->pitch, .tile_h = l->tile_h,
+                .tile_d = l->tile_d, .layer_stride = t->stride);
     const uint64_t offset = l->offset + surface_offset(&s, x * f->bytes, y, z);
     return memory_at(t->memory, t->image.address + offset, f->bytes);
 }
@@ -81,14 +76,7 @@ static inline uint32_t slices_of(const struct texture *t, int level) {
 /* An image of one layer and level. */
 static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w,
                                      uint32_t h) {
-    return (struct tex_image){.format = f,
-                              .dim = dim,
-                              .width = w,
-                              .height = h,
-                              .depth = 1,
-                              .layers = 1,
-                              .levels = 1,
-                              .normalized = true};
+    return IMAGE(f, dim, w, h, 1, 1, .normalized = true);
 }
 
 static inline struct tex_image layered(struct tex_image i, uint32_t layers, uint32_t levels) {
