@@ -441,7 +441,7 @@ FUZZ_TIME ?= 60
 fuzz: deps ## libFuzzer on tests/fuzz, each target for FUZZ_TIME=60 seconds; its inputs stay in build-fuzz
 	@$(SUBMAKE) BUILD=build-fuzz OPT="-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" fuzzers
 	@for f in $(FUZZERS); do mkdir -p build-fuzz/corpus/$$f; echo "== $$f"; \
-	    build-fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=20 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
+	    build-fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=60 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
 	        build-fuzz/corpus/$$f $$(ls -d tests/fuzz/corpus/$$f 2>/dev/null) || exit 1; done
 fuzzers: $(foreach f,$(FUZZERS),$(BUILD)/$(f))
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
