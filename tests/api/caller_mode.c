@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* feenableexcept */
 #include "base/fp_mode.h"
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include <fenv.h>
 
@@ -42,11 +43,8 @@ static void draw(int threads, struct results *out) {
     fixture_read(&f);
     memcpy(out->drawn, f.pixels, sizeof out->drawn);
 
-    const struct tp_texture_info mipmapped = {.kind = TP_TEXTURE_2D,
-                                              .format = TP_FORMAT_R32F,
-                                              .width = MIPS,
-                                              .height = MIPS,
-                                              .levels = 2};
+    const struct tp_texture_info mipmapped =
+        TEXTURE_INFO(TP_TEXTURE_2D, TP_FORMAT_R32F, MIPS, MIPS, .levels = 2);
     tp_texture *const mips = fixture_texture(&f, &mipmapped);
     OK(&f, tp_texture_write(f.context, mips, 0, 0, texel, sizeof texel[0]));
     OK(&f, tp_texture_generate_mipmaps(f.context, mips));

@@ -2,6 +2,7 @@
  * targets, patterns, partial clears, transform feedback, counters and conditions, indirect draws,
  * attribute types, texture formats, partial copies, buffer textures. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "api/api.h"
 #include "include/teslapipe_debug.h"
@@ -400,11 +401,8 @@ TEST(test_formats) {
     tp_texture *blocks = fixture_picture(&f, TP_FORMAT_DXT1, 8, 8);
     INVALID(tp_set_target(f.context, blocks, NULL));
     INVALID(tp_texture_generate_mipmaps(f.context, blocks));
-    const struct tp_texture_info cubes = {.kind = TP_TEXTURE_CUBE_ARRAY,
-                                          .format = TP_FORMAT_RGBA8,
-                                          .width = 8,
-                                          .height = 8,
-                                          .layers = 7};
+    const struct tp_texture_info cubes =
+        TEXTURE_INFO(TP_TEXTURE_CUBE_ARRAY, TP_FORMAT_RGBA8, 8, 8, .layers = 7);
     INVALID(tp_texture_create(f.device, &cubes, &blocks));
 }
 
@@ -523,12 +521,8 @@ TEST(test_native_costs) {
  * one kind. Single slices and layers can be mixed. A 3D texture is no zeta target. */
 TEST(test_kinds_of_targets) {
     FIXTURE(f, 1, NULL, SIZE);
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
-                                         .format = TP_FORMAT_RGBA8,
-                                         .width = SIZE,
-                                         .height = SIZE,
-                                         .depth = 8,
-                                         .levels = 2};
+    const struct tp_texture_info info =
+        TEXTURE_INFO(TP_TEXTURE_3D, TP_FORMAT_RGBA8, SIZE, SIZE, .depth = 8, .levels = 2);
     struct tp_texture_info zeta = info;
     zeta.format = TP_FORMAT_Z24S8;
     tp_texture *const volume = fixture_texture(&f, &info), *depth = fixture_texture(&f, &zeta);

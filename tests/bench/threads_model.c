@@ -7,9 +7,11 @@ enum { MOST = 8 };
 
 static const struct row {
     const char *rule;
-    int threads;
     struct model_work work;
-    double span, busy, idle[MODEL_CAUSES];
+    struct {
+        int threads;
+        double span, busy, idle[MODEL_CAUSES];
+    } takes;
 } rows[] = {
 #define LIST(...)                                                                                  \
     (const double[]) {                                                                             \
@@ -19,49 +21,28 @@ static const struct row {
     (const struct model_pass[]) {                                                                  \
         __VA_ARGS__                                                                                \
     }
-    {"no work", 4, {.caller = 3}, 3, 3, {9, 0, 0, 0}},
+    {"no work", {.caller = 3}, {4, 3, 3, {9, 0, 0, 0}}},
     {"one thread does all and never waits",
-     1,
      {4, LIST(1, 4), LIST(10, 20), LIST(1, 2), 2, PASSES({2, 0, 3}), 1, LIST(5, 6, 7)},
-     55,
-     55,
-     {0}},
+     {1, 55, 55, {0}}},
     {"a task begins when it is submitted",
-     2,
      {10, LIST(2, 10), LIST(5, 5), LIST(0, 0), 2, NULL, 0, NULL},
-     15,
-     20,
-     {5, 5, 0, 0}},
+     {2, 15, 20, {5, 5, 0, 0}}},
     {"tasks are merged in their order, by one thread at a time",
-     3,
      {0, LIST(0, 0, 0), LIST(4, 2, 1), LIST(3, 3, 3), 3, NULL, 0, NULL},
-     13,
-     16,
-     {0, 5, 18, 0}},
+     {3, 13, 16, {0, 5, 18, 0}}},
     {"the caller helps when it has made all draws",
-     2,
      {2, LIST(2, 2), LIST(6, 6), LIST(0, 0), 2, NULL, 0, NULL},
-     8,
-     14,
-     {2, 0, 0, 0}},
+     {2, 8, 14, {2, 0, 0, 0}}},
     {"tiles wait for their merges; the last one keeps the others waiting",
-     3,
      {0, LIST(0), LIST(2), LIST(1), 1, PASSES({1, 0, 4}), 1, LIST(4, 3, 1, 1)},
-     7,
-     12,
-     {0, 4, 2, 3}},
+     {3, 7, 12, {0, 4, 2, 3}}},
     {"a pass waits for the pass before, while tasks go on",
-     2,
      {0, LIST(0, 0), LIST(2, 3), LIST(0, 1), 2, PASSES({1, 0, 1}, {2, 1, 1}), 2, LIST(6, 6)},
-     15,
-     18,
-     {0, 0, 1, 11}},
+     {2, 15, 18, {0, 0, 1, 11}}},
     {"a pass without tiles is no wait",
-     1,
      {0, LIST(0), LIST(2), LIST(1), 1, PASSES({1, 0, 0}, {1, 0, 1}), 2, LIST(4)},
-     7,
-     7,
-     {0}},
+     {1, 7, 7, {0}}},
 #undef PASSES
 #undef LIST
 };
@@ -71,13 +52,14 @@ TEST(test_rules) {
         const struct row *r = &rows[i];
         struct model_time t = {0};
         double idle = 0;
-        assert_true(model_add(&r->work, r->threads, &t));
+        assert_true(model_add(&r->work, r->takes.threads, &t));
         for (int k = 0; k < MODEL_CAUSES; k++)
             idle += t.idle[k];
-        if (t.span != r->span || t.busy != r->busy || memcmp(t.idle, r->idle, sizeof t.idle) != 0)
+        if (t.span != r->takes.span || t.busy != r->takes.busy ||
+            memcmp(t.idle, r->takes.idle, sizeof t.idle) != 0)
             fail_msg("%s: span %g, busy %g, idle %g %g %g %g", r->rule, t.span, t.busy, t.idle[0],
                      t.idle[1], t.idle[2], t.idle[3]);
-        assert_true(idle == t.span * r->threads - t.busy);
+        assert_true(idle == t.span * r->takes.threads - t.busy);
     }
 }
 

@@ -127,6 +127,10 @@ static bool has_display(void) {
     return !error;
 }
 
+#define AT_RATE(hz)                                                                                \
+    {                                                                                              \
+        .kind = SCREEN_SIZE, .size = { 640, 400, hz }                                              \
+    }
 static const struct greeting {
     const char *what;
     int path; /* length of the socket's path; 0: no listener */
@@ -135,38 +139,13 @@ static const struct greeting {
     bool right;
     uint32_t refresh;
 } greetings[] = {
-    {"a window of 640x400 is a display",
-     40,
-     SIZE,
-     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
-     true,
-     75},
-    {"a window with the longest name is a display",
-     107,
-     SIZE,
-     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
-     true,
-     75},
-    {"a window without a rate is a display of 60 Hz",
-     40,
-     SIZE,
-     {.kind = SCREEN_SIZE, .size = {640, 400, 0}},
-     true,
-     60},
-    {"a window with too long a name is no display",
-     108,
-     SIZE,
-     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
-     false,
-     0},
+    {"a window of 640x400 is a display", 40, SIZE, AT_RATE(75), true, 75},
+    {"a window with the longest name is a display", 107, SIZE, AT_RATE(75), true, 75},
+    {"a window without a rate is a display of 60 Hz", 40, SIZE, AT_RATE(0), true, 60},
+    {"a window with too long a name is no display", 108, SIZE, AT_RATE(75), false, 0},
     {"without a window there is no display", 0, SIZE, {0}, false, 0},
     {"a window with another greeting is no display", 40, SIZE, {.kind = SCREEN_SHOWN}, false, 0},
-    {"a window with half a greeting is no display",
-     40,
-     SIZE - 4,
-     {.kind = SCREEN_SIZE, .size = {640, 400, 75}},
-     false,
-     0},
+    {"a window with half a greeting is no display", 40, SIZE - 4, AT_RATE(75), false, 0},
     {"a window that ends at once is no display", 40, 0, {0}, false, 0},
 };
 

@@ -9,6 +9,7 @@ enum { SIZE = 96, INPUTS = 70, COPIES = 40, LAYERS = 3, MOST = INPUTS * COPIES *
 
 enum form { STRIPS_OF_3, STRIPS_OF_4, LINE_STRIPS, POINTS };
 
+#define SIDES(f, b) {.polygon_front = TP_POLYGON_##f, .polygon_back = TP_POLYGON_##b}
 static const struct way {
     const char *what;
     enum form form;
@@ -17,34 +18,19 @@ static const struct way {
 } ways[] = {
     {"triangles", STRIPS_OF_3, false, false, false, {0}},
     {"triangles that are cut off", STRIPS_OF_3, false, false, true, {0}},
-    {"flat triangles, the last vertex' values", STRIPS_OF_3, true, false, false, {0}},
-    {"flat triangles, the first vertex' values",
+    {"flat triangles, the last's values", STRIPS_OF_3, true, false, false, {0}},
+    {"flat triangles, the first's values",
      STRIPS_OF_3,
      true,
      false,
      true,
      {.provoking_first = true}},
-    {"outlines",
-     STRIPS_OF_3,
-     false,
-     false,
-     false,
-     {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_POINT}},
+    {"outlines", STRIPS_OF_3, false, false, false, SIDES(LINE, POINT)},
     {"triangles in layers", STRIPS_OF_3, false, true, true, {0}},
     {"front faces of strips", STRIPS_OF_4, false, false, false, {.cull_back = true}},
     {"back faces of flat strips in layers", STRIPS_OF_4, true, true, true, {.cull_front = true}},
-    {"flat strips, the first vertex' values",
-     STRIPS_OF_4,
-     true,
-     false,
-     false,
-     {.provoking_first = true}},
-    {"strips in two modes",
-     STRIPS_OF_4,
-     false,
-     true,
-     false,
-     {.polygon_front = TP_POLYGON_FILL, .polygon_back = TP_POLYGON_LINE}},
+    {"flat strips, the first's values", STRIPS_OF_4, true, false, false, {.provoking_first = true}},
+    {"strips in two modes", STRIPS_OF_4, false, true, false, SIDES(FILL, LINE)},
     {"lines", LINE_STRIPS, false, false, true, {0}},
     {"flat lines in layers", LINE_STRIPS, true, true, false, {.line_width = 3}},
     {"points", POINTS, false, true, false, {.point_size = 2}},

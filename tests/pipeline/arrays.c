@@ -2,6 +2,7 @@
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
+#include "tests/shapes.h"
 
 /* An attribute comes from its array, whatever the other arrays contain. */
 DRAW_TEST(test_each_array, 1, SIZE) {
@@ -42,10 +43,8 @@ DRAW_TEST(test_array_numbers, 1, SIDE) {
         for (uint32_t first = 0; first < 8; first++) {
             OK(f, tp_bind_vertices(f->context, array, per_instance, 0, 16, 1));
             OK(f, tp_set_attribute(f->context, 1, array, 0, 4, TP_FLOAT32));
-            OK(f, tp_draw(f->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                                             .count = 3,
-                                                             .base_vertex = 3,
-                                                             .first_instance = first}));
+            OK(f, tp_draw(f->context,
+                          &DRAW_INFO(TP_TRIANGLES, 3, .base_vertex = 3, .first_instance = first)));
             fixture_read(f);
             assert_int_equal(fixture_pixel(f, 50, 50), 0xff000000 | (first * 30 + 14) << 16 |
                                                            (first * 30 + 7) << 8 | first * 30);

@@ -612,15 +612,9 @@ DRAW_TEST(test_layers, 1, SIZE) {
                 uint32_t whole = 0;
                 while (whole < 5 && slice_end(&s, whole) <= extent)
                     whole++;
-                c->state.color[0] = (struct target_state){.address = end - extent,
-                                                          .format = s.format,
-                                                          .linear = s.linear,
-                                                          .pitch = s.pitch,
-                                                          .width = s.width,
-                                                          .height = s.height,
-                                                          .tile_h = s.tile_h,
-                                                          .tile_d = s.tile_d,
-                                                          .layer_stride = s.layer_stride};
+                c->state.color[0] =
+                    TARGET(end - extent, s.format, s.width, s.height, s.pitch, .linear = s.linear,
+                           .tile_h = s.tile_h, .tile_d = s.tile_d, .layer_stride = s.layer_stride);
                 struct raster_targets t;
                 const bool there = capture_targets(c, &t);
                 if (there != (whole > 0) ||

@@ -2,6 +2,7 @@
  * Other pixels keep their values, also if the rectangle cuts tiles, and if two clears together
  * cover everything. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "base/format.h"
 #include "pipeline/context.h"
@@ -174,12 +175,8 @@ TEST(test_what_targets_have) {
                 struct state *s = &f.context->state;
                 draw(&f, what & 1); /* depth 0.25 or 0.75 */
                 tp_buffer *texels = fixture_buffer(&f, BYTES, NULL);
-                s->zeta = (struct target_state){.address = tp_buffer_address(texels),
-                                                .format = zetas[k].format,
-                                                .width = SIZE,
-                                                .height = SIZE,
-                                                .pitch = SIZE * zetas[k].bytes,
-                                                .linear = true};
+                s->zeta = TARGET(tp_buffer_address(texels), zetas[k].format, SIZE, SIZE,
+                                 SIZE * zetas[k].bytes, .linear = true);
                 s->color_count = has_color;
                 state_touch(s, GROUP_TARGET);
                 if (!has_color && zetas[k].format == FORMAT_NONE)

@@ -2,6 +2,7 @@
  * drawn before, equal results for all numbers of threads and SIMD levels, and messages about bad
  * input. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 enum { SIZE = 64, WHITE = 0xffffffff, RED = 0xff0000ff };
 
@@ -137,14 +138,9 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
     tp_buffer *indices;
     OK(f, tp_buffer_create(f->device, sizeof bytes, bytes, &indices));
     fixture_vertices(f, square, 4);
-    const struct tp_draw_info info = {.primitive = TP_TRIANGLE_STRIP,
-                                      .first = 1,
-                                      .count = 7,
-                                      .index_buffer = indices,
-                                      .index_type = type,
-                                      .base_vertex = base,
-                                      .restart = true,
-                                      .restart_index = restart};
+    const struct tp_draw_info info =
+        DRAW_INFO(TP_TRIANGLE_STRIP, 7, .first = 1, .index_buffer = indices, .index_type = type,
+                  .base_vertex = base, .restart = true, .restart_index = restart);
     OK(f, tp_draw(f->context, &info));
     tp_buffer_destroy(indices); /* the queued draw keeps the buffer alive */
     assert_square(f);
@@ -489,10 +485,8 @@ DRAW_TEST(test_bad_draws, 1, SIZE) {
     FAILS(f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no vertex program");
     OK(f, tp_bind_program(c, TP_VERTEX, f->vp));
     FAILS(f, tp_draw_arrays(c, (enum tp_primitive)15, 0, 4), "primitive 15");
-    const struct tp_draw_info beyond = {.primitive = TP_POINTS,
-                                        .count = 100,
-                                        .index_buffer = f->vertices,
-                                        .index_type = TP_INDEX_U32};
+    const struct tp_draw_info beyond =
+        DRAW_INFO(TP_POINTS, 100, .index_buffer = f->vertices, .index_type = TP_INDEX_U32);
     FAILS(f, tp_draw(c, &beyond), "index buffer");
     OK(f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* a correct draw works again */
     assert_square(f);

@@ -2,6 +2,7 @@
  * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is
  * compared with plain C on the same texels, with both engines. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 enum { THREADS = 32, SIZE = 4, LEVELS = 3, LAYERS = 3, MAX_LAYERS = 12 };
 
@@ -76,15 +77,13 @@ static void run(const struct shot *s, const char *engine, float out[THREADS][RES
         "st b64 wb g[$r20+0x8000400] $r8d\nst b64 wb g[$r20+0x8000408] $r10d\nexit\n";
     const bool array = kinds[s->kind].layered, cube = kinds[s->kind].cube;
     const struct tp_device_info device_info = {.chip = TP_CHIP_GF100, .engine = engine};
-    const struct tp_texture_info info = {.kind = s->kind,
-                                         .format = s->depth ? TP_FORMAT_Z32F : TP_FORMAT_RGBA32F,
-                                         .width = SIZE,
-                                         .height = kinds[s->kind].axes > 1 ? SIZE : 1,
-                                         .depth = s->kind == TP_TEXTURE_3D ? SIZE : 1,
-                                         .layers = cube    ? array ? MAX_LAYERS : 6
-                                                   : array ? LAYERS
-                                                           : 1,
-                                         .levels = LEVELS};
+    const struct tp_texture_info info = TEXTURE_INFO(
+        s->kind, s->depth ? TP_FORMAT_Z32F : TP_FORMAT_RGBA32F, SIZE,
+        kinds[s->kind].axes > 1 ? SIZE : 1, .depth = s->kind == TP_TEXTURE_3D ? SIZE : 1,
+        .layers = cube    ? array ? MAX_LAYERS : 6
+                  : array ? LAYERS
+                          : 1,
+        .levels = LEVELS);
     const enum tp_filter filter = s->linear ? TP_FILTER_LINEAR : TP_FILTER_NEAREST;
     const struct tp_sampler_info sampler = {
         .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},

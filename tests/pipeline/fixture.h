@@ -6,6 +6,7 @@
 
 #include "include/teslapipe.h"
 #include "tests/test.h"
+#include "tests/shapes.h"
 
 struct fixture {
     tp_device *device;
@@ -93,11 +94,8 @@ static inline tp_texture *fixture_picture(struct fixture *f, enum tp_format form
 /* An array of layers, not bound. */
 static inline tp_texture *fixture_array(struct fixture *f, enum tp_format format, uint32_t width,
                                         uint32_t height, uint32_t layers) {
-    return fixture_texture(f, &(struct tp_texture_info){.kind = TP_TEXTURE_2D_ARRAY,
-                                                        .format = format,
-                                                        .width = width,
-                                                        .height = height,
-                                                        .layers = layers});
+    return fixture_texture(
+        f, &TEXTURE_INFO(TP_TEXTURE_2D_ARRAY, format, width, height, .layers = layers));
 }
 
 /* Binds all layers of a new RGBA8 array as the target. */
@@ -111,11 +109,8 @@ static inline tp_texture *fixture_layers(struct fixture *f, uint32_t width, uint
 /* Binds new RGBA8 and Z24S8 targets with this number of samples. */
 static inline void fixture_samples(struct fixture *f, uint32_t width, uint32_t height,
                                    uint32_t samples) {
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
-                                   .format = TP_FORMAT_RGBA8,
-                                   .width = width,
-                                   .height = height,
-                                   .samples = samples};
+    struct tp_texture_info info =
+        TEXTURE_INFO(TP_TEXTURE_2D, TP_FORMAT_RGBA8, width, height, .samples = samples);
     f->color = fixture_texture(f, &info);
     info.format = TP_FORMAT_Z24S8;
     f->zeta = fixture_texture(f, &info);

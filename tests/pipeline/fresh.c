@@ -64,46 +64,19 @@ TEST(test_fresh_state) {
 /* The slot numbers in a program's header become the state's meanings of slots. If a geometry
  * program is bound, its header counts. */
 DRAW_TEST(test_meanings_of_programs, 1, SIZE) {
+    enum { NO = 0xff };
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
         struct semantic_state want;
         bool two_sided;
     } rows[] = {
-        {{0xff, 0xff},
-         {0xff, 0xff},
-         0xff,
-         0,
-         0xff,
-         0xff,
-         {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 0xff, 0, false},
-         false},
-        {{4, 0xff},
-         {0xff, 0xff},
-         20,
-         0,
-         9,
-         0xff,
-         {9, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false},
-         false},
-        {{4, 8}, {0xff, 0xff}, 20, 3, 0xff, 7, {0xff, 1, 7, 2, 20, 3, 4, 0xff, 8, false}, false},
-        {{4, 8}, {12, 16}, 0xff, 2, 0, 0, {0, 1, 0, 2, 0xff, 2, 4, 12, 8, false}, true},
-        {{8, 4}, {12, 0xff}, 0, 1, 0xff, 0xff, {0xff, 1, 0xff, 2, 0, 1, 8, 12, 4, false}, true},
-        {{4, 4},
-         {0xff, 12},
-         0,
-         0,
-         0xff,
-         0xff,
-         {0xff, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false},
-         false},
-        {{0xff, 4},
-         {12, 0xff},
-         0,
-         0,
-         0xff,
-         0xff,
-         {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 12, 0, false},
-         false},
+        {{NO, NO}, {NO, NO}, NO, 0, NO, NO, {NO, 1, NO, 2, NO, 0, NO, NO, 0, false}, false},
+        {{4, NO}, {NO, NO}, 20, 0, 9, NO, {9, 1, NO, 2, NO, 0, 4, NO, 4, false}, false},
+        {{4, 8}, {NO, NO}, 20, 3, NO, 7, {NO, 1, 7, 2, 20, 3, 4, NO, 8, false}, false},
+        {{4, 8}, {12, 16}, NO, 2, 0, 0, {0, 1, 0, 2, NO, 2, 4, 12, 8, false}, true},
+        {{8, 4}, {12, NO}, 0, 1, NO, NO, {NO, 1, NO, 2, 0, 1, 8, 12, 4, false}, true},
+        {{4, 4}, {NO, 12}, 0, 0, NO, NO, {NO, 1, NO, 2, NO, 0, 4, NO, 4, false}, false},
+        {{NO, 4}, {12, NO}, 0, 0, NO, NO, {NO, 1, NO, 2, NO, 0, NO, 12, 0, false}, false},
     };
     struct state *const s = &f->context->state;
     static struct program other;

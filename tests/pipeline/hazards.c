@@ -2,6 +2,7 @@
  * the first or the last word of the target. Also writes to memory that a queued draw reads. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
+#include "tests/shapes.h"
 
 /* The ways to read an element. Most read its neighbours, too, before or behind it. */
 enum reader {
@@ -36,12 +37,8 @@ static void draw_words(struct drawn_words *w) {
         v[3 + i][4] = (float)(SHOWN + i) / 255;
     fixture_vertices(f, (const float(*)[8])v, 3 + 16);
     OK(f, tp_finish(f->context));
-    s->color[0] = (struct target_state){.address = tp_buffer_address(w->words) + T_AT,
-                                        .format = FORMAT_RGBA8_UNORM,
-                                        .width = SIZE,
-                                        .height = SIZE,
-                                        .pitch = 4 * SIZE,
-                                        .linear = true};
+    s->color[0] = TARGET(tp_buffer_address(w->words) + T_AT, FORMAT_RGBA8_UNORM, SIZE, SIZE,
+                         4 * SIZE, .linear = true);
     s->zeta_enable = false;
     state_touch(s, GROUP_TARGET);
     OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));

@@ -2,6 +2,7 @@
  * that removes it in one way, and its entry names this way. Also: values, vertices, instances,
  * copies. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
@@ -696,12 +697,8 @@ TEST(test_written_by_others) {
         FIXTURE(f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
         tp_buffer *b = fixture_buffer(&f, 4 * SIZE * SIZE, NULL);
-        s->color[0] = (struct target_state){.address = tp_buffer_address(b),
-                                            .format = FORMAT_RGBA8_UNORM,
-                                            .width = SIZE,
-                                            .height = SIZE,
-                                            .pitch = 4 * SIZE,
-                                            .linear = true};
+        s->color[0] =
+            TARGET(tp_buffer_address(b), FORMAT_RGBA8_UNORM, SIZE, SIZE, 4 * SIZE, .linear = true);
         state_touch(s, GROUP_TARGET);
         fixture_vertices(&f, whole, 3);
         OK(&f, tp_finish(f.context));

@@ -2,6 +2,7 @@
  * same numbers as with a wait after each report, for any number of threads. A reader or writer of a
  * report's memory finds the report there. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/context_private.h"
 
@@ -74,10 +75,7 @@ static void step(struct world *w) {
     if (what < 22)
         OK(&w->f, tp_draw_arrays(c, TP_TRIANGLE_STRIP, 4 * value, 4));
     else if (what < 24)
-        OK(&w->f, tp_draw(c, &(struct tp_draw_info){.primitive = TP_TRIANGLE_STRIP,
-                                                    .first = 4 * value,
-                                                    .count = 4,
-                                                    .instances = 3}));
+        OK(&w->f, tp_draw(c, &DRAW_INFO(TP_TRIANGLE_STRIP, 4, .first = 4 * value, .instances = 3)));
     else if (what < 26)
         OK(&w->f, tp_set_depth(c, &depth));
     else if (what < 28)
@@ -257,11 +255,8 @@ TEST(test_written_over) {
         struct looking l;
         open_looking(&l);
         tp_context *const c = l.f.context;
-        l.f.color = fixture_texture(&l.f, &(struct tp_texture_info){.kind = TP_TEXTURE_2D,
-                                                                    .format = TP_FORMAT_RGBA8,
-                                                                    .width = SIZE,
-                                                                    .height = SIZE,
-                                                                    .linear = true});
+        l.f.color = fixture_texture(
+            &l.f, &TEXTURE_INFO(TP_TEXTURE_2D, TP_FORMAT_RGBA8, SIZE, SIZE, .linear = true));
         const uint64_t address = tp_texture_address(l.f.color);
         assert_true(context_report_samples(c, address, REPORT_BYTES, 99));
         OK(&l.f, tp_set_target(c, l.f.color, l.f.zeta));

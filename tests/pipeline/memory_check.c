@@ -3,6 +3,7 @@
 #include "pipeline/debug/memory_check.h"
 #include "tests/pipeline/fixture.h"
 #include "tests/shader/text_rows.h"
+#include "tests/shapes.h"
 
 enum { SIZE = 16 };
 
@@ -204,12 +205,9 @@ TEST(test_fresh_texels) {
                 {TP_TEXTURE_2D_ARRAY, true}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const bool array = rows[i].kind == TP_TEXTURE_2D_ARRAY;
-        const struct tp_texture_info info = {.kind = rows[i].kind,
-                                             .format = TP_FORMAT_RGBA8,
-                                             .width = 2 * SIZE,
-                                             .height = 2 * SIZE,
-                                             .layers = array ? 3 : 0,
-                                             .levels = 2};
+        const struct tp_texture_info info =
+            TEXTURE_INFO(rows[i].kind, TP_FORMAT_RGBA8, 2 * SIZE, 2 * SIZE, .layers = array ? 3 : 0,
+                         .levels = 2);
         CHECKED(t, begin);
         tp_context *const c = t.f.context;
         tp_texture *source = fixture_texture(&t.f, &info);
@@ -318,12 +316,9 @@ static void clear_first_level(struct checked *t, tp_texture *source, bool depth)
 }
 
 static void sample_partly(const struct sampled *s) {
-    const struct tp_texture_info info = {.kind = s->kind,
-                                         .format = s->format,
-                                         .width = 2 * SIZE,
-                                         .height = 2 * SIZE,
-                                         .layers = s->kind == TP_TEXTURE_2D ? 0 : 2,
-                                         .levels = 2};
+    const struct tp_texture_info info =
+        TEXTURE_INFO(s->kind, s->format, 2 * SIZE, 2 * SIZE,
+                     .layers = s->kind == TP_TEXTURE_2D ? 0 : 2, .levels = 2);
     static const float corners[3][8] = {
         {-1, 1, 0, 1, 0, 0}, {3, 1, 0, 1, 2, 0}, {-1, -3, 0, 1, 0, 2}};
     struct checked t;
@@ -504,10 +499,8 @@ TEST(test_races_of_vertices) {
         use(&t, TP_VERTEX, text);
         use(&t, TP_FRAGMENT, RESULT);
         fixture_vertices(&t.f, v, 3);
-        const struct tp_draw_info draw = {.primitive = TP_TRIANGLES,
-                                          .count = INDICES,
-                                          .index_buffer = index,
-                                          .index_type = TP_INDEX_U32};
+        const struct tp_draw_info draw =
+            DRAW_INFO(TP_TRIANGLES, INDICES, .index_buffer = index, .index_type = TP_INDEX_U32);
         OK(&t.f, tp_draw(t.f.context, &draw));
         OK(&t.f, tp_buffer_read(t.f.context, memory, 0, &runs, sizeof runs));
         assert_true(!own || runs > 3);

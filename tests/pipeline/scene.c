@@ -2,6 +2,7 @@
  * are sampled later, give the same pictures for any number of threads, and the same as with every
  * object made anew for each draw. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/context_private.h"
 #include "pipeline/scene/queue.h"
@@ -513,10 +514,8 @@ static void stream(int threads) {
         OK(&f, tp_buffer_write(f.context, f.vertices, slot * sizeof quad[0], quad, sizeof quad));
         OK(&f, tp_buffer_write(f.context, indices, 0, index, sizeof index));
         assert_true(!i || !scene_empty(f.context->p->scene));
-        const struct tp_draw_info info = {.primitive = TP_TRIANGLE_STRIP,
-                                          .count = 4,
-                                          .index_buffer = indices,
-                                          .index_type = TP_INDEX_U16};
+        const struct tp_draw_info info =
+            DRAW_INFO(TP_TRIANGLE_STRIP, 4, .index_buffer = indices, .index_type = TP_INDEX_U16);
         OK(&f, tp_draw(f.context, &info));
     }
     fixture_read(&f);

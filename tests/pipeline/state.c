@@ -2,6 +2,7 @@
  * while it is set, regardless of objects kept from the first draw (programs, plans, snapshots,
  * keys). Each change must be visible. Also: clamped colours by format; slices of 3D targets. */
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 #include "pipeline/context.h"
 #include "raster/functions.h"
@@ -355,11 +356,8 @@ TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
-        const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
-                                             .format = TP_FORMAT_RGBA8,
-                                             .width = sizes[i][0],
-                                             .height = sizes[i][1],
-                                             .depth = sizes[i][2]};
+        const struct tp_texture_info info = TEXTURE_INFO(
+            TP_TEXTURE_3D, TP_FORMAT_RGBA8, sizes[i][0], sizes[i][1], .depth = sizes[i][2]);
         FIXTURE(f, 1, NULL, 8);
         tp_texture *t = fixture_texture(&f, &info);
         OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){t, 0, 0, true}, NULL));

@@ -2,6 +2,7 @@
 #include "pipeline/context_private.h"
 #include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
+#include "tests/shapes.h"
 
 enum { SIZE = 16 };
 
@@ -44,15 +45,9 @@ DRAW_TEST(test_targets, 1, SIZE) {
         if (of_zeta && rows[r].is_3d)
             continue;
         struct target_state *t = of_zeta ? &s->zeta : &s->color[0];
-        *t = (struct target_state){.address = tp_buffer_address(b),
-                                   .width = rows[r].width,
-                                   .height = rows[r].height,
-                                   .format = of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM,
-                                   .linear = rows[r].linear,
-                                   .pitch = rows[r].width * 4,
-                                   .tile_h = rows[r].tile_h,
-                                   .tile_d = rows[r].tile_d,
-                                   .layer_stride = 4096};
+        *t = TARGET(tp_buffer_address(b), of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM,
+                    rows[r].width, rows[r].height, rows[r].width * 4, .linear = rows[r].linear,
+                    .tile_h = rows[r].tile_h, .tile_d = rows[r].tile_d, .layer_stride = 4096);
         s->color_count = !of_zeta;
         s->zeta_enable = of_zeta;
         s->layers = rows[r].layers;

@@ -3,6 +3,7 @@
  * table, because the spread decides how blocks are looked up. */
 #define _GNU_SOURCE
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -167,10 +168,7 @@ TEST(test_spreads) {
         for (size_t i = 0; i < LENGTH(spreads); i++)
             for (int f = 0; f < 4; f++)
                 for (int place = 0; place < 12; place++) {
-                    const struct tex_sampler s = {.mag_linear = f & 1,
-                                                  .min_linear = f & 1,
-                                                  .mip = f & 2 ? 3 : 1,
-                                                  .max_lod = 15};
+                    const struct tex_sampler s = SAMPLER(f & 1, f & 2 ? 3 : 1, .max_lod = 15);
                     compare(&pairs[place % 3], &s, &spreads[i], (float)place * 96.3f,
                             (float)place * 41.7f);
                 }

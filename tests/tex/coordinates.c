@@ -1,6 +1,7 @@
 /* Texture coordinates: wrap modes, ties, layers, directions of cubes, coordinates in texels and
  * their steps, gathers. */
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 #include "tex/wrap.h"
 
 static void set_all(struct call *c, float a, float b, float d, float e) {
@@ -49,11 +50,8 @@ TEST(test_texel_coordinates) {
     texels.normalized = false;
     for (int i = 0; i < 16; i++) {
         const uint8_t wrap = (uint8_t)(i / 2);
-        const struct tex_sampler s = {.wrap = {wrap, (uint8_t)((wrap + 3) % 8), 0},
-                                      .mip = 1,
-                                      .mag_linear = i & 1,
-                                      .min_linear = i & 1,
-                                      .border = {100, 0, 0, 0}};
+        const struct tex_sampler s = SAMPLER(i & 1, 1, .wrap = {wrap, (uint8_t)((wrap + 3) % 8), 0},
+                                             .border = {100, 0, 0, 0});
         struct call a = {.args = {.op = TEX_OP_AUTO, .source_count = 2}}, b = a;
         for (int lane = 0; lane < LANES; lane++) {
             const float x = (float)lane * 0.75f - 9.375f, y = 3.125f - (float)lane * 0.25f;
@@ -286,13 +284,11 @@ static void set_places(const struct wrap_case *w, struct call *c, int from) {
 }
 
 static void check_wrap(const struct wrap_case *w) {
-    const struct tex_sampler s = {.wrap = {w->axis == 0 ? (uint8_t)w->wrap : 2,
-                                           w->axis == 1 ? (uint8_t)w->wrap : 2,
-                                           w->axis == 2 ? (uint8_t)w->wrap : 2},
-                                  .mip = 1,
-                                  .mag_linear = w->linear,
-                                  .min_linear = w->linear,
-                                  .border = {w->bytes ? BORDER / 255.0f : BORDER, 0, 0, 0}};
+    const struct tex_sampler s =
+        SAMPLER(w->linear, 1,
+                .wrap = {w->axis == 0 ? (uint8_t)w->wrap : 2, w->axis == 1 ? (uint8_t)w->wrap : 2,
+                         w->axis == 2 ? (uint8_t)w->wrap : 2},
+                .border = {w->bytes ? BORDER / 255.0f : BORDER, 0, 0, 0});
     const bool exact = !(w->n & (w->n - 1));
     const int places = 8 * (5 * w->n + 4);
     for (int from = 0; from < places; from += LANES) {

@@ -2,6 +2,7 @@
  * faces. */
 #include "tests/tex/calls.h"
 #include "tests/tex/levels.h"
+#include "tests/shapes.h"
 #include "tex/wrap.h"
 
 /* Inside a face, the four texels are weighted in 1/256 along each axis, with and without seamless
@@ -56,11 +57,9 @@ TEST(test_wraps_on_a_face) {
             put_float(&face, 0, n % SIDE, n / SIDE % SIDE, 0, (float)(n * n % 251));
     }
     for (int n = 0; n < 8 * 8 * 2; n++) {
-        struct tex_sampler s = {.wrap = {(uint8_t)(n / 2 % 8), (uint8_t)(n / 16), 0},
-                                .mip = 1,
-                                .mag_linear = n & 1,
-                                .min_linear = n & 1,
-                                .border = {777, 0, 0, 0}};
+        struct tex_sampler s =
+            SAMPLER(n & 1, 1, .wrap = {(uint8_t)(n / 2 % 8), (uint8_t)(n / 16), 0},
+                    .border = {777, 0, 0, 0});
         for (int step = 0; step <= STEPS; step++) {
             struct call on = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
             struct call flat = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};

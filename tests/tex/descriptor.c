@@ -7,6 +7,7 @@
 
 #include "tests/tex/fixture.h"
 #include "tests/tex/texture.h"
+#include "tests/shapes.h"
 
 static void assert_level(const struct tex_level *a, const struct tex_level *b) {
     assert_int_equal(a->offset, b->offset);
@@ -385,11 +386,8 @@ static void check_last_line(const struct tex_image *image, bool seamless) {
     for (int round = 0; round < 24; round++) {
         struct tex_view v;
         u32x32 src[4], got[2][4];
-        const struct tex_sampler s = {
-            .wrap = {(uint8_t)(random_word() % 8), (uint8_t)(random_word() % 8), 2},
-            .mip = 1,
-            .mag_linear = round & 1,
-            .min_linear = round & 1};
+        const struct tex_sampler s = SAMPLER(
+            round & 1, 1, .wrap = {(uint8_t)(random_word() % 8), (uint8_t)(random_word() % 8), 2});
         const struct tex_args a = {.op = round % 6 == 5 && i.dim != TEX_3D ? TEX_OP_GATHER
                                                                            : TEX_OP_AUTO,
                                    .source_count = 3,

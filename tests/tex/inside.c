@@ -2,6 +2,7 @@
  * pixels show neighbouring texels. Each lane has the result that it has when it is sampled
  * alone. */
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 
 enum { WIDTH = 40, HEIGHT = 24 };
 
@@ -97,14 +98,9 @@ static void check_format(enum pixel_format format, uint32_t layers, bool compare
     TEXTURE_BY(t, fill, format, layers, &seed);
     for (uint8_t n = 0; n < 32; n++) {
         const bool linear = n & 1;
-        const struct tex_sampler s = {.wrap = {n >> 1 & 7, (n >> 1) + (n >> 4) & 7, 0},
-                                      .mip = n >> 4 ? 3 : 1,
-                                      .max_lod = 15,
-                                      .mag_linear = linear,
-                                      .min_linear = linear,
-                                      .compare = compare,
-                                      .compare_func = 3,
-                                      .border = {0.3f, 0.7f, 0.1f, 0.9f}};
+        const struct tex_sampler s = SAMPLER(
+            linear, n >> 4 ? 3 : 1, .wrap = {n >> 1 & 7, (n >> 1) + (n >> 4) & 7, 0}, .max_lod = 15,
+            .compare = compare, .compare_func = 3, .border = {0.3f, 0.7f, 0.1f, 0.9f});
         check_sampler(&t, &s, compare, &seed);
     }
 }

@@ -2,6 +2,7 @@
  * TEXSIZE. */
 #include "tests/tex/calls.h"
 #include "tests/tex/levels.h"
+#include "tests/shapes.h"
 #include "tex/wrap.h"
 
 TEST(test_sizes) {
@@ -99,11 +100,7 @@ TEST(test_levels_without_weight) {
             im.levels = 3;
             TEXTURE(t, im);
             FILL(&t, l == 1 ? 5 : values[i]);
-            const struct tex_sampler s = {.wrap = {2, 2, 2},
-                                          .mip = 3,
-                                          .max_lod = 15,
-                                          .mag_linear = smooth,
-                                          .min_linear = smooth};
+            const struct tex_sampler s = SAMPLER(smooth, 3, .wrap = {2, 2, 2}, .max_lod = 15);
             struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
             for (int lane = 0; lane < LANES; lane++) {
                 set(&c, 0, lane, 0.4f);
@@ -154,12 +151,8 @@ TEST(test_magnified_bits) {
 TEST(test_probes_without_number) {
     TEXTURE(t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
     FILL(&t, (float)x);
-    const struct tex_sampler s = {.wrap = {2, 2, 2},
-                                  .mip = 1,
-                                  .max_lod = 15,
-                                  .mag_linear = true,
-                                  .min_linear = true,
-                                  .max_anisotropy = 4};
+    const struct tex_sampler s =
+        SAMPLER(true, 1, .wrap = {2, 2, 2}, .max_lod = 15, .max_anisotropy = 4);
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .deriv = true}};
     for (int lane = 0; lane < LANES;
          /* lane 2 makes the steps of the first quad NaN; the other quads take four probes */
@@ -188,11 +181,7 @@ TEST(test_lod_near) {
     struct texture t;
     pyramid(&t);
     for (size_t i = 0; i < LENGTH(table); i++) {
-        const struct tex_sampler s = {.mip = 3,
-                                      .max_lod = 15,
-                                      .mag_linear = true,
-                                      .min_linear = true,
-                                      .lod_bias = table[i][1]};
+        const struct tex_sampler s = SAMPLER(true, 3, .max_lod = 15, .lod_bias = table[i][1]);
         struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
         for (int lane = 0; lane < LANES; lane++)
             set(&c, 0, lane, (float)(lane & 1) * (lane >= 28 ? table[i][0] : 0.1f) / 64);
@@ -306,13 +295,9 @@ TEST(test_levels) {
         TEXTURE_BY(t, make_levels, k->dim, k->width, k->height, k->depth, k->layers);
         for (int i = 0; i < 3 * 3 * 6 * 3; i++) {
             const int first = views[i % 3][0], last = views[i % 3][1];
-            const struct tex_sampler s = {.wrap = {2, 2, 2},
-                                          .mip = (uint8_t)(1 + i / 3 % 3),
-                                          .min_lod = clamps[i / 9 % 6][0],
-                                          .max_lod = clamps[i / 9 % 6][1],
-                                          .lod_bias = biases[i / 54],
-                                          .mag_linear = i & 1,
-                                          .min_linear = i & 1};
+            const struct tex_sampler s = SAMPLER(
+                i & 1, (uint8_t)(1 + i / 3 % 3), .wrap = {2, 2, 2}, .min_lod = clamps[i / 9 % 6][0],
+                .max_lod = clamps[i / 9 % 6][1], .lod_bias = biases[i / 54]);
             uint32_t tic[8];
             tex_image_tic(&t.image, (uint32_t)first, (uint32_t)last, tic);
             char why[200];
@@ -397,13 +382,10 @@ TEST(test_levels_of_quads) {
         for (size_t n = 0; n < 2 * LENGTH(samplers); n++)
             for (int way = 0; way < APART + ALONE + 1; way++) {
                 const int wrap = n & 1 ? WRAP_EDGE : WRAP_REPEAT;
-                const struct tex_sampler s = {.wrap = {(uint8_t)wrap, (uint8_t)wrap, 2},
-                                              .mip = 3,
-                                              .min_lod = samplers[n / 2].low,
-                                              .max_lod = samplers[n / 2].high,
-                                              .lod_bias = (float)samplers[n / 2].bias / 1024,
-                                              .mag_linear = true,
-                                              .min_linear = true};
+                const struct tex_sampler s =
+                    SAMPLER(true, 3, .wrap = {(uint8_t)wrap, (uint8_t)wrap, 2},
+                            .min_lod = samplers[n / 2].low, .max_lod = samplers[n / 2].high,
+                            .lod_bias = (float)samplers[n / 2].bias / 1024);
                 struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
                 int lod[LANES / 4];
                 for (int q = 0; q < LANES / 4; q++) {

@@ -1,6 +1,7 @@
 /* The operands, lanes and results of a texture instruction: missing operands, dead lanes, masks of
  * results. */
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 #include "tex/wrap.h"
 
 /* Operands that an instruction does not have are 0, regardless of the registers behind its own. */
@@ -18,11 +19,7 @@ TEST(test_missing_operands) {
             i.layers = kinds[n].dim == TEX_1D_ARRAY || kinds[n].dim == TEX_2D_ARRAY ? 3 : 1;
             TEXTURE(t, i);
             FILL(&t, (float)(100 * z + 10 * y + x));
-            const struct tex_sampler s = {.wrap = {0, 0, 0},
-                                          .mag_linear = linear,
-                                          .min_linear = linear,
-                                          .mip = 1,
-                                          .max_lod = 15};
+            const struct tex_sampler s = SAMPLER(linear, 1, .wrap = {0, 0, 0}, .max_lod = 15);
             for (int given = 1; given <= kinds[n].operands; given++) {
                 struct call whole = {
                     .args = {.op = TEX_OP_AUTO, .source_count = (uint8_t)kinds[n].operands}};

@@ -2,6 +2,7 @@
  * gather, size, cube faces and their seams, compressed blocks, swizzles. run() (calls.h) compares
  * SIMD levels and denormal modes. */
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 
 /* The texels are 10 20 30 40, the border is 100. */
 TEST(test_wraps) {
@@ -100,12 +101,8 @@ TEST(test_shadow) {
     put_float(&t, 0, 0, 0, 0, 0.25f);
     put_float(&t, 0, 1, 0, 0, 0.75f);
     for (uint8_t func = 0; func < 8; func++) {
-        const struct tex_sampler s = {.wrap = {2, 2, 2},
-                                      .mip = 1,
-                                      .mag_linear = true,
-                                      .min_linear = true,
-                                      .compare = true,
-                                      .compare_func = func};
+        const struct tex_sampler s =
+            SAMPLER(true, 1, .wrap = {2, 2, 2}, .compare = true, .compare_func = func);
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between texels, or on the first */
@@ -294,12 +291,8 @@ TEST(test_anisotropy) {
     TEXTURE(t, layered(image(FORMAT_R32_FLOAT, TEX_2D, 64, 64), 1, 7));
     FILL(&t, (float)(x * x) + 4096 * (float)l);
     for (int n = 0; n < 4; n++) {
-        struct tex_sampler s = {.wrap = {2, 2, 2},
-                                .mip = 2,
-                                .max_lod = 15,
-                                .max_anisotropy = most[n],
-                                .mag_linear = true,
-                                .min_linear = true};
+        struct tex_sampler s =
+            SAMPLER(true, 2, .wrap = {2, 2, 2}, .max_lod = 15, .max_anisotropy = most[n]);
         struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 0, lane, (32 + 8 * (float)(lane & 1)) / 64);
@@ -578,11 +571,8 @@ TEST(test_random_blocks) {
 /* The constants of a swizzle replace texels and the border. */
 TEST(test_swizzle) {
     TEXTURE(t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
-    struct tex_sampler s = {.wrap = {3, 3, 3},
-                            .mip = 1,
-                            .mag_linear = true,
-                            .min_linear = true,
-                            .border = {0.25f, 0.5f, 0.75f, 0.125f}};
+    struct tex_sampler s =
+        SAMPLER(true, 1, .wrap = {3, 3, 3}, .border = {0.25f, 0.5f, 0.75f, 0.125f});
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
     for (int lane = 0; lane < LANES; lane++) {
         set(&c, 0, lane, lane & 1 ? 0.0f : 0.5f); /* half of the lanes on the border, half inside */
@@ -619,11 +609,8 @@ TEST(test_exact_sums) {
     }
     const struct call first = plain;
     for (uint8_t wrap = 0; wrap < 8; wrap++) {
-        const struct tex_sampler s = {.wrap = {wrap, wrap, wrap},
-                                      .mip = 1,
-                                      .mag_linear = true,
-                                      .min_linear = true,
-                                      .border = {1, 1, 1, 1}};
+        const struct tex_sampler s =
+            SAMPLER(true, 1, .wrap = {wrap, wrap, wrap}, .border = {1, 1, 1, 1});
         struct call c = first, with = moved;
         run(&t.view, &s, &c);
         run(&t.view, &s, &with);

@@ -1,6 +1,7 @@
 /* Values of texels after decoding: integers, sRGB colours, special numbers, comparisons,
  * swizzles. */
 #include "tests/tex/calls.h"
+#include "tests/shapes.h"
 #include "tex/wrap.h"
 
 /* Integer texels are not mixed: each filter returns the nearest texel. */
@@ -13,12 +14,8 @@ TEST(test_integers) {
         for (int l = 0; l < 2; l++)
             for (uint32_t x = 0; x < 4u >> l; x++)
                 put(&t, l, x, 0, 0, &(uint32_t[]){7 + 20 * x + 100 * (uint32_t)l, 0});
-        const struct tex_sampler s = {.wrap = {2, 2, 2},
-                                      .mip = (uint8_t)(i & 2 ? 3 : 2),
-                                      .max_lod = 15,
-                                      .mag_linear = true,
-                                      .min_linear = true,
-                                      .max_anisotropy = i & 1 ? 4 : 1};
+        const struct tex_sampler s = SAMPLER(true, (uint8_t)(i & 2 ? 3 : 2), .wrap = {2, 2, 2},
+                                             .max_lod = 15, .max_anisotropy = i & 1 ? 4 : 1);
         struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 0, lane,
@@ -291,11 +288,8 @@ TEST(test_negative_zeros) {
             /* the first level, between two levels, the second level */
             const float lod = (float)(way / 6 % 3) / 2;
             const uint8_t wrap = way / 18 ? 2 : 0;
-            const struct tex_sampler s = {.wrap = {wrap, wrap, wrap},
-                                          .mip = (uint8_t)mip,
-                                          .max_lod = 15,
-                                          .mag_linear = linear,
-                                          .min_linear = linear};
+            const struct tex_sampler s =
+                SAMPLER(linear, (uint8_t)mip, .wrap = {wrap, wrap, wrap}, .max_lod = 15);
             struct call c = {.args = {.op = TEX_OP_LOD, .source_count = (uint8_t)(n / 6 + 2)}};
             for (int lane = 0; lane < LANES; lane++) {
                 for (int a = 0; a <= n / 6; a++)
