@@ -115,8 +115,7 @@ FIXTURE_TEST(test_bytes_run_on) {
         put(f, 0x40000000 | words << 18 | TWO_D << 13 | 0x860);
         for (uint32_t k = 0; k < words; k++)
             put(f, 0x04030201 + k * 0x04040404);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         uint32_t changed = 0;
         for (uint32_t k = 0; k < 0x2000; k++)
             changed += f->bytes[k] != 0xaa;
@@ -189,8 +188,7 @@ FIXTURE_TEST(test_bitmaps) {
         memset(f->bytes, 0, 4);
         METHOD(f, TWO_D, 0x800, on, 0xd5);
         METHOD(f, TWO_D, 0x838, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
-        one(f, TWO_D, 0x860, 0xff123456);
-        run(f);
+        run_one(f, TWO_D, 0x860, 0xff123456);
         assert_int_equal(word_at(f, 0), on ? 0 : 0xff123456);
         assert_int_equal(f->lines, on);
     }
@@ -420,8 +418,7 @@ FIXTURE_TEST(test_raster_operations) {
             one(f, TWO_D, 0x2a0, code);
             METHOD(f, TWO_D, 0x800, 0, 0xd5);
             METHOD(f, TWO_D, 0x838, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0);
-            one(f, TWO_D, 0x860, source);
-            run(f);
+            run_one(f, TWO_D, 0x860, source);
             uint32_t expected = 0;
             for (int i = 0; i < 32; i++) {
                 const uint32_t psd =

@@ -19,8 +19,7 @@ FIXTURE_TEST(test_masked_clears_in_a_row) {
     for (size_t i = 0; i < LENGTH(row); i++) {
         for (int k = 0; k < 3; k++) /* clears depth, too, so that each clear is complete */
             clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         if (word_at(f, 0) >> 24 != row[i].expected)
             fail_msg("row %zu: %02x instead of %02x", i, word_at(f, 0) >> 24, row[i].expected);
     }
@@ -35,8 +34,7 @@ FIXTURE_TEST(test_cleared_parts) {
         clear_zeta(f, 0xff, 0xff, 3);
         one(f, THREE_D, 0xd90, 0);
         clear_zeta(f, 0xff, 0, what);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         assert_int_equal(word_at(f, 0), (what & 1 ? 0 : 0xffffff) | (what & 2 ? 0 : 0xff000000));
     }
 }
@@ -60,8 +58,7 @@ FIXTURE_TEST(test_cleared_components) {
         for (uint32_t bits = 0; bits < 16; bits++) {
             memset(f->bytes, 0, 0x20000);
             one(f, THREE_D, 0x19d0, rt << 6 | bits << 2);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             const uint32_t expected = (bits & 1 ? 0xff : 0) | (bits & 2 ? 0xff00 : 0) |
                                       (bits & 4 ? 0xff0000 : 0) | (bits & 8 ? 0xff000000 : 0);
             assert_int_equal(word_at(f, rt * 0x10000), expected);
@@ -70,8 +67,7 @@ FIXTURE_TEST(test_cleared_components) {
     memset(f->bytes, 0, 0x20000);
     for (uint32_t rt = 2; rt < 16; rt++) /* targets that do not exist */
         one(f, THREE_D, 0x19d0, rt << 6 | 0x3c);
-    run(f);
-    channel_finish(f->channel);
+    finish(f);
     assert_int_equal(word_at(f, 0) | word_at(f, 0x10000), 0);
     assert_int_equal(f->lines, 0);
 }
@@ -105,8 +101,7 @@ FIXTURE_TEST(test_clears_beside_other_targets) {
         METHOD(f, THREE_D, 0xfe0, HIGH_LOW(zeta), 0x16, 0, 0);
         METHOD(f, THREE_D, 0x1228, zeta_idle ? n : 32, zeta_idle ? n : 32, 1);
         one(f, THREE_D, 0x19d0, zeta_idle ? 0x3c : 3);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         const uint32_t at = zeta_idle ? COLOR : 0;
         uint32_t words = 0;
         for (uint32_t k = 0; k < 4096; k += 4)
@@ -117,8 +112,7 @@ FIXTURE_TEST(test_clears_beside_other_targets) {
             continue;
         one(f, THREE_D, 0x19d0, 0x3f);
         memset(f->bytes, 0, 2 * COLOR);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         assert_true(word_at(f, 0) && word_at(f, COLOR));
     }
     assert_int_equal(f->lines, 0);
@@ -142,8 +136,7 @@ FIXTURE_TEST(test_rectangles_of_clears) {
         one(f, THREE_D, 0xe00, i & 1); /* scissor enabled or not */
         one(f, THREE_D, 0x143c, i & 2 ? 0x10 : 0);
         one(f, THREE_D, 0x19d0, 0x3c);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         for (uint32_t x = 0; x < WIDTH; x++) {
             const bool in = i & 2 ? x >= 4 && x < 10 : i & 1 ? x >= 3 && x < 9 : x >= 1 && x < 15;
             assert_int_equal(word_at(f, 4 * x) != 0, in);
@@ -172,8 +165,7 @@ FIXTURE_TEST(test_cleared_layers) {
             one(f, THREE_D, 0xfd4, 9);
             one(f, THREE_D, 0x1900, 1);
             one(f, THREE_D, 0x15dc, 4);
-            one(f, THREE_D, 0x15e0, 0);
-            run(f);
+            run_one(f, THREE_D, 0x15e0, 0);
             f->lines = 0;
         }
         for (uint32_t more = 0; more < 3; more++) {
@@ -183,8 +175,7 @@ FIXTURE_TEST(test_cleared_layers) {
             one(f, THREE_D, 0x1224, 1 << 16 | (layer + more));
             one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
             one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             for (uint32_t k = 0; k < LAYERS; k++)
                 if (word_at(f, k * LAYER) != (k == layer ? 0xffffffff : 0))
                     fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layer,
@@ -199,8 +190,7 @@ FIXTURE_TEST(test_cleared_layers) {
             one(f, THREE_D, 0x1224, was << 16 | 4);
             one(f, THREE_D, 0x1224, is << 16 | 4);
             one(f, THREE_D, 0x19d0, 1 << 10 | 0x3c);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             for (uint32_t k = 0; k < 8; k++)
                 assert_int_equal(word_at(f, k * LAYER) != 0, k == (is ? 1 : 2));
         }
@@ -228,8 +218,7 @@ FIXTURE_TEST(test_layers_of_two_targets) {
         memset(bytes[0], 0, IN_MEMORY * LAYER);
         memset(bytes[1], 0, LAYERS * LAYER);
         one(f, THREE_D, 0x19d0, layer << 10 | rt << 6 | 0x3c);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         for (uint32_t k = 0; k < LAYERS + IN_MEMORY; k++) {
             const uint32_t of = k < LAYERS ? 1 : 0, n = of ? k : k - LAYERS;
             uint32_t word;
@@ -259,8 +248,7 @@ FIXTURE_TEST(test_layers_behind_clears) {
         if (restored)
             one(f, THREE_D, 0x1224, was);
         one(f, THREE_D, 0x15dc, 4);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
+        run_one(f, THREE_D, 0x15e0, 0);
         if (s->layers != (restored ? was : is))
             fail_msg("%u layers, then %u, a clear of layer %u: %u", was, is, layer, s->layers);
     }

@@ -30,12 +30,6 @@ static void address_of(struct fixture *f, uint32_t high, uint32_t offset) {
     METHOD(f, COMPUTE, high, HIGH_LOW(a));
 }
 
-/* Executes all words and finishes the work. */
-static void finish(struct fixture *f) {
-    run(f);
-    channel_finish(f->channel);
-}
-
 static void launch(struct fixture *f) {
     one(f, COMPUTE, 0x368, 0);
     finish(f);

@@ -99,8 +99,7 @@ FIXTURE_TEST(test_indices) {
             memcmp(o->index, streams[row].expected, o->index_bytes) != 0)
             fail_msg("%s: %zu indices", streams[row].what, o->index_bytes / 4);
         one(f, THREE_D, U16_SETUP, 0x80000001); /* applies to this draw only */
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
 }
 
@@ -124,8 +123,7 @@ FIXTURE_TEST(test_pushed_buffer) {
         assert_true(o->pushed == (own ? f->bytes : NULL));
         if (o->pushed)
             assert_true(o->pushed_count == count && o->index_size == (pairs ? 2 : 4));
-        one(f, THREE_D, U32, 77777);
-        run(f);
+        run_one(f, THREE_D, U32, 77777);
         assert_null(o->pushed);
         assert_int_equal(o->index_bytes, 4 * (count + 1));
         for (uint32_t i = 0; i < count; i++) {
@@ -134,8 +132,7 @@ FIXTURE_TEST(test_pushed_buffer) {
                              pairs ? half[i] : 3 * i);
         }
         assert_int_equal(((const uint32_t *)(const void *)o->index)[count], 77777);
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
 }
 
@@ -153,8 +150,7 @@ FIXTURE_TEST(test_cuts) {
         one(f, THREE_D, U32, 0xffffffff);
         if (inlined)
             method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
-        one(f, THREE_D, U32, 5);
-        run(f);
+        run_one(f, THREE_D, U32, 5);
         assert_int_equal(o->index_bytes, inlined ? 0 : 8);
         assert_int_equal(o->index_size, inlined ? 0 : 4);
         assert_null(inlined ? o->pushed : NULL);
@@ -163,8 +159,7 @@ FIXTURE_TEST(test_cuts) {
             assert_int_equal(o->mark[i].kind, MARK_CUT);
             assert_int_equal(o->mark[i].word, 4 * (i + 1));
         }
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
 }
 
@@ -194,8 +189,7 @@ FIXTURE_TEST(test_attributes) {
                 run(f);
                 const size_t none = o->data_words;
                 for (uint32_t k = 0; k < n; k++) {
-                    one(f, THREE_D, address + 4 * k, 70 + k);
-                    run(f);
+                    run_one(f, THREE_D, address + 4 * k, 70 + k);
                     for (uint32_t c = 0; c < 4; c++)
                         assert_int_equal(is[c], c <= k      ? 70 + c
                                                 : k + 1 < n ? before[c]
@@ -207,11 +201,9 @@ FIXTURE_TEST(test_attributes) {
                 if (drawing) {
                     assert_int_equal(o->immediate, attribute == 0);
                     const size_t words = o->data_words;
-                    one(f, THREE_D, address + 4 * (n - 1), 70 + n - 1); /* once more */
-                    run(f);
+                    run_one(f, THREE_D, address + 4 * (n - 1), 70 + n - 1); /* once more */
                     assert_int_equal(o->data_words, 2 * words);
-                    one(f, THREE_D, END, 0);
-                    run(f);
+                    run_one(f, THREE_D, END, 0);
                 }
             }
 }
@@ -221,19 +213,15 @@ FIXTURE_TEST(test_used_up) {
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, U16_SETUP, 2);
     one(f, THREE_D, U16, 0x00020001);
-    one(f, THREE_D, U16, 0x00040003);
-    run(f);
+    run_one(f, THREE_D, U16, 0x00040003);
     assert_int_equal(open_draw(f)->index_bytes, 8);
-    one(f, THREE_D, END, 0);
-    run(f);
+    run_one(f, THREE_D, END, 0);
     f->lines = 0;
     one(f, THREE_D, U16, 0x00040003);
-    one(f, THREE_D, U8, 0x04030201);
-    run(f);
+    run_one(f, THREE_D, U8, 0x04030201);
     assert_int_equal(f->lines, 0);
     one(f, THREE_D, U16_SETUP, 0);
-    one(f, THREE_D, U16, 0x00040003);
-    run(f);
+    run_one(f, THREE_D, U16, 0x00040003);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "VB_ELEMENT_U16 (15f0): outside of BEGIN and END"));
 }
@@ -249,18 +237,15 @@ FIXTURE_TEST(test_stream_vertices) {
         one(f, THREE_D, 0x1318, row[i].stride);
         one(f, THREE_D, 0x13a4, row[i].base);
         one(f, THREE_D, BEGIN, TRIANGLES);
-        one(f, THREE_D, 0x123c, row[i].bytes);
-        run(f);
+        run_one(f, THREE_D, 0x123c, row[i].bytes);
         assert_int_equal(open_draw(f)->range_count, 1);
         assert_int_equal(open_draw(f)->range[0].first, 0);
         assert_int_equal(open_draw(f)->range[0].count, row[i].count);
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
     one(f, THREE_D, 0x1318, 0); /* without a stride there are no vertices */
     one(f, THREE_D, BEGIN, TRIANGLES);
-    one(f, THREE_D, 0x123c, 160);
-    run(f);
+    run_one(f, THREE_D, 0x123c, 160);
     assert_int_equal(open_draw(f)->range_count, 0);
 }
 
@@ -268,16 +253,14 @@ FIXTURE_TEST(test_stream_vertices) {
  * ids. */
 FIXTURE_TEST(test_begin) {
     for (uint32_t bits = 0; bits < 8; bits++) {
-        one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
-        run(f);
+        run_one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
         const struct open_draw *o = open_draw(f);
         assert_int_equal(o->primitive, TRIANGLES);
         assert_int_equal(o->instance, bits & 1   ? DRAW_INSTANCE_NEXT
                                       : bits & 4 ? DRAW_INSTANCE_SAME
                                                  : DRAW_INSTANCE_FIRST);
         assert_int_equal(o->continue_ids, bits >> 1 & 1);
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
 }
 
@@ -289,8 +272,7 @@ FIXTURE_TEST(test_edge_flags) {
         one(f, THREE_D, EDGEFLAG, bits & 1);
         one(f, THREE_D, BEGIN, TRIANGLES);
         one(f, THREE_D, EDGEFLAG, bits >> 1 & 1);
-        one(f, THREE_D, EDGEFLAG, 0xfffffffe | bits >> 2);
-        run(f);
+        run_one(f, THREE_D, EDGEFLAG, 0xfffffffe | bits >> 2);
         const struct open_draw *o = open_draw(f);
         assert_int_equal(o->edge_flag, bits & 1);
         assert_int_equal(o->mark_count, 2);
@@ -298,8 +280,7 @@ FIXTURE_TEST(test_edge_flags) {
             assert_int_equal(o->mark[i].kind, MARK_EDGE);
             assert_int_equal(o->mark[i].value, bits >> (i + 1) & 1);
         }
-        one(f, THREE_D, END, 0);
-        run(f);
+        run_one(f, THREE_D, END, 0);
     }
 }
 
@@ -308,12 +289,10 @@ FIXTURE_TEST(test_vertex_ids) {
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     for (int within = 0; within < 2; within++) {
         one(f, THREE_D, within ? 0x15dc : 0x1118, within ? 0 : 9);
-        one(f, THREE_D, within ? 0x1118 : 0x15dc, within ? 9 : 0);
-        run(f);
+        run_one(f, THREE_D, within ? 0x1118 : 0x15dc, within ? 9 : 0);
         assert_int_equal(o->has_ids, within);
         assert_int_equal(o->mark_count, within);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
+        run_one(f, THREE_D, 0x15e0, 0);
     }
 }
 
@@ -331,7 +310,6 @@ FIXTURE_TEST(test_vertex_data) {
         run(f);
         assert_int_equal(o->data_words, 9);
         assert_memory_equal(o->data, word, sizeof word);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
+        run_one(f, THREE_D, 0x15e0, 0);
     }
 }

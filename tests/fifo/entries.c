@@ -40,8 +40,7 @@ FIXTURE_TEST(test_long_entries) {
             }
         }
         one(f, THREE_D, STENCIL_VALUE, 0); /* the engine understands the next header */
-        one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
-        run(f);
+        run_one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
         if (channel_context(f->channel)->state.current[5][0] != 0x1000 + i)
             fail_msg("row %zu: the method behind the entry was not found", i);
     }
@@ -159,8 +158,7 @@ FIXTURE_TEST(test_traced_methods) {
     };
     one(f, THREE_D, 0x1ff8, 0);
     one(f, THREE_D, 0x1ffc, 0);
-    one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is reported once */
-    run(f);
+    run_one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is reported once */
     for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
         for (size_t i = 0; i < LENGTH(rows); i++) {
             f->device->log.level = (enum log_level)level;

@@ -54,6 +54,18 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
+static inline void run_one(struct fixture *f, uint32_t subchannel, uint32_t address,
+                           uint32_t data) {
+    one(f, subchannel, address, data);
+    run(f);
+}
+
+/* Runs the words and finishes the work. */
+static inline void finish(struct fixture *f) {
+    run(f);
+    channel_finish(f->channel);
+}
+
 /* Opens a device of a chip with a channel, a pushbuffer and data. memory: address space in bytes,
  * 0: default. */
 static inline void fixture_open(struct fixture *f, enum tp_chip chip, uint32_t chipset, int threads,

@@ -50,8 +50,7 @@ static const struct program *draw_nothing(struct fixture *f, uint32_t subchannel
     one(f, subchannel, 0x16b0, 4); /* VP_REG_ALLOC_TEMP */
     one(f, subchannel, 0x140c, start);
     one(f, subchannel, 0x15dc, 0); /* BEGIN, END */
-    one(f, subchannel, 0x15e0, 0);
-    run(f);
+    run_one(f, subchannel, 0x15e0, 0);
     return channel_context(f->channel)->state.program[PROGRAM_VP];
 }
 
@@ -73,8 +72,7 @@ FIXTURE_TEST(test_programs_of_a_destroyed_object) {
     assert_true(other && other != own);
     assert_int_equal(channel_object_destroy(f->channel, HANDLE), 0);
     one(f, THREE_D, 0x15dc, 0);
-    one(f, THREE_D, 0x15e0, 0);
-    run(f);
+    run_one(f, THREE_D, 0x15e0, 0);
     assert_ptr_equal(channel_context(f->channel)->state.program[PROGRAM_VP], own);
 }
 

@@ -41,8 +41,7 @@ FIXTURE_TEST(test_sifc_and_headers) {
 FIXTURE_TEST(test_sifc_keeps_its_size) {
     sifc_begin(f, 16, 2);
     one(f, TWO_D, 0x838, 3);
-    one(f, TWO_D, 0x860, 0x03020105);
-    run(f);
+    run_one(f, TWO_D, 0x860, 0x03020105);
     assert_memory_equal(f->bytes + 16, "\x05\x01\0", 3);
 }
 
@@ -58,8 +57,7 @@ FIXTURE_TEST(test_split_method) {
     memcpy(f->bytes + 4096, "spliced!", 8);
     channel_execute(f->channel, f->data + 4096, ENTRY_NO_PREFETCH | 8);
     assert_memory_equal(f->bytes, "\x11\x11\x11\x11spliced!", 12);
-    one(f, TWO_D, 0x290, 0); /* the next word is a header again */
-    run(f);
+    run_one(f, TWO_D, 0x290, 0); /* the next word is a header again */
     assert_int_equal(f->lines, 0);
 }
 
@@ -98,8 +96,7 @@ FIXTURE_TEST(test_bad_pushbuffers) {
     channel_execute(f->channel, 0x123456789000, 64);
     assert_non_null(strstr(f->last, "page fault"));
     channel_execute(f->channel, f->push + 2, 64);
-    one(f, 7, 0x200, 0);
-    run(f);
+    run_one(f, 7, 0x200, 0);
     assert_non_null(strstr(f->last, "no object"));
     one(f, THREE_D, 0x1ffc, 5);
     one(f, THREE_D, 0x1ffc, 5);
@@ -107,8 +104,7 @@ FIXTURE_TEST(test_bad_pushbuffers) {
     run(f);
     assert_int_equal(f->lines, before + 1); /* reported once, with its address */
     assert_non_null(strstr(f->last, "1ffc"));
-    one(f, M2MF, 0, 0xdeadbeef);
-    run(f);
+    run_one(f, M2MF, 0, 0xdeadbeef);
     assert_non_null(strstr(f->last, "deadbeef"));
 }
 
@@ -120,8 +116,7 @@ FIXTURE_TEST(test_said_once) {
             const int before = f->lines;
             char address[16];
             one(f, M2MF, 0x1000 + 4 * i, 0xabc00000 + i);
-            one(f, TWO_D, 0x1000 + 4 * i, 0xabc00000 + i);
-            run(f);
+            run_one(f, TWO_D, 0x1000 + 4 * i, 0xabc00000 + i);
             assert_int_equal(f->lines, before + (round ? 0 : 2));
             snprintf(address, sizeof address, "%04x, data abc", 0x1000 + 4 * i);
             assert_true(round || strstr(f->last, address));
@@ -163,8 +158,7 @@ FIXTURE_TEST(test_unknown_methods) {
             for (size_t i = 0; i < LENGTH(known); i++)
                 is_known |= (address - known[i][0]) / 4 < known[i][1];
             f->lines = 0;
-            one(f, M2MF, address, is_known ? 0 : 0x5a);
-            run(f);
+            run_one(f, M2MF, address, is_known ? 0 : 0x5a);
             if (f->lines != (!is_known && !round))
                 fail_msg("%04x: %d lines, %s", address, f->lines, f->last);
             snprintf(text, sizeof text, "M2MF (5039): ILLEGAL_METHOD %04x, data 0000005a", address);
@@ -179,8 +173,7 @@ FIXTURE_TEST(test_unknown_methods) {
         run(f);
         assert_int_equal(f->lines, words == 1); /* only 1ffc is reported */
         one(f, TWO_D, 0x290, 0);                /* known methods still work */
-        one(f, TWO_D, 0x100, 0);
-        run(f);
+        run_one(f, TWO_D, 0x100, 0);
         assert_int_equal(f->lines, words == 1);
     }
 }
@@ -199,14 +192,12 @@ FIXTURE_TEST(test_much_to_say) {
 
 /* Binding of objects to subchannels. */
 FIXTURE_TEST(test_bindings) {
-    one(f, 6, 0, 0xbeef0bad);
-    run(f);
+    run_one(f, 6, 0, 0xbeef0bad);
     assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
     for (uint32_t i = 0; i < 8;
          i++) { /* one object on every subchannel, then another in its place */
         one(f, i, 0, 0xbeef5097);
-        one(f, i, 0x300 + 4 * 5, 100 + i);
-        run(f);
+        run_one(f, i, 0x300 + 4 * 5, 100 + i);
         assert_int_equal(channel_context(f->channel)->state.current[5][0], 100 + i);
     }
     f->lines = 0;
@@ -219,14 +210,12 @@ FIXTURE_TEST(test_bindings) {
     assert_non_null(strstr(f->last, "M2MF (5039): ILLEGAL_METHOD 033c"));
     assert_int_equal(channel_context(f->channel)->state.current[5][0], 107);
     one(f, 2, 0, 0xbeef0bad); /* the subchannel has no object now */
-    one(f, 2, 0x314, 7);
-    run(f);
+    run_one(f, 2, 0x314, 7);
     assert_non_null(strstr(f->last, "method 0314 on subchannel 2, which has no object"));
     /* words from the channel's own methods to the engine's; only the first is unknown */
     f->lines = 0;
     method(f, M2MF, 0xfc, 2, (const uint32_t[2]){0});
-    one(f, M2MF, 0x100, 0);
-    run(f);
+    run_one(f, M2MF, 0x100, 0);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "ILLEGAL_METHOD 00fc of the channel"));
 }
@@ -411,16 +400,14 @@ FIXTURE_TEST(test_begins_anew) {
         assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), 0);
         one(f, THREE_D, 0, 0xbeef5097);
         one(f, THREE_D, 0x15dc, 4);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
+        run_one(f, THREE_D, 0x15e0, 0);
         *(round ? &then : &first) = channel_context(f->channel)->state;
         one(f, THREE_D, 0x1448, 5 << 9 | 1);
         one(f, THREE_D, 0x1444, 5 << 12 | 1);
         one(f, THREE_D, 0x1694, 5 << 12 | 1);
         one(f, THREE_D, 0x15e4, 0);
         one(f, THREE_D, 0x304, 5);
-        one(f, THREE_D, 0x1780, 5);
-        run(f);
+        run_one(f, THREE_D, 0x1780, 5);
         assert_true(channel_context(f->channel)->state.tic[PROGRAM_VP][0].valid);
     }
     assert_memory_equal(&first, &then, sizeof first);
@@ -538,14 +525,12 @@ FIXTURE_TEST(test_constants) {
     put(f, 0x40000000 | 3 << 18 | THREE_D << 13 | 0xf04);
     for (int i = 0; i < 3; i++)
         put(f, values[i]);
-    one(f, THREE_D, 0xf04, 4); /* continues at the next word */
-    run(f);
+    run_one(f, THREE_D, 0xf04, 4); /* continues at the next word */
     assert_int_equal(word_at(f, 16), 1);
     assert_int_equal(word_at(f, 28), 4);
     one(f, THREE_D, 0xf00, 63 << 8 | 5);
     one(f, THREE_D, 0xf04, 9);
-    one(f, THREE_D, 0xf04, 9); /* beyond the buffer's 256 bytes */
-    run(f);
+    run_one(f, THREE_D, 0xf04, 9); /* beyond the buffer's 256 bytes */
     assert_int_equal(word_at(f, 252), 9);
     assert_int_equal(word_at(f, 256), 0);
     assert_int_equal(f->lines, 1);
@@ -567,16 +552,14 @@ FIXTURE_TEST(test_clear_rectangle) {
     METHOD(f, THREE_D, 0xd80, 0x3f800000, 0, 0, 0x3f800000);
     one(f, THREE_D, 0x143c, 0x10);
     one(f, THREE_D, 0x19d0, 0x3c);
-    run(f);
-    channel_finish(f->channel);
+    finish(f);
     int lit = 0;
     for (int i = 0; i < 32 * 32; i++)
         lit += word_at(f, (uint32_t)i * 4) == 0xff0000ff;
     assert_int_equal(lit, 8 * 2); /* x 4..11, y 30..31 */
     assert_int_equal(f->lines, 0);
     target(f, 8192, 8192); /* larger than memory */
-    one(f, THREE_D, 0x19d0, 0x3c);
-    run(f);
+    run_one(f, THREE_D, 0x19d0, 0x3c);
     assert_int_equal(f->lines, 1);
     assert_non_null(strstr(f->last, "DATA_ERROR at CLEAR_BUFFERS"));
 }
@@ -591,8 +574,7 @@ FIXTURE_TEST(test_clear_stencil_mask) {
         one(f, THREE_D, 0x143c, flags[i]);
         one(f, THREE_D, 0xda0, values[i]);
         one(f, THREE_D, 0x19d0, 2);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         assert_int_equal(word_at(f, 0) >> 24, expected[i]);
     }
     assert_int_equal(f->lines, 0);
@@ -611,8 +593,7 @@ FIXTURE_TEST(test_raster_registers) {
         one(f, THREE_D, 0xdb4, on);               /* POLYGON_SMOOTH_ENABLE */
         one(f, THREE_D, 0x15e4, on);              /* EDGEFLAG */
         one(f, THREE_D, 0x15dc, 4);
-        one(f, THREE_D, 0x15e0, 0);
-        run(f);
+        run_one(f, THREE_D, 0x15e0, 0);
         assert_int_equal(s->line_stipple, on);
         assert_int_equal(s->line_stipple_pattern, 0xabcd);
         assert_int_equal(s->line_stipple_factor, 3 + on);
@@ -633,8 +614,7 @@ FIXTURE_TEST(test_draws_without_sense) {
     one(f, THREE_D, 0x15dc, 4);
     one(f, THREE_D, 0xd78, 0xffffffff); /* no such program */
     one(f, THREE_D, 0x15e0, 0);
-    run(f);
-    channel_finish(f->channel);
+    finish(f);
     assert_true(f->lines >= 3);
     assert_int_equal(channel_draws(f->channel), 2);
 }
@@ -674,7 +654,6 @@ FIXTURE_TEST(test_watchdog) {
     one(f, THREE_D, 0x15dc, 4);
     one(f, THREE_D, 0x15dc, 0xd000000); /* unknown primitive, within another draw */
     one(f, THREE_D, 0xd78, 3);
-    one(f, THREE_D, 0x15e0, 0);
-    run(f);
+    run_one(f, THREE_D, 0x15e0, 0);
     assert_non_null(strstr(f->last, "primitive type"));
 }

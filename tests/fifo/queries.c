@@ -16,8 +16,7 @@ FIXTURE_TEST(test_stream_offsets) {
         METHOD(f, THREE_D, 0x1b00, (uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
                13 << 24 | i << 5);
     }
-    run(f);
-    channel_finish(f->channel);
+    finish(f);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(word_at(f, 32 * i), 7 + i);
         assert_int_equal(word_at(f, 32 * i + 4), 0x100 * (i + 1));
@@ -38,8 +37,7 @@ FIXTURE_TEST(test_forms_of_queries) {
                                 row[i].get};
         method(f, THREE_D, 0x1b00, 4, get);
     }
-    run(f);
-    channel_finish(f->channel);
+    finish(f);
     for (uint32_t i = 0; i < LENGTH(row); i++) {
         assert_int_equal(word_at(f, 32 * i), row[i].sequence ? 7 + i : 0);
         assert_int_equal(word_at(f, 32 * i + 4), row[i].value ? 0 : 0xeeeeeeee);
@@ -58,8 +56,7 @@ FIXTURE_TEST(test_fences_at_the_end) {
             uint32_t *word = memory_at(f->memory, at, 4);
             *word = 0;
             METHOD(f, THREE_D, 0x1b00, HIGH_LOW(at), 0x1234 + back, is_short << 28);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
         }
 }
@@ -74,8 +71,7 @@ FIXTURE_TEST(test_reports_at_the_end) {
             uint32_t *word = memory_at(f->memory, at, 4);
             memset(word, 0xee, back);
             METHOD(f, THREE_D, 0x1b00, HIGH_LOW(at), 0x1234 + back, gets[i]);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             for (uint32_t k = 0; k < back / 4; k++)
                 if ((word[k] != 0xeeeeeeee) != (back >= 16 && k < 4))
                     fail_msg("query %08x, %u bytes: word %u is %08x", gets[i], back, k, word[k]);
@@ -99,8 +95,7 @@ FIXTURE_TEST(test_condition) {
         memcpy(f->bytes + 0x8000, report, sizeof report);
         one(f, THREE_D, 0x1558, row[i].mode);
         clear_zeta(f, 0xff, 0x5a, 2);
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         if (word_at(f, 0) >> 24 != (row[i].drawn ? 0x5a : 0))
             fail_msg("row %zu", i);
     }
@@ -126,8 +121,7 @@ FIXTURE_TEST(test_conditions_of_engines) {
         for (int again = 0; again < 2; again++) {
             memset(f->bytes, 0, 4096);
             clear_zeta(f, 0xff, 0x5a, 2);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             assert_int_equal(word_at(f, 0) >> 24, holds ? 0x5a : 0);
             surfaces(f); /* draws if the 2D condition holds */
             memset(f->bytes, 0, 4);
@@ -195,8 +189,7 @@ FIXTURE_TEST(test_counters) {
                 c->p->counters.base[COUNTER_PRIMITIVES_NEEDED][0] - !same;
             memset(f->bytes, 0, 16);
             METHOD(f, THREE_D, 0x1b00, high, low, 9, select << 24);
-            run(f);
-            channel_finish(f->channel);
+            finish(f);
             assert_int_equal(word_at(f, 0), 9);
             assert_int_equal(word_at(f, 4), select == 1   ? 1000 * (COUNTER_SAMPLES_PASSED + 1)
                                             : select == 2 ? same

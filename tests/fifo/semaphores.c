@@ -71,8 +71,7 @@ FIXTURE_TEST(test_releases) {
         } else {
             METHOD(f, THREE_D, 0x1b00, at[0], at[1], at[2], how == 1 ? 0 : 1 << 24);
         }
-        run(f);
-        channel_finish(f->channel);
+        finish(f);
         const uint64_t told = word_at(f, 8) | (uint64_t)word_at(f, 12) << 32,
                        after = channel_time(f->channel);
         assert_int_equal(word_at(f, 0), 0x1234);

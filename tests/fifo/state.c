@@ -23,9 +23,14 @@ static const struct draw_observer observer = {NULL, note_touched, look_away};
 /* A draw takes over the state that methods have set. */
 static const struct state *drawn(struct fixture *f) {
     one(f, THREE_D, 0x15dc, 4);
-    one(f, THREE_D, 0x15e0, 0);
-    run(f);
+    run_one(f, THREE_D, 0x15e0, 0);
     return &channel_context(f->channel)->state;
+}
+
+/* Sets a register and draws. */
+static const struct state *set(struct fixture *f, uint32_t address, uint32_t data) {
+    one(f, THREE_D, address, data);
+    return drawn(f);
 }
 
 static void open_class(struct fixture *f, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
@@ -330,8 +335,7 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
         FLAG(0xd7c, clip_z_zero),
     };
     /* viewport 15 is read later, when primitives can choose it */
-    one(f, THREE_D, 0xbe0, 0x40400000);
-    drawn(f);
+    set(f, 0xbe0, 0x40400000);
     for (int i = 0; i < 3; i++)
         one(f, THREE_D, 0x1224, 16); /* marks its group */
     drawn(f);
@@ -651,8 +655,7 @@ static const struct {
 TEST_WITH(test_every_bit, setup_observed, teardown) {
     one(f, THREE_D, 0x15cc, 1 << 16); /* programs choose layers */
     one(f, THREE_D, 0x16ac, 66);      /* the full result map */
-    one(f, THREE_D, 0x17ac, 66);
-    drawn(f);
+    set(f, 0x17ac, 66);
     for (size_t i = 0; i < LENGTH(bit_fields); i++) {
         for (uint32_t k = 0; k < 64; k++) {
             const uint32_t bit = 1u << k % 32,
@@ -662,8 +665,7 @@ TEST_WITH(test_every_bit, setup_observed, teardown) {
                                     bit_fields[i].size, word >> bit_fields[i].first & mask};
             check_row(f, &row, i);
         }
-        one(f, THREE_D, bit_fields[i].method, bit_fields[i].base);
-        drawn(f);
+        set(f, bit_fields[i].method, bit_fields[i].base);
     }
 }
 
@@ -698,11 +700,9 @@ TEST_WITH(test_slots, setup_observed, teardown) {
         const struct state before = channel_context(f->channel)->state;
         char text[32];
         f->said[0] = 0;
-        one(f, THREE_D, 0x1448, 7 << 9 | slot << 1);
-        drawn(f);
+        set(f, 0x1448, 7 << 9 | slot << 1);
         assert_string_equal(f->said, "");
-        one(f, THREE_D, 0x1450, 7 << 9 | slot << 1 | 1);
-        drawn(f);
+        set(f, 0x1450, 7 << 9 | slot << 1 | 1);
         snprintf(text, sizeof text, "BIND_TIC (1450): slot %u\n", slot);
         assert_non_null(strstr(f->said, text));
         assert_memory_equal(channel_context(f->channel)->state.tic, before.tic, sizeof before.tic);
@@ -710,8 +710,7 @@ TEST_WITH(test_slots, setup_observed, teardown) {
     for (uint32_t program = 0; program < 16; program++) {
         char text[64];
         f->said[0] = 0;
-        one(f, THREE_D, 0x1694, program << 4);
-        drawn(f);
+        set(f, 0x1694, program << 4);
         snprintf(text, sizeof text, "SET_PROGRAM_CB (1694): program %u\n", program);
         if (program == 0 || program == 2 || program == 3)
             assert_string_equal(f->said, "");
@@ -734,8 +733,7 @@ TEST_WITH(test_told, setup_observed, teardown) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         drawn(f);
         assert_int_equal(touched, 0);
-        one(f, THREE_D, rows[i].method, 1);
-        drawn(f);
+        set(f, rows[i].method, 1);
         if (touched != 1u << rows[i].group)
             fail_msg("method %04x: %x", rows[i].method, touched);
     }
@@ -747,39 +745,30 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     char text[80];
     for (uint32_t i = 0; i < 3; i++) /* attributes, whose registers follow the last target's */
         one(f, THREE_D, 0x300 + 4 * i, 0x17);
-    one(f, THREE_D, 0x121c, 8);
-    drawn(f);
+    set(f, 0x121c, 8);
     assert_null(strstr(f->said, "format"));
     for (uint32_t i = 0; i < 8; i++) {
         f->said[0] = 0;
-        one(f, THREE_D, 0x208 + 32 * i, 0x17 + i);
-        drawn(f);
+        set(f, 0x208 + 32 * i, 0x17 + i);
         assert_string_equal(f->said, ""); /* at address 0 */
-        one(f, THREE_D, 0x204 + 32 * i, 0x1000);
-        drawn(f);
+        set(f, 0x204 + 32 * i, 0x1000);
         snprintf(text, sizeof text, "RT_FORMAT (%04x): format %x\n", 0x208 + 32 * i, 0x17 + i);
         if (!strstr(f->said, text))
             fail_msg("target %u: '%s'", i, f->said);
-        one(f, THREE_D, 0x208 + 32 * i, 0);
-        drawn(f);
+        set(f, 0x208 + 32 * i, 0);
         f->said[0] = 0;
     }
-    one(f, THREE_D, 0xfe8, 5);
-    drawn(f);
+    set(f, 0xfe8, 5);
     assert_string_equal(f->said, "");
-    one(f, THREE_D, 0x1538, 1);
-    drawn(f);
+    set(f, 0x1538, 1);
     assert_non_null(strstr(f->said, "ZETA_FORMAT (0fe8): format 5\n"));
     f->said[0] = 0;
-    one(f, THREE_D, 0xfe8, 0xa);
-    drawn(f);
+    set(f, 0xfe8, 0xa);
     assert_string_equal(f->said, "");
-    one(f, THREE_D, 0xdf8, 7); /* unknown offsets of windows and transforms */
-    drawn(f);
+    set(f, 0xdf8, 7); /* unknown offsets of windows and transforms */
     assert_non_null(strstr(f->said, "WINDOW_OFFSET_X (0df8): window offset 7, 0\n"));
     one(f, THREE_D, 0xdf8, 0);
-    one(f, THREE_D, 0xdfc, UINT32_MAX);
-    drawn(f);
+    set(f, 0xdfc, UINT32_MAX);
     assert_non_null(strstr(f->said, "window offset 0, -1\n"));
     one(f, THREE_D, 0xdfc, 0);
     f->said[0] = 0;

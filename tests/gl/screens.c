@@ -390,8 +390,11 @@ static void *wait_long(void *sequence) {
     return NULL;
 }
 
+static atomic_bool waits_soon;
+
 static void *wait_on_closed(void *fd) {
     union drm_wait_vblank w = {.request = {_DRM_VBLANK_RELATIVE, 4, 0}};
+    waits_soon = true;
     gives("a wait goes on after its descriptor was closed",
           ask_of(*(int *)fd, DRM_IOCTL_WAIT_VBLANK, &w), 0);
     return NULL;
@@ -404,6 +407,8 @@ static void closed_in_a_wait(void) {
     const int plain = dup(fd);
     close(plain);
     pthread_create(&thread, NULL, wait_on_closed, &fd);
+    while (!waits_soon)
+        usleep(1000);
     usleep(60000);
     close(fd);
     pthread_join(thread, NULL);
