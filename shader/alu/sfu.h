@@ -419,9 +419,27 @@ LANES_INLINE bool sfu_any_special(u32x32 v) {
     return sfu_any_beyond(v - F32_HIDDEN, F32_INF - F32_HIDDEN);
 }
 
+/* True if all lanes are negative, and none is a zero or a denormal: all roots are NaNs. Common
+ * where the rays of a block of pixels miss an object. */
+LANES_INLINE bool sfu_all_negative(u32x32 v) {
+    const uint32_t least = F32_SIGN | F32_HIDDEN;
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    const union lanes_quarters x = {.v = v};
+    const __m256i low =
+        _mm256_min_epu32(_mm256_min_epu32(x.q[0], x.q[1]), _mm256_min_epu32(x.q[2], x.q[3]));
+    const __m256i limited = _mm256_max_epu32(low, _mm256_set1_epi32((int)least));
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(low, limited)) == -1;
+#else
+    return !lanes_any((u32x32)(v < least));
+#endif
+}
+
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
+    const bool special = sfu_any_special(v);
+    if (__builtin_expect(special && sfu_all_negative(v), 0))
+        return lanes_splat(F32_NAN);
     const u32x32 body = sfu_rsqrt_body(v);
-    return sfu_any_special(v) ? sfu_rsqrt_special(v, body) : body;
+    return special ? sfu_rsqrt_special(v, body) : body;
 }
 
 /* The square roots of zeros are zeros, that of infinity is infinity. */
@@ -434,8 +452,11 @@ LANES_INLINE u32x32 sfu_rsqrt_rcp_special(u32x32 v, u32x32 body) {
 
 /* sfu_rcp(sfu_rsqrt(v)), a square root. The reciprocal of a normal root is normal. */
 LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
+    const bool special = sfu_any_special(v);
+    if (__builtin_expect(special && sfu_all_negative(v), 0))
+        return lanes_splat(F32_NAN);
     const u32x32 x = sfu_rsqrt_body(v), body = sfu_rcp_body(x, sfu_rcp_less(x));
-    return sfu_any_special(v) ? sfu_rsqrt_rcp_special(v, body) : body;
+    return special ? sfu_rsqrt_rcp_special(v, body) : body;
 }
 
 /* The logarithm is the exponent plus the logarithm of 1 + f, f the fraction. The sum is 2^38 times
