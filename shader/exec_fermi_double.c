@@ -1,11 +1,14 @@
-/* Double instructions of Fermi and generic64, and conversions of doubles by rows: IEEE arithmetic
- * that keeps denormals; the instruction names the rounding. In: a linked op and the lanes it runs
- * in; MXCSR may flush denormals, as the program says. Out: registers, predicates, $c. Compiled once
- * per SIMD level. Facts: fermi-isa.md §6.6 and §7; generic64-isa.md §4.
+/* Double instructions of Fermi and generic64, reciprocals of high words, and conversions of doubles
+ * by rows: IEEE arithmetic that keeps denormals; the instruction names the rounding. In: a linked
+ * op and the lanes it runs in; MXCSR may flush denormals, as the program says. Out: registers,
+ * predicates, $c. Compiled once per SIMD level. Facts: fermi-isa.md §6.6 and §7; generic64-isa.md
+ * §4.
  */
 #include "shader/alu/f32.h"
 #include "shader/alu/f64_rows.h"
 #include "shader/fermi.h"
+
+#include <math.h>
 
 LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
     u32x32 low, high;
@@ -79,6 +82,44 @@ FERMI_HANDLER(double_to_single) {
     v = lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
     put(c, v);
     put_zero_sign(c, (u32x32)(v == 0), v);
+}
+
+/* ---- reciprocals ---- */
+
+/* Of doubles whose low words are 0: the high words of 1/x, or of 1/sqrt(x). */
+LANES_INLINE u32x32 reciprocals(u32x32 high, bool root) {
+#if defined(F64_ROWS)
+    const u32x32 zero = lanes_splat(0);
+    const struct f64_source x = {&zero, &high, &high, ~0u, 0};
+    u32x32 low, out;
+    for (int n = 0; n < VECS; n++) {
+        f64xw a[2];
+        f64_rows_join(&x, n, a);
+        for (int i = 0; i < 2; i++)
+            a[i] = 1 / (root ? (f64xw)VEC_INTRINSIC(sqrt_pd)((vec_doubles)a[i]) : a[i]);
+        f64_rows_split(a[0], a[1], n, &low, &out);
+    }
+    return out;
+#else
+    union f64_lanes x = {.v = f64_join(lanes_splat(0), high)};
+    for (int i = 0; i < LANES; i++)
+        x.value[i] = 1 / (root ? sqrt(x.value[i]) : x.value[i]);
+    return f64_high(x.v);
+#endif
+}
+
+/* MXCSR is changed where x is a denormal, or so large that 1/x is one. */
+FERMI_HANDLER(rcp64h) {
+    const u32x32 large = lanes_splat(2045u << 20), normal = lanes_splat(1u << 20);
+    u32x32 v = f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
+    const u32x32 size = v & 0x7fffffff;
+    const u32x32 kept = (u32x32)(size >= large) | ((u32x32)(size < normal) & (u32x32)(size != 0));
+    const bool changes = enter_f64(c, lanes_to_mask(kept));
+    ROUND_BARRIER(v);
+    v = op_of(c)->code == OP_RSQRT64H ? reciprocals(v, true) : reciprocals(v, false);
+    ROUND_BARRIER(v);
+    leave_f64(changes);
+    put(c, v);
 }
 
 #if defined(F64_ROWS)
@@ -337,7 +378,8 @@ static exec_fn *select_cvt(const struct op *op) {
 
 exec_fn *SIMD_FN(exec_fermi_double_select)(const struct op *op) {
     static exec_fn *const handlers[OPCODES] = {
-        [OP_DADD] = dadd, [OP_DMUL] = dmul, [OP_DFMA] = dfma, [OP_DMNMX] = dmnmx, [OP_DSET] = dset};
+        [OP_DADD] = dadd, [OP_DMUL] = dmul,     [OP_DFMA] = dfma,      [OP_DMNMX] = dmnmx,
+        [OP_DSET] = dset, [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h};
     exec_fn *const fn = op->code == OP_CVT ? select_cvt(op) : select_plain(op);
     return fn ? fn : handlers[op->code];
 }

@@ -200,15 +200,6 @@ FERMI_HANDLER(square_root) {
     put_f32(c, x.v);
 }
 
-/* The high word of 1/x, or of 1/sqrt(x). x is a double: its high word is the source, its low word
- * is 0. */
-FERMI_HANDLER(rcp64h) {
-    union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
-    for (int i = 0; i < LANES; i++)
-        x.value[i] = op_of(c)->code == OP_RCP64H ? 1 / x.value[i] : 1 / sqrt(x.value[i]);
-    put(c, f64_high(x.v));
-}
-
 LANES_INLINE u32x32 quad_value(const struct call *c, u32x32 a, u32x32 b) {
     const struct op *op = op_of(c);
     return quad_op(quad_pick(a, (enum quad_source)op->quad_lane), b, op->quad_ops);
@@ -677,9 +668,9 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
         [OP_FADD] = fadd,     [OP_FMUL] = fmul,        [OP_FFMA] = ffma,     [OP_FMNMX] = fmnmx,
         [OP_FSET] = fset,     [OP_RCP] = rcp,          [OP_RSQRT] = rsqrt,   [OP_LG2] = lg2,
         [OP_EX2] = ex2,       [OP_SIN] = sine,         [OP_COS] = sine,      [OP_PRESIN] = presin,
-        [OP_PREEX2] = presin, [OP_SQRT] = square_root, [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h,
-        [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,        [OP_FROUND] = fround, [OP_FRACT] = fround,
-        [OP_FSEL] = fsel,     [OP_FABS] = magnitude,   [OP_CVT] = cvt,
+        [OP_PREEX2] = presin, [OP_SQRT] = square_root, [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,
+        [OP_FROUND] = fround, [OP_FRACT] = fround,     [OP_FSEL] = fsel,     [OP_FABS] = magnitude,
+        [OP_CVT] = cvt,
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? fslct : NULL;
