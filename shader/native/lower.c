@@ -621,6 +621,10 @@ static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
     return c->e.stencil[both].hot ? both : ST_NONE;
 }
 
+bool lower_begins_pair(const struct lowering *c, uint32_t word) {
+    return pair_with_next(c, word, shape_find(&c->p->ops[word], c->mode, c->p)) != ST_NONE;
+}
+
 static enum stencil_id flags_only(enum stencil_id id) {
     switch (id) {
 #define X(name, ...)                                                                               \

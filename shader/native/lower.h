@@ -187,6 +187,8 @@ int lower_truth(struct lowering *c, uint32_t at);
 /* Strips: makes `holds`, a temporary, the result of the comparison that sets the mask at a place,
  * in the lanes of the current instruction. */
 void lower_put_truth(struct lowering *c, uint32_t at, int holds);
+/* True if one stencil executes the instruction at `word` and the next one (PAIR_LIST). */
+bool lower_begins_pair(const struct lowering *c, uint32_t word);
 /* Lowers an operation that has a stencil. False: nothing was done. */
 bool lower_operation(struct lowering *c, uint32_t word);
 

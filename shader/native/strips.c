@@ -61,7 +61,7 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
             continue;
         }
         if (!lower_is_skipped(l)) {
-            if (!lanes || !lower_fits_strips(c, at))
+            if (!lanes || !lower_fits_strips(c, at) || lower_begins_pair(c, at))
                 break;
             const uint32_t more = cost(c, l->op);
             if (more > STRIPS_MOST_OF_ONE || (bytes += more) > STRIPS_MOST_BYTES)
