@@ -495,11 +495,20 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 }
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/* f32_mul_truncated() with fewer steps. Where c is zero, the product is rounded. Wrong where the
- * product is infinite or below 2^-126. The remainder, with the sign that it has for a positive
- * product, is negative where the product was rounded away from zero; there the product moves one
- * step toward zero. */
-LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u32x32 b, u32x32 c) {
+/* v - 1. Assembly, because clang would make the constant -1 with an operation. */
+LANES_INLINE __m256i f32_step_down(__m256i v) {
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i r;
+    __asm__("vpsubd %2, %1, %0" : "=x"(r) : "x"(v), "x"(one));
+    return r;
+}
+
+/* f32_mul_truncated() with fewer steps. Where c is zero, the product is rounded; `some`: c is not
+ * zero. Wrong where the product is infinite or below 2^-126. The remainder, with the sign that it
+ * has for a positive product, is negative where the product was rounded away from zero; there the
+ * product moves one step toward zero. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u32x32 b, u32x32 c,
+                                                                     bool some) {
     /* `zero` is a denormal: the host takes it for zero. With 0, clang would compare bits, and a
      * denormal c would count as nonzero. */
     const __m256 zero = _mm256_castsi256_ps(_mm256_set1_epi32(1));
@@ -511,9 +520,12 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u
     for (int i = 0; i < 4; i++) {
         const __m256 p = _mm256_mul_ps(x.f[i], y.f[i]), rest = _mm256_fmsub_ps(x.f[i], y.f[i], p);
         const __m256i product = _mm256_castps_si256(p);
-        const __m256i some = _mm256_castps_si256(_mm256_cmp_ps(z.f[i], zero, _CMP_NEQ_UQ));
+        const __m256i lower =
+            some ? f32_step_down(product)
+                 : _mm256_add_epi32(product,
+                                    _mm256_castps_si256(_mm256_cmp_ps(z.f[i], zero, _CMP_NEQ_UQ)));
         x.f[i] = _mm256_blendv_ps(
-            p, _mm256_castsi256_ps(_mm256_add_epi32(product, some)),
+            p, _mm256_castsi256_ps(lower),
             _mm256_castsi256_ps(_mm256_sign_epi32(_mm256_castps_si256(rest), product)));
     }
     return x.v;
@@ -524,9 +536,10 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u
 /* a * b + c as f32_mad() computes it. Where the result may differ, the host's flag of overflow,
  * underflow or an invalid operation is set: by a product or sum that leaves the format, by a
  * remainder that is lost, by an infinite factor, and by a NaN that is not quiet. A quiet NaN gives
- * a NaN and no flag. */
-LANES_INLINE __attribute__((unused)) u32x32 f32_mad_or_flags(u32x32 a, u32x32 b, u32x32 c) {
-    return f32_host_add(f32_mul_truncated_beside(a, b, c), c, ROUND_RN);
+ * a NaN and no flag. some: c is not zero. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_mad_or_flags(u32x32 a, u32x32 b, u32x32 c,
+                                                             bool some) {
+    return f32_host_add(f32_mul_truncated_beside(a, b, c, some), c, ROUND_RN);
 }
 #endif
 
@@ -636,7 +649,7 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
 #else
 #if defined(__AVX2__)
     if (effort == F32_MAD_SHORT) {
-        const u32x32 sum = f32_host_add(f32_mul_truncated_beside(a, b, c), c, ROUND_RN);
+        const u32x32 sum = f32_host_add(f32_mul_truncated_beside(a, b, c, false), c, ROUND_RN);
         const union lanes_quarters t = {.v = sum + shift};
         const __m256i all = (t.q[0] & t.q[1]) & (t.q[2] & t.q[3]);
         *rest = !_mm256_testc_si256(all, _mm256_set1_epi32((int)inside));

@@ -681,6 +681,14 @@ static bool is_power_of_two(const struct lowering *c, const struct linked_op *l,
     return is_known(c, l, i, &word) && !(word & 0x7fffff) && is_normal(word);
 }
 
+/* True if source i is a known normal number, with any sign. */
+static bool is_normal_term(const struct lowering *c, const struct linked_op *l, int i) {
+    const struct operand *o = &l->op->src[i];
+    uint32_t word = o->value;
+    return (o->file == FILE_IMM || (o->file == FILE_R && lower_knows_word(c, l->src[i], &word))) &&
+           is_normal(word);
+}
+
 static bool is_maximum(const struct op *op) {
     return op->code == OP_FMAX || (op->code == OP_FMNMX && op->psrc[0] & PRED_NOT);
 }
@@ -703,7 +711,9 @@ static enum stencil_id shorten(struct lowering *c, const struct linked_op *l, en
     case ST_fmad_bold:
     case ST_fmad_bold_sat:
         if (!is_power_of_two(c, l, 0) && !is_power_of_two(c, l, 1))
-            return shape;
+            return !is_normal_term(c, l, 2)    ? shape
+                   : shape == ST_fmad_bold_sat ? ST_fmad_bold_term_sat
+                                               : ST_fmad_bold_term;
         v[0] = rows_run(&c->rows, ST_fmul, (int[]){v[0], v[1], NO_VALUE}, &f);
         c->rows.v[v[0]].raw_nan = c->rows.registers;
         v[1] = v[2];

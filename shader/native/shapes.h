@@ -191,9 +191,11 @@
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
 /* Short forms of operations (AVX2). fmad: without tests, for code at whose end the host's flags are
- * read (MODE_BOLD). fmax, fmin: one operand is a known number (lower.c). */
+ * read (MODE_BOLD); term: the addend is not zero. fmax, fmin: one operand is a known number
+ * (lower.c). */
 #define SHORT_LIST(X)                                                                              \
-    X(fmad_bold) X(fmad_bold_sat) X(fmax_number) X(fmin_number)
+    X(fmad_bold)                                                                                   \
+    X(fmad_bold_sat) X(fmad_bold_term) X(fmad_bold_term_sat) X(fmax_number) X(fmin_number)
 
 /* Long stencils with one source and no holes: they exist once in a program and are called. Where
  * rows are in memory, only a program with many of them calls them. */

@@ -121,10 +121,13 @@ SHAPE_SET_FLAGS_LIST(X)
 PAIRS(X)
 #endif
 #if defined(__AVX2__) && !defined(__AVX512F__)
-#define BOLD f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c))
+#define BOLD f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c), false)
+#define BOLD_TERM f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c), true)
 #define SHORT_STENCILS(X)                                                                          \
     X(fmad_bold, f32_result(BOLD))                                                                 \
     X(fmad_bold_sat, f32_saturate(BOLD, lanes_splat(0)))                                           \
+    X(fmad_bold_term, f32_result(BOLD_TERM))                                                       \
+    X(fmad_bold_term_sat, f32_saturate(BOLD_TERM, lanes_splat(0)))                                 \
     X(fmax_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), true))                        \
     X(fmin_number, f32_min_max_by_number(SOURCE(0, a), SOURCE(1, b), false))
 SHORT_STENCILS(X)
