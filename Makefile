@@ -427,7 +427,7 @@ compare-random: deps ## random programs of GLSL on a GT215, on a GF108 and on ll
 	@for c in gt215 gf108; do BUILD=$(BUILD) tests/random/compare --chip $$c; done
 
 .PHONY: compare-calls
-compare-calls: deps ## random transfers, vertex arrays, feedback, pixel state and old OpenGL on a GT215, on a GF108 and on llvmpipe (tests/random; needs python3-numpy)
+compare-calls: deps ## random transfers, vertex arrays, feedback, layers, pixel state and old OpenGL on a GT215, on a GF108 and on llvmpipe (tests/random; needs python3-numpy)
 	@$(SUBMAKE) all
 	@for c in gt215 gf108; do BUILD=$(BUILD) CC=$(CC) tests/random/compare-calls --chip $$c; done
 
