@@ -104,7 +104,7 @@ LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
 }
 
 /* v[0x3fc]: whether each quad's primitive is seen from its front or its back. */
-static u32x32 facing(const struct warp *w) {
+static __attribute__((noinline)) u32x32 facing(const struct warp *w) {
     u32x32 r = lanes_splat(0);
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
         const struct attribute_planes *set = w->planes[w->uniform_planes ? 0 : q];
@@ -153,27 +153,92 @@ static bool is_facing(const struct varying_use *use) {
     return use->mode == INTERP_FLAT && use->word == V_FACING / 4;
 }
 
-/* Evaluates words of one plane set that all quads share. False if the set lacks a word. */
-static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
+/* The pixels of a block of 8x4: the lanes have eight different x and four different y. */
+struct block_pixels {
+    f32x16 x;   /* of both halves of the lanes */
+    f32x8 y[2]; /* of two quads of each half, twice */
+};
+
+/* True if the lanes of the warp are those of a block. */
+LANES_INLINE bool find_block(const struct warp *w, struct block_pixels *b) {
+#if defined(FP_HOST_MODE) && !defined(FP_FLUSHES_EARLY)
+    u32x16 x[2];
+    u32x8 y[4];
+    memcpy(x, &w->x, sizeof x);
+    memcpy(y, &w->y, sizeof y);
+    b->x = (f32x16)x[0];
+    b->y[0] = (f32x8)y[0];
+    b->y[1] = (f32x8)y[2];
+    const u32x16 other = x[0] ^ x[1];
+    u32x8 differ;
+    memcpy(&differ, &other, sizeof differ);
+    differ |= __builtin_shufflevector(other, other, 8, 9, 10, 11, 12, 13, 14, 15);
+    differ |= (y[0] ^ y[1]) | (y[2] ^ y[3]);
+    uint64_t bits[4];
+    memcpy(bits, &differ, sizeof bits);
+    return !(bits[0] | bits[1] | bits[2] | bits[3]);
+#else
+    (void)w, (void)b;
+    return false;
+#endif
+}
+
+/* eval_uniform() with the operations of equal lanes done once. */
+LANES_INLINE u32x32 eval_block(const struct attribute_plane *p, const struct block_pixels *b) {
+    union quad_rows r;
+    const f32x16 along = p->base + p->dx * b->x;
+    for (int i = 0; i < 2; i++) {
+        const f32x8 y = p->dy * b->y[i];
+        r.half[i] =
+            along + __builtin_shufflevector(y, y, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    return r.v;
+}
+
+/* A word has no NaN if its plane's magnitudes are below this bound: positions are below 2^7. */
+enum { TAME_PLANE = (127 + 119) << 23 };
+
+/* Evaluates words of one plane set that all quads share. block: find_block(), or NULL. False if the
+ * set lacks a word. */
+LANES_INLINE bool evaluate_set(struct warp *w, const struct varying_use *use, uint32_t count,
+                               const struct block_pixels *block) {
     const struct attribute_planes *set = w->planes[0];
     const struct attribute_plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
     /* the compiler can keep copies in registers across the stores */
     const f32x32 x = w->x, y = w->y;
+    i32x4 most = {0};
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;
+        if (word < planes) {
+            i32x4 bits;
+            memcpy(&bits, &plane[word], sizeof bits);
+            bits &= INT32_MAX;
+            most = (bits & (bits > most)) | (most & ~(bits > most));
+        }
         if (word < planes && mode == INTERP_PLAIN)
-            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
+            w->native.varying[i] =
+                block ? eval_block(&plane[word], block) : eval_uniform(&plane[word], &x, &y);
         else if (word < planes && mode == INTERP_FLAT)
             w->native.varying[i] = lanes_splat(plane[word].flat);
         else if (word < planes)
-            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
+            w->native.varying[i] = eval_uniform(&plane[word], &w->cx, &w->cy);
         else if (is_facing(&use[i]))
             w->native.varying[i] = facing(w);
         else
             return false;
     }
+    const bool tame = most[0] < TAME_PLANE && most[1] < TAME_PLANE && most[2] < TAME_PLANE;
+    for (uint32_t i = 0; i < count && !tame; i++)
+        if (use[i].mode != INTERP_FLAT)
+            w->native.varying[i] = f32_canonical(w->native.varying[i]);
     return true;
+}
+
+static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
+    struct block_pixels block;
+    return find_block(w, &block) ? evaluate_set(w, use, count, &block)
+                                 : evaluate_set(w, use, count, NULL);
 }
 
 /* Lists the plane sets of the quads. Returns the number of words that every set has. */
