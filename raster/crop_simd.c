@@ -97,10 +97,23 @@ LANES_INLINE f32x32 clamp_source(enum texel_class class, f32x32 v) {
     return to == CLAMP_NEVER ? v : lanes_clamp_to_one(v, to == CLAMP_SIGNED ? -1 : 0);
 }
 
+/* True if blending has no effect: the stored colours are multiplied by 1 - alpha, and alpha is 1 in
+ * all lanes of m. Stored floats matter even then, because they may be infinities. */
+LANES_INLINE bool source_hides(enum texel_class class, enum blend_kind kind, const u32x32 *src,
+                               lane_mask m) {
+    const struct blend_target *e = &kinds[kind].eq;
+    const f32x32 alpha = (f32x32)src[3];
+    return class_clamp(class) == CLAMP_UNIT && e->equation_rgb == EQUATION_ADD &&
+           e->dst_rgb == BLEND_ONE_MINUS_SRC_ALPHA && e->dst_a == BLEND_ONE_MINUS_SRC_ALPHA &&
+           (e->src_rgb == BLEND_ONE || e->src_rgb == BLEND_SRC_ALPHA) &&
+           (e->src_a == BLEND_ONE || e->src_a == BLEND_SRC_ALPHA) && alpha[0] >= 1.0f &&
+           !(m & ~lanes_to_mask((u32x32)(alpha >= 1.0f)));
+}
+
 LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, enum blend_kind kind,
                              const u32x32 *src, u32x32 *dst, lane_mask m) {
     u32x32 encoded[MAX_WORDS];
-    if (kind == KIND_OPAQUE) {
+    if (kind == KIND_OPAQUE || source_hides(class, kind, src, m)) {
         texels_encode(k, class, false, (const f32x32 *)src, encoded);
     } else {
         struct blend_colors c;

@@ -63,9 +63,11 @@ static void check_blend(enum simd_level level, enum pixel_format format,
     struct crop_key k;
     crop_key_init(&k, format, &c, 0);
     u32x32 src[8], dst[MAX_WORDS] = {{0}}, old;
+    static const float least_alpha[] = {-0.2f, -0.2f, 0.95f, 1};
+    const float alpha = least_alpha[random_next(seed) % 4];
     for (int j = 0; j < 8; j++) {
         for (int i = 0; i < LANES; i++) {
-            const float v = random_float(seed, -0.2f, 1.2f);
+            const float v = random_float(seed, j == 3 ? alpha : -0.2f, 1.2f);
             memcpy((char *)&src[j] + 4 * i, &v, 4);
         }
     }
