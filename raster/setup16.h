@@ -198,6 +198,7 @@ LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
 /* The data of sixteen primitives from which attribute planes are computed. */
 struct planes {
     const struct raster_vertices *v;
+    bool one_vertex;  /* all corners are one vertex */
     u32x16 at[3];     /* index of each corner's first word */
     u32x16 provoking; /* index of the provoking vertex' first word */
     i32x16 front;     /* -1: shows its front; 0: its back */
@@ -206,10 +207,16 @@ struct planes {
     struct slope z; /* depth */
 };
 
+/* A word of corner k. found: the words of the corners before. */
+LANES_INLINE f64x16 corner_row(const struct planes *p, unsigned k, uint32_t row,
+                               const f64x16 *found) {
+    return k && p->one_vertex ? found[0] : float_row(p->v, p->at[k], row);
+}
+
 /* Finds 1/w of the corners. */
 LANES_INLINE void find_weights(struct planes *p) {
     for (unsigned k = 0; k < 3; k++)
-        p->w[k] = float_row(p->v, p->at[k], p->v->window + WINDOW_RHW);
+        p->w[k] = corner_row(p, k, p->v->window + WINDOW_RHW, p->w);
 }
 
 LANES_INLINE void position_plane(const struct planes *p, uint32_t component, union four_rows *out) {
@@ -269,7 +276,7 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
         out->row[3] = splat16(0x3f800000);
         return;
     default:
-        for (unsigned k = 0; k < 3; k++) {
+        for (unsigned k = 0; k < (p->one_vertex ? 1 : 3); k++) {
             const bool provoked = word->flags & WORD_FLAT_COLOR && p->v->flat_colors;
             const u32x16 at = provoked ? p->provoking : p->at[k];
             const u32x16 value = gather16(base, word_at(p, word, at));
@@ -277,6 +284,8 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
             if (word->kind != WORD_LINEAR)
                 a[k] *= p->w[k];
         }
+        if (p->one_vertex)
+            a[1] = a[2] = a[0];
         set_slope(out, slope_of(&p->g, a[0], a[1], a[2]));
     }
 }
@@ -286,9 +295,9 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
 /* Makes the depth planes. offset_unit: 0 points, 1 lines, 2 fill. Polygon offset needs the greatest
  * depth of each primitive, so the offset is computed primitive by primitive. */
 static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
-    const f64x16 z[3] = {float_row(p->v, p->at[0], p->v->window + WINDOW_Z),
-                         float_row(p->v, p->at[1], p->v->window + WINDOW_Z),
-                         float_row(p->v, p->at[2], p->v->window + WINDOW_Z)};
+    f64x16 z[3];
+    for (unsigned k = 0; k < 3; k++)
+        z[k] = corner_row(p, k, p->v->window + WINDOW_Z, z);
     p->z = slope_of(&p->g, z[0], z[1], z[2]);
     for (unsigned i = 0; s->setup.offset_enable[offset_unit] && i < LANES16; i++)
         p->z.base[i] += setup_offset(s, p->z.dx[i], p->z.dy[i],

@@ -267,6 +267,7 @@ void SIMD_FN(setup_lines) LINES_ARGUMENTS {
     measure_lines(s, v, l, line, &b);
     find_gradients(&b, setup_line_edges(s) == EDGES_BAND && lrint(setup_line_width(s)) > 1, &p.g);
     p.v = v;
+    p.one_vertex = false;
     p.provoking = b.provoking;
     for (uint32_t i = 0; i < LANES16; i++)
         p.front[i] = l->front[line[i]] ? -1 : 0;

@@ -55,10 +55,13 @@ LANES_INLINE void measure_points(const struct raster_state *s, const struct rast
     b->provoking = vertex_at(v, gather16(p->provoking, point));
     b->x = (i32x16)row_of(v, b->at, v->window + WINDOW_X);
     b->y = (i32x16)row_of(v, b->at, v->window + WINDOW_Y);
-    for (unsigned i = 0; i < LANES16; i++) {
-        const float size = p->size[point[i]];
-        b->size[i] = size >= 1 ? fmin(size, MAX_POINT_SIZE) : 1;
-    }
+    const f32x16 size = (f32x16)gather16((const uint32_t *)(const void *)p->size, point);
+    const i32x16 large = size >= 1.0f, in_range = size < (float)MAX_POINT_SIZE;
+    const f32x16 most = MAX_POINT_SIZE - (f32x16){0}, least = 1.0f - (f32x16){0};
+    b->size = __builtin_convertvector(
+        (f32x16)blend_int16(large, blend_int16(in_range, (i32x16)size, (i32x16)most),
+                            (i32x16)least),
+        f64x16);
     if (rule.exact)
         place_exact(b);
     else
@@ -133,6 +136,7 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
     measure_points(s, v, p, point, &b);
     shape_points(&b, rule_of(s), corners);
     q.v = v;
+    q.one_vertex = true;
     q.provoking = b.provoking;
     for (uint32_t i = 0; i < LANES16; i++)
         q.front[i] = p->front[point[i]] ? -1 : 0;

@@ -230,6 +230,7 @@ void SIMD_FN(setup_triangles) TRIANGLES_ARGUMENTS {
     measure_triangles(s, v, &b);
     find_gradients(&b, &p.g);
     p.v = v;
+    p.one_vertex = false;
     p.provoking = b.provoking;
     p.front = b.front;
     for (unsigned k = 0; k < 3; k++)
