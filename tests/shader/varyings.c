@@ -4,12 +4,16 @@
 #include "shader/exec.h"
 #include "tests/shader/warp_case.h"
 
+#include <math.h>
+
 static const struct attribute_planes *sets(int i) {
     static const struct attribute_plane many[] = {
         {1, 2, 3, 4}, {5.5f, 6.25f, -7, 8}, {9, -0.5f, 11, 12}};
     static const struct attribute_plane few[] = {{-1, 0.125f, 3, 104}, {50, 60, 70, 108}};
-    static const struct attribute_planes all[] = {{~0u, 3, many}, {0, 2, few}};
-    return i < 2 ? &all[i] : NULL;
+    static const struct attribute_plane huge[] = {
+        {INFINITY, -INFINITY, 1, 0x7fa00000}, {3e38f, 3e38f, -INFINITY, 5}, {2, 3, 4, 6}};
+    static const struct attribute_planes all[] = {{~0u, 3, many}, {0, 2, few}, {0}, {0, 3, huge}};
+    return i != 2 ? &all[i] : NULL;
 }
 
 /* The set of planes of each quad, and whether all quads are declared to use the first set. */
@@ -21,9 +25,10 @@ static const struct {
     {{2, 2, 2, 2, 2, 2, 2, 2}, true},  {{0, 0, 0, 0, 0, 0, 0, 0}, false},
     {{0, 1, 0, 1, 1, 0, 0, 1}, false}, {{0, 1, 0, 1, 1, 0, 0, 2}, false},
     {{2, 1, 0, 1, 1, 0, 0, 1}, false}, {{2, 2, 2, 2, 2, 2, 2, 2}, false},
-    {{0, 0, 0, 0, 0, 0, 0, 1}, false},
+    {{0, 0, 0, 0, 0, 0, 0, 1}, false}, {{3, 3, 3, 3, 3, 3, 3, 3}, true},
+    {{0, 3, 0, 3, 0, 0, 0, 3}, false},
 };
-enum { FACING_WORD = 0x3fc / 4 };
+enum { FACING_WORD = 0x3fc / 4, CANONICAL_NAN = 0x7fffffff };
 static const uint32_t words[] = {0, 1, 2, 3, FACING_WORD};
 static const uint8_t modes[] = {INTERP_PLAIN, INTERP_FLAT, INTERP_CENTROID};
 
@@ -42,6 +47,8 @@ static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, 
     const float x = centroid ? w->cx[lane] : w->x[lane], y = centroid ? w->cy[lane] : w->y[lane];
     const float across = p->dx * x, down = p->dy * y, value = (p->base + across) + down;
     memcpy(bits, &value, sizeof value);
+    if (isnan(value))
+        *bits = CANONICAL_NAN;
     if (mode == INTERP_FLAT)
         *bits = p->flat;
     return true;
@@ -68,6 +75,8 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
                 uint32_t bits;
                 const bool has = expect(w, lane, use.word, use.mode, &bits);
                 missing |= (lane_mask)!has << lane;
+                if (bits == CANONICAL_NAN && (v.value[lane] & INT32_MAX) > 0x7f800000)
+                    v.value[lane] = CANONICAL_NAN; /* as the callers of exec_varying() do */
                 if ((has && v.value[lane] != bits) ||
                     (has && all && w->native.varying[0][lane] != bits))
                     fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x",
@@ -95,14 +104,16 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
 
 TEST(test_varyings) {
     struct warp *w = case_rows(sizeof *w);
-    for (int lane = 0; lane < LANES; lane++) {
-        w->x[lane] = (float)(lane % 8) + 0.5f;
-        w->y[lane] = (float)(lane / 8) + 0.5f;
-        w->cx[lane] = w->x[lane] + 0.25f;
-        w->cy[lane] = w->y[lane] - 0.125f * (float)(lane % 3);
+    for (int block = 0; block < 2; block++) { /* lanes of a block have few different x and y */
+        for (int lane = 0; lane < LANES; lane++) {
+            w->x[lane] = (float)(block ? lane % 2 + lane / 4 % 4 * 2 : lane % 8) + 0.5f;
+            w->y[lane] = (float)(block ? lane / 2 % 2 + lane / 16 * 2 : lane / 8) + 0.5f;
+            w->cx[lane] = w->x[lane] + 0.25f;
+            w->cy[lane] = w->y[lane] - 0.125f * (float)(lane % 3);
+        }
+        FOR_EACH_LEVEL(level)
+        for (int layout = 0; layout < (int)(LENGTH(layouts)); layout++)
+            check_layout(w, level, layout);
     }
-    FOR_EACH_LEVEL(level)
-    for (int layout = 0; layout < (int)(LENGTH(layouts)); layout++)
-        check_layout(w, level, layout);
     free(w);
 }
