@@ -3,6 +3,7 @@
 #ifndef TESTS_GL_FEATURES_FRAGMENTS_H
 #define TESTS_GL_FEATURES_FRAGMENTS_H
 
+#include "blend_factors.h"
 #include "features_draw.h"
 
 /* ---- fragments ---- */
@@ -99,21 +100,7 @@ static void draw_buffers(void) {
 }
 
 static void blending(void) {
-    static const GLenum factors[] = {GL_ZERO,
-                                     GL_ONE,
-                                     GL_SRC_COLOR,
-                                     GL_ONE_MINUS_SRC_COLOR,
-                                     GL_DST_COLOR,
-                                     GL_ONE_MINUS_DST_COLOR,
-                                     GL_SRC_ALPHA,
-                                     GL_ONE_MINUS_SRC_ALPHA,
-                                     GL_DST_ALPHA,
-                                     GL_ONE_MINUS_DST_ALPHA,
-                                     GL_CONSTANT_COLOR,
-                                     GL_ONE_MINUS_CONSTANT_COLOR,
-                                     GL_CONSTANT_ALPHA,
-                                     GL_ONE_MINUS_CONSTANT_ALPHA,
-                                     GL_SRC_ALPHA_SATURATE};
+    static const GLenum factors[] = {BLEND_FACTORS};
     static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT,
                                        GL_MIN, GL_MAX};
     static const GLenum formats[] = {GL_RGBA8, GL_RGBA16F};

@@ -111,13 +111,10 @@ TEST(test_lowest_failure_is_told) {
     for (int threads = 1; threads <= 4; threads++) {
         FIXTURE_DEVICE(f, on_g200(threads));
         fixture_bind(&f, TP_COMPUTE,
-                     "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\n"
-                     "mov b32 $r3 20000\nmov b32 $r4 1\n"
+                     "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\nmov b32 $r3 20000\nmov b32 $r4 1\n"
                      "sub b32 $c0 # $r1 $r2\n(g $c0) bra #quick\n"
                      "loop: sub b32 $c1 $r3 $r3 $r4\n(lg $c1) bra #loop\n"
-                     "(e $c0) bra #slow\nexit nop\n"
-                     "quick: long trap\n"
-                     "slow: long trap\n");
+                     "(e $c0) bra #slow\nexit nop\nquick: long trap\nslow: long trap\n");
         const uint32_t grid[2] = {64, 1}, block[3] = {32, 1, 1};
         OK(&f, tp_dispatch(f.context, grid, block, NULL, 0));
         assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
@@ -132,25 +129,20 @@ TEST(test_lowest_failure_is_told) {
  * y. */
 static const char fermi_textures[] =
     "mov b32 $r0 $laneid\nmov b32 $r6 0x0\nand b32 $r4 $r0 0x3\nshr u32 $r5 $r0 clamp 0x2\n"
-    "and b32 $r5 $r5 0x3\n"
-    "texfetch p llod all $r8:$r9:#:# t2d $t0 $s0 $r4:$r5 $r6\n"
+    "and b32 $r5 $r5 0x3\ntexfetch p llod all $r8:$r9:#:# t2d $t0 $s0 $r4:$r5 $r6\n"
     "cvt rn f32 $r4 s32 $r4\ncvt rn f32 $r5 s32 $r5\nmov b32 $r1 0x3e800000\n" /* 1/4, 1/8 */
     "mov b32 $r2 0x3e000000\nfma rn f32 $r4 $r4 $r1 $r2\nfma rn f32 $r5 $r5 $r1 $r2\n"
-    "tex p lzero all dall $r10:$r11:#:# t2d $t0 $s0 $r4:$r5 ()\n"
-    "and b32 $r7 $r0 0x1\n"
+    "tex p lzero all dall $r10:$r11:#:# t2d $t0 $s0 $r4:$r5 ()\nand b32 $r7 $r0 0x1\n"
     "tex p lzero off all dall $r12:#:#:# t2d $t0 $s0 $r4:$r5 $r7\n"
     "texquery p all $r13:#:#:# tdims $t0 $s0 $r6 0x0\n"
     "mov b32 $r16 0x3f800000\nmov b32 $r17 0x0\nmov b32 $r18 0x0\nmov b32 $r19 0x3f800000\n"
-    "texgrad p all $r14:#:#:# t2d $t0 $s0 $r4:$r5 $r16:$r17:$r18:$r19\n"
-    "shl b32 $r0 $r0 clamp 0x5\n"
+    "texgrad p all $r14:#:#:# t2d $t0 $s0 $r4:$r5 $r16:$r17:$r18:$r19\nshl b32 $r0 $r0 clamp 0x5\n"
     "st b64 wb g[$r0+0x8000000] $r8d\nst b64 wb g[$r0+0x8000008] $r10d\n"
     "st b64 wb g[$r0+0x8000010] $r12d\nst b32 wb g[$r0+0x8000018] $r14\nexit\n";
 static const char g64_textures[] =
     "S2R R0, LANE\nMOVI R6, 0\nAND R4, R0, 3\nSHR.U R5, R0, 2\nAND R5, R5, 3\n"
-    "TXF.2D R8, R4, R6, 0:0:3\n"
-    "I2F R4, R4\nI2F R5, R5\nFMUL R4, R4, 0.25\nFMUL R5, R5, 0.25\n"
-    "FADD R4, R4, 0.125\nFADD R5, R5, 0.125\n"
-    "TXL.2D R10, R4, R6, 0:0:3\nTEX.2D R12, R4, R0, 0:0:1\n"
+    "TXF.2D R8, R4, R6, 0:0:3\nI2F R4, R4\nI2F R5, R5\nFMUL R4, R4, 0.25\nFMUL R5, R5, 0.25\n"
+    "FADD R4, R4, 0.125\nFADD R5, R5, 0.125\nTXL.2D R10, R4, R6, 0:0:3\nTEX.2D R12, R4, R0, 0:0:1\n"
     "MOVI R1, 0\nMOVHI R1, 0x20\nSHL R0, R0, 5\nADD R0, R0, R1\n"
     "STG.64 [R0], R8\nSTG.64 [R0+8], R10\nSTG [R0+16], R12\nEXIT\n";
 

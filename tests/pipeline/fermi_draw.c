@@ -93,8 +93,7 @@ TEST(test_same_as_tesla) {
 
 /* Scales by c0[0x0] and moves by c0[0x4] and c0[0x10]. The colour is c0[0x20], c0[0x24], c0[0x14]
  * and c0[0x28]. Constants are loaded as one, two and four words, and used as operands. */
-static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
-                                  "ld b64 $r8d c0[0x20]\n"
+static const char constant_vp[] = "ld b128 $r4q c0[0x0]\nld b64 $r8d c0[0x20]\n"
                                   "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
                                   "mul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 c0[0x0]\n"
                                   "add f32 $r0 $r0 $r5\nadd f32 $r1 $r1 c0[0x10]\n"
@@ -154,14 +153,11 @@ TEST(test_constants_of_small_draws) {
 /* ---- geometry ---- */
 
 /* Each point becomes a quad that extends right and up from it. */
-static const char grow[] = ".primitive triangle_strip\n.vertices 4\n"
-                           "ld $r8 p[0x0]\n"
+static const char grow[] = ".primitive triangle_strip\n.vertices 4\nld $r8 p[0x0]\n"
                            "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
-                           "ld b128 $r4:$r5:$r6:$r7 a[0x80] $r8\n"
-                           "mov b32 $r9 0x3f800000\n"
+                           "ld b128 $r4:$r5:$r6:$r7 a[0x80] $r8\nmov b32 $r9 0x3f800000\n"
                            "add f32 $r10 $r0 $r9\nadd f32 $r11 $r1 $r9\nmov b32 $r12 $r1\n"
-                           "mov b32 $r14 0x0\n"
-                           "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                           "mov b32 $r14 0x0\nst b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
                            "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nout emit $r14 $r14 0x0\n"
                            "st b32 a[0x70] $r10 0x0\nout emit $r14 $r14 0x0\n"
                            "st b32 a[0x70] $r0 0x0\nst b32 a[0x74] $r11 0x0\n"
@@ -182,13 +178,11 @@ TEST(test_geometry) {
 /* ---- tessellation ---- */
 
 /* Each thread passes its vertex on. All levels are one constant. */
-static const char control[] = ".vertices 4\n"
-                              "mov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\n"
+static const char control[] = ".vertices 4\nmov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\n"
                               "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
                               "ld b128 $r4:$r5:$r6:$r7 a[0x80] $r8\n"
                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
-                              "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\n"
-                              "mov b32 $r9 0x40a00000\n"
+                              "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nmov b32 $r9 0x40a00000\n"
                               "st patch b32 a[0x0] $r9 0x0\nst patch b32 a[0x4] $r9 0x0\n"
                               "st patch b32 a[0x8] $r9 0x0\nst patch b32 a[0xc] $r9 0x0\n"
                               "st patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\nexit\n";
@@ -239,11 +233,9 @@ static void draw_patches(struct fixture *f) {
 static void no_patch_words(struct fixture *f) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     fixture_bind(f, TP_VERTEX,
-                 "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
-                 "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                 "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\nst b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
                  "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
-                 "mov b32 $r7 0x3f800000\n"
-                 "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
+                 "mov b32 $r7 0x3f800000\nst b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
     fixture_draw(f, TP_TRIANGLES, v, 3);
     fixture_read(f);
     assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 0xff000000);

@@ -1,60 +1,44 @@
 /* The memory checker: it reports each planted fault with its instruction and lane, and nothing in
  * faultless programs (tests/shader/findings/checker.txt). Results stay those of native code. */
 #include "shader/check/checker.h"
-#include "shader/cta.h"
+#include "tests/shader/job.h"
 #include "tests/shader/text_rows.h"
-#include "tests/shader/warp_case.h"
 
 #include <unistd.h>
 
 enum { WORDS = 256 };
 
-struct job {
-    struct program *program;
+struct checked {
+    struct job job;
     struct findings *findings;
     struct checker *checker;
-    struct warp_env env;
-    struct global_view g[16];
-    uint32_t data[WORDS], params[4];
-    struct cta_launch launch;
+    uint32_t data[WORDS];
 };
 
-static void job_open(struct job *j, enum isa_variant isa, const char *text) {
+static void checked_open(struct checked *c, enum isa_variant isa, const char *text) {
     struct program_error error;
-    memset(j, 0, sizeof *j);
-    j->program = program_from_text(PROGRAM_CP, isa, text, strlen(text), "test.cp", &error);
-    if (!j->program)
+    struct program *const p =
+        program_from_text(PROGRAM_CP, isa, text, strlen(text), "test.cp", &error);
+    if (!p)
         fail_msg("%s", error.text);
-    j->findings = findings_create();
-    j->checker = checker_create(j->findings, true);
-    j->g[0] = (struct global_view){.data = (uint8_t *)j->data, .limit = sizeof j->data};
-    j->env = (struct warp_env){.program = j->program,
-                               .simd = simd_best(),
-                               .g = j->g,
-                               .call_limit = UINT32_MAX,
-                               .budget = 1 << 20,
-                               .observer = checker_observer(j->checker)};
-    j->launch = (struct cta_launch){.threads = {64, 1, 1}, .grid = {2, 1}, .params = j->params};
+    memset(c, 0, sizeof *c);
+    job_open(&c->job, p, simd_best(), (const uint16_t[]){2, 1, 1}, (const uint16_t[]){64, 1, 1});
+    bind(&c->job, 0, c->data, sizeof c->data);
+    c->findings = findings_create();
+    c->checker = checker_create(c->findings, true);
+    c->job.env.native = NULL;
+    c->job.env.observer = checker_observer(c->checker);
 }
 
-static void job_run(struct job *j) {
-    struct warp_stats stats = {0};
-    struct cta_error error;
-    const char *why;
-    struct cta *b = cta_create(&j->env, &j->launch, &why);
-    if (!b)
-        fail_msg("%s", why);
-    for (uint16_t x = 0; x < j->launch.grid[0]; x++)
-        if (cta_run(b, x, 0, 0, &stats, &error) != 0)
-            break;
-    cta_destroy(b);
-    assert_false(checker_incomplete(j->checker));
+static void checked_run(struct checked *c) {
+    job_run(&c->job);
+    assert_false(checker_incomplete(c->checker));
 }
 
-static void job_close(struct job *j) {
-    checker_free(j->checker);
-    findings_free(j->findings);
-    program_unref(j->program);
+static void checked_close(struct checked *c) {
+    checker_free(c->checker);
+    findings_free(c->findings);
+    job_free(&c->job);
 }
 
 /* A row's result is `nothing` or KIND | INSTRUCTION | WHAT | LANES | COUNT. */
@@ -73,14 +57,14 @@ static bool is_expected(const struct text_row *r, const struct findings *found) 
 }
 
 static void check_row(struct text_row *r) {
-    struct job j;
-    job_open(&j, r->target.variant, r->text);
-    job_run(&j);
+    struct checked j;
+    checked_open(&j, r->target.variant, r->text);
+    checked_run(&j);
     if (!is_expected(r, j.findings)) {
         findings_print(j.findings, NULL, stderr);
         wrong(r, "other findings");
     }
-    job_close(&j);
+    checked_close(&j);
 }
 
 static void run_case(void **state) {
@@ -105,16 +89,16 @@ TEST(test_suppressions) {
                 {"# a comment\n\nout-of-range test.cp 0x00002?", 0},
                 {"out-of-range test.cp 0x000000", 1}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct job j;
+        struct checked j;
         char path[] = "/tmp/suppressions-XXXXXX", why[256];
         const int fd = mkstemp(path);
         assert_true(fd >= 0);
         FILE *f = fdopen(fd, "w");
         fprintf(f, "%s\n", rows[i].line);
         fclose(f);
-        job_open(&j, ISA_G200, out_of_range);
+        checked_open(&j, ISA_G200, out_of_range);
         assert_true(findings_suppress(j.findings, path, why, sizeof why));
-        job_run(&j);
+        checked_run(&j);
         assert_int_equal(findings_count(j.findings), rows[i].left);
         char *text = NULL, wanted[32];
         size_t length;
@@ -124,7 +108,7 @@ TEST(test_suppressions) {
         snprintf(wanted, sizeof wanted, "\"suppressed\": %zu,", 1 - rows[i].left);
         assert_non_null(strstr(text, wanted));
         free(text);
-        job_close(&j);
+        checked_close(&j);
         unlink(path);
     }
 }
@@ -160,14 +144,14 @@ TEST(test_results_are_the_same) {
     static const char text[] =
         THREAD "mov b32 $r2 $r1\nmov b32 $r3 0x80\nset $c0 # ge u32 $r1 $r3\n"
                "(lg $c0) add b32 $r2 $r2 $r1\nst b32 g0[$r1] $r2\nexit nop\n";
-    struct job checked, plain;
-    job_open(&checked, ISA_G200, text);
-    job_open(&plain, ISA_G200, text);
-    plain.env.observer = NULL;
-    plain.env.native = test_native(simd_best());
-    job_run(&checked);
-    job_run(&plain);
+    struct checked checked, plain;
+    checked_open(&checked, ISA_G200, text);
+    checked_open(&plain, ISA_G200, text);
+    plain.job.env.observer = NULL;
+    plain.job.env.native = test_native(simd_best());
+    checked_run(&checked);
+    checked_run(&plain);
     assert_memory_equal(checked.data, plain.data, sizeof plain.data);
-    job_close(&checked);
-    job_close(&plain);
+    checked_close(&checked);
+    checked_close(&plain);
 }

@@ -57,23 +57,14 @@ TEST(test_geometry) {
         header_out(s.header, 0x70);
         header_out(s.header, 0x80);
         stage_open(&s, level, native, PROGRAM_GP,
-                   "ld $r1 p[0x1]\n"
-                   "ld b32 $r2 a[0x84] $r1\n"
+                   "ld $r1 p[0x1]\nld b32 $r2 a[0x84] $r1\n"
                    "ld b64 $r4:$r5 a[0x88] $r1\n" /* 8c has no row */
-                   "ld b32 $r6 a[0x60] 0x0\n"
-                   "mov b32 $r7 $invoc\n"
-                   "mov b32 $r8 $laneid\n"
-                   "and b32 $r9 $r8 0x1\n"
-                   "ld $r10 p[$r9+0x0]\n"
-                   "ld b32 $r11 a[0x70] $r10\n"
+                   "ld b32 $r6 a[0x60] 0x0\nmov b32 $r7 $invoc\nmov b32 $r8 $laneid\n"
+                   "and b32 $r9 $r8 0x1\nld $r10 p[$r9+0x0]\nld b32 $r11 a[0x70] $r10\n"
                    "ld b32 $r12 a[0x84] 0x0\n" /* handle 0 */
-                   "st b32 a[0x80] $r2 $r0\n"
-                   "out emit $r0 $r0 0x0\n"
-                   "st b32 a[0x80] $r6 $r0\n"
-                   "set $p0 0x1 lt u32 $r8 0x5\n"
-                   "$p0 out emit restart $r0 $r0 0x0\n"
-                   "out emit $r0 $r0 $r8\n"
-                   "exit\n");
+                   "st b32 a[0x80] $r2 $r0\nout emit $r0 $r0 0x0\nst b32 a[0x80] $r6 $r0\n"
+                   "set $p0 0x1 lt u32 $r8 0x5\n$p0 out emit restart $r0 $r0 0x0\n"
+                   "out emit $r0 $r0 $r8\nexit\n");
         fill(s.prim, STAGE_ROWS);
         for (unsigned n = 0; n < 7; n++)
             for (int lane = 0; lane < LANES; lane++)
@@ -168,20 +159,15 @@ TEST(test_interpolation) {
         struct pixels p;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
-                   "interp pass f32 $r1 a[0x7c] 0x0 0x0\n"
-                   "interp mul f32 $r2 a[0x80] $r30 0x0\n"
-                   "interp pass f32 $r3 cent a[0x84] 0x0 0x0\n"
-                   "interp sc f32 $r4 a[0x300] $r30 0x0\n"
-                   "interp flat f32 $r5 a[0x64] 0x0 0x0\n"
-                   "interp flat f32 $r6 a[0x3fc] 0x0 0x0\n"
+                   "interp pass f32 $r1 a[0x7c] 0x0 0x0\ninterp mul f32 $r2 a[0x80] $r30 0x0\n"
+                   "interp pass f32 $r3 cent a[0x84] 0x0 0x0\ninterp sc f32 $r4 a[0x300] $r30 0x0\n"
+                   "interp flat f32 $r5 a[0x64] 0x0 0x0\ninterp flat f32 $r6 a[0x3fc] 0x0 0x0\n"
                    "interp mul f32 $r7 off a[0x80] $r30 $r31\n"
-                   "interp mul sat f32 $r8 a[0x80] $r30 0x0\n"
-                   "interp flat f32 $r9 a[0x300] 0x0 0x0\n"
+                   "interp mul sat f32 $r8 a[0x80] $r30 0x0\ninterp flat f32 $r9 a[0x300] 0x0 0x0\n"
                    "interp flat f32 $r10 a[0x88] 0x0 0x0\n" /* without plane */
                    "interp pass f32 $r11 a[0x3fc] 0x0 0x0\n"
                    "interp pass f32 $r12 a[$r32+0x80] 0x0 0x0\n"
-                   "interp pass f32 $r13 cent a[0x80] 0x0 0x0\n"
-                   "exit\n");
+                   "interp pass f32 $r13 cent a[0x80] 0x0 0x0\nexit\n");
         place_pixels(&s, &p, kind);
         for (int lane = 0; lane < LANES; lane++) {
             s.w->r[30][lane] = bits(lane == 3 ? 0 : lane == 4 ? 1e-38f : 0.3f * (float)lane - 2);
@@ -233,12 +219,9 @@ TEST(test_interpolation_as_tesla) {
                                    "interp $r5 v[0x8] $r30\nexit nop\n";
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
-                   "interp pass f32 $r1 a[0x7c] 0x0 0x0\n"
-                   "interp mul f32 $r2 a[0x80] $r30 0x0\n"
-                   "interp pass f32 $r3 cent a[0x84] 0x0 0x0\n"
-                   "interp sc f32 $r4 a[0x300] $r30 0x0\n"
-                   "interp mul f32 $r5 a[0x84] $r30 0x0\n"
-                   "exit\n");
+                   "interp pass f32 $r1 a[0x7c] 0x0 0x0\ninterp mul f32 $r2 a[0x80] $r30 0x0\n"
+                   "interp pass f32 $r3 cent a[0x84] 0x0 0x0\ninterp sc f32 $r4 a[0x300] $r30 0x0\n"
+                   "interp mul f32 $r5 a[0x84] $r30 0x0\nexit\n");
         t = s;
         t.w = case_rows(sizeof *t.w);
         t.program = made_of_code(PROGRAM_FP, ISA_GT215, STAGE_REGS, text);
@@ -268,16 +251,11 @@ TEST(test_pixel_facts) {
         struct pixels p;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
-                   "pixinfo $r1 0x1 samplecnt pix[0x0]\n"
-                   "pixinfo $r2 0x1 covmask pix[0x0]\n"
-                   "pixinfo $r3 $p1 covered pix[0x2]\n"
-                   "mov b32 $r0 $laneid\n"
-                   "pixinfo $r4 0x1 offset pix[$r0+0x1]\n"
-                   "pixinfo $r5 0x1 cent_offset pix[0x0]\n"
-                   "pixinfo $r6 0x1 sampleid pix[0x0]\n"
-                   "selp b32 $r7 $r0 0x0 $p1\n"
-                   "mov b32 $r8 $ydir\n"
-                   "exit\n");
+                   "pixinfo $r1 0x1 samplecnt pix[0x0]\npixinfo $r2 0x1 covmask pix[0x0]\n"
+                   "pixinfo $r3 $p1 covered pix[0x2]\nmov b32 $r0 $laneid\n"
+                   "pixinfo $r4 0x1 offset pix[$r0+0x1]\npixinfo $r5 0x1 cent_offset pix[0x0]\n"
+                   "pixinfo $r6 0x1 sampleid pix[0x0]\nselp b32 $r7 $r0 0x0 $p1\n"
+                   "mov b32 $r8 $ydir\nexit\n");
         place_pixels(&s, &p, 0);
         for (int lane = 0; lane < LANES; lane++)
             p.coverage[lane] = (uint32_t)lane % 16;

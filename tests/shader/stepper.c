@@ -6,20 +6,12 @@
 #include "tests/shader/block_case.h"
 
 /* Reads each memory before writing it, so that a memory that is not restored changes the result. */
-static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
-                                    "add b32 $r1 $r1 $r0\n"
-                                    "st b32 s[0x10] $r1\n"
-                                    "mov b32 $r2 0\n"
-                                    "ld b32 $r3 g0[$r2]\n"
-                                    "add b32 $r3 $r3 1\n"
-                                    "st b32 g0[$r2] $r3\n"
-                                    "ld lock $c0 $r4 b32 s[0x20]\n"
-                                    "(c $c0) add b32 $r4 $r4 $r1\n"
-                                    "(c $c0) st unlock b32 s[0x20] $r4\n"
-                                    "ld b32 $r5 l[0x8]\n"
-                                    "add b32 $r5 $r5 2\n"
-                                    "st b32 l[0x8] $r5\n"
-                                    "exit nop\n";
+static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\nadd b32 $r1 $r1 $r0\n"
+                                    "st b32 s[0x10] $r1\nmov b32 $r2 0\nld b32 $r3 g0[$r2]\n"
+                                    "add b32 $r3 $r3 1\nst b32 g0[$r2] $r3\n"
+                                    "ld lock $c0 $r4 b32 s[0x20]\n(c $c0) add b32 $r4 $r4 $r1\n"
+                                    "(c $c0) st unlock b32 s[0x20] $r4\nld b32 $r5 l[0x8]\n"
+                                    "add b32 $r5 $r5 2\nst b32 l[0x8] $r5\nexit nop\n";
 
 enum { MANY = 1000 };
 
@@ -202,20 +194,16 @@ static const char block_text[] =
     /* all: add to s[0x40], in any order */
     "mov b32 $r5 0x1\nmov b32 $r8 0x40\n"
     "A: ld lock $c0 $r6 b32 s[0x40]\n(c $c0) add b32 $r6 $r6 $r5\n(c $c0) st unlock b32 s[0x40] $r6\n"
-    "bar inc wait 0x1 all\n"
-    "ld $r7 b32 s[0x40]\n"
+    "bar inc wait 0x1 all\nld $r7 b32 s[0x40]\n"
     /* warp 0 passes a value to warp 1 */
     "mov b32 $r9 2\nsub b32 $c1 # $r1 $r9\njoinat #J\n(ge $c1) bra #J\n"
     "and b32 $c2 # $r1 $r1\njoinat #K\n(e $c2) bra #W\n"
     "S: ld $r10 b32 s[0x60]\nand b32 $c3 # $r10 $r10\n(e $c3) bra #S\nbra #K\n"
     "W: mov b32 $r11 9000\nmov b32 $r12 0xffffffff\n"
     "D: add b32 $c3 $r11 $r11 $r12\n(lg $c3) bra #D\nmov b32 $r10 77\nst b32 s[0x60] $r10\n"
-    "K: join nop\nbar inc wait 0x2 0x2\n"
-    "J: join nop\n"
-    "mov b32 $r9 3\nsub b32 $c1 # $r1 $r9\n(e $c1) ret\n"
-    "bar inc wait 0x3 all\n"
-    "ld $r13 b32 s[0x60]\nld b32 $r14 l[0x8]\nshl b32 $r15 $r0 2\nst b32 g0[$r15] $r13\n"
-    "exit nop\n";
+    "K: join nop\nbar inc wait 0x2 0x2\nJ: join nop\n"
+    "mov b32 $r9 3\nsub b32 $c1 # $r1 $r9\n(e $c1) ret\nbar inc wait 0x3 all\n"
+    "ld $r13 b32 s[0x60]\nld b32 $r14 l[0x8]\nshl b32 $r15 $r0 2\nst b32 g0[$r15] $r13\nexit nop\n";
 
 enum { WARPS = 4, BLOCK_ROWS = 16 };
 

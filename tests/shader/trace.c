@@ -13,15 +13,8 @@ static const struct {
     const char *expected;
 } rows[] = {
     {PROGRAM_VP, ISA_GT215,
-     "mov b32 $r9 0x1\n"
-     "and b32 $c0 $r1 $r0 $r9\n"
-     "joinat #J\n"
-     "(lg $c0) bra #J\n"
-     "mov b32 $r1 0x3f800000\n"
-     "J: join nop\n"
-     "st b32 o[0x8] $r1\n"
-     "shl $a1 $r9 0x2\n"
-     "exit nop\n",
+     "mov b32 $r9 0x1\nand b32 $c0 $r1 $r0 $r9\njoinat #J\n(lg $c0) bra #J\n"
+     "mov b32 $r1 0x3f800000\nJ: join nop\nst b32 o[0x8] $r1\nshl $a1 $r9 0x2\nexit nop\n",
      0xf, 0,
      "0x000000  mov b32 $r9 0x1                                           active ffffffff\n"
      "          $r9       0x00000001 [0-3]\n"
@@ -45,31 +38,21 @@ static const struct {
      "0x000040  exit nop                                                  active ffffffff\n"
      "          exited [0-3]\n"
      "ended after 10 instructions\n"},
-    {PROGRAM_VP, ISA_GT215,
-     "mov $c2 $r0\n"
-     "exit nop\n",
-     0xffff, 0,
+    {PROGRAM_VP, ISA_GT215, "mov $c2 $r0\nexit nop\n", 0xffff, 0,
      "0x000000  mov $c2 $r0                                               active ffffffff\n"
      "          $c2       ---Z [1]  --S- [2]  --SZ [3]  -C-- [4]  -C-Z [5]  -CS- [6]  -CSZ [7]  O--- [8]  O--Z [9]  O-S- [10]  O-SZ [11]  OC-- [12]  OC-Z [13]  OCS- [14]  OCSZ [15]\n"
      "0x000008  exit nop                                                  active ffffffff\n"
      "          exited [0-15]\n"
      "ended after 2 instructions\n"},
-    {PROGRAM_VP, ISA_GT215,
-     "and b32 $c1 $r1 $r0 $r0\n"
-     "exit nop\n",
-     0xfffffff0, 0,
+    {PROGRAM_VP, ISA_GT215, "and b32 $c1 $r1 $r0 $r0\nexit nop\n", 0xfffffff0, 0,
      "0x000000  and b32 $c1 $r1 $r0 $r0                                   active ffffffff\n"
      "          $r1       0x00000004 [4]  0x00000005 [5]  0x00000006 [6]  0x00000007 [7]  0x00000008 [8]  0x00000009 [9]  0x0000000a [10]  0x0000000b [11]  0x0000000c [12]  0x0000000d [13]  0x0000000e [14]  0x0000000f [15]  0x00000010 [16]  0x00000011 [17]  0x00000012 [18]  0x00000013 [19]  0x00000014 [20]  0x00000015 [21]  0x00000016 [22]  0x00000017 [23]  0x00000018 [24]  0x00000019 [25]  0x0000001a [26]  0x0000001b [27]  0x0000001c [28]  0x0000001d [29]  0x0000001e [30]  0x0000001f [31]\n"
      "0x000008  exit nop                                                  active ffffffff\n"
      "          exited [4-31]\n"
      "ended after 2 instructions\n"},
     {PROGRAM_VP, ISA_GT215,
-     "mov b32 $r1 0x7f800000\n"
-     "mov b32 $r2 0x28000000\n"
-     "mov b32 $r2 0x28800000\n"
-     "mov b32 $r2 0x57800000\n"
-     "mov b32 $r2 0x58000000\n"
-     "exit nop\n",
+     "mov b32 $r1 0x7f800000\nmov b32 $r2 0x28000000\nmov b32 $r2 0x28800000\n"
+     "mov b32 $r2 0x57800000\nmov b32 $r2 0x58000000\nexit nop\n",
      0x80000001, 0,
      "0x000000  mov b32 $r1 0x7f800000                                    active ffffffff\n"
      "          $r1       0x7f800000 [0,31]\n"
@@ -84,24 +67,13 @@ static const struct {
      "0x000028  exit nop                                                  active ffffffff\n"
      "          exited [0,31]\n"
      "ended after 6 instructions\n"},
-    {PROGRAM_VP, ISA_GT215,
-     "L: bra #L\n"
-     "exit nop\n",
-     0xf, 2,
+    {PROGRAM_VP, ISA_GT215, "L: bra #L\nexit nop\n", 0xf, 2,
      "0x000000  bra 0x0                                                   active ffffffff\n"
      "0x000000  bra 0x0                                                   active ffffffff\n"
      "stopped after 2 instructions\n"},
     {PROGRAM_FP, ISA_GT215,
-     "mov b32 $r9 0x3\n"
-     "and b32 $c0 # $r0 $r9\n"
-     "(e $c0) discard\n"
-     "breakaddr #B\n"
-     "(s $c0) break\n"
-     "call #F\n"
-     "break\n"
-     "F: (lg $c0) ret\n"
-     "ret\n"
-     "B: exit nop\n",
+     "mov b32 $r9 0x3\nand b32 $c0 # $r0 $r9\n(e $c0) discard\nbreakaddr #B\n(s $c0) break\n"
+     "call #F\nbreak\nF: (lg $c0) ret\nret\nB: exit nop\n",
      0xffff, 0,
      "0x000000  mov b32 $r9 0x3                                           active ffffffff\n"
      "          $r9       0x00000003 [0-15]\n"
@@ -124,10 +96,7 @@ static const struct {
      "0x000048  exit nop                                                  active ffffffff\n"
      "          exited [0-15]\n"
      "ended after 10 instructions\n"},
-    {PROGRAM_VP, ISA_GT215,
-     "trap\n"
-     "exit nop\n",
-     0xf, 0,
+    {PROGRAM_VP, ISA_GT215, "trap\nexit nop\n", 0xf, 0,
      "0x000000  trap                                                      active ffffffff\n"
      "error: DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 0, lanes ffffffff\n"},
     {PROGRAM_CP, ISA_GT215,
@@ -151,20 +120,14 @@ static const struct {
      "0x000030  exit nop                                                  active ffffffff\n"
      "          exited [0]\n"
      "ended after 7 instructions\n"},
-    {PROGRAM_CP, ISA_G200,
-     "bar inc wait 0x3 all\n"
-     "exit nop\n",
-     0xf, 0,
+    {PROGRAM_CP, ISA_G200, "bar inc wait 0x3 all\nexit nop\n", 0xf, 0,
      "0x000000  bar inc wait 0x3 all                                      active ffffffff\n"
      "0x000008  exit nop                                                  active ffffffff\n"
      "          exited [0-3]\n"
      "ended after 2 instructions\n"},
     {PROGRAM_CP, ISA_GF100,
-     "set $p1 0x1 lt u32 $r0 0xa\n"
-     "$p1 mov b32 $r2 0x5\n"
-     "set $p1 0x1 lt u32 $r0 0x2\n"
-     "exit\n",
-     0xffff, 0,
+     "set $p1 0x1 lt u32 $r0 0xa\n$p1 mov b32 $r2 0x5\nset $p1 0x1 lt u32 $r0 0x2\nexit\n", 0xffff,
+     0,
      "0x000000  set $p1 0x1 lt u32 $r0 0xa                                active ffffffff\n"
      "          $p1       true [0-9]\n"
      "0x000008  $p1 mov b32 $r2 0x5                                       active ffffffff\n"
@@ -175,15 +138,8 @@ static const struct {
      "          exited [0-15]\n"
      "ended after 4 instructions\n"},
     {PROGRAM_CP, ISA_GF100,
-     "prelongjmp #o\n"
-     "prebrk #b\n"
-     "precont #c\n"
-     "set $p0 0x1 lt u32 $r0 0x3\n"
-     "$p0 brk\n"
-     "cont\n"
-     "c: brk\n"
-     "b: longjmp\n"
-     "o: exit\n",
+     "prelongjmp #o\nprebrk #b\nprecont #c\nset $p0 0x1 lt u32 $r0 0x3\n$p0 brk\n"
+     "cont\nc: brk\nb: longjmp\no: exit\n",
      0xff, 0,
      "0x000000  prelongjmp 0x40                                           active ffffffff\n"
      "          stack  LONGJMP 0x000040 ffffffff\n"

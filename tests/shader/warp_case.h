@@ -111,17 +111,9 @@ static inline void case_fails(struct warp_case *c, enum mp_error code, enum deco
 
 /* Lane n leaves the loop after n + 1 rounds; its sum goes to l[] and o[]. */
 #define LOOP_TEXT                                                                                  \
-    "add b32 $r1 $r0 1\n"                                                                          \
-    "mov b32 $r2 0\n"                                                                              \
-    "breakaddr #END\n"                                                                             \
-    "LOOP: add b32 $r2 $r2 $r1\n"                                                                  \
-    "st b32 l[0x4] $r2\n"                                                                          \
-    "add b32 $r1 $r1 0xffffffff\n"                                                                 \
-    "long and b32 $c0 # $r1 $r1\n"                                                                 \
-    "(e $c0) break\n"                                                                              \
-    "bra #LOOP\n"                                                                                  \
-    "END: ld b32 $r3 l[0x4]\n"                                                                     \
-    "mov b32 o[0x0] $r3\n"                                                                         \
+    "add b32 $r1 $r0 1\nmov b32 $r2 0\nbreakaddr #END\nLOOP: add b32 $r2 $r2 $r1\n"                \
+    "st b32 l[0x4] $r2\nadd b32 $r1 $r1 0xffffffff\nlong and b32 $c0 # $r1 $r1\n(e $c0) break\n"   \
+    "bra #LOOP\nEND: ld b32 $r3 l[0x4]\nmov b32 o[0x0] $r3\n"                                      \
     "exit nop\n"
 
 #endif

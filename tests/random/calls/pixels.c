@@ -6,6 +6,8 @@
     ((const EGLint[]){EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE})
 #include "calls.h"
 
+#include "../../gl/blend_factors.h"
+
 enum { WIDTH = 48, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
 
 static const GLenum comparisons[] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQUAL,
@@ -14,25 +16,8 @@ static const GLenum comparisons[] = {GL_NEVER,   GL_LESS,     GL_EQUAL,  GL_LEQU
                                     GL_INCR_WRAP, GL_DECR, GL_DECR_WRAP, GL_INVERT},
                     equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN,
                                    GL_MAX},
-                    factors[] = {GL_ZERO,
-                                 GL_ONE,
-                                 GL_SRC_COLOR,
-                                 GL_ONE_MINUS_SRC_COLOR,
-                                 GL_DST_COLOR,
-                                 GL_ONE_MINUS_DST_COLOR,
-                                 GL_SRC_ALPHA,
-                                 GL_ONE_MINUS_SRC_ALPHA,
-                                 GL_DST_ALPHA,
-                                 GL_ONE_MINUS_DST_ALPHA,
-                                 GL_CONSTANT_COLOR,
-                                 GL_ONE_MINUS_CONSTANT_COLOR,
-                                 GL_CONSTANT_ALPHA,
-                                 GL_ONE_MINUS_CONSTANT_ALPHA,
-                                 GL_SRC_ALPHA_SATURATE,
-                                 GL_SRC1_COLOR,
-                                 GL_ONE_MINUS_SRC1_COLOR,
-                                 GL_SRC1_ALPHA,
-                                 GL_ONE_MINUS_SRC1_ALPHA};
+                    factors[] = {BLEND_FACTORS, GL_SRC1_COLOR, GL_ONE_MINUS_SRC1_COLOR,
+                                 GL_SRC1_ALPHA, GL_ONE_MINUS_SRC1_ALPHA};
 enum { FACTORS_OF_ONE_SOURCE = 15 };
 
 static const GLenum color_formats[] = {GL_RGBA8,        GL_RGB10_A2, GL_RGBA16F,
