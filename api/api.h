@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/arena.h"
 #include "base/fp_mode.h"
 #include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
@@ -133,7 +132,6 @@ uint32_t api_level_height(const tp_texture *t, uint32_t level);
  * Refuses multisample and compressed textures. */
 enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
                               const struct tp_rect *r, size_t pitch);
-/* The number of layers or slices of a level. */
 uint32_t api_level_layers(const tp_texture *t, uint32_t level);
 
 /* tp_debug.c: ends the history of a context that is being destroyed. */

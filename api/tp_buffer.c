@@ -4,7 +4,6 @@
 #include "api/api.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- resources ---- */
 

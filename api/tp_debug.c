@@ -8,13 +8,10 @@
 
 #include "base/timeline.h"
 #include "pipeline/debug/history.h"
-#include "pipeline/debug/warp_find.h"
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
-#include "shader/stepper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- histories ---- */
 

@@ -7,8 +7,6 @@
 #include "pipeline/front/primitive_assembly.h"
 #include "pipeline/front/vfetch.h"
 
-#include <string.h>
-
 static bool has_color(const struct state *s) {
     for (unsigned i = 0; i < s->color_count; i++)
         if (s->color[i].format != FORMAT_NONE)
@@ -111,7 +109,6 @@ TP_API enum tp_result tp_draw_indirect(tp_context *c, const struct tp_draw_info 
     return tp_draw(c, &direct);
 }
 
-/* The number of 32-bit words of an inline vertex. */
 static uint32_t inline_words(const struct state *s) {
     uint32_t words = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {

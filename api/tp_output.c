@@ -7,8 +7,6 @@
 
 #include "pipeline/state/from_gl.h"
 
-#include <string.h>
-
 static bool func_ok(uint32_t func) {
     return !func || (func >= TP_NEVER && func <= TP_ALWAYS);
 }

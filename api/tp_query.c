@@ -3,10 +3,6 @@
  * Must not know draws.
  */
 #include "api/api.h"
-#include "base/clock.h"
-
-#include <string.h>
-#include <time.h>
 
 /* ---- counters ---- */
 

@@ -7,8 +7,6 @@
 
 #include "pipeline/state/from_gl.h"
 
-#include <string.h>
-
 static uint32_t or_default(uint32_t value, uint32_t otherwise) {
     return value ? value : otherwise;
 }

@@ -7,7 +7,6 @@
 #include "pipeline/transfer/transfer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SIZE = 8192, MAX_DEPTH = 2048, MAX_LAYERS = 512, TILE_BYTES = 64 };
 

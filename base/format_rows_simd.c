@@ -8,7 +8,6 @@
 #include "base/srgb.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Texels as little-endian words, word w of texel i in word[w][i]; no field crosses a word. */
 struct words {

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Stages, in the order of a frame. IDLE: none of the others. SHADE: fragment programs without their
  * texture instructions. */

@@ -6,8 +6,6 @@
 
 #include "base/format.h"
 
-#include <string.h>
-
 /* Bits of the 256 values. */
 #define LINEAR(X)                                                                                                   \
     X(0x00000000) X(0x399f22b4) X(0x3a1f22b4) X(0x3a6eb40e) X(0x3a9f22b4) X(0x3ac6eb61) X(0x3aeeb40e) X(0x3b0b3e5d) \

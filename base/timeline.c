@@ -5,16 +5,13 @@
  */
 #include "base/timeline.h"
 #include "base/c_locale.h"
-#include "base/clock.h"
 #include "base/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     BLOCK = 1 << 13,      /* events of a block */

@@ -7,9 +7,7 @@
 #include "base/threads.h"
 #include "base/timeline.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 

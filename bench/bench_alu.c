@@ -3,11 +3,9 @@
  * line for each kind, a column for each SIMD level; for native code also the time of making it. */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
-#include "shader/warp.h"
 #include "tools/tool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int cmd_bench_alu(int argc, char **argv);
 

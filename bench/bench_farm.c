@@ -4,7 +4,6 @@
  * the scene's serial share. */
 #include "bench/serial.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

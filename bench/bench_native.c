@@ -3,10 +3,8 @@
  * program, then the calls by operation. */
 #include "shader/native/native.h"
 #include "tools/isa_options.h"
-#include "tools/tool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int cmd_bench_native(int argc, char **argv);
 

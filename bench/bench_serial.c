@@ -6,8 +6,6 @@
 
 #include "tools/recording.h"
 
-#include <string.h>
-
 int cmd_bench_serial(int argc, char **argv);
 
 static void add_stage(struct serial *s, const char *name, double ms) {

@@ -6,9 +6,7 @@
 #include "tex/tex.h"
 #include "tools/tool.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int cmd_bench_tex(int argc, char **argv);
 
@@ -104,7 +102,6 @@ static bool is_array(const struct subject *s) {
     return s->dim == TEX_1D_ARRAY || s->dim == TEX_2D_ARRAY || s->dim == TEX_CUBE_ARRAY;
 }
 
-/* Returns true if the filter can be used with the texture. */
 static bool filter_applies(const struct subject *s, enum filter f) {
     const struct format_info *info = format_info(s->format);
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;

@@ -50,7 +50,6 @@ struct bench_table {
 extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws,
     bench_patches, bench_accesses, bench_fermi;
 
-/* Makes and binds a program of b from text. */
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text);
 /* Binds programs that pass on a position in a[0..3] and a colour in a[4..7]. */
 bool bench_passes_color(struct bench *b);

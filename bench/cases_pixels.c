@@ -18,7 +18,6 @@ struct rop_case {
     struct tp_sample_state sampling;
 };
 
-/* Replaces the bench's targets by targets of the case's formats. */
 static bool set_targets(struct bench *b, const struct rop_case *r) {
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = r->color,

@@ -9,7 +9,6 @@ struct serial {
     uint64_t frames;
 };
 
-/* Adds a profile's stages. */
 void serial_add(struct serial *s, const struct tp_profile *p);
 /* Returns false after a message. */
 bool serial_of_scene(const struct command *command, const struct demo_scene *scene,

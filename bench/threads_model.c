@@ -71,7 +71,6 @@ static void advance(struct simulation *s, struct thread *t) {
     }
 }
 
-/* The thread's item ends now. */
 static void end(struct simulation *s, struct thread *t) {
     const enum doing doing = t->doing;
     t->doing = NOTHING;

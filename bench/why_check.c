@@ -8,7 +8,6 @@
 #include "tools/history_text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Tests in the order in which the reference enables them. At level n the tests before n are
  * enabled. */

@@ -33,7 +33,6 @@ struct demo_options {
 
 struct demo_owned;
 
-/* An open scene. */
 struct demo {
     tp_device *device;
     tp_context *context; /* each scene has a context of its own */

@@ -10,8 +10,6 @@
 #include "fifo/channel_check.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The value of a variable; NULL if it is not set or empty. */

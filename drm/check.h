@@ -8,7 +8,6 @@ struct channel;
 
 /* True if the environment asks for a check. Then the device must be made with one thread. */
 bool check_wanted(void);
-/* Begins the check of this GPU. */
 void check_start(struct gpu *g);
 /* Checks this channel of the GPU. Without a check, does nothing. */
 void check_channel(const struct gpu *g, struct channel *c);

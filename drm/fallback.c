@@ -10,11 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool driver_is_installed(void) {
     static const char *const places[] = {

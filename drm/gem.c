@@ -14,8 +14,6 @@
 #include <inttypes.h>
 #include <libdrm/nouveau_drm.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

@@ -14,9 +14,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -131,7 +128,6 @@ static void end_process(void) {
     _exit(status);
 }
 
-/* Reads TESLAPIPE_ARITHMETIC. */
 static enum tp_arithmetic configured_arithmetic(struct log *log) {
     const char *name = getenv("TESLAPIPE_ARITHMETIC");
     const bool fast = name && strcmp(name, "fast") == 0;

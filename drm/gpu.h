@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/log.h"
 #include "drm/chip.h"
 #include "fifo/fifo.h"
 

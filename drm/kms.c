@@ -5,13 +5,9 @@
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
-#include "base/clock.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 enum { PATIENCE_S = 3 };
 

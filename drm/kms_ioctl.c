@@ -4,13 +4,10 @@
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
-#include "base/clock.h"
 
 #include <errno.h>
 #include <libdrm/drm_fourcc.h>
 #include <libdrm/nouveau_drm.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- master, capabilities ---- */
 

@@ -8,10 +8,7 @@
 #include <errno.h>
 #include <libdrm/drm_fourcc.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
-#include "base/clock.h"
 
 #include "drm/check.h"
 #include "drm/held.h"
@@ -19,9 +18,6 @@
 #include <fcntl.h>
 #include <libdrm/drm.h>
 #include <libdrm/nouveau_drm.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>

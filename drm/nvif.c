@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { TYPE_NOP, TYPE_SCLASS, TYPE_NEW, TYPE_DEL, TYPE_MTHD };
 enum { CLASS_DEVICE = 0x80, ROUTE_CHANNEL = 0xff, DEVICE_INFO = 0 };

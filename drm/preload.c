@@ -12,20 +12,15 @@
 #include "drm/node.h"
 #include "drm/preload.h"
 #include "drm/screen.h"
-#include "drm/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libdrm/drm.h>
 #include <linux/magic.h>
 #include <limits.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

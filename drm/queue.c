@@ -15,9 +15,6 @@
 #include <libdrm/drm.h>
 #include <libdrm/nouveau_drm.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {

@@ -9,7 +9,6 @@
 #include "drm/screen.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define PCI "/sys/devices/pci0000:00"
 #define DEVICE PCI "/0000:01:00.0"

@@ -5,8 +5,6 @@
 #include "fifo/compute.h"
 #include "fifo/engine_3d.h"
 
-#include <string.h>
-
 enum {
     LOCAL_POS_ALLOC = 0x204,
     BIND_TSC = 0x228,

@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
     uint32_t id;
@@ -106,7 +105,6 @@ static inline const struct method *touch_method(struct engine *e, uint32_t addre
     return m;
 }
 
-/* Sends words one by one to consecutive methods. */
 static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data,
                              uint32_t count) {
     const bool traced = e->log->level >= LOG_DEBUG;

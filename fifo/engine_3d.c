@@ -6,7 +6,6 @@
 #include "fifo/engine_3d.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NO_LIMIT = UINT32_MAX };
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "fifo/program_code.h"
-#include "fifo/engine.h"
 #include "fifo/methods.h"
 
 /* Values of registers that the pipeline's state has in another form. */

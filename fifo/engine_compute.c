@@ -4,8 +4,6 @@
  */
 #include "fifo/compute.h"
 
-#include <string.h>
-
 enum {
     CP_ADDRESS_HIGH = 0x210,
     TSC_ADDRESS_HIGH = 0x22c,

@@ -6,7 +6,6 @@
 #include "fifo/macro.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- macros ---- */
 

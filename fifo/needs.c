@@ -7,12 +7,9 @@
  */
 #include "fifo/needs.h"
 
-#include "base/arena.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A node of the list: consecutive draws or clears with the same touches, or a copy, or a write by
  * the CPU. */
@@ -278,7 +275,6 @@ static void revive(struct needs *n, const struct live *l) {
         n->live[n->live_count++] = *l;
 }
 
-/* Ends the life of `planes` of the range. */
 static void kill_range(struct needs *n, uint64_t address, uint64_t end, uint32_t planes) {
     for (size_t i = n->live_count; i-- > 0;) {
         const struct live l = n->live[i];

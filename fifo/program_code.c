@@ -5,12 +5,9 @@
 #include "fifo/program_code.h"
 
 #include "fifo/quirks.h"
-#include "shader/isa/isa.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SEGMENT_LIMIT = 1 << 19, FERMI_SEGMENT_LIMIT = 1 << 23 };
 
@@ -132,7 +129,6 @@ static bool is_unchanged(const struct code_entry *e, struct channel *c) {
            (!p->rows || is_same(c, e->segment + e->start, e->sph, SPH_WORDS));
 }
 
-/* At level debug, logs a program. */
 static void list_program(struct channel *c, const struct program *p) {
     const struct log *log = channel_log(c);
     char text[256];

@@ -5,16 +5,13 @@
  * engines. Word formats: tesla-3d.md §2; fermi-3d.md §2.
  */
 #include "fifo/engine.h"
-#include "base/clock.h"
 #include "fifo/macro.h"
 
-#include "base/profile.h"
 #include "base/timeline.h"
 
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { SUBCHANNELS = 8, OBJECTS = 64, SEEN = 1024 };
 

@@ -4,10 +4,8 @@
  * tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
-#include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { GET_COUNTER = 1 << 23, GET_SHORT = 1 << 28, GET_SELECT_SHIFT = 24, GET_INDEX_SHIFT = 5 };
 enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREAM_OFFSET = 0xd };

@@ -4,8 +4,6 @@
  */
 #include "fifo/quirks.h"
 
-#include <string.h>
-
 const struct quirk quirks[QUIRKS] = {
     [QUIRK_POSITION] = {"position", "gl_FragCoord is multiplied by w (Mesa 25 and 26): position "
                                     "words are interpolated without the factor"},

@@ -5,13 +5,11 @@
  */
 #include "fifo/record.h"
 
-#include "base/arena.h"
 #include "base/timeline.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* "TPR2". The older "TPR1" had no end chunk, so a truncated file could look complete. */

@@ -6,8 +6,6 @@
 #include "fifo/engine_3d.h"
 #include "pipeline/state/from_gl.h"
 
-#include <string.h>
-
 #define REG(name) reg_at(e, M_##name)
 #define REG_I(name, i, stride) reg_at(e, M_##name + (i) * (stride))
 #define FLOAT(name) reg_float(e, M_##name)

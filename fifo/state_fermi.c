@@ -4,10 +4,7 @@
  */
 #include "fifo/engine_3d.h"
 
-#include "base/surface.h"
 #include "pipeline/state/linkage.h"
-
-#include <string.h>
 
 #define REG(name) reg_at(e, M_##name)
 #define REG_I(name, i, stride) reg_at(e, M_##name + (i) * (stride))

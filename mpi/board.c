@@ -6,7 +6,6 @@
  */
 #include "mpi/farm.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 

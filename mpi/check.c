@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { MAX_CHOICES = 8, MAX_PATH_BYTES = 1024 };
 

@@ -7,8 +7,6 @@
 
 #include "base/timeline.h"
 
-#include <string.h>
-
 static enum tp_result fail_draw(tp_context *c, enum tp_result code) {
     struct open_draw *o = &c->p->draw;
     if (o->failed == TP_OK)

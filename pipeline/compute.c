@@ -8,7 +8,6 @@
 #include "shader/cta.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char no_memory[] = "out of memory"; /* cta_create() gives the same text */
 enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
@@ -152,7 +151,6 @@ static const struct board {
     [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4}, [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
 };
 
-/* Captures the state and runs the grid with it. */
 static enum tp_result launch_grid(tp_context *c, const struct cta_launch *launch) {
     struct warp_env env;
     struct global_view g[STATE_GLOBALS];

@@ -7,8 +7,6 @@
 #pragma once
 
 #include "base/log.h"
-#include "base/memory.h"
-#include "base/simd.h"
 #include "include/teslapipe.h"
 #include "pipeline/footprint.h"
 #include "pipeline/state/state.h"

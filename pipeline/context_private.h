@@ -4,7 +4,6 @@
 #pragma once
 
 #include "pipeline/counters.h"
-#include "pipeline/debug/watch.h"
 #include "pipeline/open_draw.h"
 #include "pipeline/scene/scene.h"
 #include "pipeline/state/captured.h"

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "pipeline/context.h"
 #include "pipeline/front/front.h"
 
 /* The point from which samples count: a mark of the scene, or a number of samples. */

@@ -9,11 +9,8 @@
 #include "pipeline/front/primitive_assembly.h"
 #include "pipeline/context.h"
 #include "pipeline/front/vfetch.h"
-#include "pipeline/tessellate/tessellate.h"
 #include "raster/plan.h"
 #include "tex/tex.h"
-
-#include <string.h>
 
 enum {
     SLOTS = RASTER_SLOTS,

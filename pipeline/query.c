@@ -3,13 +3,11 @@
  * this file knows only the place of the value.
  */
 #include "pipeline/context_private.h"
-#include "base/clock.h"
 
 #include "base/timeline.h"
 #include "shader/native/native.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The value of a counter that the front end counts. Each stream has its own counts of
  * primitives. */

@@ -6,7 +6,6 @@
 #include "shader/program.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Most passes over the program; if something still changes then, all registers count. */
 enum { MOST_PASSES = 12 };

@@ -8,8 +8,6 @@
 #include "shader/local.h"
 #include "shader/stack.h"
 
-#include <time.h>
-
 /* The most instructions of a turn. A warp may wait in a loop for another warp to write s[]; the
  * limit lets the other warp run. */
 enum { TURN_MOST = 1 << 16 };

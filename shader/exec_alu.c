@@ -5,12 +5,9 @@
  */
 #include "shader/kept.h"
 #include "shader/alu/cvt.h"
-#include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
 #include "shader/alu/fast.h"
-#include "shader/alu/int.h"
 #include "shader/alu/quad.h"
-#include "shader/alu/sfu.h"
 #include "shader/registers.h"
 
 enum { VSTRIDE = 0x20 };

@@ -6,11 +6,9 @@
  * §4.
  */
 #include "shader/alu/cvt.h"
-#include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
 #include "shader/alu/fast.h"
 #include "shader/alu/quad.h"
-#include "shader/alu/sfu.h"
 #include "shader/fermi.h"
 #include "shader/kept.h"
 

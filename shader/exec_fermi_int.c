@@ -3,7 +3,6 @@
  * control flow and no memory. Facts: fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
-#include "shader/alu/int.h"
 #include "shader/fermi.h"
 
 LANES_INLINE bool is_g64(const struct call *c) {

@@ -4,7 +4,6 @@
  * users of the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
  */
 #include "base/profile.h"
-#include "shader/alu/f32.h"
 #include "shader/predicate.h"
 #include "shader/registers.h"
 #include "shader/stack.h"

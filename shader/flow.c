@@ -4,15 +4,12 @@
  * control is in stack.h. Tesla's rules are those of tesla-isa.md §10, without exception;
  * flow_fermi.c has those of the other sets.
  */
-#include "base/fp_mode.h"
 #include "base/clock.h"
 #include "shader/fermi.h"
 #include "shader/native/native.h"
 #include "shader/predicate.h"
-#include "shader/stack.h"
 
 #include <stdio.h>
-#include <time.h>
 
 static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;

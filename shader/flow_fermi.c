@@ -4,7 +4,6 @@
  */
 #include "shader/fermi.h"
 #include "shader/predicate.h"
-#include "shader/stack.h"
 
 lane_mask fermi_test(const struct flags *f, unsigned code) {
     /* codes 16 to 23, as Tesla's predicate codes */

@@ -7,8 +7,6 @@
 #include "shader/fermi.h"
 #include "shader/sph.h"
 
-#include <stdlib.h>
-
 typedef exec_fn *select_fn(const struct op *op);
 
 static select_fn *const selectors[][SIMD_LEVELS] = {

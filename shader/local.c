@@ -2,7 +2,6 @@
 #include "shader/local.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { LARGE = 1 << 16 }; /* bytes: a memset of fewer is cheaper than the system's pages */

@@ -1,8 +1,6 @@
 /* Names of decode errors, chip variants and program types. Knows no encodings. */
 #include "shader/isa/isa.h"
 
-#include <string.h>
-
 const char *decode_error_name(enum decode_error error) {
     switch (error) {
 #define X(e, bit)                                                                                  \

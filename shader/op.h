@@ -7,9 +7,6 @@
 
 #include "shader/tex_port.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* TCP and TEP: Fermi's tessellation control and evaluation programs. */
 enum program_type {
     PROGRAM_VP,

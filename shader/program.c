@@ -11,9 +11,7 @@
 #include "shader/sph.h"
 #include "shader/spread.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_WORDS = 1 << 22, MAX_TEXT = (1 << 26) - 1 };
 

@@ -6,7 +6,6 @@
 #include "shader/program.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct walk {
     struct program *p;

@@ -1,8 +1,6 @@
 /* Reads headers of Fermi's 3D programs: see sph.h. Facts: fermi-isa.md §9. */
 #include "shader/sph.h"
 
-#include <string.h>
-
 enum {
     MAP_FIRST_BIT = 5 * 32, /* of the header: the bit of input word 0 */
     MAP_BITS = 240,         /* words of a map; the outputs follow the inputs */

@@ -5,8 +5,6 @@
 #include "shader/isa/isa.h"
 #include "shader/sph.h"
 
-#include <string.h>
-
 enum {
     INPUT_BITS = 5 * 32,
     MAP_WORDS = 240,

@@ -10,7 +10,6 @@
 #include "shader/sph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_named(const struct op *op, const struct operand *o) {
     return operand_is_fixed_word(o) && o->value <= 0xfffc &&

@@ -9,7 +9,6 @@
 #include "shader/sph.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { ROWS_MOST = WARP_REGS + 4 + STEPS_LOCAL + 256 + 1, NO_NODE = 0xffffffff, NAME = 16 };

@@ -9,11 +9,9 @@
  * A value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
  * branches, predicates, addresses. In doubt a result is needed.
  */
-#include "shader/program.h"
 #include "shader/warp.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
 

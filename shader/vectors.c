@@ -7,7 +7,6 @@
 #include "shader/native/native.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXT_SIZE = 256, FIELDS = 15, FIELD_SIZE = 32 };
 

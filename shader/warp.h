@@ -5,9 +5,7 @@
 #pragma once
 
 #include "base/format.h"
-#include "base/lanes.h"
 #include "base/memory.h"
-#include "base/simd.h"
 #include "shader/program.h"
 
 struct warp;

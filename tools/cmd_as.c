@@ -1,13 +1,9 @@
 /* `teslapipe as`: assembly text to machine code. In: a text file, or a vector file. Out: raw
  * little-endian words, or the words as text. Exit code 0 fine, 1 failed, 2 usage.
  */
-#include "shader/isa/isa.h"
-#include "shader/program.h"
 #include "tools/isa_options.h"
-#include "tools/tool.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void print_mistake(void *, const char *message) {

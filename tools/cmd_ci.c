@@ -11,9 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
 #include "tools/tool.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -171,7 +170,6 @@ static bool begin_page(const struct picture *got, const struct picture *expected
     return write_beside("got.png", got) && write_beside("expected.png", expected);
 }
 
-/* Returns true if any bit of the pixels differs. */
 static bool any_difference(const struct picture *a, const struct picture *b) {
     return memcmp(a->pixels, b->pixels, (size_t)4 * a->width * a->height) != 0;
 }

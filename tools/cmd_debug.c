@@ -9,9 +9,7 @@
 #include "tools/cmd_run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options {
     int draw, hit;

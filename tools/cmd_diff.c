@@ -5,25 +5,20 @@
 #include "tools/playback.h"
 #include "base/bits.h"
 
-#include "base/arena.h"
 #include "shader/stepper.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 
 /* The words of a lane's state: $r, $a, $c, and the predicates as bits of one word. */
 enum { WORD_A = WARP_REGS, WORD_C = WORD_A + 8, WORD_P = WORD_C + 4, LANE_WORDS };
 
-/* A change of the lane's state by an instruction. */
 struct diff_change {
     uint32_t word, value;
 };
 
-/* An instruction that the pixel's lane executes. */
 struct diff_step {
     uint32_t pc;
     size_t change; /* the first of its changes */
@@ -47,7 +42,6 @@ struct moment {
     enum pixel_format format[TARGETS];
 };
 
-/* One of the two recordings. */
 struct diff_side {
     struct playback playback;
     struct played played;
@@ -133,7 +127,6 @@ static uint64_t hash_rows(uint64_t hash, const struct surface *s, uint32_t y, ui
     return mix(mix(part[0], part[1]), mix(part[2], part[3]));
 }
 
-/* Hashes the components of a row's texels. */
 static uint64_t hash_decoded(uint64_t hash, const struct surface *s, uint32_t y, uint32_t z) {
     for (uint32_t x = 0; x < s->width; x++) {
         uint8_t texel[16];
@@ -485,7 +478,6 @@ static void compare_traces(const struct diff_side side[2]) {
 
 /* ---- the whole ---- */
 
-/* Traces the pixel's fragment in both recordings. */
 static int explain_difference(struct diff_side side[2], uint64_t draw, const uint32_t at[3]) {
     for (int i = 0; i < 2; i++) {
         side[i].x = (int)at[0];

@@ -2,14 +2,11 @@
  * Out: text that assembles back to the same bytes, or a listing with addresses. Exit code 0 fine, 1
  * failed, 2 usage.
  */
-#include "shader/isa/isa.h"
 #include "tools/isa_options.h"
-#include "tools/tool.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Returns true for text of words. Such text begins, after blanks, with 0x (envydis) or with eight
  * hexadecimal digits (nouveau's dumps). */

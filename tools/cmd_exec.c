@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void print_fail(void *self, unsigned line, const char *text, const char *got) {
     printf("%s:%u: %s\n  got %s\n", (const char *)self, line, text, got);

@@ -8,12 +8,8 @@
 
 #include "drm/chip.h"
 #include "fifo/quirks.h"
-#include "tools/tool.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -10,9 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,7 +151,6 @@ static int compile_files(struct glsl *g, const struct command *command, const st
 
 typedef void write_fn(FILE *out, const struct glsl *g);
 
-/* A file of the output. */
 struct output {
     const struct glsl *glsl;
     write_fn *write; /* NULL: the program of the stage */
@@ -176,7 +173,6 @@ static int write_one(const struct command *command, const struct options *o, con
     return write_text_file(command, path, put_output, &output);
 }
 
-/* Writes a file with the recorded GLSL of a stage. */
 static int write_source(const struct command *command, const struct options *o,
                         const struct glsl *g, enum program_type stage) {
     char path[PATH_MAX];

@@ -4,9 +4,6 @@
 #include "tools/check_report.h"
 #include "tools/scene_work.h"
 
-#include <limits.h>
-#include <string.h>
-
 struct options {
     const char *folder, *format, *stream, *movie;
     struct frame_range frames;
@@ -114,7 +111,6 @@ static int check_scenes(const struct command *command, const struct options *o, 
     return code;
 }
 
-/* Returns EXIT_FINE, or another exit code after a message. */
 static int check_options(const struct command *command, const struct options *o, int count,
                          char **names) {
     if (count == 0)

@@ -11,9 +11,7 @@
 #include "tools/recording_work.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct options {

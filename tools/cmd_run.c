@@ -5,11 +5,8 @@
 
 #include "shader/isa/isa.h"
 #include "tools/check_report.h"
-#include "tools/tool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SPACES = 16, PARAMS = 64 };
 
@@ -248,7 +245,6 @@ static int run_checked(struct kernel_run *r) {
     return found != EXIT_FINE ? found : code;
 }
 
-/* Parses the arguments and runs the program. */
 static int run_with(struct kernel_run *r, int argc, char **argv) {
     struct option_call buffer = {take_buffer, r, NULL}, out = {take_out, r, NULL},
                        param = {take_param, r, is_number}, grid = {take_grid, r, NULL},

@@ -3,7 +3,6 @@
  * read 0 here; everything else runs as in a draw.
  */
 #include "shader/trace.h"
-#include "shader/isa/isa.h"
 #include "tools/isa_options.h"
 
 #include <ctype.h>

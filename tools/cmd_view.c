@@ -6,10 +6,7 @@
 #include "tools/png.h"
 #include "tools/view_pixel.h"
 #include "tools/view_recording.h"
-#include "tools/tool.h"
 
-#include <SDL.h>
-#include <string.h>
 #include <unistd.h>
 
 int cmd_render(int argc, char **argv);

@@ -7,11 +7,7 @@
 #include "tools/history_text.h"
 #include "tools/why_run.h"
 
-#include "base/arena.h"
-
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options {
     const char *scene, *target, *image, *texture, *sample, *layer;
@@ -21,7 +17,6 @@ struct options {
     double time;
 };
 
-/* The question and the history that answers it. */
 struct question {
     struct why_run run;
     struct sources sources;

@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include "tools/cmd_gl.h"
-#include "tools/tool.h"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -12,7 +11,6 @@
 #include <GL/glcorearb.h>
 #include <dlfcn.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

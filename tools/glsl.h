@@ -7,7 +7,6 @@
 #include "tools/tool.h"
 
 #include "pipeline/context.h"
-#include "shader/program.h"
 
 /* ---- OpenGL's facts of the linked program ---- */
 
@@ -155,7 +154,6 @@ void glsl_free(struct glsl *g);
 
 /* ---- output ---- */
 
-/* Writes a stage's program file. */
 void glsl_write_program(FILE *out, const struct glsl *g, enum program_type stage);
 /* Writes the table of inputs, uniforms, samplers, varyings and results. */
 void glsl_write_table(FILE *out, const struct glsl *g);

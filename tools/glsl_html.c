@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char style[] =
     "body{font:15px/1.4 sans-serif;margin:1em 2em;color:#222;background:#fff}"

@@ -16,7 +16,6 @@
 #include <GL/glcorearb.h>
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TARGETS = 8, TARGET_SIZE = 16, MAX_SHADERS = 8, MAX_CAPTURE = 64 };
 

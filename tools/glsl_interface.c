@@ -4,7 +4,6 @@
  * from the state at the draws, because the driver does not publish them. */
 #include "tools/glsl.h"
 
-#include "base/arena.h"
 #include "shader/sph.h"
 #include "tex/tex.h"
 #include "tools/playback.h"
@@ -12,7 +11,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- types ---- */
 
@@ -350,7 +348,6 @@ static void find_samplers(struct reader *r, tp_context *c, int stage) {
     }
 }
 
-/* Returns the slots of c[] that instructions name. */
 static uint32_t named_slots(const struct program *p) {
     uint32_t slots = 0;
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words)
@@ -593,7 +590,6 @@ static void read_capture(struct reader *r, tp_context *c, bool own) {
     }
 }
 
-/* Copies the GLSL that the recording has for the draw. */
 static void read_sources(struct reader *r) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const char *text = sources_find(&r->sources, r->sources.current, (enum program_type)stage);

@@ -8,7 +8,6 @@
 #include "shader/sph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { NOTE = 512, TEXT_COLUMN = 44 };
 
@@ -583,7 +582,6 @@ static void put_line(FILE *out, const struct glsl *g, enum program_type stage, c
     putc('\n', out);
 }
 
-/* Writes `count` words from `first` on. */
 static void put_words(FILE *out, const struct glsl *g, enum program_type stage, uint32_t first,
                       uint32_t count, const bool *target) {
     const struct program *p = g->stage[stage].program;

@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const stage_enums[GLSL_STAGES] = {"TP_VERTEX",       "TP_GEOMETRY",
                                                      "TP_FRAGMENT",     "TP_COMPUTE",

@@ -1,7 +1,6 @@
 /* Commands that only build/teslapipe-interactive can run: in build/teslapipe, each starts that
  * program. Linked into build/teslapipe only. */
 #include "tools/cmd_gl.h"
-#include "tools/tool.h"
 
 COMMAND(view) {
     return run_interactive(argc, argv);

@@ -5,13 +5,11 @@
  * pixel. */
 #include "tools/heat.h"
 
-#include "base/arena.h"
 #include "shader/stepper.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *name, *unit;
@@ -81,7 +79,6 @@ static void copy_operands(const struct warp *w, const struct op *op, u32x32 reg[
         reg[t->layer] &= 0xffff;
 }
 
-/* Notes the LOD of each lane's current texture instruction. */
 static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
                      const struct op *op, lane_mask visible) {
     const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;

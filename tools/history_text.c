@@ -9,7 +9,6 @@
 #include "tools/state_text.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- values ---- */
 
@@ -250,7 +249,6 @@ static void print_domain(FILE *out, enum tess_domain domain, const float at[2]) 
         fprintf(out, ", w %.6g", 1 - (double)at[0] - (double)at[1]);
 }
 
-/* Prints the patch that the primitive is a part of. */
 static void print_patch(FILE *out, const struct history *h, const struct history_entry *e) {
     const struct traced_primitive *p = history_primitive(h, e);
     float at[2];

@@ -4,7 +4,6 @@
 #include "tools/html_text.h"
 #include "tools/html_report.h"
 
-#include "base/arena.h"
 #include "tools/heat.h"
 #include "tools/png.h"
 #include "tools/program_counts.h"
@@ -14,10 +13,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { THUMBNAIL = 200, NAME = 24 };

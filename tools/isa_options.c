@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Returns the type that a name like x.vp or x.vp.bin tells; -1: none. */
 static int type_from_path(const char *path) {

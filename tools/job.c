@@ -3,7 +3,6 @@
 #include "tools/job.h"
 
 #include "tools/manifest.h"
-#include "base/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

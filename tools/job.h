@@ -85,7 +85,6 @@ struct job_options {
 int check_job_options(const struct command *command, const struct job_options *o);
 enum { SPLIT_ROWS = 64 }; /* rows that a process draws at a time with --split */
 
-/* Writes the path of a frame's file. */
 void job_frame_path(const struct job *job, uint64_t number, char *path, size_t size);
 /* Makes the folder and opens the manifest. Returns false after a message, with *exit_code set. */
 struct manifest;

@@ -130,7 +130,6 @@ bool manifest_begin(struct manifest *m, const char *job) {
     return append_line(m, line);
 }
 
-/* Writes size and hash of all bytes of a stream. */
 static bool hash_file(FILE *file, uint64_t *size, uint64_t hash[2]) {
     static _Thread_local uint8_t piece[PIECE];
     XXH3_state_t state;

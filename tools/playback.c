@@ -3,10 +3,6 @@
  */
 #include "tools/playback.h"
 
-#include <math.h>
-#include <string.h>
-
-/* A scene that is drawn. */
 struct player {
     const struct playback_hooks *hooks;
     uint64_t draw;                /* the current draw */

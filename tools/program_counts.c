@@ -3,11 +3,9 @@
  */
 #include "tools/program_counts.h"
 
-#include "base/arena.h"
 #include "shader/stepper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 1 << 16 /* of a warp; later instructions are not counted */ };
 

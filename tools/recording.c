@@ -9,9 +9,7 @@
 #include "tools/playback.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SIDE = 32768 }; /* samples */
 

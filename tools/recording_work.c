@@ -4,9 +4,6 @@
  * was presented, else the first colour target that is bound at the end of the frame. */
 #include "tools/recording_work.h"
 
-#include "base/arena.h"
-#include "pipeline/context.h"
-
 #include <stdlib.h>
 
 static void end_replay(struct recording_work *r) {

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LEFT_COLUMNS = 72 };
 

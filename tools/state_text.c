@@ -8,8 +8,6 @@
 #include "shader/isa/isa.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 struct writer {
     state_line_fn *line;

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint8_t to_byte(uint32_t word, uint8_t type) {
     const float f = bits_float(word);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "demos/demo.h"
-#include "teslapipe.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -172,7 +171,6 @@ void command_log(void *self, int level, const char *line);
  * level or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code);
-/* Makes a device with the chip of a scene. */
 tp_device *command_scene_device(const struct command *command, const struct device_options *options,
                                 const struct demo_scene *scene, int *exit_code);
 

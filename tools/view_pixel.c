@@ -3,13 +3,10 @@
  * last result in the fragment's registers. */
 #include "tools/view_pixel.h"
 
-#include "base/arena.h"
-#include "pipeline/debug/warp_find.h"
 #include "tools/history_text.h"
 #include "tools/why_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct code_line {
     uint32_t address;
@@ -18,7 +15,6 @@ struct code_line {
 
 enum { STEPS = 1 << 14 /* steps of a warp that are recorded */ };
 
-/* One entry of the history. */
 struct story {
     char *lines;             /* as `why` prints them */
     struct lane_trace trace; /* count 0: the entry has no trace */
@@ -136,7 +132,6 @@ struct view_steps *view_pixel_steps(const struct view_pixel *v) {
     return v->view;
 }
 
-/* The search for a warp in one draw of the playback. */
 struct warp_search {
     struct warp_catch caught;
     uint64_t draw;

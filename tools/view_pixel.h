@@ -5,7 +5,6 @@
 
 #include "tools/playback.h"
 #include "tools/view_steps.h"
-#include "tools/view_text.h"
 
 struct view_pixel;
 

@@ -8,7 +8,6 @@
 #include "tools/texture_picture.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct showing {
     struct view_recording *r;

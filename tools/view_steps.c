@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STACK_MOST = 8, NEVER = 0xffffffff, QUAD_GAP = 3, MARGIN = 8, PAGE = 16 };
 
@@ -193,7 +192,6 @@ static void put_value(const struct sheet *t, const char *text, SDL_Color color) 
     view_text_put(t->text, t->value_x, t->y, t->value_width, text, color);
 }
 
-/* Writes a line of the whole width. */
 static void put_line(struct sheet *t, const char *text, SDL_Color color) {
     view_text_put(t->text, t->area.x + MARGIN, t->y, t->area.w - 2 * MARGIN, text, color);
     t->y += t->line;
@@ -426,7 +424,6 @@ static void put_changes(struct sheet *t, bool *changed) {
              used > 12 ? value_color : faint);
 }
 
-/* Writes the selected lane's registers and words in columns. */
 static void put_registers(struct sheet *t, const bool *changed) {
     enum { COLUMN = 22 };
     const struct view_steps *v = t->v;
@@ -470,7 +467,6 @@ static void put_header(struct sheet *t) {
     t->y += t->line;
 }
 
-/* Marks the selected lane's column. */
 static void frame_lane(const struct sheet *t, int top, int bottom) {
     const SDL_Rect r = {lane_x(t->v, t->v->lane) - 1, top, t->v->cell + 1, bottom - top};
     SDL_SetRenderDrawColor(t->renderer, plain.r, plain.g, plain.b, 255);

@@ -8,7 +8,6 @@
 #include <SDL_ttf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct view_text {
     SDL_Renderer *renderer;

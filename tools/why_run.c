@@ -6,12 +6,8 @@
 #include "tools/why_run.h"
 
 #include "tools/history_text.h"
-#include "tools/tool.h"
-
-#include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- one run ---- */
 

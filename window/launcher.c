@@ -11,8 +11,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { OPEN = 0, OPEN_REPLY = 3 };

@@ -13,8 +13,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { LOOK_MS = 33, STILL_NS = 100000000 };

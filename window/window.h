@@ -18,9 +18,6 @@
 
 #include "window/session.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 #include <wayland-server-core.h>
 #include <wayland-server-protocol.h>

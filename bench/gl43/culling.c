@@ -33,7 +33,6 @@ static GLuint make_balls(void) {
     return b;
 }
 
-/* Puts the vertices and indices of all levels into two buffers. */
 static void make_meshes(void) {
     static const int rings[LEVELS] = {14, 7, 4};
     GLsizeiptr indices = 0, vertices = 0;

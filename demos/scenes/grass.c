@@ -37,7 +37,6 @@ static float hill(float x, float z) {
            0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
 }
 
-/* The ground's normal. */
 static struct vec3 hill_normal(float x, float z) {
     const double a = 0.45 * (double)x + 1, b = 0.38 * (double)z;
     const double c = demo_cos(0.9 * (double)z + 0.7 * (double)x);

@@ -285,7 +285,6 @@ static bool draw_wood(struct demo *demo, const struct constants *c, uint32_t mes
     return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, mesh, meshes);
 }
 
-/* Pieces, and the mirror's frame. */
 static bool draw_things(struct demo *demo, const struct constants *c) {
     const struct mirror *m = demo->state;
     return use(demo, &m->thing, c) && demo_draw_meshes(demo, &m->things, 0, m->glass_mesh);

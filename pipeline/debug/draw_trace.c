@@ -7,7 +7,6 @@
 #include "shader/stepper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool note_changes(struct lane_trace *t, struct trace_step *step, const struct warp *w,
                          const uint32_t *before, uint32_t regs) {

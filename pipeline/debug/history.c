@@ -5,13 +5,8 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "pipeline/debug/history.h"
 
-#include "base/arena.h"
-#include "shader/stepper.h"
-
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A target with at least one event, or named by history_watch_target(). From then on, copies into
  * the target are events. */
@@ -67,7 +62,6 @@ static uint64_t target_address(const struct history *h, const struct raster_targ
     return s ? memory_address(h->device->memory, s->data) : 0;
 }
 
-/* True if both surfaces have the same layout. */
 static bool same_surface(const struct surface *a, const struct surface *b) {
     return a->format == b->format && a->linear == b->linear && a->height == b->height &&
            (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);
@@ -200,7 +194,6 @@ static bool reads_word(const struct raster_probe_event *e, uint32_t i) {
     return i < VARYING_WORDS && (f->varying[i / 32] | f->varying_flat[i / 32]) >> i % 32 & 1;
 }
 
-/* Notes the v[] words at the pixel. */
 static void note_inputs(struct history *h, struct history_entry *out,
                         const struct raster_probe_event *e) {
     const struct attribute_planes *set = e->start->planes[e->lane / 4];

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "pipeline/context.h"
 #include "pipeline/debug/draw_trace.h"
 #include "pipeline/debug/store_watch.h"
 #include "pipeline/debug/watch.h"

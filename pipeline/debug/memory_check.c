@@ -9,18 +9,10 @@
 
 #include "pipeline/debug/texel_shadow.h"
 
-#include "base/ranges.h"
-#include "base/surface.h"
-#include "pipeline/context_private.h"
-#include "pipeline/front/vfetch.h"
 #include "pipeline/state/build.h"
 #include "shader/check/checker.h"
-#include "tex/tex.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXTURES_SEEN = 16 /* texture slots of a stage that are checked */ };
 

@@ -5,14 +5,11 @@
  */
 #include "pipeline/debug/store_watch.h"
 
-#include "base/arena.h"
 #include "shader/check/access.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct watched_context {
     struct store_watch *w;
@@ -27,7 +24,6 @@ struct watched_range {
     uint32_t size, number;
 };
 
-/* A store that is about to happen. */
 struct pending {
     struct watched_range range;
     unsigned lane;
@@ -35,7 +31,6 @@ struct pending {
     uint8_t before[STORED_BYTES];
 };
 
-/* A warp that runs. */
 struct tracked {
     const struct warp *w; /* NULL: free */
     uint64_t number;
@@ -50,7 +45,6 @@ struct started {
     uint32_t a, b;
 };
 
-/* A launch that has begun. */
 struct launched {
     uint64_t number;
     uint32_t grid[3], size[3];
@@ -305,7 +299,6 @@ static void before(void *self, const struct warp *warp, const struct warp_env *e
     pthread_mutex_unlock(&w->lock);
 }
 
-/* A store that has happened. */
 static struct stored describe_store(struct store_watch *w, const struct tracked *t,
                                     const struct pending *p, const struct warp_env *env,
                                     const struct op *op) {

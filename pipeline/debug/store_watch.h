@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "pipeline/context.h"
 #include "pipeline/debug/thread_reads.h"
 #include "pipeline/debug/warp_find.h"
 

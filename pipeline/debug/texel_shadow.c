@@ -5,7 +5,6 @@
 #include "pipeline/debug/texel_shadow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* An instruction may ask for shadows of all slots. With twice as many shadows, none of an
  * instruction's shadows is replaced meanwhile. */

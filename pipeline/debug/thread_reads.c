@@ -12,9 +12,6 @@
 #include "shader/stack.h"
 #include "shader/stepper.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- pages ---- */
 
 enum { PAGE = 4096 };

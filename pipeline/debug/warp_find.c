@@ -4,7 +4,6 @@
 #include "pipeline/debug/warp_find.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool is_there(const struct warp_place *p, const struct warp *w, unsigned lane) {
     if (p->stage == PROGRAM_FP)

@@ -8,9 +8,6 @@
 #include "pipeline/front/clip.h"
 #include "base/bits.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A plane adds one vertex at most to a convex polygon, so a triangle gets CLIP_PLANES + 3 at most.
  * Rounded vertices may leave a polygon that is not quite convex, and such a polygon can cross a
  * plane more than twice. Vertices beyond the room are dropped. */

@@ -9,9 +9,6 @@
  * only which constants a vertex program reads.
  */
 #include "pipeline/front/number.h"
-#include "pipeline/front/primitive_assembly.h"
-
-#include <string.h>
 
 /* ---- primitive assembly ---- */
 

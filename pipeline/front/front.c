@@ -9,7 +9,6 @@
 #include "shader/local.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- primitives that wait for set-up ---- */
 

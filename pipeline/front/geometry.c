@@ -8,7 +8,6 @@
 #include "pipeline/front/geometry.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     ATTR_PRIMITIVE_ID = 6 /* a[0x18] */,

@@ -3,10 +3,6 @@
  */
 #include "pipeline/front/geometry.h"
 
-#include "base/lanes.h"
-
-#include <string.h>
-
 void SIMD_FN(gather_corners)(const struct vertex_rows *rows, const uint32_t *at, uint32_t slots,
                              lane_mask lanes, u32x32 *out) {
     const u32x32 live = lanes_from_mask(lanes);

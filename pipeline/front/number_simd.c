@@ -5,8 +5,6 @@
  */
 #include "pipeline/front/number.h"
 
-#include <string.h>
-
 enum { STEP = 8 };
 _Static_assert((int)VERTEX_SLACK >= (int)STEP, "vertices are written in steps");
 

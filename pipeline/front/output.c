@@ -7,12 +7,7 @@
  * not know the stages before it, or pixels.
  */
 #include "pipeline/front/clip.h"
-#include "base/arena.h"
 #include "base/bits.h"
-#include "pipeline/front/front_private.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- stream out, clipping, set-up ---- */
 

@@ -5,11 +5,9 @@
  * triangles, in the order of the patches, about HAND_ON_POINTS points at a time. A point that
  * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
-#include "pipeline/debug/watch.h"
 #include "pipeline/front/geometry.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     HAND_ON_POINTS = 1024, /* so many points are handed on, with their primitives */
@@ -54,7 +52,6 @@ struct patches {
     uint32_t primitives;
 };
 
-/* The work on the patches of one chunk. */
 struct patch_run {
     struct front *f;
     struct patches *p;

@@ -5,8 +5,6 @@
  */
 #include "pipeline/front/front_private.h"
 
-#include <string.h>
-
 static bool fits_buffers(const struct front *f, const struct stream_state *s, uint32_t count,
                          uint32_t stream) {
     if (s->limit_by_primitives && f->stream_primitives >= s->primitive_limit)

@@ -8,14 +8,10 @@
  */
 #include "pipeline/front/clip.h"
 #include "base/bits.h"
-#include "pipeline/front/front_private.h"
-#include "pipeline/front/vfetch.h"
 #include "pipeline/front/viewport.h"
 #include "shader/local.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- vertex formats ---- */
 
@@ -243,7 +239,6 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     return false;
 }
 
-/* Copies lanes [first, end) of a row. */
 static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t end) {
     uint32_t *out = (uint32_t *)to;
     const uint32_t *in = (const uint32_t *)from;

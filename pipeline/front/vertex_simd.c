@@ -8,7 +8,6 @@
  */
 #include "base/convert.h"
 #include "pipeline/front/clip.h"
-#include "pipeline/front/vfetch.h"
 #include "pipeline/front/viewport.h"
 
 /* ---- vertex fetch ---- */

@@ -7,9 +7,6 @@
 #include "base/lanes.h"
 #include "base/simd.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum {
     FETCH_ATTRIBUTES = 16,
     FETCH_ROWS = 4 * FETCH_ATTRIBUTES + 2 /* the attributes, the ids of vertex and instance */

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RELAXED = 3 };
 static const enum raster_verdict verdict_of[RELAXED] = {RASTER_SCISSORED, RASTER_CULLED,

@@ -3,12 +3,9 @@
  * batch is given back together when the batch's last draw is done; answers whether queued draws
  * touch a range. Runs on the calling thread. Must not know the captured data.
  */
-#include "pipeline/scene/hazard_set.h"
 #include "pipeline/scene/queue.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- ranges of addresses ----
  * The ranges of a set are in no order: sets are small, and new ranges mostly touch the newest. */

@@ -4,10 +4,8 @@
  * pixels, counters, the first program failure of a tile. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
-#include "base/clock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- tile lists ---- */
 

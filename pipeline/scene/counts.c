@@ -6,10 +6,8 @@
  * tasks are through the front end. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
-#include "base/clock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- marks ---- */
 

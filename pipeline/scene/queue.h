@@ -195,7 +195,6 @@ void scene_advance(struct scene *s, int worker);
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
 /* Works, or waits for other threads, until all tasks are through the front end. */
 void scene_help_front(struct scene *s);
-/* Takes a task through the front end. */
 void task_run(struct scene *s, struct task *g, int worker);
 /* bins.c */
 /* Makes an unused pass ready for tasks of this batch; false when out of memory. */
@@ -203,7 +202,6 @@ bool tile_pass_begin(struct tile_pass *p, const struct batch *b);
 void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g);
 /* Orders the tiles by cost. */
 void tile_pass_order(struct tile_pass *p);
-/* Empties the pass. */
 void tile_pass_end(struct tile_pass *p);
 /* bins.c: draws tile `index` of the pass */
 void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker);

@@ -6,10 +6,8 @@
 #include "pipeline/scene/queue.h"
 
 #include "base/timeline.h"
-#include "pipeline/footprint.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- life ---- */
 

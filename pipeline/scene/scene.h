@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/profile.h"
 #include "base/workers.h"
 #include "pipeline/front/front.h"
 
@@ -66,7 +65,6 @@ void scene_finish_front(struct scene *s);
 /* True if a draw queued now could share a tile pass with draws that write this memory. */
 bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 
-/* True if nothing is queued. */
 bool scene_empty(struct scene *s);
 /* Draws everything that is queued; begins another epoch. */
 void scene_flush(struct scene *s);

@@ -9,9 +9,7 @@
  */
 #include "pipeline/state/build.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- parts ---- */
 

@@ -3,8 +3,6 @@
  */
 #include "pipeline/state/from_gl.h"
 
-#include <stddef.h>
-
 struct pair {
     uint16_t gl;
     uint8_t value;

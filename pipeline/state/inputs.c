@@ -11,8 +11,6 @@
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
 
-#include <string.h>
-
 /* ---- constants ---- */
 
 /* Finds the host address of the buffer and how many bytes may be read there. */

@@ -9,8 +9,6 @@
 
 #include "shader/sph.h"
 
-#include <string.h>
-
 enum { FIRST_PLANE_SLOT = 4, COLOR_WORDS = 8, NO_SLOT = 0xff };
 /* A program writes a primitive's number to this word; the next stage reads A_PRIMITIVE_ID. */
 enum { A_PRIMITIVE_ID_OUT = 0x040 / 4 };

@@ -7,7 +7,6 @@
 #include "pipeline/state/build.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The most objects of one kind. Before one more is added, all are forgotten, so that all get new
  * numbers. */

@@ -7,8 +7,6 @@
 #include "base/timeline.h"
 #include "pipeline/state/build.h"
 
-#include <string.h>
-
 /* ---- groups and events ---- */
 
 void note_event(tp_context *c, enum memory_event event) {

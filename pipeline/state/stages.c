@@ -16,9 +16,6 @@
 #include "pipeline/state/build.h"
 #include "shader/isa/isa.h"
 
-#include <stddef.h>
-#include <string.h>
-
 /* ---- programs ---- */
 
 /* Instructions that a warp of a graphics program may execute before its time is limited. Few
@@ -51,7 +48,6 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
     return true;
 }
 
-/* The last program before the rasterizer. */
 static enum program_type last_stage(const struct state *s) {
     return s->program[PROGRAM_GP] ? PROGRAM_GP : s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP;
 }

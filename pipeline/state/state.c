@@ -4,9 +4,6 @@
 #include "pipeline/state/linkage.h"
 #include "raster/functions.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #define EXTENT(first, after)                                                                       \
     {offsetof(struct state, first), offsetof(struct state, after) - offsetof(struct state, first)}
 const struct state_extent state_extent[STATE_GROUPS] = {

@@ -9,10 +9,6 @@
 
 #include "pipeline/tessellate/tessellate.h"
 #include "raster/raster.h"
-#include "shader/warp.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum {
     STATE_ARRAYS = 16,

@@ -4,8 +4,6 @@
  */
 #include "pipeline/context_private.h"
 
-#include <string.h>
-
 enum {
     MAX_SAMPLES_WIDE = 8192 * 4,
     MAX_LAYERS = 512,

@@ -6,7 +6,6 @@
 #include "base/host_nan.h"
 
 #include <math.h>
-#include <string.h>
 
 void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t n, uint8_t *to) {
     const struct shuffle k = *s;

@@ -5,12 +5,10 @@
  */
 #include "pipeline/transfer/transfer.h"
 
-#include "base/profile.h"
 #include "pipeline/transfer/copy_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TEXEL = 16 };
 

@@ -7,7 +7,6 @@
 
 #include "base/copy.h"
 #include "pipeline/context.h"
-#include "raster/raster.h"
 
 /* A raster operation: bit P << 2 | S << 1 | D of the code is the result for bit P of the pattern, S
  * of the source and D of the destination. Drivers mask depth or stencil with it, by a pattern of

@@ -5,7 +5,6 @@
  */
 #include "shader/check/access.h"
 
-#include "shader/exec.h"
 #include "shader/fermi_texel.h"
 
 struct finder {

@@ -19,8 +19,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TRACKED = 64, FETCH_ROWS = 80 };
 

@@ -10,7 +10,6 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 10000, BUCKETS = 1 << 12, PATTERN = 96 };
 

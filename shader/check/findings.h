@@ -5,9 +5,7 @@
 
 #include "base/lanes.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* X(enumerator, name): the names are those of suppressions and JSON. */

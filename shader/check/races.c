@@ -7,7 +7,6 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SHARED_BYTES = 0xc000, SHARED_WORDS = SHARED_BYTES / 4, MOST_WORDS = 1 << 22 };
 

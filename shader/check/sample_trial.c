@@ -7,9 +7,6 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TRIAL_SLOTS = 128 };
 
 /* Finds the textures to use in place of the program's, by slot. False if there is none. */

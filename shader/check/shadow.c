@@ -8,7 +8,6 @@
 #include "shader/sph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the halves of registers that an instruction reads and writes ---- */
 

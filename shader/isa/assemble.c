@@ -7,9 +7,7 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CODE_LIMIT = 1 << 24 }; /* bytes of C[] space */
 

@@ -2,11 +2,9 @@
  * file. Out: counts, and a call for every line that differs. isa_check_vectors() in
  * shader/isa/isa.h describes the format. For tests and the command line (tools/isa_options.c).
  */
-#include "shader/op.h"
 #include "shader/isa/isa.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXT_SIZE = 512, MAX_COLUMNS = 5 };
 

@@ -4,8 +4,6 @@
  */
 #include "shader/isa/dotted.h"
 
-#include <string.h>
-
 static uint8_t *member(struct decoder *d, const struct field *f) {
     return (uint8_t *)d->op + f->member;
 }

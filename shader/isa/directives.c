@@ -6,9 +6,6 @@
 
 #include "shader/program.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { NO_SLOT = 0xff, POSITION_SLOTS = 4, DEFAULT_FIRST_SLOT = 4, FACING_WORD = 0xff };
 enum { MAX_LOCAL = 0x10000 }; /* bytes */
 enum {

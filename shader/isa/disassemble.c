@@ -8,9 +8,7 @@
 #include "base/c_locale.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXT_SIZE = 256 };
 

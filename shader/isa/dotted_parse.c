@@ -7,9 +7,7 @@
 #include "shader/isa/parser.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_g64(const struct parser *p) {
     return p->isa == &isa_g64;

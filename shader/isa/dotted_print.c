@@ -7,9 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 uint64_t dot_field_mask(const struct field *f) {
     uint64_t mask = ((UINT64_C(1) << f->len) - 1) << f->pos;

@@ -5,8 +5,6 @@
  */
 #include "shader/isa/table.h"
 
-#include <string.h>
-
 struct encoder {
     struct isa_target target;
     const struct encoding_row *row;

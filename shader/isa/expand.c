@@ -7,9 +7,7 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
 /* MAX_READ limits the text of all bodies and files at all depths, in bytes. A body or a file counts

@@ -5,8 +5,6 @@
 #include "shader/isa/table.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct entry {

@@ -4,8 +4,6 @@
  */
 #include "shader/isa/dotted.h"
 
-#include <stddef.h>
-
 /* clang-format off */
 
 #define M(member_) offsetof(struct op, member_)

@@ -6,10 +6,8 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct lexer {
     const char *text, *end, *line_start;

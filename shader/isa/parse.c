@@ -5,8 +5,6 @@
 #include "shader/isa/parser.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- Complaints. The complaint of the row that read furthest is kept. Of several such rows, a
  * specific complaint is kept before an expectation, and the last row's before earlier ones, because

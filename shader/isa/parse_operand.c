@@ -3,9 +3,6 @@
  */
 #include "shader/isa/parser.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Splits $r5, $r5l, $r5h, $r4d, $r4q into number and suffix. */
 static bool split_register(const struct token *t, unsigned *n, char *suffix) {
     if (t->kind != TOKEN_WORD || t->length < 3 || memcmp(t->text, "$r", 2))

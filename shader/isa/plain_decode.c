@@ -3,8 +3,6 @@
  */
 #include "shader/isa/plain.h"
 
-#include <string.h>
-
 static uint32_t bits(const struct decoder *d, unsigned pos, unsigned len) {
     return field_bits(d->w, pos, len);
 }

@@ -5,9 +5,6 @@
 #include "shader/isa/parser.h"
 #include "shader/isa/plain.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void set_member(struct parser *p, const struct field *f, uint8_t v) {
     if (f->member)
         *op_member(p, f) = v;

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 void print_append(struct printer *p, const char *format, ...) {
     size_t at = p->length < p->size ? p->length : p->size;

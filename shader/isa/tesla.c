@@ -5,8 +5,6 @@
  */
 #include "shader/isa/choices.h"
 
-#include <stddef.h>
-
 /* The tables are easier to read in this layout. */
 /* clang-format off */
 

@@ -3,8 +3,6 @@
  * stencil calls its handler; control instructions that native code does not have return to the
  * interpreter. Time and memory are proportional to the number of words.
  */
-#include "shader/native/blocks.h"
-#include "shader/native/machine_code.h"
 #include "shader/native/lower.h"
 #include "shader/native/summary.h"
 

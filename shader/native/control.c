@@ -4,7 +4,6 @@
  */
 #include "shader/fermi.h"
 #include "shader/native/machine_code.h"
-#include "shader/stack.h"
 
 static const void *leave(const struct native_code *code, enum warp_status status) {
     return code->memory + code->leave[status];

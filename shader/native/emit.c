@@ -5,7 +5,6 @@
 #include "shader/native/x86.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void emit_open(struct emitter *e, const struct stencil_set *set) {
     e->set = set;

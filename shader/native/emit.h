@@ -6,9 +6,6 @@
 
 #include "shader/native/stencil.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum { UNBOUND = -1 };
 
 /* The values that a copy of a stencil is filled with. */

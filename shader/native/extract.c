@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SECTIONS = 4096, MAX_PATCHES = 1 << 16, MAX_CODE = 1 << 20, MAX_POOL = 1 << 20 };
 

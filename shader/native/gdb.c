@@ -8,7 +8,6 @@
 #include <elf.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { JIT_NOACTION, JIT_REGISTER, JIT_UNREGISTER };
 

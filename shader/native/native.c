@@ -4,18 +4,14 @@
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
-#include "base/clock.h"
 
-#include "base/fp_mode.h"
 #include "base/timeline.h"
-#include "shader/native/machine_code.h"
 #include "shader/native/code_arena.h"
 #include "shader/native/summary.h"
 #include "shader/stack.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <time.h>
 
 /* The host's sticky flags that bold code is judged by: invalid operation, overflow, underflow. */
 enum { FP_RARE = 0x19 };

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The order in which registers are taken. Registers 8 to 11 hold no values: they are temporaries of
  * small stencils. 6 and 7 come last: some stencils can leave their results only there. */

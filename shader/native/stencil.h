@@ -8,7 +8,6 @@
 #include "shader/native/shapes.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum patch_kind {
     PATCH_HOLE32, /* which: enum hole; the value plus addend */

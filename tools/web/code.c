@@ -2,11 +2,9 @@
  * instructions, and programs that run without a scene: one warp with chosen registers, or a grid
  * with its buffer. */
 #include "shader/isa/isa.h"
-#include "shader/program.h"
 #include "tools/web/web.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct isa_target target_of(const char *chip, const char *type) {
     const int variant = isa_variant_from_name(chip), t = program_type_from_name(type);

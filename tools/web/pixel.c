@@ -1,12 +1,10 @@
 /* The history of a pixel, and the steps of a warp: of a fragment in that history, of a vertex or
  * primitive of the scene, or of a program without a scene (code.c). */
-#include "pipeline/debug/history.h"
 #include "shader/isa/isa.h"
 #include "tools/history_text.h"
 #include "tools/web/web.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct {
     struct history *history;

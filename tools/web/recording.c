@@ -6,7 +6,6 @@
 #include "tools/web/web.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char FILE_NAME[] = "/recording.tpr";
 /* size of GPU memory for recordings that do not fit the memory of a scene */

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct web web = {.threads = 1};
 

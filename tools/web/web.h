@@ -5,12 +5,9 @@
  * docs/web.md lists the functions. */
 #pragma once
 
-#include "demos/demo.h"
 #include "pipeline/debug/warp_find.h"
 #include "tools/playback.h"
 #include "tools/web/json.h"
-
-#include <stdbool.h>
 
 #if defined(__EMSCRIPTEN__)
 #include <emscripten/emscripten.h>
@@ -21,7 +18,6 @@
 
 enum { WEB_MEMORY = 256 << 20, WEB_PROGRAMS = 64, WEB_BUDGET = 4 << 20 };
 
-/* A program file of the open scene. */
 struct web_program {
     char *name;     /* "checker.fp", "fermi/glass.fp" */
     char *original; /* the file's own text; NULL: the user changed nothing */
