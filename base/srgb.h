@@ -17,7 +17,7 @@ extern const uint8_t srgb8_linear_bytes[4][256];
 #define SRGB8_LOWEST 0x1p-13f
 #define SRGB8_HIGHEST 0x1.fffffep-1f
 enum { SRGB8_LOWEST_BITS = 0x39000000, SRGB8_STEPS = (0x3f800000 - SRGB8_LOWEST_BITS) >> 16 };
-extern const uint32_t srgb8_step[SRGB8_STEPS];
+extern uint32_t srgb8_step[SRGB8_STEPS]; /* made at load; then only read */
 extern const struct srgb8_lines {
     uint16_t slope[64], start[64];
 } srgb8_lines;

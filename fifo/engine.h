@@ -32,6 +32,10 @@ struct method {
     const char *name;
     method_fn *call; /* NULL: only the register keeps the value */
 };
+/* For a list METHODS(X) of an engine with X(name, home, count, stride, bulk, call). */
+#define METHOD_ADDRESS(name, home, ...) name = home,
+#define METHOD_ROW(name, home, count, stride, bulk, call)                                          \
+    {home, count, stride, 0, bulk, #name, call},
 /* A method's number in one of several classes that share a table. */
 struct method_number {
     uint16_t first; /* NO_METHOD: the class lacks the method */

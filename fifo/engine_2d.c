@@ -8,54 +8,77 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    DST_FORMAT = 0x200,
-    SRC_FORMAT = 0x230,
-    COND_ADDRESS_HIGH = 0x264,
-    COND_MODE = 0x26c,
-    CLIP_X = 0x280,
-    CLIP_Y = 0x284,
-    CLIP_WIDTH = 0x288,
-    CLIP_HEIGHT = 0x28c,
-    CLIP_ENABLE = 0x290,
-    ROP = 0x2a0,
-    BETA4 = 0x2a8,
-    OPERATION = 0x2ac,
-    PATTERN_COLOR_FORMAT = 0x2e8,
-    PATTERN_BITMAP_COLOR_0 = 0x2f0,
-    PATTERN_BITMAP_COLOR_1 = 0x2f4,
-    PATTERN_BITMAP_0 = 0x2f8,
-    PATTERN_BITMAP_1 = 0x2fc,
-    SIFC_BITMAP_ENABLE = 0x800,
-    SIFC_FORMAT = 0x804,
-    SIFC_WIDTH = 0x838,
-    SIFC_HEIGHT = 0x83c,
-    SIFC_DX_DU_FRACT = 0x840,
-    SIFC_DY_DV_FRACT = 0x848,
-    SIFC_DST_X_FRACT = 0x850,
-    SIFC_DST_Y_FRACT = 0x858,
-    SIFC_DST_Y_INT = 0x85c,
-    SIFC_DATA = 0x860,
-    BLIT_CONTROL = 0x88c,
-    BLIT_DST_X = 0x8b0,
-    BLIT_DST_Y = 0x8b4,
-    BLIT_WIDTH = 0x8b8,
-    BLIT_HEIGHT = 0x8bc,
-    BLIT_DU_DX_FRACT = 0x8c0,
-    BLIT_DV_DY_FRACT = 0x8c8,
-    BLIT_SRC_X_FRACT = 0x8d0,
-    BLIT_SRC_Y_FRACT = 0x8d8,
-    BLIT_SRC_Y_INT = 0x8dc,
-    /* offsets of registers from a surface's FORMAT */
-    LINEAR = 0x04,
-    BLOCK_DIMENSIONS = 0x08,
-    DEPTH = 0x0c,
-    LAYER = 0x10,
-    PITCH = 0x14,
-    WIDTH = 0x18,
-    HEIGHT = 0x1c,
-    ADDRESS_HIGH = 0x20,
-};
+/* Offsets of registers from a surface's FORMAT. */
+enum { LINEAR = 0x04, BLOCK_DIMENSIONS = 0x08, DEPTH = 0x0c, LAYER = 0x10 };
+enum { PITCH = 0x14, WIDTH = 0x18, HEIGHT = 0x1c, ADDRESS_HIGH = 0x20 };
+
+#define SURFACE_METHODS(X, side, format)                                                           \
+    X(side##_FORMAT, format, 0, 0, false, NULL)                                                    \
+    X(side##_LINEAR, format + LINEAR, 0, 0, false, NULL)                                           \
+    X(side##_BLOCK_DIMENSIONS, format + BLOCK_DIMENSIONS, 0, 0, false, NULL)                       \
+    X(side##_DEPTH, format + DEPTH, 0, 0, false, NULL)                                             \
+    X(side##_LAYER, format + LAYER, 0, 0, false, NULL)                                             \
+    X(side##_PITCH, format + PITCH, 0, 0, false, NULL)                                             \
+    X(side##_WIDTH, format + WIDTH, 0, 0, false, NULL)                                             \
+    X(side##_HEIGHT, format + HEIGHT, 0, 0, false, NULL)                                           \
+    X(side##_ADDRESS_HIGH, format + ADDRESS_HIGH, 0, 0, false, NULL)                               \
+    X(side##_ADDRESS_LOW, format + ADDRESS_HIGH + 4, 0, 0, false, NULL)
+#define METHODS(X)                                                                                 \
+    X(NOP, 0x100, 0, 0, false, NULL)                                                               \
+    /* only Fermi has the next four */                                                             \
+    X(NOTIFY_ADDRESS, 0x104, 2, 4, false, NULL)                                                    \
+    X(SINGLE_GPC, 0x260, 0, 0, false, NULL)                                                        \
+    X(SET_DST_COLOR_RENDER_TO_ZETA_SURFACE, 0x2b8, 0, 0, false, NULL)                              \
+    X(SET_PIXELS_FROM_MEMORY_CORRAL_SIZE, 0x884, 0, 0, false, NULL)                                \
+    X(SERIALIZE, 0x110, 0, 0, false, NULL)                                                         \
+    X(DMA_NOTIFY, 0x180, 0, 0, false, NULL)                                                        \
+    X(DMA_DST, 0x184, 0, 0, false, NULL)                                                           \
+    X(DMA_SRC, 0x188, 0, 0, false, NULL)                                                           \
+    X(DMA_COND, 0x18c, 0, 0, false, NULL)                                                          \
+    SURFACE_METHODS(X, DST, 0x200)                                                                 \
+    SURFACE_METHODS(X, SRC, 0x230)                                                                 \
+    X(COND_ADDRESS_HIGH, 0x264, 0, 0, false, NULL)                                                 \
+    X(COND_ADDRESS_LOW, 0x268, 0, 0, false, NULL)                                                  \
+    X(COND_MODE, 0x26c, 0, 0, false, NULL)                                                         \
+    X(CLIP_X_Y_W_H, 0x280, 4, 4, false, NULL)                                                      \
+    X(CLIP_ENABLE, 0x290, 0, 0, false, NULL)                                                       \
+    X(COLOR_KEY_ENABLE, 0x29c, 0, 0, false, NULL)                                                  \
+    X(ROP, 0x2a0, 0, 0, false, NULL)                                                               \
+    X(BETA4, 0x2a8, 0, 0, false, NULL)                                                             \
+    X(OPERATION, 0x2ac, 0, 0, false, NULL)                                                         \
+    X(PATTERN_COLOR_FORMAT, 0x2e8, 0, 0, false, NULL)                                              \
+    X(PATTERN_BITMAP_COLOR, 0x2f0, 2, 4, false, NULL)                                              \
+    X(PATTERN_BITMAP, 0x2f8, 2, 4, false, NULL)                                                    \
+    X(SIFC_BITMAP_ENABLE, 0x800, 0, 0, false, NULL)                                                \
+    X(SIFC_FORMAT, 0x804, 0, 0, false, NULL)                                                       \
+    X(SIFC_WIDTH, 0x838, 0, 0, false, NULL)                                                        \
+    X(SIFC_HEIGHT, 0x83c, 0, 0, false, NULL)                                                       \
+    X(SIFC_DX_DU_FRACT, 0x840, 0, 0, false, NULL)                                                  \
+    X(SIFC_DX_DU_INT, 0x844, 0, 0, false, NULL)                                                    \
+    X(SIFC_DY_DV_FRACT, 0x848, 0, 0, false, NULL)                                                  \
+    X(SIFC_DY_DV_INT, 0x84c, 0, 0, false, NULL)                                                    \
+    X(SIFC_DST_X_FRACT, 0x850, 0, 0, false, NULL)                                                  \
+    X(SIFC_DST_X_INT, 0x854, 0, 0, false, NULL)                                                    \
+    X(SIFC_DST_Y_FRACT, 0x858, 0, 0, false, NULL)                                                  \
+    X(SIFC_DST_Y_INT, 0x85c, 0, 0, false, sifc_start)                                              \
+    X(SIFC_DATA, 0x860, 0, 0, true, sifc_data)                                                     \
+    X(SET_PIXELS_FROM_MEMORY_SAFE_OVERLAP, 0x888, 0, 0, false, NULL)                               \
+    X(BLIT_CONTROL, 0x88c, 0, 0, false, NULL)                                                      \
+    X(BLIT_DST_X_Y_W_H, 0x8b0, 4, 4, false, NULL)                                                  \
+    X(BLIT_DU_DX_FRACT, 0x8c0, 0, 0, false, NULL)                                                  \
+    X(BLIT_DU_DX_INT, 0x8c4, 0, 0, false, NULL)                                                    \
+    X(BLIT_DV_DY_FRACT, 0x8c8, 0, 0, false, NULL)                                                  \
+    X(BLIT_DV_DY_INT, 0x8cc, 0, 0, false, NULL)                                                    \
+    X(BLIT_SRC_X_FRACT, 0x8d0, 0, 0, false, NULL)                                                  \
+    X(BLIT_SRC_X_INT, 0x8d4, 0, 0, false, NULL)                                                    \
+    X(BLIT_SRC_Y_FRACT, 0x8d8, 0, 0, false, NULL)                                                  \
+    X(BLIT_SRC_Y_INT, 0x8dc, 0, 0, false, run_blit)
+enum { METHODS(METHOD_ADDRESS) };
+/* Elements of arrays. */
+enum { CLIP_X = 0x280, CLIP_Y = 0x284, CLIP_WIDTH = 0x288, CLIP_HEIGHT = 0x28c };
+enum { PATTERN_BITMAP_COLOR_0 = 0x2f0, PATTERN_BITMAP_COLOR_1 = 0x2f4 };
+enum { PATTERN_BITMAP_0 = 0x2f8, PATTERN_BITMAP_1 = 0x2fc };
+enum { BLIT_DST_X = 0x8b0, BLIT_DST_Y = 0x8b4, BLIT_WIDTH = 0x8b8, BLIT_HEIGHT = 0x8bc };
 enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10 };
 enum {
     COND_ALWAYS = 1,
@@ -411,70 +434,7 @@ static void run_blit(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
     work_end(channel_threads(e->channel));
 }
 
-#define SURFACE_METHODS(base, side)                                                                \
-    {base, 0, 0, 0, false, side "_FORMAT", NULL},                                                  \
-        {base + LINEAR, 0, 0, 0, false, side "_LINEAR", NULL},                                     \
-        {base + BLOCK_DIMENSIONS, 0, 0, 0, false, side "_BLOCK_DIMENSIONS", NULL},                 \
-        {base + DEPTH, 0, 0, 0, false, side "_DEPTH", NULL},                                       \
-        {base + LAYER, 0, 0, 0, false, side "_LAYER", NULL},                                       \
-        {base + PITCH, 0, 0, 0, false, side "_PITCH", NULL},                                       \
-        {base + WIDTH, 0, 0, 0, false, side "_WIDTH", NULL},                                       \
-        {base + HEIGHT, 0, 0, 0, false, side "_HEIGHT", NULL},                                     \
-        {base + ADDRESS_HIGH, 0, 0, 0, false, side "_ADDRESS_HIGH", NULL}, {                       \
-        base + ADDRESS_HIGH + 4, 0, 0, 0, false, side "_ADDRESS_LOW", NULL                         \
-    }
-
-static const struct method methods[] = {
-    {0x100, 0, 0, 0, false, "NOP", NULL},
-    /* only Fermi has the next four */
-    {0x104, 2, 4, 0, false, "NOTIFY_ADDRESS", NULL},
-    {0x260, 0, 0, 0, false, "SINGLE_GPC", NULL},
-    {0x2b8, 0, 0, 0, false, "SET_DST_COLOR_RENDER_TO_ZETA_SURFACE", NULL},
-    {0x884, 0, 0, 0, false, "SET_PIXELS_FROM_MEMORY_CORRAL_SIZE", NULL},
-    {0x110, 0, 0, 0, false, "SERIALIZE", NULL},
-    {0x180, 0, 0, 0, false, "DMA_NOTIFY", NULL},
-    {0x184, 0, 0, 0, false, "DMA_DST", NULL},
-    {0x188, 0, 0, 0, false, "DMA_SRC", NULL},
-    {0x18c, 0, 0, 0, false, "DMA_COND", NULL},
-    SURFACE_METHODS(DST_FORMAT, "DST"),
-    SURFACE_METHODS(SRC_FORMAT, "SRC"),
-    {COND_ADDRESS_HIGH, 0, 0, 0, false, "COND_ADDRESS_HIGH", NULL},
-    {COND_ADDRESS_HIGH + 4, 0, 0, 0, false, "COND_ADDRESS_LOW", NULL},
-    {COND_MODE, 0, 0, 0, false, "COND_MODE", NULL},
-    {CLIP_X, 4, 4, 0, false, "CLIP_X_Y_W_H", NULL},
-    {CLIP_ENABLE, 0, 0, 0, false, "CLIP_ENABLE", NULL},
-    {0x29c, 0, 0, 0, false, "COLOR_KEY_ENABLE", NULL},
-    {ROP, 0, 0, 0, false, "ROP", NULL},
-    {BETA4, 0, 0, 0, false, "BETA4", NULL},
-    {OPERATION, 0, 0, 0, false, "OPERATION", NULL},
-    {PATTERN_COLOR_FORMAT, 0, 0, 0, false, "PATTERN_COLOR_FORMAT", NULL},
-    {PATTERN_BITMAP_COLOR_0, 2, 4, 0, false, "PATTERN_BITMAP_COLOR", NULL},
-    {PATTERN_BITMAP_0, 2, 4, 0, false, "PATTERN_BITMAP", NULL},
-    {SIFC_BITMAP_ENABLE, 0, 0, 0, false, "SIFC_BITMAP_ENABLE", NULL},
-    {SIFC_FORMAT, 0, 0, 0, false, "SIFC_FORMAT", NULL},
-    {SIFC_WIDTH, 0, 0, 0, false, "SIFC_WIDTH", NULL},
-    {SIFC_HEIGHT, 0, 0, 0, false, "SIFC_HEIGHT", NULL},
-    {SIFC_DX_DU_FRACT, 0, 0, 0, false, "SIFC_DX_DU_FRACT", NULL},
-    {SIFC_DX_DU_FRACT + 4, 0, 0, 0, false, "SIFC_DX_DU_INT", NULL},
-    {SIFC_DY_DV_FRACT, 0, 0, 0, false, "SIFC_DY_DV_FRACT", NULL},
-    {SIFC_DY_DV_FRACT + 4, 0, 0, 0, false, "SIFC_DY_DV_INT", NULL},
-    {SIFC_DST_X_FRACT, 0, 0, 0, false, "SIFC_DST_X_FRACT", NULL},
-    {SIFC_DST_X_FRACT + 4, 0, 0, 0, false, "SIFC_DST_X_INT", NULL},
-    {SIFC_DST_Y_FRACT, 0, 0, 0, false, "SIFC_DST_Y_FRACT", NULL},
-    {SIFC_DST_Y_INT, 0, 0, 0, false, "SIFC_DST_Y_INT", sifc_start},
-    {SIFC_DATA, 0, 0, 0, true, "SIFC_DATA", sifc_data},
-    {0x888, 0, 0, 0, false, "SET_PIXELS_FROM_MEMORY_SAFE_OVERLAP", NULL},
-    {BLIT_CONTROL, 0, 0, 0, false, "BLIT_CONTROL", NULL},
-    {BLIT_DST_X, 4, 4, 0, false, "BLIT_DST_X_Y_W_H", NULL},
-    {BLIT_DU_DX_FRACT, 0, 0, 0, false, "BLIT_DU_DX_FRACT", NULL},
-    {BLIT_DU_DX_FRACT + 4, 0, 0, 0, false, "BLIT_DU_DX_INT", NULL},
-    {BLIT_DV_DY_FRACT, 0, 0, 0, false, "BLIT_DV_DY_FRACT", NULL},
-    {BLIT_DV_DY_FRACT + 4, 0, 0, 0, false, "BLIT_DV_DY_INT", NULL},
-    {BLIT_SRC_X_FRACT, 0, 0, 0, false, "BLIT_SRC_X_FRACT", NULL},
-    {BLIT_SRC_X_FRACT + 4, 0, 0, 0, false, "BLIT_SRC_X_INT", NULL},
-    {BLIT_SRC_Y_FRACT, 0, 0, 0, false, "BLIT_SRC_Y_FRACT", NULL},
-    {BLIT_SRC_Y_INT, 0, 0, 0, false, "BLIT_SRC_Y_INT", run_blit},
-};
+static const struct method methods[] = {METHODS(METHOD_ROW)};
 
 static void start_2d(struct engine *e) {
     e->reg[COND_MODE / 4] = 1; /* always */

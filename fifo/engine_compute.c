@@ -4,46 +4,86 @@
  */
 #include "fifo/compute.h"
 
-enum {
-    CP_ADDRESS_HIGH = 0x210,
-    TSC_ADDRESS_HIGH = 0x22c,
-    TSC_LIMIT = 0x234,
-    CB_ADDR = 0x238,
-    CB_DATA = 0x23c,
-    LOCAL_SIZE_LOG = 0x29c,
-    CB_DEF_ADDRESS_HIGH = 0x2a4,
-    CB_DEF_SET = 0x2ac,
-    BLOCK_ALLOC = 0x2b4,
-    CP_REG_ALLOC_TEMP = 0x2c0,
-    CALL_LIMIT_LOG = 0x224,
-    TIC_ADDRESS_HIGH = 0x2c4,
-    TIC_LIMIT = 0x2cc,
-    QUERY_ADDRESS_HIGH = 0x310,
-    QUERY_SEQUENCE = 0x318,
-    QUERY_GET = 0x31c,
-    COND_ADDRESS_HIGH = 0x320,
-    COND_MODE = 0x328,
-    LAUNCH = 0x368,
-    USER_PARAM_COUNT = 0x374,
-    LINKED_TSC = 0x378,
-    ISA_FLAGS = 0x37c,
-    GRIDID = 0x388,
-    GRIDDIM = 0x3a4,
-    SHARED_SIZE = 0x3a8,
-    BLOCKDIM_XY = 0x3ac,
-    BLOCKDIM_Z = 0x3b0,
-    CP_START_ID = 0x3b4,
-    BIND_TSC = 0x3c0,
-    BIND_TIC = 0x3c4,
-    SET_PROGRAM_CB = 0x3c8,
-    TEX_MISC = 0x3e8,
-    GLOBAL_ADDRESS_HIGH = 0x400,
-    GLOBAL_PITCH = 0x408,
-    GLOBAL_LIMIT = 0x40c,
-    GLOBAL_MODE = 0x410,
-    USER_PARAM = 0x600,
-    USER_PARAMS = 64,
-};
+#define METHODS(X)                                                                                 \
+    X(NOP, 0x100, 0, 0, false, NULL)                                                               \
+    X(SERIALIZE, 0x110, 0, 0, false, NULL)                                                         \
+    X(DMA_NOTIFY, 0x180, 0, 0, false, NULL)                                                        \
+    X(DMA, 0x1a0, 12, 4, false, NULL)                                                              \
+    X(UNK0200, 0x200, 4, 4, false, NULL)                                                           \
+    X(CP_ADDRESS, 0x210, 2, 4, false, cp_address)                                                  \
+    X(STACK, 0x218, 3, 4, false, NULL)                                                             \
+    X(CALL_LIMIT_LOG, 0x224, 0, 0, false, NULL)                                                    \
+    X(UNK0228, 0x228, 0, 0, false, NULL)                                                           \
+    X(TSC_ADDRESS, 0x22c, 2, 4, false, NULL)                                                       \
+    X(TSC_LIMIT, 0x234, 0, 0, false, NULL)                                                         \
+    X(CB_ADDR, 0x238, 0, 0, false, NULL)                                                           \
+    X(CB_DATA, 0x23c, 16, 4, true, cb_data)                                                        \
+    X(TSC_FLUSH, 0x27c, 0, 0, false, NULL)                                                         \
+    X(TIC_FLUSH, 0x280, 0, 0, false, NULL)                                                         \
+    X(DELAY1, 0x284, 0, 0, false, NULL)                                                            \
+    X(WATCHDOG_TIMER, 0x288, 0, 0, false, NULL)                                                    \
+    X(DELAY2, 0x28c, 0, 0, false, NULL)                                                            \
+    X(UNK0290, 0x290, 0, 0, false, NULL)                                                           \
+    X(LOCAL_ADDRESS, 0x294, 2, 4, false, NULL)                                                     \
+    X(LOCAL_SIZE_LOG, 0x29c, 0, 0, false, NULL)                                                    \
+    X(UNK02A0, 0x2a0, 0, 0, false, NULL)                                                           \
+    X(CB_DEF_ADDRESS, 0x2a4, 2, 4, false, NULL)                                                    \
+    X(CB_DEF_SET, 0x2ac, 0, 0, false, cb_def_set)                                                  \
+    X(UNK02B0, 0x2b0, 0, 0, false, NULL)                                                           \
+    X(BLOCK_ALLOC, 0x2b4, 0, 0, false, NULL)                                                       \
+    X(LANES32_ENABLE, 0x2b8, 0, 0, false, NULL)                                                    \
+    X(UNK02BC, 0x2bc, 0, 0, false, NULL)                                                           \
+    X(CP_REG_ALLOC_TEMP, 0x2c0, 0, 0, false, NULL)                                                 \
+    X(TIC_ADDRESS, 0x2c4, 2, 4, false, NULL)                                                       \
+    X(TIC_LIMIT, 0x2cc, 0, 0, false, NULL)                                                         \
+    X(MP_PM_SET, 0x2d0, 4, 4, false, NULL)                                                         \
+    X(MP_PM_CONTROL, 0x2e0, 4, 4, false, NULL)                                                     \
+    X(MP_PM_OVERFLOW_TRAP_ENABLE, 0x2f0, 0, 0, false, NULL)                                        \
+    X(UNK02F4, 0x2f4, 0, 0, false, NULL)                                                           \
+    X(BLOCKDIM_LATCH, 0x2f8, 0, 0, false, NULL)                                                    \
+    X(LOCAL_WARPS_LOG_ALLOC, 0x2fc, 0, 0, false, NULL)                                             \
+    X(LOCAL_WARPS_NO_CLAMP, 0x300, 0, 0, false, NULL)                                              \
+    X(STACK_WARPS_LOG_ALLOC, 0x304, 0, 0, false, NULL)                                             \
+    X(STACK_WARPS_NO_CLAMP, 0x308, 0, 0, false, NULL)                                              \
+    X(UNK030C, 0x30c, 0, 0, false, NULL)                                                           \
+    X(QUERY_ADDRESS, 0x310, 2, 4, false, NULL)                                                     \
+    X(QUERY_SEQUENCE, 0x318, 0, 0, false, NULL)                                                    \
+    X(QUERY_GET, 0x31c, 0, 0, false, query_get)                                                    \
+    X(COND_ADDRESS, 0x320, 2, 4, false, NULL)                                                      \
+    X(COND_MODE, 0x328, 0, 0, false, NULL)                                                         \
+    X(UNK032C, 0x32c, 15, 4, false, NULL)                                                          \
+    X(LAUNCH, 0x368, 0, 0, false, launch_grid)                                                     \
+    X(UNK036C, 0x36c, 2, 4, false, NULL)                                                           \
+    X(USER_PARAM_COUNT, 0x374, 0, 0, false, NULL)                                                  \
+    X(LINKED_TSC, 0x378, 0, 0, false, NULL)                                                        \
+    X(ISA_FLAGS, 0x37c, 0, 0, false, NULL)                                                         \
+    X(CODE_CB_FLUSH, 0x380, 0, 0, false, NULL)                                                     \
+    X(UNK0384, 0x384, 0, 0, false, NULL)                                                           \
+    X(GRIDID, 0x388, 0, 0, false, NULL)                                                            \
+    X(UNK038C, 0x38c, 3, 4, false, NULL)                                                           \
+    X(WRCACHE_FLUSH, 0x398, 0, 0, false, NULL)                                                     \
+    X(UNK039C, 0x39c, 2, 4, false, NULL)                                                           \
+    X(GRIDDIM, 0x3a4, 0, 0, false, NULL)                                                           \
+    X(SHARED_SIZE, 0x3a8, 0, 0, false, NULL)                                                       \
+    X(BLOCKDIM_XY, 0x3ac, 0, 0, false, NULL)                                                       \
+    X(BLOCKDIM_Z, 0x3b0, 0, 0, false, NULL)                                                        \
+    X(CP_START_ID, 0x3b4, 0, 0, false, NULL)                                                       \
+    X(REG_MODE, 0x3b8, 0, 0, false, NULL)                                                          \
+    X(TEX_LIMITS, 0x3bc, 0, 0, false, NULL)                                                        \
+    X(BIND_TSC, 0x3c0, 0, 0, false, bind_tsc)                                                      \
+    X(BIND_TIC, 0x3c4, 0, 0, false, bind_tic)                                                      \
+    X(SET_PROGRAM_CB, 0x3c8, 0, 0, false, set_program_cb)                                          \
+    X(UNK03CC, 0x3cc, 0, 0, false, NULL)                                                           \
+    X(TEX_CACHE_CTL, 0x3d0, 0, 0, false, NULL)                                                     \
+    X(UNK03D4, 0x3d4, 5, 4, false, NULL)                                                           \
+    X(TEX_MISC, 0x3e8, 0, 0, false, NULL)                                                          \
+    X(GLOBAL_ADDRESS_HIGH, 0x400, 16, 32, false, NULL)                                             \
+    X(GLOBAL_ADDRESS_LOW, 0x404, 16, 32, false, NULL)                                              \
+    X(GLOBAL_PITCH, 0x408, 16, 32, false, NULL)                                                    \
+    X(GLOBAL_LIMIT, 0x40c, 16, 32, false, NULL)                                                    \
+    X(GLOBAL_MODE, 0x410, 16, 32, false, NULL)                                                     \
+    X(USER_PARAM, 0x600, USER_PARAMS, 4, false, NULL)
+enum { METHODS(METHOD_ADDRESS) USER_PARAMS = 64 };
 enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 15 };
 
 /* ---- both generations ---- */
@@ -117,7 +157,7 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, ui
     const uint32_t grid[3] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16, 1};
     const uint32_t block[3] = {reg_at(e, BLOCKDIM_XY) & 0xffff, reg_at(e, BLOCKDIM_XY) >> 16,
                                reg_at(e, BLOCKDIM_Z)};
-    if (!channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH)))
+    if (!channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS)))
         return;
     if ((reg_at(e, BLOCK_ALLOC) & 0xffff) != block[0] * block[1] * block[2])
         engine_complain(e, BLOCK_ALLOC, "%u threads in a block of %ux%ux%u",
@@ -130,8 +170,8 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, ui
         .linked_tsc = reg_at(e, LINKED_TSC) != 0,
         .seamless_cube = e->class_id >= 0x85c0 && (reg_at(e, TEX_MISC) & 4),
         .all_levels = engine_lacks_levels(e),
-        .tic = {reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)},
-        .tsc = {reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)},
+        .tic = {reg_address(e, TIC_ADDRESS), reg_at(e, TIC_LIMIT)},
+        .tsc = {reg_address(e, TSC_ADDRESS), reg_at(e, TSC_LIMIT)},
     };
     compute_launch(e, address, own, grid, block, &e->reg[USER_PARAM / 4],
                    params < USER_PARAMS ? params : USER_PARAMS);
@@ -139,11 +179,11 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *, ui
 }
 
 static void cp_address(struct engine *e, uint32_t, const uint32_t *, uint32_t) {
-    channel_set_fragment_code(e->channel, reg_address(e, CP_ADDRESS_HIGH));
+    channel_set_fragment_code(e->channel, reg_address(e, CP_ADDRESS));
 }
 
 static void cb_def_set(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
-    engine_define_constants(e, reg_address(e, CB_DEF_ADDRESS_HIGH), *data);
+    engine_define_constants(e, reg_address(e, CB_DEF_ADDRESS), *data);
 }
 
 static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -171,7 +211,7 @@ static void bind_tsc(struct engine *e, uint32_t, const uint32_t *data, uint32_t)
 static void query_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t) {
     channel_finish(e->channel);
     const bool is_short = *data & QUERY_SHORT;
-    uint32_t *at = channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3),
+    uint32_t *at = channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS) & ~UINT64_C(3),
                                     is_short ? 4 : 16);
     const uint64_t now = channel_time(e->channel);
     if (at && !is_short) {
@@ -183,89 +223,7 @@ static void query_get(struct engine *e, uint32_t, const uint32_t *data, uint32_t
         __atomic_store_n(at, reg_at(e, QUERY_SEQUENCE), __ATOMIC_RELEASE);
 }
 
-#define VALUE(address, name) {address, 0, 0, 0, false, name, NULL}
-#define ARRAY(address, count, stride, name) {address, count, stride, 0, false, name, NULL}
-
-static const struct method methods[] = {
-    VALUE(0x100, "NOP"),
-    VALUE(0x110, "SERIALIZE"),
-    VALUE(0x180, "DMA_NOTIFY"),
-    ARRAY(0x1a0, 12, 4, "DMA"),
-    ARRAY(0x200, 4, 4, "UNK0200"),
-    {CP_ADDRESS_HIGH, 2, 4, 0, false, "CP_ADDRESS", cp_address},
-    ARRAY(0x218, 3, 4, "STACK"),
-    VALUE(CALL_LIMIT_LOG, "CALL_LIMIT_LOG"),
-    VALUE(0x228, "UNK0228"),
-    ARRAY(TSC_ADDRESS_HIGH, 2, 4, "TSC_ADDRESS"),
-    VALUE(TSC_LIMIT, "TSC_LIMIT"),
-    VALUE(CB_ADDR, "CB_ADDR"),
-    {CB_DATA, 16, 4, 0, true, "CB_DATA", cb_data},
-    VALUE(0x27c, "TSC_FLUSH"),
-    VALUE(0x280, "TIC_FLUSH"),
-    VALUE(0x284, "DELAY1"),
-    VALUE(0x288, "WATCHDOG_TIMER"),
-    VALUE(0x28c, "DELAY2"),
-    VALUE(0x290, "UNK0290"),
-    ARRAY(0x294, 2, 4, "LOCAL_ADDRESS"),
-    VALUE(LOCAL_SIZE_LOG, "LOCAL_SIZE_LOG"),
-    VALUE(0x2a0, "UNK02A0"),
-    ARRAY(CB_DEF_ADDRESS_HIGH, 2, 4, "CB_DEF_ADDRESS"),
-    {CB_DEF_SET, 0, 0, 0, false, "CB_DEF_SET", cb_def_set},
-    VALUE(0x2b0, "UNK02B0"),
-    VALUE(BLOCK_ALLOC, "BLOCK_ALLOC"),
-    VALUE(0x2b8, "LANES32_ENABLE"),
-    VALUE(0x2bc, "UNK02BC"),
-    VALUE(CP_REG_ALLOC_TEMP, "CP_REG_ALLOC_TEMP"),
-    ARRAY(TIC_ADDRESS_HIGH, 2, 4, "TIC_ADDRESS"),
-    VALUE(TIC_LIMIT, "TIC_LIMIT"),
-    ARRAY(0x2d0, 4, 4, "MP_PM_SET"),
-    ARRAY(0x2e0, 4, 4, "MP_PM_CONTROL"),
-    VALUE(0x2f0, "MP_PM_OVERFLOW_TRAP_ENABLE"),
-    VALUE(0x2f4, "UNK02F4"),
-    VALUE(0x2f8, "BLOCKDIM_LATCH"),
-    VALUE(0x2fc, "LOCAL_WARPS_LOG_ALLOC"),
-    VALUE(0x300, "LOCAL_WARPS_NO_CLAMP"),
-    VALUE(0x304, "STACK_WARPS_LOG_ALLOC"),
-    VALUE(0x308, "STACK_WARPS_NO_CLAMP"),
-    VALUE(0x30c, "UNK030C"),
-    ARRAY(QUERY_ADDRESS_HIGH, 2, 4, "QUERY_ADDRESS"),
-    VALUE(QUERY_SEQUENCE, "QUERY_SEQUENCE"),
-    {QUERY_GET, 0, 0, 0, false, "QUERY_GET", query_get},
-    ARRAY(COND_ADDRESS_HIGH, 2, 4, "COND_ADDRESS"),
-    VALUE(COND_MODE, "COND_MODE"),
-    ARRAY(0x32c, 15, 4, "UNK032C"),
-    {LAUNCH, 0, 0, 0, false, "LAUNCH", launch_grid},
-    ARRAY(0x36c, 2, 4, "UNK036C"),
-    VALUE(USER_PARAM_COUNT, "USER_PARAM_COUNT"),
-    VALUE(LINKED_TSC, "LINKED_TSC"),
-    VALUE(ISA_FLAGS, "ISA_FLAGS"),
-    VALUE(0x380, "CODE_CB_FLUSH"),
-    VALUE(0x384, "UNK0384"),
-    VALUE(GRIDID, "GRIDID"),
-    ARRAY(0x38c, 3, 4, "UNK038C"),
-    VALUE(0x398, "WRCACHE_FLUSH"),
-    ARRAY(0x39c, 2, 4, "UNK039C"),
-    VALUE(GRIDDIM, "GRIDDIM"),
-    VALUE(SHARED_SIZE, "SHARED_SIZE"),
-    VALUE(BLOCKDIM_XY, "BLOCKDIM_XY"),
-    VALUE(BLOCKDIM_Z, "BLOCKDIM_Z"),
-    VALUE(CP_START_ID, "CP_START_ID"),
-    VALUE(0x3b8, "REG_MODE"),
-    VALUE(0x3bc, "TEX_LIMITS"),
-    {BIND_TSC, 0, 0, 0, false, "BIND_TSC", bind_tsc},
-    {BIND_TIC, 0, 0, 0, false, "BIND_TIC", bind_tic},
-    {SET_PROGRAM_CB, 0, 0, 0, false, "SET_PROGRAM_CB", set_program_cb},
-    VALUE(0x3cc, "UNK03CC"),
-    VALUE(0x3d0, "TEX_CACHE_CTL"),
-    ARRAY(0x3d4, 5, 4, "UNK03D4"),
-    VALUE(TEX_MISC, "TEX_MISC"),
-    ARRAY(GLOBAL_ADDRESS_HIGH, 16, 32, "GLOBAL_ADDRESS_HIGH"),
-    ARRAY(GLOBAL_ADDRESS_HIGH + 4, 16, 32, "GLOBAL_ADDRESS_LOW"),
-    ARRAY(GLOBAL_PITCH, 16, 32, "GLOBAL_PITCH"),
-    ARRAY(GLOBAL_LIMIT, 16, 32, "GLOBAL_LIMIT"),
-    ARRAY(GLOBAL_MODE, 16, 32, "GLOBAL_MODE"),
-    ARRAY(USER_PARAM, USER_PARAMS, 4, "USER_PARAM"),
-};
+static const struct method methods[] = {METHODS(METHOD_ROW)};
 
 static void start_compute(struct engine *e) {
     e->reg[COND_MODE / 4] = 1; /* always */

@@ -8,21 +8,39 @@
 
 #include <stdlib.h>
 
+/* Tesla's methods. */
+#define METHODS(X)                                                                                 \
+    X(NOP, 0x100, 0, 0, false, NULL)                                                               \
+    X(SERIALIZE, 0x110, 0, 0, false, NULL)                                                         \
+    X(DMA_NOTIFY, 0x180, 0, 0, false, NULL)                                                        \
+    X(DMA_BUFFER_IN, 0x184, 0, 0, false, NULL)                                                     \
+    X(DMA_BUFFER_OUT, 0x188, 0, 0, false, NULL)                                                    \
+    X(LINEAR_IN, 0x200, 0, 0, false, NULL)                                                         \
+    X(TILING_MODE_IN, 0x204, 0, 0, false, NULL)                                                    \
+    X(TILING_PITCH_IN, 0x208, 0, 0, false, NULL)                                                   \
+    X(TILING_HEIGHT_IN, 0x20c, 0, 0, false, NULL)                                                  \
+    X(TILING_DEPTH_IN, 0x210, 0, 0, false, NULL)                                                   \
+    X(TILING_POSITION_IN_Z, 0x214, 0, 0, false, NULL)                                              \
+    X(TILING_POSITION_IN, 0x218, 0, 0, false, NULL)                                                \
+    X(LINEAR_OUT, 0x21c, 0, 0, false, NULL)                                                        \
+    X(TILING_MODE_OUT, 0x220, 0, 0, false, NULL)                                                   \
+    X(TILING_PITCH_OUT, 0x224, 0, 0, false, NULL)                                                  \
+    X(TILING_HEIGHT_OUT, 0x228, 0, 0, false, NULL)                                                 \
+    X(TILING_DEPTH_OUT, 0x22c, 0, 0, false, NULL)                                                  \
+    X(TILING_POSITION_OUT_Z, 0x230, 0, 0, false, NULL)                                             \
+    X(TILING_POSITION_OUT, 0x234, 0, 0, false, NULL)                                               \
+    X(OFFSET_IN_HIGH, 0x238, 0, 0, false, NULL)                                                    \
+    X(OFFSET_OUT_HIGH, 0x23c, 0, 0, false, NULL)                                                   \
+    X(OFFSET_IN, 0x30c, 0, 0, false, NULL)                                                         \
+    X(OFFSET_OUT, 0x310, 0, 0, false, NULL)                                                        \
+    X(PITCH_IN, 0x314, 0, 0, false, NULL)                                                          \
+    X(PITCH_OUT, 0x318, 0, 0, false, NULL)                                                         \
+    X(LINE_LENGTH_IN, 0x31c, 0, 0, false, NULL)                                                    \
+    X(LINE_COUNT, 0x320, 0, 0, false, NULL)                                                        \
+    X(FORMAT, 0x324, 0, 0, false, NULL)                                                            \
+    X(BUF_NOTIFY, 0x328, 0, 0, false, copy_lines)
 enum {
-    LINEAR_IN = 0x200,
-    TILING_MODE_IN = 0x204,
-    LINEAR_OUT = 0x21c,
-    TILING_MODE_OUT = 0x220,
-    OFFSET_IN_HIGH = 0x238,
-    OFFSET_OUT_HIGH = 0x23c,
-    OFFSET_IN = 0x30c,
-    OFFSET_OUT = 0x310,
-    PITCH_IN = 0x314,
-    PITCH_OUT = 0x318,
-    LINE_LENGTH_IN = 0x31c,
-    LINE_COUNT = 0x320,
-    FORMAT = 0x324,
-    BUF_NOTIFY = 0x328,
+    METHODS(METHOD_ADDRESS)
     /* registers that Fermi has at other numbers, or only Fermi has */
     FERMI_OFFSET_OUT_HIGH = 0x238,
     FERMI_OFFSET_OUT = 0x23c,
@@ -238,37 +256,7 @@ static const struct method fermi_methods[] = {
 
 /* ---- Tesla ---- */
 
-static const struct method methods[] = {
-    {0x100, 0, 0, 0, false, "NOP", NULL},
-    {0x110, 0, 0, 0, false, "SERIALIZE", NULL},
-    {0x180, 0, 0, 0, false, "DMA_NOTIFY", NULL},
-    {0x184, 0, 0, 0, false, "DMA_BUFFER_IN", NULL},
-    {0x188, 0, 0, 0, false, "DMA_BUFFER_OUT", NULL},
-    {LINEAR_IN, 0, 0, 0, false, "LINEAR_IN", NULL},
-    {TILING_MODE_IN, 0, 0, 0, false, "TILING_MODE_IN", NULL},
-    {TILING_MODE_IN + TILING_PITCH, 0, 0, 0, false, "TILING_PITCH_IN", NULL},
-    {TILING_MODE_IN + TILING_HEIGHT, 0, 0, 0, false, "TILING_HEIGHT_IN", NULL},
-    {TILING_MODE_IN + TILING_DEPTH, 0, 0, 0, false, "TILING_DEPTH_IN", NULL},
-    {TILING_MODE_IN + POSITION_Z, 0, 0, 0, false, "TILING_POSITION_IN_Z", NULL},
-    {TILING_MODE_IN + POSITION, 0, 0, 0, false, "TILING_POSITION_IN", NULL},
-    {LINEAR_OUT, 0, 0, 0, false, "LINEAR_OUT", NULL},
-    {TILING_MODE_OUT, 0, 0, 0, false, "TILING_MODE_OUT", NULL},
-    {TILING_MODE_OUT + TILING_PITCH, 0, 0, 0, false, "TILING_PITCH_OUT", NULL},
-    {TILING_MODE_OUT + TILING_HEIGHT, 0, 0, 0, false, "TILING_HEIGHT_OUT", NULL},
-    {TILING_MODE_OUT + TILING_DEPTH, 0, 0, 0, false, "TILING_DEPTH_OUT", NULL},
-    {TILING_MODE_OUT + POSITION_Z, 0, 0, 0, false, "TILING_POSITION_OUT_Z", NULL},
-    {TILING_MODE_OUT + POSITION, 0, 0, 0, false, "TILING_POSITION_OUT", NULL},
-    {OFFSET_IN_HIGH, 0, 0, 0, false, "OFFSET_IN_HIGH", NULL},
-    {OFFSET_OUT_HIGH, 0, 0, 0, false, "OFFSET_OUT_HIGH", NULL},
-    {OFFSET_IN, 0, 0, 0, false, "OFFSET_IN", NULL},
-    {OFFSET_OUT, 0, 0, 0, false, "OFFSET_OUT", NULL},
-    {PITCH_IN, 0, 0, 0, false, "PITCH_IN", NULL},
-    {PITCH_OUT, 0, 0, 0, false, "PITCH_OUT", NULL},
-    {LINE_LENGTH_IN, 0, 0, 0, false, "LINE_LENGTH_IN", NULL},
-    {LINE_COUNT, 0, 0, 0, false, "LINE_COUNT", NULL},
-    {FORMAT, 0, 0, 0, false, "FORMAT", NULL},
-    {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy_lines},
-};
+static const struct method methods[] = {METHODS(METHOD_ROW)};
 
 const struct engine_class engine_m2mf = {.name = "M2MF",
                                          .size = sizeof(struct engine_m2mf),

@@ -1,114 +1,20 @@
 /* The OpenGL part of `teslapipe glsl`, which runs under `teslapipe gl --record`: compiles and links
  * shaders, writes OpenGL's facts about the program, and draws, so that the driver uploads code and
- * constants. In: GLSL files. Out: a file of facts, messages with file and line. EGL is loaded at
- * run time, because teslapipe must run without EGL. Must not know machine code.
+ * constants. In: GLSL files. Out: a file of facts, messages with file and line. Must not know
+ * machine code.
  *
  * The draws, in this order: with the uniforms' initial values; with a mark in each word of each
  * uniform that is no bool; as often as glsl_bool_draws() says, in draw k with those bools true
  * whose number has bit k; without --capture, by another program that captures the varyings. */
+#include "tools/gl_context.h"
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#define GL_GLEXT_PROTOTYPES
-#include <GL/glcorearb.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 
 enum { TARGETS = 8, TARGET_SIZE = 16, MAX_SHADERS = 8, MAX_CAPTURE = 64 };
-
-#define FUNCTIONS(X)                                                                               \
-    X(GetString)                                                                                   \
-    X(GetIntegerv)                                                                                 \
-    X(CreateShader)                                                                                \
-    X(ShaderSource)                                                                                \
-    X(CompileShader)                                                                               \
-    X(GetShaderiv)                                                                                 \
-    X(GetShaderInfoLog)                                                                            \
-    X(CreateProgram)                                                                               \
-    X(AttachShader)                                                                                \
-    X(LinkProgram)                                                                                 \
-    X(GetProgramiv)                                                                                \
-    X(GetProgramInfoLog)                                                                           \
-    X(UseProgram)                                                                                  \
-    X(GenVertexArrays)                                                                             \
-    X(BindVertexArray)                                                                             \
-    X(GenFramebuffers)                                                                             \
-    X(BindFramebuffer)                                                                             \
-    X(FramebufferTexture2D)                                                                        \
-    X(DrawBuffers)                                                                                 \
-    X(Viewport)                                                                                    \
-    X(Scissor)                                                                                     \
-    X(Enable)                                                                                      \
-    X(DrawArrays)                                                                                  \
-    X(Finish)                                                                                      \
-    X(GetError)                                                                                    \
-    X(GetActiveUniform)                                                                            \
-    X(GetActiveUniformsiv)                                                                         \
-    X(GetUniformLocation)                                                                          \
-    X(GetActiveUniformName)                                                                        \
-    X(GetActiveUniformBlockiv)                                                                     \
-    X(GetActiveUniformBlockName)                                                                   \
-    X(UniformBlockBinding)                                                                         \
-    X(GetActiveAttrib)                                                                             \
-    X(GetAttribLocation)                                                                           \
-    X(GetFragDataLocation)                                                                         \
-    X(GetFragDataIndex)                                                                            \
-    X(Uniform1iv)                                                                                  \
-    X(Uniform2iv)                                                                                  \
-    X(Uniform3iv)                                                                                  \
-    X(Uniform4iv)                                                                                  \
-    X(Uniform1uiv)                                                                                 \
-    X(Uniform2uiv)                                                                                 \
-    X(Uniform3uiv)                                                                                 \
-    X(Uniform4uiv)                                                                                 \
-    X(Uniform1fv)                                                                                  \
-    X(Uniform2fv)                                                                                  \
-    X(Uniform3fv)                                                                                  \
-    X(Uniform4fv)                                                                                  \
-    X(UniformMatrix2fv)                                                                            \
-    X(UniformMatrix3fv)                                                                            \
-    X(UniformMatrix4fv)                                                                            \
-    X(UniformMatrix2x3fv)                                                                          \
-    X(UniformMatrix3x2fv)                                                                          \
-    X(UniformMatrix2x4fv)                                                                          \
-    X(UniformMatrix4x2fv)                                                                          \
-    X(UniformMatrix3x4fv)                                                                          \
-    X(UniformMatrix4x3fv)                                                                          \
-    X(Uniform1i)                                                                                   \
-    X(GenTextures)                                                                                 \
-    X(ActiveTexture)                                                                               \
-    X(BindTexture)                                                                                 \
-    X(TexImage1D)                                                                                  \
-    X(TexImage2D)                                                                                  \
-    X(TexImage3D)                                                                                  \
-    X(TexParameteri)                                                                               \
-    X(TexBuffer)                                                                                   \
-    X(TexImage2DMultisample)                                                                       \
-    X(TexImage3DMultisample)                                                                       \
-    X(GenBuffers)                                                                                  \
-    X(BindBuffer)                                                                                  \
-    X(BufferData)                                                                                  \
-    X(BindBufferBase)                                                                              \
-    X(VertexAttribPointer)                                                                         \
-    X(VertexAttribIPointer)                                                                        \
-    X(EnableVertexAttribArray)                                                                     \
-    X(TransformFeedbackVaryings)                                                                   \
-    X(BeginTransformFeedback)                                                                      \
-    X(EndTransformFeedback)                                                                        \
-    X(GetTransformFeedbackVarying)                                                                 \
-    X(GetProgramInterfaceiv)                                                                       \
-    X(GetProgramResourceName)                                                                      \
-    X(GetProgramResourceiv)                                                                        \
-    X(ProgramParameteri)                                                                           \
-    X(PatchParameteri)
-static struct {
-#define X(name) __typeof__(&gl##name) name;
-    FUNCTIONS(X)
-#undef X
-} gl;
 
 struct shader {
     enum program_type stage;
@@ -136,44 +42,14 @@ static const GLenum stage_enums[PROGRAM_TYPES] = {
 
 static const struct command inside_command = {.name = "glsl"};
 
-/* ---- a context ---- */
-
 static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
-    void *library = dlopen("libEGL.so.1", RTLD_NOW);
-    if (!library) {
+    int version[2];
+    const enum gl_made made = gl_make_context(version);
+    if (made == GL_NO_LIBRARY)
         command_failed(&inside_command, "%s (Debian: libegl1)", dlerror());
-        return false;
-    }
-#define EGL(name) __typeof__(&egl##name) name = (__typeof__(&egl##name))dlsym(library, "egl" #name)
-    EGL(GetProcAddress);
-    EGL(GetPlatformDisplay);
-    EGL(Initialize);
-    EGL(BindAPI);
-    EGL(CreateContext);
-    EGL(MakeCurrent);
-#undef EGL
-    EGLint major, minor;
-    EGLDisplay d = GetPlatformDisplay ? GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA,
-                                                           EGL_DEFAULT_DISPLAY, NULL)
-                                      : NULL;
-    EGLContext c = NULL;
-    if (d && Initialize(d, &major, &minor) && BindAPI(EGL_OPENGL_API))
-        c = CreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    if (!c || !MakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c)) {
+    else if (made != GL_MADE)
         command_failed(&inside_command, "no OpenGL 3.3 context; `teslapipe gl --check` tells why");
-        return false;
-    }
-#define X(name) *(void **)&gl.name = (void *)GetProcAddress("gl" #name);
-    FUNCTIONS(X)
-#undef X
-    return true;
+    return made == GL_MADE;
 }
 
 /* ---- messages of the compiler ---- */
@@ -199,16 +75,16 @@ static void print_log(const char *file, const char *log) {
 static GLuint compile_shader(const struct shader *s) {
     char log[16384] = "";
     GLint ok = 0;
-    const GLuint name = gl.CreateShader(stage_enums[s->stage]);
+    const GLuint name = GL(CreateShader)(stage_enums[s->stage]);
     if (!name) {
         command_failed(&inside_command, "%s: this chip has no %s programs", s->file,
                        program_stage_name(s->stage));
         return 0;
     }
-    gl.ShaderSource(name, 1, (const GLchar *const *)&s->text, NULL);
-    gl.CompileShader(name);
-    gl.GetShaderiv(name, GL_COMPILE_STATUS, &ok);
-    gl.GetShaderInfoLog(name, sizeof log, NULL, log);
+    GL(ShaderSource)(name, 1, (const GLchar *const *)&s->text, NULL);
+    GL(CompileShader)(name);
+    GL(GetShaderiv)(name, GL_COMPILE_STATUS, &ok);
+    GL(GetShaderInfoLog)(name, sizeof log, NULL, log);
     print_log(s->file, log); /* warnings, too */
     return ok ? name : 0;
 }
@@ -219,14 +95,14 @@ static GLuint link_shaders(const struct inside *n, const GLuint *shaders, int co
                            const char *const *capture, bool quiet) {
     char log[16384] = "";
     GLint ok = 0;
-    const GLuint program = gl.CreateProgram();
+    const GLuint program = GL(CreateProgram)();
     for (int i = 0; i < n->shaders; i++)
-        gl.AttachShader(program, shaders[i]);
+        GL(AttachShader)(program, shaders[i]);
     if (count)
-        gl.TransformFeedbackVaryings(program, count, capture, GL_INTERLEAVED_ATTRIBS);
-    gl.LinkProgram(program);
-    gl.GetProgramiv(program, GL_LINK_STATUS, &ok);
-    gl.GetProgramInfoLog(program, sizeof log, NULL, log);
+        GL(TransformFeedbackVaryings)(program, count, capture, GL_INTERLEAVED_ATTRIBS);
+    GL(LinkProgram)(program);
+    GL(GetProgramiv)(program, GL_LINK_STATUS, &ok);
+    GL(GetProgramInfoLog)(program, sizeof log, NULL, log);
     if (!quiet)
         print_log("link", log);
     return ok ? program : 0;
@@ -238,14 +114,14 @@ static void tell_uniform(struct inside *n, GLuint index) {
     char name[GLSL_NAME];
     GLint size, block, offset, stride, columns, row_major;
     GLenum type;
-    gl.GetActiveUniform(n->program, index, sizeof name, NULL, &size, &type, name);
+    GL(GetActiveUniform)(n->program, index, sizeof name, NULL, &size, &type, name);
     const struct glsl_type *t = glsl_type_find(type);
     if (!t) {
         fprintf(stderr, "teslapipe glsl: warning: uniform %s has a type (0x%x) that is left out\n",
                 name, type);
         return;
     }
-#define ASK(what, value) gl.GetActiveUniformsiv(n->program, 1, &index, what, value)
+#define ASK(what, value) GL(GetActiveUniformsiv)(n->program, 1, &index, what, value)
     ASK(GL_UNIFORM_BLOCK_INDEX, &block);
     ASK(GL_UNIFORM_OFFSET, &offset);
     ASK(GL_UNIFORM_ARRAY_STRIDE, &stride);
@@ -271,14 +147,14 @@ static void tell_uniform(struct inside *n, GLuint index) {
 static void tell_uniforms(struct inside *n) {
     GLint count = 0;
     char name[GLSL_NAME];
-    gl.GetProgramiv(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         GLint size = 0;
-        gl.GetActiveUniformBlockiv(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
-        gl.GetActiveUniformBlockName(n->program, i, sizeof name, NULL, name);
+        GL(GetActiveUniformBlockiv)(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
+        GL(GetActiveUniformBlockName)(n->program, i, sizeof name, NULL, name);
         fprintf(n->facts, "block\t%s\t%d\n", name, size);
     }
-    gl.GetProgramiv(n->program, GL_ACTIVE_UNIFORMS, &count);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
     for (GLuint i = 0; i < (GLuint)count; i++)
         tell_uniform(n, i);
 }
@@ -287,9 +163,15 @@ typedef void matrix_fn(GLint, GLsizei, GLboolean, const GLfloat *);
 
 static matrix_fn *matrix_setter(const struct glsl_type *t) {
     matrix_fn *const setters[5][5] = {
-        [2] = {[2] = gl.UniformMatrix2fv, [3] = gl.UniformMatrix2x3fv, [4] = gl.UniformMatrix2x4fv},
-        [3] = {[2] = gl.UniformMatrix3x2fv, [3] = gl.UniformMatrix3fv, [4] = gl.UniformMatrix3x4fv},
-        [4] = {[2] = gl.UniformMatrix4x2fv, [3] = gl.UniformMatrix4x3fv, [4] = gl.UniformMatrix4fv},
+        [2] = {[2] = GL(UniformMatrix2fv),
+               [3] = GL(UniformMatrix2x3fv),
+               [4] = GL(UniformMatrix2x4fv)},
+        [3] = {[2] = GL(UniformMatrix3x2fv),
+               [3] = GL(UniformMatrix3fv),
+               [4] = GL(UniformMatrix3x4fv)},
+        [4] = {[2] = GL(UniformMatrix4x2fv),
+               [3] = GL(UniformMatrix4x3fv),
+               [4] = GL(UniformMatrix4fv)},
     };
     return setters[t->columns][t->rows];
 }
@@ -299,12 +181,12 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
         matrix_setter(t)(location, count, GL_FALSE, words);
         return;
     }
-    void (*const floats[])(GLint, GLsizei, const GLfloat *) = {gl.Uniform1fv, gl.Uniform2fv,
-                                                               gl.Uniform3fv, gl.Uniform4fv};
-    void (*const integers[])(GLint, GLsizei, const GLint *) = {gl.Uniform1iv, gl.Uniform2iv,
-                                                               gl.Uniform3iv, gl.Uniform4iv};
-    void (*const naturals[])(GLint, GLsizei, const GLuint *) = {gl.Uniform1uiv, gl.Uniform2uiv,
-                                                                gl.Uniform3uiv, gl.Uniform4uiv};
+    void (*const floats[])(GLint, GLsizei, const GLfloat *) = {GL(Uniform1fv), GL(Uniform2fv),
+                                                               GL(Uniform3fv), GL(Uniform4fv)};
+    void (*const integers[])(GLint, GLsizei, const GLint *) = {GL(Uniform1iv), GL(Uniform2iv),
+                                                               GL(Uniform3iv), GL(Uniform4iv)};
+    void (*const naturals[])(GLint, GLsizei, const GLuint *) = {GL(Uniform1uiv), GL(Uniform2uiv),
+                                                                GL(Uniform3uiv), GL(Uniform4uiv)};
     if (t->base == 'f')
         floats[t->rows - 1](location, count, words);
     else if (t->base == 'u')
@@ -318,13 +200,13 @@ static void set_words(const struct glsl_type *t, GLint location, GLsizei count, 
 static void set_uniforms(const struct inside *n, int bit) {
     uint32_t mark = 0, flag = 0;
     GLint count = 0;
-    gl.GetProgramiv(n->program, GL_ACTIVE_UNIFORMS, &count);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         char name[GLSL_NAME];
         GLint size, block;
         GLenum type;
-        gl.GetActiveUniform(n->program, i, sizeof name, NULL, &size, &type, name);
-        gl.GetActiveUniformsiv(n->program, 1, &i, GL_UNIFORM_BLOCK_INDEX, &block);
+        GL(GetActiveUniform)(n->program, i, sizeof name, NULL, &size, &type, name);
+        GL(GetActiveUniformsiv)(n->program, 1, &i, GL_UNIFORM_BLOCK_INDEX, &block);
         const struct glsl_type *t = glsl_type_find(type);
         if (!t || t->base == 's' || block >= 0)
             continue;
@@ -334,7 +216,7 @@ static void set_uniforms(const struct inside *n, int bit) {
         for (uint32_t k = 0; value && k < words; k++)
             value[k] = is_bool ? bit >= 0 && (flag + k + 1) >> bit & 1 : GLSL_MARK | (mark + k);
         if (value && (is_bool ? bit >= 0 : bit < 0))
-            set_words(t, gl.GetUniformLocation(n->program, name), size, value);
+            set_words(t, GL(GetUniformLocation)(n->program, name), size, value);
         free(value);
         flag += is_bool ? words : 0;
         mark += is_bool ? 0 : words;
@@ -345,17 +227,17 @@ static void set_uniforms(const struct inside *n, int bit) {
 static void set_blocks(const struct inside *n) {
     static uint32_t word[1 << 14];
     GLint count = 0;
-    gl.GetProgramiv(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORM_BLOCKS, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         GLuint buffer;
         GLint size = 0;
-        gl.GetActiveUniformBlockiv(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
+        GL(GetActiveUniformBlockiv)(n->program, i, GL_UNIFORM_BLOCK_DATA_SIZE, &size);
         for (uint32_t k = 0; k < 1 << 14; k++)
             word[k] = GLSL_MARK | i << 14 | k;
-        gl.GenBuffers(1, &buffer);
-        gl.BindBufferBase(GL_UNIFORM_BUFFER, i, buffer);
-        gl.BufferData(GL_UNIFORM_BUFFER, sizeof word, word, GL_STATIC_DRAW);
-        gl.UniformBlockBinding(n->program, i, i);
+        GL(GenBuffers)(1, &buffer);
+        GL(BindBufferBase)(GL_UNIFORM_BUFFER, i, buffer);
+        GL(BufferData)(GL_UNIFORM_BUFFER, sizeof word, word, GL_STATIC_DRAW);
+        GL(UniformBlockBinding)(n->program, i, i);
     }
 }
 
@@ -370,36 +252,36 @@ static void make_texture(GLenum target, GLuint unit, char base, bool shadow) {
     const GLenum format = shadow ? GL_DEPTH_COMPONENT : base == 'f' ? GL_RGBA : GL_RGBA_INTEGER;
     const GLenum type = base == 'f' ? GL_FLOAT : base == 'i' ? GL_INT : GL_UNSIGNED_INT;
     GLuint name;
-    gl.ActiveTexture(GL_TEXTURE0 + unit);
-    gl.GenTextures(1, &name);
-    gl.BindTexture(target, name);
+    GL(ActiveTexture)(GL_TEXTURE0 + unit);
+    GL(GenTextures)(1, &name);
+    GL(BindTexture)(target, name);
     if (target == GL_TEXTURE_BUFFER) {
         GLuint buffer;
-        gl.GenBuffers(1, &buffer);
-        gl.BindBuffer(GL_TEXTURE_BUFFER, buffer);
-        gl.BufferData(GL_TEXTURE_BUFFER, w * 16, NULL, GL_STATIC_DRAW);
-        gl.TexBuffer(GL_TEXTURE_BUFFER, base == 'f' ? GL_RGBA32F : internal, buffer);
+        GL(GenBuffers)(1, &buffer);
+        GL(BindBuffer)(GL_TEXTURE_BUFFER, buffer);
+        GL(BufferData)(GL_TEXTURE_BUFFER, w * 16, NULL, GL_STATIC_DRAW);
+        GL(TexBuffer)(GL_TEXTURE_BUFFER, base == 'f' ? GL_RGBA32F : internal, buffer);
     } else if (target == GL_TEXTURE_2D_MULTISAMPLE) {
-        gl.TexImage2DMultisample(target, 4, internal, w, 1, GL_TRUE);
+        GL(TexImage2DMultisample)(target, 4, internal, w, 1, GL_TRUE);
     } else if (target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY) {
-        gl.TexImage3DMultisample(target, 4, internal, w, 1, 1, GL_TRUE);
+        GL(TexImage3DMultisample)(target, 4, internal, w, 1, 1, GL_TRUE);
     } else if (target == GL_TEXTURE_1D) {
-        gl.TexImage1D(target, 0, (GLint)internal, w, 0, format, type, NULL);
+        GL(TexImage1D)(target, 0, (GLint)internal, w, 0, format, type, NULL);
     } else if (target == GL_TEXTURE_CUBE_MAP) {
         for (GLenum face = 0; face < 6; face++)
-            gl.TexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, (GLint)internal, w, w, 0,
-                          format, type, NULL);
+            GL(TexImage2D)(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, (GLint)internal, w, w, 0,
+                           format, type, NULL);
     } else if (target == GL_TEXTURE_CUBE_MAP_ARRAY) {
-        gl.TexImage3D(target, 0, (GLint)internal, w, w, 6, 0, format, type, NULL);
+        GL(TexImage3D)(target, 0, (GLint)internal, w, w, 6, 0, format, type, NULL);
     } else if (target == GL_TEXTURE_3D || target == GL_TEXTURE_2D_ARRAY) {
-        gl.TexImage3D(target, 0, (GLint)internal, w, 1, 1, 0, format, type, NULL);
+        GL(TexImage3D)(target, 0, (GLint)internal, w, 1, 1, 0, format, type, NULL);
     } else {
-        gl.TexImage2D(target, 0, (GLint)internal, w, 1, 0, format, type, NULL);
+        GL(TexImage2D)(target, 0, (GLint)internal, w, 1, 0, format, type, NULL);
     }
     if (target != GL_TEXTURE_BUFFER && target != GL_TEXTURE_2D_MULTISAMPLE &&
         target != GL_TEXTURE_2D_MULTISAMPLE_ARRAY) {
-        gl.TexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        gl.TexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        GL(TexParameteri)(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        GL(TexParameteri)(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
 }
 
@@ -436,12 +318,12 @@ static const struct sampler_target {
 static void set_samplers(const struct inside *n) {
     GLint count = 0;
     GLuint unit = 0;
-    gl.GetProgramiv(n->program, GL_ACTIVE_UNIFORMS, &count);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_UNIFORMS, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         char name[GLSL_NAME];
         GLint size, units[64];
         GLenum type;
-        gl.GetActiveUniform(n->program, i, sizeof name, NULL, &size, &type, name);
+        GL(GetActiveUniform)(n->program, i, sizeof name, NULL, &size, &type, name);
         const struct glsl_type *t = glsl_type_find(type);
         if (!t || t->base != 's')
             continue;
@@ -453,7 +335,7 @@ static void set_samplers(const struct inside *n) {
                                  sampler_targets[s].shadow);
             unit++;
         }
-        gl.Uniform1iv(gl.GetUniformLocation(n->program, name), size < 64 ? size : 64, units);
+        GL(Uniform1iv)(GL(GetUniformLocation)(n->program, name), size < 64 ? size : 64, units);
     }
 }
 
@@ -464,44 +346,44 @@ static void set_samplers(const struct inside *n) {
 static void tell_inputs(const struct inside *n) {
     GLint count = 0;
     GLuint array, buffer;
-    gl.GenVertexArrays(1, &array);
-    gl.BindVertexArray(array);
-    gl.GenBuffers(1, &buffer);
-    gl.BindBuffer(GL_ARRAY_BUFFER, buffer);
-    gl.BufferData(GL_ARRAY_BUFFER, 4096, NULL, GL_STATIC_DRAW);
-    gl.GetProgramiv(n->program, GL_ACTIVE_ATTRIBUTES, &count);
+    GL(GenVertexArrays)(1, &array);
+    GL(BindVertexArray)(array);
+    GL(GenBuffers)(1, &buffer);
+    GL(BindBuffer)(GL_ARRAY_BUFFER, buffer);
+    GL(BufferData)(GL_ARRAY_BUFFER, 4096, NULL, GL_STATIC_DRAW);
+    GL(GetProgramiv)(n->program, GL_ACTIVE_ATTRIBUTES, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         char name[GLSL_NAME];
         GLint size;
         GLenum type;
-        gl.GetActiveAttrib(n->program, i, sizeof name, NULL, &size, &type, name);
+        GL(GetActiveAttrib)(n->program, i, sizeof name, NULL, &size, &type, name);
         const struct glsl_type *t = glsl_type_find(type);
-        const GLint location = gl.GetAttribLocation(n->program, name);
+        const GLint location = GL(GetAttribLocation)(n->program, name);
         fprintf(n->facts, "input\t%s\t%u\t%d\t%d\n", name, type, size, location);
         for (GLint k = 0; t && location >= 0 && k < size * t->columns && location + k < 16; k++) {
             const GLuint at = (GLuint)(location + k);
             const void *offset = (const void *)(uintptr_t)(64 * at);
             if (t->base == 'f')
-                gl.VertexAttribPointer(at, 4, GL_FLOAT, GL_FALSE, 16, offset);
+                GL(VertexAttribPointer)(at, 4, GL_FLOAT, GL_FALSE, 16, offset);
             else
-                gl.VertexAttribIPointer(at, 4, t->base == 'u' ? GL_UNSIGNED_INT : GL_INT, 16,
-                                        offset);
-            gl.EnableVertexAttribArray(at);
+                GL(VertexAttribIPointer)(at, 4, t->base == 'u' ? GL_UNSIGNED_INT : GL_INT, 16,
+                                         offset);
+            GL(EnableVertexAttribArray)(at);
         }
     }
 }
 
 static void tell_outputs(const struct inside *n) {
     GLint count = 0;
-    gl.GetProgramInterfaceiv(n->program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
+    GL(GetProgramInterfaceiv)(n->program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
     for (GLuint i = 0; i < (GLuint)count; i++) {
         static const GLenum what[] = {GL_TYPE, GL_LOCATION};
         char name[GLSL_NAME];
         GLint value[2] = {0, -1};
-        gl.GetProgramResourceName(n->program, GL_PROGRAM_OUTPUT, i, sizeof name, NULL, name);
-        gl.GetProgramResourceiv(n->program, GL_PROGRAM_OUTPUT, i, 2, what, 2, NULL, value);
+        GL(GetProgramResourceName)(n->program, GL_PROGRAM_OUTPUT, i, sizeof name, NULL, name);
+        GL(GetProgramResourceiv)(n->program, GL_PROGRAM_OUTPUT, i, 2, what, 2, NULL, value);
         fprintf(n->facts, "output\t%s\t%d\t%d\t%d\n", name, value[0], value[1],
-                value[1] >= 0 ? gl.GetFragDataIndex(n->program, name) : 0);
+                value[1] >= 0 ? GL(GetFragDataIndex)(n->program, name) : 0);
     }
 }
 
@@ -510,22 +392,22 @@ static void tell_outputs(const struct inside *n) {
 static void make_targets(void) {
     GLenum all[TARGETS];
     GLuint name;
-    gl.GenFramebuffers(1, &name);
-    gl.BindFramebuffer(GL_FRAMEBUFFER, name);
+    GL(GenFramebuffers)(1, &name);
+    GL(BindFramebuffer)(GL_FRAMEBUFFER, name);
     for (GLenum i = 0; i < TARGETS; i++) {
         all[i] = GL_COLOR_ATTACHMENT0 + i;
-        gl.ActiveTexture(GL_TEXTURE0);
-        gl.GenTextures(1, &name);
-        gl.BindTexture(GL_TEXTURE_2D, name);
-        gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, TARGET_SIZE, TARGET_SIZE, 0, GL_RGBA,
-                      GL_UNSIGNED_BYTE, NULL);
-        gl.FramebufferTexture2D(GL_FRAMEBUFFER, all[i], GL_TEXTURE_2D, name, 0);
+        GL(ActiveTexture)(GL_TEXTURE0);
+        GL(GenTextures)(1, &name);
+        GL(BindTexture)(GL_TEXTURE_2D, name);
+        GL(TexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, TARGET_SIZE, TARGET_SIZE, 0, GL_RGBA,
+                       GL_UNSIGNED_BYTE, NULL);
+        GL(FramebufferTexture2D)(GL_FRAMEBUFFER, all[i], GL_TEXTURE_2D, name, 0);
     }
-    gl.DrawBuffers(TARGETS, all);
-    gl.Viewport(0, 0, TARGET_SIZE, TARGET_SIZE);
-    gl.Enable(GL_SCISSOR_TEST);
-    gl.Scissor(0, 0, 0, 0);
-    gl.Enable(0x8642); /* GL_PROGRAM_POINT_SIZE */
+    GL(DrawBuffers)(TARGETS, all);
+    GL(Viewport)(0, 0, TARGET_SIZE, TARGET_SIZE);
+    GL(Enable)(GL_SCISSOR_TEST);
+    GL(Scissor)(0, 0, 0, 0);
+    GL(Enable)(0x8642); /* GL_PROGRAM_POINT_SIZE */
 }
 
 static bool has_stage(const struct inside *n, enum program_type stage) {
@@ -540,13 +422,13 @@ static GLenum draw_mode(const struct inside *n) {
     if (has_stage(n, PROGRAM_TEP))
         mode = GL_PATCHES;
     else if (has_stage(n, PROGRAM_GP))
-        gl.GetProgramiv(n->program, GL_GEOMETRY_INPUT_TYPE, &mode);
+        GL(GetProgramiv)(n->program, GL_GEOMETRY_INPUT_TYPE, &mode);
     return (GLenum)mode;
 }
 
 static void draw_once(const struct inside *n) {
-    gl.DrawArrays(draw_mode(n), 0, 6);
-    gl.Finish();
+    GL(DrawArrays)(draw_mode(n), 0, 6);
+    GL(Finish)();
 }
 
 /* ---- varyings ---- */
@@ -561,15 +443,15 @@ static int list_varyings(const struct inside *n, const GLuint *shaders, char nam
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (int i = 0; i < n->shaders; i++)
             last = n->shader[i].stage == order[k] ? i : last;
-    const GLuint program = gl.CreateProgram();
-    gl.ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE);
-    gl.AttachShader(program, shaders[last]);
-    gl.LinkProgram(program);
-    gl.GetProgramiv(program, GL_LINK_STATUS, &ok);
+    const GLuint program = GL(CreateProgram)();
+    GL(ProgramParameteri)(program, GL_PROGRAM_SEPARABLE, GL_TRUE);
+    GL(AttachShader)(program, shaders[last]);
+    GL(LinkProgram)(program);
+    GL(GetProgramiv)(program, GL_LINK_STATUS, &ok);
     if (ok)
-        gl.GetProgramInterfaceiv(program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
+        GL(GetProgramInterfaceiv)(program, GL_PROGRAM_OUTPUT, GL_ACTIVE_RESOURCES, &count);
     for (GLuint i = 0; i < (GLuint)count && found < room; i++) {
-        gl.GetProgramResourceName(program, GL_PROGRAM_OUTPUT, i, GLSL_NAME, NULL, names[found]);
+        GL(GetProgramResourceName)(program, GL_PROGRAM_OUTPUT, i, GLSL_NAME, NULL, names[found]);
         found += strncmp(names[found], "gl_", 3) != 0;
     }
     for (int i = 0; i < found; i++) { /* arrays are captured as a whole */
@@ -587,21 +469,21 @@ static void capture_draw(struct inside *n) {
     GLint type = 0;
     GLenum primitive = draw_mode(n);
     if (has_stage(n, PROGRAM_GP)) {
-        gl.GetProgramiv(n->program, GL_GEOMETRY_OUTPUT_TYPE, &type);
+        GL(GetProgramiv)(n->program, GL_GEOMETRY_OUTPUT_TYPE, &type);
         for (size_t i = 0; i < sizeof made / sizeof *made; i++)
             primitive = made[i][0] == (GLenum)type ? made[i][1] : primitive;
     } else if (has_stage(n, PROGRAM_TEP)) {
         GLint points = 0, mode = 0;
-        gl.GetProgramiv(n->program, GL_TESS_GEN_POINT_MODE, &points);
-        gl.GetProgramiv(n->program, GL_TESS_GEN_MODE, &mode);
+        GL(GetProgramiv)(n->program, GL_TESS_GEN_POINT_MODE, &points);
+        GL(GetProgramiv)(n->program, GL_TESS_GEN_MODE, &mode);
         primitive = points ? GL_POINTS : mode == GL_ISOLINES ? GL_LINES : GL_TRIANGLES;
     }
-    gl.GenBuffers(1, &buffer);
-    gl.BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    gl.BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 1 << 16, NULL, GL_STREAM_READ);
-    gl.BeginTransformFeedback(primitive);
+    GL(GenBuffers)(1, &buffer);
+    GL(BindBufferBase)(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    GL(BufferData)(GL_TRANSFORM_FEEDBACK_BUFFER, 1 << 16, NULL, GL_STREAM_READ);
+    GL(BeginTransformFeedback)(primitive);
     draw_once(n);
-    gl.EndTransformFeedback();
+    GL(EndTransformFeedback)();
 }
 
 /* Draws with the varyings captured: the state of the driver then has their result slots. */
@@ -624,10 +506,10 @@ static void tell_varyings(struct inside *n, const GLuint *shaders) {
         char name[GLSL_NAME];
         GLsizei size = 0;
         GLenum type = 0;
-        gl.GetTransformFeedbackVarying(program, i, sizeof name, NULL, &size, &type, name);
+        GL(GetTransformFeedbackVarying)(program, i, sizeof name, NULL, &size, &type, name);
         fprintf(n->facts, "varying\t%s\t%u\t%d\n", name, type, size);
     }
-    gl.UseProgram(program);
+    GL(UseProgram)(program);
     set_samplers(n);
     set_blocks(n);
     capture_draw(n);
@@ -670,15 +552,15 @@ static int compile_and_draw(struct inside *n) {
     n->program = ok ? link_shaders(n, shaders, n->captured, n->capture, false) : 0;
     if (!n->program)
         return EXIT_FAILED;
-    fprintf(n->facts, "driver\t%s, %s\n", (const char *)gl.GetString(GL_RENDERER),
-            (const char *)gl.GetString(GL_VERSION));
+    fprintf(n->facts, "driver\t%s, %s\n", (const char *)GL(GetString)(GL_RENDERER),
+            (const char *)GL(GetString)(GL_VERSION));
     make_targets();
     tell_inputs(n);
     tell_uniforms(n);
     tell_outputs(n);
     if (n->marks >= GLSL_MARKS)
         return command_failed(&inside_command, "too many words of uniforms");
-    gl.UseProgram(n->program);
+    GL(UseProgram)(n->program);
     set_samplers(n);
     set_blocks(n);
     if (n->captured)
@@ -696,7 +578,7 @@ static int compile_and_draw(struct inside *n) {
     }
     if (!n->captured)
         tell_varyings(n, shaders);
-    const GLenum error = gl.GetError();
+    const GLenum error = GL(GetError)();
     return error ? command_failed(&inside_command, "OpenGL error 0x%x", error) : EXIT_FINE;
 }
 
