@@ -15,14 +15,14 @@ struct format_row {
 #define BITS3(a) {a, a, a, 0}
 #define BITS4(a) {a, a, a, a}
 #define SHIFT4(a, b, c, d) {a, b, c, d}
-#define PLAIN(f, n, bytes, b, s, t, code) \
+#define PLAIN(f, api, n, bytes, b, s, t, code) \
     [FORMAT_##f] = {{n, bytes, 1, 1, b, s, COMPONENT_##t, false, false, false}, code, 0},
-#define SRGB(f, n, b, s, code) \
+#define SRGB(f, api, n, b, s, code) \
     [FORMAT_##f] = {{n, 4, 1, 1, b, s, COMPONENT_UNORM, true, false, false}, code, 0},
-#define ZETA(f, n, bytes, depth, stencil, zs, ss, t, code) \
+#define ZETA(f, api, n, bytes, depth, stencil, zs, ss, t, code) \
     [FORMAT_##f] = {{n, bytes, 1, 1, {depth, stencil}, {zs, ss}, COMPONENT_##t, false, true, \
                      false}, 0, code},
-#define BLOCK(f, n, bytes, t) \
+#define BLOCK(f, api, n, bytes, t) \
     [FORMAT_##f] = {{n, bytes, 4, 4, {0}, {0}, COMPONENT_##t, false, false, true}, 0, 0},
 
 #define RGBA_128 SHIFT4(0, 32, 64, 96)
