@@ -117,6 +117,16 @@ static void choose_by_kind(char *path, size_t size) {
     }
 }
 
+bool gl_has_chip(const char *command, const char *chip) {
+    if (!chip || chip_find(chip))
+        return true;
+    fprintf(stderr, "teslapipe %s: no chip named %s; there are:", command, chip);
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        fprintf(stderr, " %s", chips[i].name);
+    fputc('\n', stderr);
+    return false;
+}
+
 int gl_refused(const char *format, const char *what) {
     fprintf(stderr, "teslapipe gl: ");
     fprintf(stderr, format, what);
@@ -149,13 +159,8 @@ static int check_driver(const struct gl_options *o) {
     bool known = !o->log;
     for (size_t i = 0; i < sizeof levels / sizeof *levels && !known; i++)
         known = strlen(levels[i]) == length && strncasecmp(o->log, levels[i], length) == 0;
-    if (o->chip && !chip_find(o->chip)) {
-        fprintf(stderr, "teslapipe gl: no chip named %s; there are:", o->chip);
-        for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
-            fprintf(stderr, " %s", chips[i].name);
-        fputc('\n', stderr);
+    if (!gl_has_chip("gl", o->chip))
         return EXIT_USAGE;
-    }
     if (!known)
         return gl_refused("--log %s: the levels are error, warning, info, debug and profile",
                           o->log);

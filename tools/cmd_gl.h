@@ -16,6 +16,9 @@ struct gl_options {
 /* Prints "teslapipe gl: ..." on stderr, with one %s in the format. Returns EXIT_USAGE. */
 int gl_refused(const char *format, const char *what);
 
+/* Returns false, after a message, if `teslapipe gl` knows no such chip. chip may be NULL. */
+bool gl_has_chip(const char *command, const char *chip);
+
 /* The parts of `teslapipe gl` that need EGL or a window (gl_window.c). NULL in build/teslapipe,
  * which starts build/teslapipe-interactive for them (handoff.c). */
 extern const struct gl_parts {

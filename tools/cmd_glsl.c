@@ -4,6 +4,7 @@
  * does.
  */
 #define _GNU_SOURCE
+#include "tools/cmd_gl.h"
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"
@@ -256,6 +257,8 @@ static int run(const struct command *command, struct options *o, int count, char
                              o->chip ? "--chip" : "--capture");
     if (code != EXIT_FINE)
         return code;
+    if (!gl_has_chip("glsl", o->chip))
+        return EXIT_USAGE;
     o->draw = o->draw ? o->draw : 1;
     o->chip = o->chip ? o->chip : "gt215";
     name_output(o->name ? o->name : o->recording ? "draw" : files[0], name);

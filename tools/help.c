@@ -96,7 +96,11 @@ static void man_lines(const char *text) {
         printf(".fi\n");
 }
 
+static bool resumes, checks; /* the page's commands have --resume, --suppressions */
+
 static void man_option(const struct option_spec *o) {
+    resumes |= strcmp(o->name, "--resume") == 0;
+    checks |= strcmp(o->name, "--suppressions") == 0;
     printf(".TP\n.B ");
     man_escaped(o->name, strlen(o->name));
     if (o->argument) {
@@ -138,8 +142,10 @@ static int man_page(const char *program, const struct command_row *row) {
     man_title(name, tp_version());
     printf(".SH NAME\n%s \\- %s\n", name, row->help);
     const int code = print_row(row, "man");
-    printf(".SH EXIT STATUS\n0: fine; 1: failed; 2: wrong usage.\n"
-           ".SH SEE ALSO\n.BR teslapipe (1)\n");
+    printf(".SH EXIT STATUS\n0: fine; 1: failed; 2: wrong usage%s%s.\n"
+           ".SH SEE ALSO\n.BR teslapipe (1)\n",
+           resumes ? "; 3: incomplete, \\-\\-resume continues the job" : "",
+           checks ? "; 4: the memory checker has findings" : "");
     return code;
 }
 

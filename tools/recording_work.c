@@ -54,6 +54,8 @@ static bool find_surface(void *self, const struct replay_result *result,
 
 /* ---- work that is left out ---- */
 
+enum { RESTARTS = 3 };
+
 /* Returns how far the next draw or clear is drawn; work beyond the list is drawn in full. */
 static enum work_extent begin_work(void *self, enum work_kind kind) {
     struct left_out *l = self;
@@ -62,11 +64,13 @@ static enum work_extent begin_work(void *self, enum work_kind kind) {
     const enum work_extent extent = l->needed.extent && l->number < l->needed.count
                                         ? (enum work_extent)l->needed.extent[l->number]
                                         : WORK_WHOLE;
-    if (ARRAY_ROOM(l->done, l->capacity, l->number + 1))
+    if (ARRAY_ROOM(l->done, l->capacity, l->number + 1)) {
         l->done[l->number++] = (uint8_t)extent;
-    else
-        l->decided = true; /* without memory nothing is known, so all is drawn */
-    return extent;
+        return extent;
+    }
+    l->needed = (struct needed){0}; /* without memory nothing is known, so all is drawn */
+    l->restarts = RESTARTS;
+    return WORK_WHOLE;
 }
 
 static void observe_channel(void *self, struct channel *c) {
@@ -111,7 +115,6 @@ static void tell_needed(struct recording_work *r, uint64_t number) {
 /* Decides which draws before this frame are left out. If the replay has left out a draw that is
  * needed now, it begins again. In case of doubt all are drawn. */
 static void leave_out(struct recording_work *r, uint64_t number) {
-    enum { RESTARTS = 3 };
     const struct recording_options *o = r->options;
     struct left_out *l = &r->left;
     const bool in_order = number <= r->next && r->shares == 1;

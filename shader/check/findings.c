@@ -134,34 +134,36 @@ static bool is_kind(const char *pattern) {
     return false;
 }
 
-/* Reads a line. An empty line, or one that is a comment, is no error. */
-static bool read_line(struct findings *f, char *line) {
+/* Reads a line. An empty line, or one that is a comment, is no error. Sets *reason if there is no
+ * memory. */
+static bool read_line(struct findings *f, char *line, const char **reason) {
     struct suppression s = {"", "*", "*"};
     line[strcspn(line, "#")] = 0;
     const int fields = sscanf(line, "%95s %95s %95s", s.kind, s.program, s.address);
     if (fields <= 0)
         return true;
-    if (!is_kind(s.kind) ||
-        !ARRAY_ROOM(f->suppression, f->suppression_capacity, f->suppressions + 1))
+    if (!is_kind(s.kind))
         return false;
+    if (!ARRAY_ROOM(f->suppression, f->suppression_capacity, f->suppressions + 1)) {
+        *reason = "out of memory";
+        return false;
+    }
     f->suppression[f->suppressions++] = s;
     return true;
 }
 
 bool findings_suppress(struct findings *f, const char *path, char *why, size_t size) {
-    const char *reason;
+    const char *reason = NULL;
     size_t length;
     char *text = read_file(path, MOST_TEXT, true, "larger than 16 MiB", &length, &reason);
     unsigned number = 0;
-    bool ok = true;
-    if (!text) {
-        snprintf(why, size, "%s: %s", path, reason);
-        return false;
-    }
+    bool ok = text;
     for (char *rest = text, *line; ok && (line = strsep(&rest, "\n")); number++)
-        ok = read_line(f, line);
+        ok = read_line(f, line, &reason);
     free(text);
-    if (!ok)
+    if (!ok && reason)
+        snprintf(why, size, "%s: %s", path, reason);
+    else if (!ok)
         snprintf(why, size, "%s:%u: a line is KIND [PROGRAM [ADDRESS]], KIND one of %s, %s ...",
                  path, number, finding_name(FINDING_OUTSIDE), finding_name(FINDING_MISALIGNED));
     return ok;

@@ -4,6 +4,7 @@
 #include "tests/shader/job.h"
 #include "tests/shader/text_rows.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { WORDS = 256 };
@@ -111,6 +112,34 @@ TEST(test_suppressions) {
         checked_close(&j);
         unlink(path);
     }
+}
+
+/* Missing memory is not a mistake of a line. */
+TEST(test_suppressions_without_memory) {
+#ifdef SANITIZED
+    skip();
+#endif
+    char path[] = "/tmp/suppressions-XXXXXX", why[256];
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (int i = 0; i < 100000; i++)
+        dprintf(fd, "race\n");
+    close(fd);
+    struct findings *const f = findings_create();
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    assert_int_equal(fscanf(statm, "%lu", &pages), 1);
+    fclose(statm);
+    struct rlimit was, low;
+    getrlimit(RLIMIT_AS, &was);
+    low = (struct rlimit){pages * (rlim_t)getpagesize() + (8 << 20), was.rlim_max};
+    setrlimit(RLIMIT_AS, &low);
+    const bool read = findings_suppress(f, path, why, sizeof why);
+    setrlimit(RLIMIT_AS, &was);
+    assert_false(read);
+    assert_non_null(strstr(why, "out of memory"));
+    findings_free(f);
+    unlink(path);
 }
 
 /* A star stands for any text, slashes, too. */

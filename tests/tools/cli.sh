@@ -506,6 +506,7 @@ expect 2 'has 1 draws, there is no draw 2' replay tests/golden/streams/triangle.
 check "no picture of a draw that is not there" test -z "$(ls "$folder/undrawn")"
 expect 2 '--chip goes without --from-recording' glsl --from-recording tests/golden/streams/triangle.tpr --chip g80
 expect 2 '--capture goes without --from-recording' glsl --from-recording tests/golden/streams/triangle.tpr --capture x
+expect 2 'teslapipe glsl: no chip named bogus' glsl examples/glsl/mesh.vert examples/glsl/mesh.frag --chip bogus
 expect 2 'the output has no name' glsl --from-recording tests/golden/streams/triangle.tpr --name ''
 expect 2 '--lane goes without --quad' trace "$programs/triangle.fp" --lane 3 --quad 2
 expect 2 '--draw goes without --hash' replay tests/golden/streams/triangle.tpr --hash --draw 1

@@ -31,6 +31,10 @@ for command in $commands; do
     options=$("$program" help "$command" | sed -n 's/^  \(-[-a-z]*\).*/\1/p' | grep -v '^--help$')
     check "help $command is $command --help" diff <("$program" help "$command") <("$program" "$command" --help)
     check "the page of $command is current" diff "$page" <("$build/teslapipe-interactive" help --man "$command")
+    check "the page of $command has the status of a job" test \
+        "$(grep -c '^  --resume ' <<<"$("$program" help "$command")")" = "$(grep -c '; 3: ' "$page")"
+    check "the page of $command has the status of findings" test \
+        "$(grep -c '^  --suppressions ' <<<"$("$program" help "$command")")" = "$(grep -c '; 4: ' "$page")"
     for option in $options; do
         check "$command $option in its page" grep -q -e "^.B ${option//-/\\\\-}\( \|$\)" "$page"
         check "$command $option in bash" grep -q -e "options='.*$option " \
