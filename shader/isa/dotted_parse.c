@@ -211,13 +211,8 @@ static bool parse_const(struct parser *p, unsigned max_bank, unsigned *bank, uns
 static bool parse_alu_const(struct parser *p, const struct field *f) {
     unsigned bank, offset;
     const struct token *at = p->t;
-    if (!parse_const(p, f->absent ? f->absent : 31, &bank, &offset))
-        return false;
-    if (offset % 4)
-        return complain(p, at, "the offset must be a multiple of 4");
-    parser_put(p, 42, 4, bank);
-    parser_put(p, 26, 1, bank >> 4);
-    return parser_put(p, 28, 14, offset / 4);
+    return parse_const(p, f->absent ? f->absent : 31, &bank, &offset) &&
+           parser_put_const(p, at, bank, offset);
 }
 
 static bool is_const(const struct token *t) {
@@ -315,14 +310,8 @@ bool parse_dot_third(struct parser *p, const struct field *f) {
     bool abs;
     if (!begin_operand(p))
         return false;
-    if (is_const(p->t)) {
-        if (field_bits(p->w, 46, 2))
-            return complain(p, p->t, "only one source can be c[][] or a number");
-        parser_put(p, 49, 6, field_bits(p->w, 26, 6));
-        parser_put(p, 26, 20, 0);
-        parser_put(p, 46, 2, 2);
-        return parse_alu_const(p, f);
-    }
+    if (is_const(p->t))
+        return parser_move_second(p, "c[][]") && parse_alu_const(p, f);
     if (!begin_signs(p, f, &abs) || !register_name(p, &n) || !check_width(p, n, source_width(p, f)))
         return false;
     return parser_put(p, 49, 6, n);

@@ -73,6 +73,13 @@ bool accept_mark(struct parser *p, char mark) {
     return true;
 }
 
+bool accept_word(struct parser *p, const char *word) {
+    if (!token_is(p->t, word))
+        return false;
+    p->t++;
+    return true;
+}
+
 bool need_mark(struct parser *p, char mark, const char *what) {
     return accept_mark(p, mark) || expected(p, what);
 }
@@ -135,10 +142,7 @@ bool parse_nothing(struct parser *, const struct field *) {
 bool parse_word(struct parser *p, const struct field *f) {
     if (f->word[0] == '(' || f->word[0] == ')')
         return need_mark(p, f->word[0], f->word);
-    if (!token_is(p->t, f->word))
-        return expected(p, f->word);
-    p->t++;
-    return true;
+    return accept_word(p, f->word) || expected(p, f->word);
 }
 
 static bool parse_fixed(struct parser *p, const struct field *f) {
@@ -152,10 +156,8 @@ bool parse_preset(struct parser *p, const struct field *f) {
 }
 
 static bool parse_flag(struct parser *p, const struct field *f) {
-    if (token_is(p->t, f->word)) {
+    if (accept_word(p, f->word))
         *op_member(p, f) |= f->value;
-        p->t++;
-    }
     return true;
 }
 
@@ -204,17 +206,9 @@ static bool parse_predicate(struct parser *p, const struct field *) {
 }
 
 static bool parse_lanes(struct parser *p, const struct field *) {
-    const struct token *t = p->t + 1;
-    if (!token_mark(p->t, '(') || t->kind != TOKEN_WORD || t->text[0] != 'l' || t->length < 2)
+    unsigned mask;
+    if (!token_mark(p->t, '(') || p->t[1].length < 2 || !token_lanes(p->t + 1, &mask))
         return true;
-    unsigned mask = 0;
-    if (!token_is(t, "lnone")) {
-        for (uint32_t i = 1; i < t->length; i++) {
-            if (t->text[i] < '0' || t->text[i] > '3')
-                return true;
-            mask |= 1u << (t->text[i] - '0');
-        }
-    }
     p->op->lane_mask4 = mask;
     p->t += 2;
     return need_mark(p, ')', ")");
@@ -300,13 +294,6 @@ static parse_fn *const parse_field[FIELD_KINDS] = {TESLA_FIELDS(ROW) PLAIN_FIELD
 
 /* ---- Rows */
 
-static bool is_plain_test(const struct token *t) {
-    for (unsigned i = 0; i < 32; i++)
-        if (token_is(t, isa_fermi_tests[i]))
-            return true;
-    return false;
-}
-
 /* Finds the mnemonic behind exit, join and prefixes in parentheses. */
 static const struct token *find_mnemonic(const struct token *t) {
     while (token_is(t, "exit") || token_is(t, "join") || token_mark(t, '(')) {
@@ -330,7 +317,7 @@ static const struct token *find_plain_mnemonic(const struct token *t) {
         if (token_mark(t, '(') && token_is(t + 1, "not") && t[2].kind != TOKEN_END &&
             token_mark(t + 3, ')'))
             t += 4;
-        else if (t->kind != TOKEN_END && token_is(t + 1, "$c") && is_plain_test(t))
+        else if (t->kind != TOKEN_END && token_is(t + 1, "$c") && token_is_test(t))
             t += 2;
         else if (token_is(t, "join") || token_is(t, "never") || token_is(t, "lnone") ||
                  token_indexed(t, "$p", &n) || lanes)

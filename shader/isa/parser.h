@@ -49,7 +49,12 @@ bool complain_later(struct parser *p, const struct token *at, const char *format
 bool expected(struct parser *p, const char *what);
 
 bool accept_mark(struct parser *p, char mark);
+bool accept_word(struct parser *p, const char *word);
 bool need_mark(struct parser *p, char mark, const char *what);
+/* The name of a test of Fermi's $c. */
+bool token_is_test(const struct token *t);
+/* A lane mask like l013, or lnone. */
+bool token_lanes(const struct token *t, unsigned *mask);
 /* A token made of prefix and a decimal number: $c3, c15, $t7. */
 bool token_indexed(const struct token *t, const char *prefix, unsigned *n);
 bool parse_indexed(struct parser *p, const char *prefix, unsigned max, const char *what,
@@ -72,6 +77,12 @@ static inline bool parser_put_field(struct parser *p, const struct field *f, uin
         parser_put(p, f->pos2, f->len2, v >> f->len);
     return true;
 }
+
+/* Puts a word of c[] into the bits of an ALU instruction of Fermi. at: the token to complain of. */
+bool parser_put_const(struct parser *p, const struct token *at, unsigned bank, uint64_t offset);
+/* Before a third source in c[], which takes the bits of the second source: the second source moves
+ * to the bits of the third. The second source must be a register; else complains with `what`. */
+bool parser_move_second(struct parser *p, const char *what);
 
 static inline uint8_t *op_member(struct parser *p, const struct field *f) {
     return (uint8_t *)p->op + f->member;

@@ -11,10 +11,9 @@ static void set_member(struct parser *p, const struct field *f, uint8_t v) {
 }
 
 bool parse_plain_flag(struct parser *p, const struct field *f) {
-    if (token_is(p->t, f->word)) {
+    if (accept_word(p, f->word)) {
         parser_put(p, f->pos, 1, 1);
         set_member(p, f, f->value);
-        p->t++;
     }
     return true;
 }
@@ -72,20 +71,20 @@ bool parse_plain_shared(struct parser *p, const struct field *f) {
 }
 
 bool parse_plain_join(struct parser *p, const struct field *f) {
-    if (token_is(p->t, "join")) {
+    if (accept_word(p, "join"))
         parser_put_field(p, f, 1);
-        p->t++;
-    }
     return true;
 }
 
-static bool is_test(const struct token *t) {
-    if (!token_is(t + 1, "$c"))
-        return false;
+bool token_is_test(const struct token *t) {
     for (unsigned i = 0; i < 32; i++)
         if (token_is(t, isa_fermi_tests[i]))
             return true;
     return false;
+}
+
+static bool is_test(const struct token *t) {
+    return token_is(t + 1, "$c") && token_is_test(t);
 }
 
 bool parse_plain_guard(struct parser *p, const struct field *f) {
@@ -117,7 +116,7 @@ bool parse_plain_cc(struct parser *p, const struct field *f) {
     return true;
 }
 
-static bool lane_word(const struct token *t, unsigned *mask) {
+bool token_lanes(const struct token *t, unsigned *mask) {
     *mask = 0;
     if (token_is(t, "lnone"))
         return true;
@@ -133,7 +132,7 @@ static bool lane_word(const struct token *t, unsigned *mask) {
 
 bool parse_plain_lanes(struct parser *p, const struct field *f) {
     unsigned mask = 0xf;
-    if (lane_word(p->t, &mask))
+    if (token_lanes(p->t, &mask))
         p->t++;
     else
         mask = 0xf;
@@ -141,10 +140,8 @@ bool parse_plain_lanes(struct parser *p, const struct field *f) {
 }
 
 bool parse_plain_flag_register(struct parser *p, const struct field *f) {
-    if (token_is(p->t, "$c")) {
+    if (accept_word(p, "$c"))
         parser_put_field(p, f, 1);
-        p->t++;
-    }
     return true;
 }
 
@@ -204,17 +201,27 @@ static bool parse_bank(struct parser *p, unsigned *bank, uint64_t *offset) {
            parse_value(p, 16, "an offset", offset) && need_mark(p, ']', "]");
 }
 
+bool parser_put_const(struct parser *p, const struct token *at, unsigned bank, uint64_t offset) {
+    if (offset % 4)
+        return complain(p, at, "the offset must be a multiple of 4");
+    parser_put(p, 42, 4, bank);
+    parser_put(p, 26, 1, bank >> 4);
+    return parser_put(p, 28, 14, offset / 4);
+}
+
+bool parser_move_second(struct parser *p, const char *what) {
+    if (field_bits(p->w, 46, 2))
+        return complain(p, p->t, "only one source can be %s or a number", what);
+    parser_put(p, 49, 6, field_bits(p->w, 26, 6));
+    parser_put(p, 26, 20, 0);
+    return parser_put(p, 46, 2, 2);
+}
+
 static bool parse_alu_const(struct parser *p) {
     const struct token *at = p->t;
     unsigned bank;
     uint64_t offset;
-    if (!parse_bank(p, &bank, &offset))
-        return false;
-    if (offset % 4)
-        return complain(p, at + 2, "the offset must be a multiple of 4");
-    parser_put(p, 42, 4, bank);
-    parser_put(p, 26, 1, bank >> 4);
-    return parser_put(p, 28, 14, offset / 4);
+    return parse_bank(p, &bank, &offset) && parser_put_const(p, at + 2, bank, offset);
 }
 
 /* Finds the contents of a field of len bits for v, whose low `shift` bits must be 0. Signed numbers
@@ -259,18 +266,10 @@ bool parse_plain_source(struct parser *p, const struct field *f) {
     return parser_put(p, 26, 6, n);
 }
 
-/* A third source in c[] takes the bits of the second source, which must be a register; that
- * register moves to the bits of the third source. */
 bool parse_plain_third(struct parser *p, const struct field *f) {
     unsigned n;
-    if (is_const(p->t)) {
-        if (field_bits(p->w, 46, 2))
-            return complain(p, p->t, "only one source can be c[] or a number");
-        parser_put(p, 49, 6, field_bits(p->w, 26, 6));
-        parser_put(p, 26, 20, 0);
-        parser_put(p, 46, 2, 2);
-        return parse_alu_const(p);
-    }
+    if (is_const(p->t))
+        return parser_move_second(p, "c[]") && parse_alu_const(p);
     return parse_register(p, slot_width(p->op, f->slot), &n) && parser_put(p, 49, 6, n);
 }
 
@@ -355,21 +354,17 @@ bool parse_plain_pdst(struct parser *p, const struct field *f) {
     return parse_predicate(p, &n) && parser_put_field(p, f, n);
 }
 
-static bool parse_not(struct parser *p) {
-    bool negated = token_is(p->t, "not");
-    p->t += negated;
-    return negated;
+/* Reads "$p1" or "not $p1" into the bits from `pos` and the bit `negation`. */
+static bool parse_negatable(struct parser *p, unsigned pos, unsigned negation) {
+    const bool negated = accept_word(p, "not");
+    unsigned n;
+    return parse_predicate(p, &n) && parser_put(p, pos, 3, n) &&
+           parser_put(p, negation, 1, negated);
 }
 
 bool parse_plain_psrc(struct parser *p, const struct field *f) {
-    bool brackets = f->value & PLAIN_PARENTHESES && accept_mark(p, '(');
-    bool negated = parse_not(p);
-    unsigned n;
-    if (!parse_predicate(p, &n))
-        return false;
-    parser_put(p, f->pos, 3, n);
-    parser_put(p, f->pos2, 1, negated);
-    return !brackets || need_mark(p, ')', ")");
+    const bool brackets = f->value & PLAIN_PARENTHESES && accept_mark(p, '(');
+    return parse_negatable(p, f->pos, f->pos2) && (!brackets || need_mark(p, ')', ")"));
 }
 
 static int logic_word(const struct token *t) {
@@ -380,18 +375,12 @@ static int logic_word(const struct token *t) {
 }
 
 bool parse_plain_plogic(struct parser *p, const struct field *) {
-    int logic = logic_word(p->t);
-    unsigned n = FERMI_PT;
-    bool negated = false;
-    if (logic >= 0) {
-        p->t++;
-        negated = parse_not(p);
-        if (!parse_predicate(p, &n))
-            return false;
-        parser_put(p, 53, 2, (unsigned)logic);
-    }
-    parser_put(p, 49, 3, n);
-    return parser_put(p, 52, 1, negated);
+    const int logic = logic_word(p->t);
+    if (logic < 0)
+        return parser_put(p, 49, 4, FERMI_PT);
+    p->t++;
+    parser_put(p, 53, 2, (unsigned)logic);
+    return parse_negatable(p, 49, 52);
 }
 
 /* True at "and 0x1" at the end of a statement. */
@@ -411,24 +400,16 @@ static bool pair_ahead(const struct parser *p) {
 }
 
 bool parse_plain_ppair(struct parser *p, const struct field *f) {
-    bool negated = parse_not(p);
-    unsigned n;
-    if (!parse_predicate(p, &n))
+    if (!parse_negatable(p, 20, 23))
         return false;
-    parser_put(p, 20, 3, n);
-    parser_put(p, 23, 1, negated);
-    int logic = pair_ahead(p) ? logic_word(p->t) : -1;
-    n = p->row->form == FORM_8 ? 0 : FERMI_PT;
-    negated = false;
-    if (logic >= 0) {
-        p->t++;
-        negated = parse_not(p);
-        if (!parse_predicate(p, &n))
-            return false;
-        parser_put(p, f->pos2, 2, (unsigned)logic);
+    const int logic = pair_ahead(p) ? logic_word(p->t) : -1;
+    if (logic < 0) {
+        parser_put(p, f->pos, 3, p->row->form == FORM_8 ? 0 : FERMI_PT);
+        return parser_put(p, f->scale, 1, 0);
     }
-    parser_put(p, f->pos, 3, n);
-    return parser_put(p, f->scale, 1, negated);
+    p->t++;
+    parser_put(p, f->pos2, 2, (unsigned)logic);
+    return parse_negatable(p, f->pos, f->scale);
 }
 
 /* ---- Memory */
