@@ -136,7 +136,6 @@ static bool store_local(const struct call *c, const struct operand *o,
     return true;
 }
 
-/* Stores one lane's words. */
 static void store_lane(const struct call *c, const struct operand *o, uint64_t at, int lane,
                        const u32x32 *v) {
     const unsigned size = size_of(o), words = words_of(o);

@@ -38,7 +38,6 @@ LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
         reg[t->layer] &= 0xffff;
 }
 
-/* The number of results. */
 static unsigned results_of(const struct request *q) {
     return (unsigned)__builtin_popcount(q->call.result_mask & 15);
 }

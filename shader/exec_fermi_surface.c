@@ -113,7 +113,6 @@ static void load_lane(const struct call *c, int lane, uint32_t size, unsigned ty
         v[k][lane] = data[k];
 }
 
-/* Loads the words of the lanes that were found. */
 LANES_INLINE void load_found(const struct texels *t, uint32_t size, uint32_t words, unsigned type,
                              u32x32 *v) {
     /* allocations begin and end at multiples of 256, so a whole word may be read */
@@ -159,7 +158,6 @@ FERMI_HANDLER(load) {
         lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], c->m);
 }
 
-/* Stores the texel of one lane. */
 static void store_lane(const struct call *c, int lane, uint32_t size, const uint8_t *texel) {
     const struct texel t = find(c, lane, size);
     if (t.host)

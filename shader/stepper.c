@@ -27,7 +27,6 @@ struct memory_copy {
     size_t size;
 };
 
-/* One of the other warps of a CTA. */
 struct other_warp {
     struct warp warp, start;
     struct memory_copy local;

@@ -125,17 +125,8 @@ static void find_texels(const struct reading *t, uint64_t first, uint64_t end, u
 }
 
 static bool reads_texels(const struct op *op) {
-    switch (op->code) {
-    case OP_TEXAUTO:
-    case OP_TEXFETCH:
-    case OP_TEXBIAS:
-    case OP_TEXLOD:
-    case OP_TEXGATHER:
-        return true;
-    default:
-        return op->code == OP_TEX && (op->sub == FTEX_SAMPLE || op->sub == FTEX_FETCH ||
-                                      op->sub == FTEX_GATHER || op->sub == FTEX_GRAD);
-    }
+    return op_samples_texels(op) || op->code == OP_TEXFETCH ||
+           (op->code == OP_TEX && op->sub == FTEX_FETCH);
 }
 
 static bool make_shadows(struct thread_reads *r) {

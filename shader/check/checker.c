@@ -22,7 +22,6 @@
 
 enum { TRACKED = 64, FETCH_ROWS = 80 };
 
-/* A warp that runs. */
 struct tracked {
     struct shadow shadow;
     /* NULL: races are not checked, because the warp is neither in a grid nor in a draw that writes
@@ -323,7 +322,6 @@ static void check_races(const struct place *p, const struct access *a) {
     }
 }
 
-/* Checks loads and stores of images. */
 static void check_images(const struct place *p, lane_mask m) {
     struct image_access a;
     struct finding n;
@@ -605,19 +603,6 @@ static void check_texel(const struct place *p, lane_mask m) {
     check_fetched_texels(p, &t, inside);
 }
 
-static bool samples_texels(const struct op *op) {
-    switch (op->code) {
-    case OP_TEXAUTO:
-    case OP_TEXBIAS:
-    case OP_TEXLOD:
-    case OP_TEXGATHER:
-        return true;
-    default:
-        return op->code == OP_TEX &&
-               (op->sub == FTEX_SAMPLE || op->sub == FTEX_GATHER || op->sub == FTEX_GRAD);
-    }
-}
-
 /* The texture unit tells which texels a sample reads: the instruction is tried on shadow textures
  * (check_texels). */
 static void check_sampled_texels(const struct place *p, lane_mask m) {
@@ -627,7 +612,7 @@ static void check_sampled_texels(const struct place *p, lane_mask m) {
     const uint32_t tic = op->tex.tic;
     lane_mask found;
     struct finding n;
-    if (!facts->shadow || p->w->cta || !samples_texels(op) ||
+    if (!facts->shadow || p->w->cta || !op_samples_texels(op) ||
         (tic < 32 && p->c->draw.fresh[p->env->program->type] >> tic & 1))
         return;
     if (!sample_trial(p->w, p->env, op, m, &shadows, &p->c->copy, &found)) {

@@ -45,3 +45,16 @@ bool sample_trial(const struct warp *w, const struct warp_env *env, const struct
     }
     return true;
 }
+
+bool op_samples_texels(const struct op *op) {
+    switch (op->code) {
+    case OP_TEXAUTO:
+    case OP_TEXBIAS:
+    case OP_TEXLOD:
+    case OP_TEXGATHER:
+        return true;
+    default:
+        return op->code == OP_TEX &&
+               (op->sub == FTEX_SAMPLE || op->sub == FTEX_GATHER || op->sub == FTEX_GRAD);
+    }
+}

@@ -18,3 +18,5 @@ struct other_textures {
 bool sample_trial(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, const struct other_textures *other, struct warp **copy,
                   lane_mask *not_zero);
+/* True for texture instructions that filter or gather texels. */
+bool op_samples_texels(const struct op *op);
