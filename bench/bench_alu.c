@@ -479,10 +479,7 @@ int cmd_bench_alu(int argc, char **argv) {
         options,
         NULL,
     };
-    int exit_code;
-    const int arguments = command_parse(&command, argc, argv, &exit_code);
-    if (arguments < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, arguments);
     if (arguments)
         return command_usage(&command, "takes no arguments, only options");
     const int variant = isa_variant_from_name(chip);

@@ -180,10 +180,7 @@ static bool is_known(const char *name) {
 }
 
 int cmd_bench_units(int argc, char **argv) {
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     for (int i = 1; i <= count; i++)
         if (!is_known(argv[i]))
             return command_usage(&command, "there is no table or case \"%s\"", argv[i]);

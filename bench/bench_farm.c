@@ -70,10 +70,7 @@ int cmd_bench_farm(int argc, char **argv) {
     };
     char programs[PATH_MAX], folder[] = "/tmp/teslapipe-farm-XXXXXX", text[128];
     double best[RUNS] = {0};
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     const char *scene = count ? argv[1] : "lights";
     if (count > 1 || !command_scene(&command, scene))
         return count > 1 ? command_usage(&command, "takes one scene") : EXIT_USAGE;

@@ -104,10 +104,7 @@ int cmd_bench_native(int argc, char **argv) {
         options,
         "teslapipe bench native wave.vp",
     };
-    int exit_code;
-    const int count = command_parse(&command, argc, argv, &exit_code);
-    if (count < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, count);
     if (!count)
         return command_usage(&command, "give programs");
     if (!native_usable())

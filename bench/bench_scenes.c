@@ -216,9 +216,7 @@ COMMAND(bench) {
     for (size_t i = 0; argc > 1 && i < sizeof benchmarks / sizeof *benchmarks; i++)
         if (strcmp(argv[1], benchmarks[i].name) == 0)
             return benchmarks[i].run(argc - 1, argv + 1);
-    int code, count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     for (int i = 1; i <= count; i++)
         if (!command_scene(&command, argv[i]))
             return EXIT_USAGE;

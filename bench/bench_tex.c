@@ -351,10 +351,7 @@ int cmd_bench_tex(int argc, char **argv) {
         options,
         NULL,
     };
-    int exit_code;
-    const int arguments = command_parse(&command, argc, argv, &exit_code);
-    if (arguments < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, arguments);
     if (arguments)
         return command_usage(&command, "takes no arguments, only options");
     if (simd) {

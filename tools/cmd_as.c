@@ -122,10 +122,7 @@ COMMAND(as) {
         "teslapipe as -m gf100 --explain ext\n"
         "echo 'add b32 $r0 $r1 $r2' | teslapipe as -t cp",
     };
-    int exit_code;
-    int count = command_parse(&command, argc, argv, &exit_code);
-    if (count < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, count);
     if (isa.output && (isa.vectors || explained))
         return command_usage(&command, "-o goes without %s", explained ? "--explain" : "--vectors");
     if (count && explained)

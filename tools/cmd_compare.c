@@ -217,9 +217,7 @@ static int compare_files(const char *got_path, const char *expected_path) {
 }
 
 COMMAND(compare) {
-    int code, count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if (count != 2)
         return command_usage(&command, "two pictures are needed, not %d (see --help)", count);
     return compare_files(argv[1], argv[2]);

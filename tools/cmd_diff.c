@@ -582,10 +582,7 @@ COMMAND(diff) {
         "teslapipe diff before.tpr after.tpr",
     };
     static struct diff_side side[2];
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if (count != 2)
         return command_usage(&command, "takes two recordings (see --help)");
     for (int i = 0; i < 2; i++)

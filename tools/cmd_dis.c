@@ -110,10 +110,7 @@ COMMAND(dis) {
         "teslapipe dis --explain wave.vp.bin\n"
         "echo '0x10008001 0x0403c003' | teslapipe dis -t fp",
     };
-    int exit_code;
-    int count = command_parse(&command, argc, argv, &exit_code);
-    if (count < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, count);
     if (isa.vectors && isa.output)
         return command_usage(&command, "-o goes without --vectors");
     if (isa.vectors)

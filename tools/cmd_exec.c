@@ -51,10 +51,7 @@ COMMAND(exec) {
         options,
         "teslapipe exec --vectors vectors.txt --engine native",
     };
-    int exit_code;
-    int arguments = command_parse(&command, argc, argv, &exit_code);
-    if (arguments < 0)
-        return exit_code;
+    COMMAND_PARSE(exit_code, arguments);
     if (!path || arguments)
         return command_usage(&command, "give one file with --vectors FILE");
     const bool native = engine_name && strcmp(engine_name, "native") == 0;

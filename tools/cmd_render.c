@@ -177,10 +177,7 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         "teslapipe render all --size 1280x720 -o gallery\n"
         "teslapipe render lights --frames 0-99 --movie lights.mp4 -o frames",
     };
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if ((code = check_options(&command, &o, count, argv + 1)) != EXIT_FINE)
         return code;
     if (o.check.check)

@@ -272,10 +272,7 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
         "teslapipe run sum.cp --grid 64 --block 256 --buffer 0=in.bin --buffer 1=zero:65536 "
         "--out 1=out.bin",
     };
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if (count > 1)
         return command_usage(&command, "one program only, %s is a second", argv[2]);
     if (!count || !r->grid[0] || !r->block[0])

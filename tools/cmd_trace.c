@@ -318,10 +318,7 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
         options,
         "teslapipe trace loop.fp --in r0=lane --lanes 0xf",
     };
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if (count != 1)
         return command_usage(
             &command, count ? "one program only, %s is a second" : "which program? (see --help)%s",

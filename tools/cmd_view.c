@@ -724,9 +724,7 @@ static int view_anywhere(const char *name, const char *file) {
 }
 
 COMMAND(view) {
-    int code, count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     if (count > 1)
         return command_usage(&command, "one scene at a time, not %s as well", argv[2]);
     const char *name = count == 1 ? argv[1] : demo_scenes[0]->name;

@@ -317,10 +317,7 @@ COMMAND(why) {
         "teslapipe why --scene lights 320 180",
     };
     struct question q = {0};
-    int code;
-    const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
+    COMMAND_PARSE(code, count);
     const struct demo_scene *scene = o.scene ? command_scene(&command, o.scene) : NULL;
     if (o.scene && !scene)
         return EXIT_USAGE;

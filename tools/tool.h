@@ -115,6 +115,12 @@ bool own_folder(char folder[PATH_MAX]);
  * behind "--" are positional. After --help or wrong usage (with a message on stderr) sets
  * *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
+/* Does so for `command`, with `count` for the number. Returns from the caller where that is -1. */
+#define COMMAND_PARSE(code, count)                                                                 \
+    int code;                                                                                      \
+    const int count = command_parse(&command, argc, argv, &code);                                  \
+    if (count < 0)                                                                                 \
+    return code
 /* Parses the options of a command that runs a program with its own arguments. Returns the index of
  * the first argument that is no option, or stands behind "--"; -1 as command_parse() does. */
 int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
